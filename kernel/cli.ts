@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { doctor } from "./cli/doctor.ts";
-import { prefixDataFolder, userDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
+import { jupyterDataFolder } from "../lib/platform/folders.ts";
+import { prefixDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
 import { lab } from "./cli/lab.ts";
 
@@ -59,7 +60,7 @@ function install(args: readonly string[]): number {
   }
   const { VIRTUAL_ENV, CONDA_PREFIX } = process.env;
   const chosen = sysPrefix ? (VIRTUAL_ENV ?? CONDA_PREFIX ?? `${PROJECT_ROOT}/.venv`) : prefix;
-  const file = writeKernelspec(chosen === undefined ? userDataFolder() : prefixDataFolder(chosen));
+  const file = writeKernelspec(chosen === undefined ? jupyterDataFolder() : prefixDataFolder(chosen));
   process.stdout.write(`installed ${file}\n`);
   return 0;
 }

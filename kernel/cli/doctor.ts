@@ -4,7 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { installedMain, PROJECT_DATA_FOLDER, userDataFolder } from "./kernelspec.ts";
+import { jupyterDataFolder } from "../../lib/platform/folders.ts";
+import { thisSystem } from "../../lib/platform/system.ts";
+import { installedMain, PROJECT_DATA_FOLDER } from "./kernelspec.ts";
 import { ADDON, KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
 
 const run = promisify(execFile);
@@ -38,7 +40,7 @@ async function node(): Promise<Finding> {
   const file = pathToFileURL(join(PROJECT_ROOT, "native", "setup", "node_support.mjs"));
   const { nodeSupport } = (await import(file.href)) as NodeSupport;
   const { ok, text } = nodeSupport(process.versions.node);
-  const found = `${process.versions.node} ${process.platform} ${process.arch}`;
+  const found = `${process.versions.node} ${thisSystem.name} ${thisSystem.architecture}`;
   return { subject: "Node", ok, text: text === null ? found : `${found}; it ${text}.` };
 }
 
@@ -91,14 +93,14 @@ async function jupyter(): Promise<Finding> {
 }
 
 function kernelspec(): Finding {
-  const installed = installedMain(userDataFolder());
+  const installed = installedMain(jupyterDataFolder());
   if (installed === null) {
     const text = `known to mpslab lab (${PROJECT_DATA_FOLDER}); mpslab install makes it known to every Jupyter of yours.`;
     return { subject: "kernelspec", ok: true, text };
   }
   const ok = installed === KERNEL_MAIN;
   const text = ok
-    ? `installed in ${userDataFolder()}`
+    ? `installed in ${jupyterDataFolder()}`
     : `starts another copy, ${installed}: run mpslab install.`;
   return { subject: "kernelspec", ok, text };
 }

@@ -1,23 +1,12 @@
 // The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this project;
-// knows Jupyter's folders, nothing of running kernels.
+// knows nothing of running kernels.
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { programName } from "../../lib/platform/folders.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";
-
-/** Returns the folder in which Jupyter looks for this user's data. Decides in the same order as jupyter_core. */
-export function userDataFolder(
-  environment: NodeJS.ProcessEnv = process.env,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  if (environment["JUPYTER_DATA_DIR"]) return environment["JUPYTER_DATA_DIR"];
-  if (platform === "darwin") return join(homedir(), "Library", "Jupyter");
-  if (platform === "win32") return join(environment["APPDATA"] ?? homedir(), "jupyter");
-  return join(environment["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "jupyter");
-}
 
 export function prefixDataFolder(prefix: string): string {
   return join(prefix, "share", "jupyter");
@@ -61,7 +50,7 @@ export function stableNodePath(
   node: string = process.execPath,
 ): string {
   for (const folder of searchPath.split(delimiter)) {
-    const candidate = join(folder, process.platform === "win32" ? "node.exe" : "node");
+    const candidate = join(folder, programName("node"));
     try {
       if (folder !== "" && realpathSync(candidate) === realpathSync(node)) return candidate;
     } catch {

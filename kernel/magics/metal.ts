@@ -1,4 +1,5 @@
 // `%metal`: reports whether Apple's GPU can be used here, and if not, why. `%metal simulated 16GB` simulates one.
+import { thisSystem } from "../../lib/platform/system.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const metal: SessionHandler<"metal"> = async ({ text }, session) => {
@@ -16,6 +17,6 @@ export const metal: SessionHandler<"metal"> = async ({ text }, session) => {
   if (isAvailable()) return session.print(`Metal: ${deviceCount()} device\n`);
   const reason = isBuilt()
     ? "libtorch has Metal, but finds no device that it can use"
-    : `libtorch is built without Metal, as it is on ${process.platform} ${process.arch}`;
+    : `libtorch is built without Metal, as it is on ${thisSystem.name} ${thisSystem.architecture}`;
   session.print(`Metal is not available: ${reason}. %metal simulated 16GB stands in for it.\n`);
 };

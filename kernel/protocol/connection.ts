@@ -1,6 +1,8 @@
 // Reads and checks the connection file that Jupyter passes to a kernel, and builds the socket addresses. Opens no
 // socket.
 import { readFileSync } from "node:fs";
+import { longestSocketPath } from "../../lib/platform/folders.ts";
+import { type System, thisSystem } from "../../lib/platform/system.ts";
 
 export interface Connection {
   /** Addresses as ZeroMQ binds them. */
@@ -35,7 +37,7 @@ export function readConnection(path: string): Connection {
 }
 
 /** @throws ConnectionError */
-export function parseConnection(text: string, path: string): Connection {
+export function parseConnection(text: string, path: string, system: System = thisSystem): Connection {
   const fields = parseFields(text, path);
   const wrong = (field: string, wanted: string): ConnectionError =>
     new ConnectionError(
@@ -54,8 +56,12 @@ export function parseConnection(text: string, path: string): Connection {
     if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) {
       throw wrong(field, "a port from 1 to 65535");
     }
-    // Jupyter's ipc addresses number the files instead of the ports.
-    return transport === "tcp" ? `tcp://${ip}:${port}` : `ipc://${ip}-${port}`;
+    if (transport === "tcp") return `tcp://${ip}:${port}`;
+    // Jupyter's ipc addresses number the files instead of the ports. ZeroMQ would not say which file name is too long.
+    const longest = longestSocketPath(system);
+    if (Buffer.byteLength(`${ip}-${port}`) > longest)
+      throw wrong("ip", `a shorter path (a socket's has at most ${longest} bytes here)`);
+    return `ipc://${ip}-${port}`;
   };
   const scheme = string("signature_scheme", "hmac-sha256");
   const digest = /^hmac-([a-z0-9]+)$/.exec(scheme)?.[1];

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { type System, thisSystem } from "../../lib/platform/system.ts";
 import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
 import { CrashStderrFilter } from "./crash_stderr_filter.ts";
@@ -17,7 +18,7 @@ import {
 } from "./channel.ts";
 
 /**
- * How the session's libraries are set, unless the user has set them.
+ * How the session's libraries are set on a system, unless the user has set them.
  *
  * GOMP_SPINCOUNT: OpenMP's threads spin before they sleep, and the kernel, the compiler's server and the collector want
  * the same cores. A training step on 2 cores, with one of them taken: 15 ms, and up to 42 on average with libgomp's own
@@ -28,11 +29,24 @@ import {
  * and of every size up to 1,032 bytes, 34 MB of each thread that frees what another made: 1.8 MB more after each
  * thousand cells. Objects of libtorch have up to 320 bytes, and the others gain nothing. Of arenas a thread makes its
  * own, which keeps 4 to 7 MB free for it alone; four serve the threads that allocate at the same time.
+ *
+ * KMP_BLOCKTIME: PyTorch's wheel for Macs brings LLVM's OpenMP, whose threads spin for 200 ms unless this says fewer. One
+ * is the least that still bridges the time between two operators. No Mac has measured it. macOS's malloc has no settings
+ * like glibc's.
  */
-export const SESSION_ENVIRONMENT: Readonly<Record<string, string>> = {
-  ...(process.env["OMP_WAIT_POLICY"] === undefined && { GOMP_SPINCOUNT: "4000" }),
-  GLIBC_TUNABLES: "glibc.malloc.tcache_count=1000:glibc.malloc.tcache_max=320:glibc.malloc.arena_max=4",
-};
+export function sessionEnvironment(
+  { name }: Pick<System, "name">,
+  user: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> {
+  const spins = user["OMP_WAIT_POLICY"] === undefined;
+  if (name === "darwin") return spins ? { KMP_BLOCKTIME: "1" } : {};
+  return {
+    ...(spins && { GOMP_SPINCOUNT: "4000" }),
+    GLIBC_TUNABLES: "glibc.malloc.tcache_count=1000:glibc.malloc.tcache_max=320:glibc.malloc.arena_max=4",
+  };
+}
+
+export const SESSION_ENVIRONMENT = sessionEnvironment(thisSystem, process.env);
 
 export interface Exit {
   readonly code: number | null;

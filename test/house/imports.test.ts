@@ -22,28 +22,29 @@ const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // The kernel process.
   "kernel/main.ts": ["kernel/process/", "kernel/protocol/", "kernel/shell/"],
-  "kernel/cli.ts": ["kernel/cli/"],
+  "kernel/cli.ts": ["kernel/cli/", "lib/platform/"],
   "kernel/tensor_like.ts": [],
   "kernel/errors/": [],
   "kernel/process/": [],
-  "kernel/protocol/": [],
+  "kernel/protocol/": ["lib/platform/"],
   "kernel/cli/": [
     "kernel/protocol/",
     "lib/lab/core/json_lines.ts",
     "lib/lab/core/seeded_random.ts",
+    "lib/platform/",
     "lib/whole_file.ts",
   ],
-  "kernel/history/": ["kernel/protocol/requests.ts"],
+  "kernel/history/": ["kernel/protocol/requests.ts", "lib/platform/"],
   "kernel/cell/": ["lib/contract.ts"],
   "kernel/cell/names.ts": [],
   "kernel/cell/parse/identifiers.ts": [],
   "kernel/cell/parse/oxc.ts": [],
   "kernel/cell/magics/python_hints.ts": [],
-  "kernel/language/": ["kernel/cell/"],
+  "kernel/language/": ["kernel/cell/", "lib/platform/"],
   "kernel/snapshot/": ["kernel/cell/", "lib/running_process.ts"],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
-  "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/"],
+  "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/", "lib/platform/"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
@@ -59,6 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/protocol/",
     "kernel/session/",
     "kernel/snapshot/",
+    "lib/platform/",
   ],
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
@@ -66,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/session/channel.ts",
     "kernel/tensor_like.ts",
     "lib/lab/",
+    "lib/platform/",
     "lib/torch/",
     ...leaves("units", "whole_file"),
   ],
@@ -84,6 +87,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // A cell imports these.
   ...Object.fromEntries(leaves(...FILES_OF_LIB).map((leaf) => [leaf, []])),
+  // Linux and macOS, and nothing of ours.
+  "lib/platform/": [],
   "lib/whole_file.ts": leaves("running_process"),
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
@@ -91,7 +96,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
-  "lib/torch/engine/": [...floors("vocabulary", "types"), ...leaves("session", "surplus_arguments", "units")],
+  "lib/torch/engine/": [
+    "lib/platform/",
+    ...floors("vocabulary", "types"),
+    ...leaves("session", "surplus_arguments", "units"),
+  ],
   "lib/torch/random/": floors("vocabulary", "types", "engine"),
   "lib/torch/tensor/": [
     ...floors("vocabulary", "types", "engine", "random"),
@@ -114,7 +123,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
   "lib/torch/devices/": [
     ...floors("vocabulary", "engine", "random", "tensor", "sparse", "autograd", "nn"),
-    ...leaves("session", "units"),
+    ...["lib/platform/", ...leaves("session", "units")],
   ],
   "lib/torch/torch.ts": floors(
     ...[
@@ -131,7 +140,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ),
 
-  "lib/lab/core/": ["lib/torch/", ...leaves("deadlines", "display", "session")],
+  "lib/lab/core/": ["lib/platform/", "lib/torch/", ...leaves("deadlines", "display", "session")],
   "lib/lab/core/ledger.ts": [],
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/epochs/": [
@@ -141,10 +150,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", ...leaves("session", "units")],
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/", "lib/torch/"],
+    "lib/platform/",
     ...leaves("deadlines", "display", "running_process", "session", "units"),
   ],
   "lib/lab/logbook/": [
-    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/"],
+    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/platform/", "lib/torch/"],
     ...leaves("session", "units"),
   ],
   "lib/lab/remote/": [
@@ -212,11 +222,15 @@ describe("imports", () => {
   });
 });
 
-/** The files of the library that the kernel process and the command line may use: files that import nothing. */
+/** The files of the library that the kernel process and the command line may use: none loads libtorch. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/contract.ts",
   "lib/lab/core/json_lines.ts",
   "lib/lab/core/seeded_random.ts",
+  "lib/platform/available_memory.ts",
+  "lib/platform/folders.ts",
+  "lib/platform/processes.ts",
+  "lib/platform/system.ts",
   "lib/running_process.ts",
   "lib/whole_file.ts",
 ]);

@@ -9,10 +9,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { stableNodePath, userDataFolder } from "../../kernel/cli/kernelspec.ts";
+import { stableNodePath } from "../../kernel/cli/kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
 
 // Jupyter's programs take seconds to start, and several times as long beside other tests.
@@ -63,15 +63,6 @@ describe("mpslab install", () => {
 });
 
 describe("paths", () => {
-  it.each([
-    [{ JUPYTER_DATA_DIR: "/data" }, "linux", "/data"],
-    [{ XDG_DATA_HOME: "/xdg" }, "linux", "/xdg/jupyter"],
-    [{}, "linux", join(homedir(), ".local/share/jupyter")],
-    [{ XDG_DATA_HOME: "/xdg" }, "darwin", join(homedir(), "Library/Jupyter")],
-  ] as const)("the user's data folder under %j on %s is %s", (environment, platform, expected) => {
-    expect(userDataFolder(environment, platform)).toBe(expected);
-  });
-
   it("node is named by the link that outlives an upgrade, not by the versioned file behind it", () => {
     mkdirSync(join(folder, "node-22.1"));
     mkdirSync(join(folder, "bin"));

@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { socketFolder } from "../../../lib/platform/folders.ts";
 import { readConnection } from "../../protocol/connection.ts";
 import type { Json, Message } from "../../protocol/messages.ts";
 import { CommandError, KERNEL_MAIN } from "../project.ts";
@@ -42,7 +42,7 @@ export class KernelProcess {
     environment: Readonly<Record<string, string>> = {},
   ): Promise<KernelProcess> {
     // Unix sockets in a folder of this user's: no port that another process could take.
-    const connectionFolder = mkdtempSync(join(tmpdir(), "mpslab-"));
+    const connectionFolder = mkdtempSync(join(socketFolder("mpslab-XXXXXX/kernel-5"), "mpslab-"));
     const file = join(connectionFolder, "connection.json");
     writeFileSync(file, JSON.stringify(newConnection(connectionFolder)), { mode: 0o600 });
     const child = spawn(process.execPath, [KERNEL_MAIN, file], {

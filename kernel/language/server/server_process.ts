@@ -10,6 +10,8 @@ import {
   StreamMessageReader,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
+import { programName } from "../../../lib/platform/folders.ts";
+import { thisSystem } from "../../../lib/platform/system.ts";
 import { WholeMessageWriter } from "./message_writer.ts";
 
 /** The process died, did not start, or did not answer in time. The message is fit to show to a user. */
@@ -134,10 +136,10 @@ function settings(parameters: unknown, { configurationName }: ServerOptions): un
 /** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
 function executable(): string {
   const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
-  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  const platform = `@typescript/typescript-${thisSystem.name}-${thisSystem.architecture}`;
   try {
     const manifest = createRequire(typescript).resolve(`${platform}/package.json`);
-    return path.join(path.dirname(manifest), "lib", process.platform === "win32" ? "tsc.exe" : "tsc");
+    return path.join(path.dirname(manifest), "lib", programName("tsc"));
   } catch {
     throw new LanguageServerError(
       `TypeScript's compiler for this machine (${platform}) is not installed; reinstall mpslab with optional dependencies.`,

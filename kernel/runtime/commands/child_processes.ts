@@ -1,8 +1,8 @@
 // Runs the commands that a magic starts. Their output appears in the cell as it comes. An interrupt of the cell ends
 // them with everything that they started.
-import { execFileSync, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
+import { processParents } from "../../../lib/platform/processes.ts";
 import { guard } from "./guardian.ts";
 
 /** Signals sent to a command at Stop, with their times. Background jobs of a shell ignore SIGINT. */
@@ -121,7 +121,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
 
 function descendants(roots: Iterable<number>): number[] {
   const children = new Map<number, number[]>();
-  for (const [pid, parent] of processes()) {
+  for (const [pid, parent] of processParents()) {
     const siblings = children.get(parent);
     if (siblings === undefined) children.set(parent, [pid]);
     else siblings.push(pid);
@@ -133,25 +133,4 @@ function descendants(roots: Iterable<number>): number[] {
     open.push(...below);
   }
   return found;
-}
-
-/** Every process with its parent: from /proc where there is one, else from `ps`. */
-function processes(): [pid: number, parent: number][] {
-  if (process.platform !== "linux") {
-    const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-    return listed
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  }
-  return readdirSync("/proc").flatMap((name): [number, number][] => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      // `12 (a name) S 3 ...`: the name may hold anything, so count from its end.
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      return [[Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])]];
-    } catch {
-      return [];
-    }
-  });
 }

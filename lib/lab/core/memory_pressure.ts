@@ -1,7 +1,7 @@
 // Reads the machine's memory: what is available, swap in use, pressure. It reads the system's files and tools; what a
 // system does not report is null.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { availableBytes } from "../../platform/available_memory.ts";
+import { type System, thisSystem } from "../../platform/system.ts";
 import type { MemoryPressure } from "./ledger.ts";
 
 export interface MachineMemory {
@@ -13,16 +13,30 @@ export interface MachineMemory {
 /** Percent of the last ten seconds in which some (or all) tasks were stalled by lack of memory. */
 const STALL_PERCENT = { some: 10, full: 10 };
 
-/** How long an answer is reused: on macOS it comes from a process that takes milliseconds to start. */
-const SYSCTL_AGE_MS = 1_000;
+/** How long an answer is reused: on macOS it comes from processes that take milliseconds to start. */
+const ANSWER_AGE_MS = 1_000;
 
-export function machineMemory(): MachineMemory {
-  const availableBytes = process.availableMemory?.() ?? null;
-  if (process.platform === "darwin") return { availableBytes, ...readSysctl() };
+let ofMac: { readonly readAtMs: number; readonly memory: MachineMemory } | null = null;
+
+export function machineMemory(system: System = thisSystem): MachineMemory {
+  if (system.name !== "darwin")
+    return {
+      availableBytes: availableBytes(system),
+      swapBytes: swapOfMeminfo(system.textOf("/proc/meminfo")),
+      pressure: pressureOfStalls(system.textOf("/proc/pressure/memory")),
+    };
+  if (system !== thisSystem) return memoryOfMac(system);
+  const nowMs = performance.now();
+  if (ofMac === null || nowMs - ofMac.readAtMs > ANSWER_AGE_MS)
+    ofMac = { readAtMs: nowMs, memory: memoryOfMac(system) };
+  return ofMac.memory;
+}
+
+function memoryOfMac(system: System): MachineMemory {
+  const names = ["vm.swapusage", "kern.memorystatus_vm_pressure_level"];
   return {
-    availableBytes,
-    swapBytes: swapOfMeminfo(readText("/proc/meminfo")),
-    pressure: pressureOfStalls(readText("/proc/pressure/memory")),
+    availableBytes: availableBytes(system),
+    ...swapAndPressureOfSysctl(system.answerOf("/usr/sbin/sysctl", ["-n", ...names])),
   };
 }
 
@@ -51,33 +65,4 @@ export function swapAndPressureOfSysctl(text: string | null): Omit<MachineMemory
     swapBytes: used ? Math.round(Number(used[1]) * 1024 * 1024) : null,
     pressure: level ? (words[level[1] as string] ?? null) : null,
   };
-}
-
-let sysctl = { readAtMs: Number.NEGATIVE_INFINITY, answer: swapAndPressureOfSysctl(null) };
-
-function readSysctl(): Omit<MachineMemory, "availableBytes"> {
-  const nowMs = performance.now();
-  if (nowMs - sysctl.readAtMs > SYSCTL_AGE_MS) {
-    let text: string | null = null;
-    try {
-      const names = ["vm.swapusage", "kern.memorystatus_vm_pressure_level"];
-      text = execFileSync("/usr/sbin/sysctl", ["-n", ...names], {
-        encoding: "utf8",
-        timeout: 500,
-        stdio: "pipe",
-      });
-    } catch {
-      // A sandbox may have no sysctl; the value is then null.
-    }
-    sysctl = { readAtMs: nowMs, answer: swapAndPressureOfSysctl(text) };
-  }
-  return sysctl.answer;
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
 }

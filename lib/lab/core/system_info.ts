@@ -1,9 +1,9 @@
 // Reads what a run's speed depends on besides its code: processor, translation by Rosetta, power, heat, load, mounts.
 // It uses the system's files and tools; what a system does not report is null.
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { type System, thisSystem } from "../../platform/system.ts";
 
 export interface Computer {
   readonly platform: string;
@@ -23,26 +23,26 @@ export interface Computer {
   readonly loadPerCore: number | null;
 }
 
-export function computer(): Computer {
-  const mac = process.platform === "darwin";
+export function computer(system: System = thisSystem): Computer {
+  const mac = system.name === "darwin";
   const cores = os.availableParallelism();
   return {
-    platform: process.platform,
-    architecture: process.arch,
-    rosetta: mac ? translated(answerOf("/usr/sbin/sysctl", ["-in", "sysctl.proc_translated"])) : false,
-    osRelease: os.release(),
+    platform: system.name,
+    architecture: system.architecture,
+    rosetta: mac ? translated(system.answerOf("/usr/sbin/sysctl", ["-in", "sysctl.proc_translated"])) : false,
+    osRelease: system.release,
     processor: os.cpus()[0]?.model ?? null,
     cores,
     memoryBytes: os.totalmem(),
-    ...(mac ? powerOfMac() : powerOfLinux()),
-    loadPerCore: process.platform === "win32" ? null : Math.round((os.loadavg()[0]! / cores) * 100) / 100,
+    ...(mac ? powerOfMac(system) : powerOfLinux(system)),
+    loadPerCore: system.name === "win32" ? null : Math.round((os.loadavg()[0]! / cores) * 100) / 100,
   };
 }
 
 type Power = Pick<Computer, "powerAdapter" | "lowPowerMode" | "thermalState">;
 
-function powerOfMac(): Power {
-  const pmset = (...words: string[]) => answerOf("/usr/bin/pmset", ["-g", ...words]);
+function powerOfMac(system: System): Power {
+  const pmset = (...words: string[]) => system.answerOf("/usr/bin/pmset", ["-g", ...words]);
   return {
     powerAdapter: adapterOfPmset(pmset("batt")),
     lowPowerMode: lowPowerOfPmset(pmset()),
@@ -75,7 +75,9 @@ export function thermalOfPmset(text: string | null): string | null {
   return /No thermal warning level has been recorded/.test(text) ? "nominal" : null;
 }
 
-function powerOfLinux(): Power {
+function powerOfLinux(system: System): Power {
+  const textOf = (file: string) => system.textOf(file)?.trim() ?? null;
+  const children = (folder: string) => system.namesIn(folder).map((name) => path.join(folder, name));
   const supplies = children("/sys/class/power_supply").map((folder) => ({
     type: textOf(`${folder}/type`),
     online: textOf(`${folder}/online`),
@@ -86,7 +88,7 @@ function powerOfLinux(): Power {
     .filter((folder) => path.basename(folder).startsWith("thermal_zone"))
     .map((folder) => ({
       milliDegrees: Number(textOf(`${folder}/temp`) ?? Number.NaN),
-      trips: passiveTrips(folder),
+      trips: passiveTrips(children(folder), textOf),
     }));
   return {
     powerAdapter: mains.length === 0 ? null : mains.some(({ online }) => online === "1"),
@@ -109,22 +111,22 @@ export function thermalOfZones(zones: readonly ThermalZone[]): string | null {
   return hot === undefined ? "nominal" : `slowed at ${Math.round(hot.milliDegrees / 1000)} °C`;
 }
 
-function passiveTrips(zone: string): number[] {
-  return children(zone)
+function passiveTrips(files: readonly string[], textOf: (file: string) => string | null): number[] {
+  return files
     .filter((file) => /trip_point_\d+_type$/.test(file) && textOf(file) === "passive")
     .map((file) => Number(textOf(file.replace(/_type$/, "_temp")) ?? Number.NaN))
     .filter((degrees) => Number.isFinite(degrees) && degrees > 0);
 }
 
 /** The file system of a path: `ext4`, `nfs4`, `apfs`; null if the system does not report it. */
-export function mountTypeOf(file: string): string | null {
+export function mountTypeOf(file: string, system: System = thisSystem): string | null {
   let real: string;
   try {
     real = realpathSync(file);
   } catch {
     return null;
   }
-  const table = process.platform === "darwin" ? answerOf("/sbin/mount", []) : textOf("/proc/mounts");
+  const table = system.name === "darwin" ? system.answerOf("/sbin/mount", []) : system.textOf("/proc/mounts");
   return mountTypeIn(table, real);
 }
 
@@ -144,32 +146,4 @@ export function mountTypeIn(table: string | null, file: string): string | null {
       null,
     )?.type ?? null
   );
-}
-
-function children(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => path.join(folder, name));
-  } catch {
-    return [];
-  }
-}
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return null;
-  }
-}
-
-function answerOf(program: string, args: readonly string[]): string | null {
-  try {
-    return execFileSync(program, args, {
-      encoding: "utf8",
-      timeout: 1_000,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return null;
-  }
 }

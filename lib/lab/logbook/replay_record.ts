@@ -1,6 +1,7 @@
 // Answers `mpslab replay`: which machine computes, how many backward passes ran, and the first losses. If
 // `MPSLAB_REPLAY` is set, as replay sets it, losses are kept from the first backward pass on. A change of the program
 // shows in these losses; sums in another order do not.
+import { thisSystem } from "../../platform/system.ts";
 import { installedSession } from "../../session.ts";
 import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
 import { native, replaceNative, whenLoaded } from "../../torch/engine/native.ts";
@@ -28,7 +29,7 @@ const record: ReplayRecord = {
     const { name, vectorFlags } = processor();
     const simulated = native.simulatedMetal() === null ? "" : " (simulated)";
     return {
-      platform: `${process.platform} ${process.arch}`,
+      platform: `${thisSystem.name} ${thisSystem.architecture}`,
       processor: name,
       instructions: `${instructionSet()} of ${vectorFlags.join(" ")}`,
       device: `${torch.device()}${simulated}`,

@@ -1,10 +1,11 @@
 // Locks a journal for one process: a lock file beside it names the process that writes. A lock left by a dead process
 // is recognized and taken over. Node has no flock, and proper-lockfile refreshes its lock by a timer: a step that
 // blocks the event loop would lose it.
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { beganAt } from "../../platform/processes.ts";
+import { thisSystem } from "../../platform/system.ts";
 import { isRunning } from "../../running_process.ts";
 
 interface LockOwner {
@@ -87,7 +88,7 @@ function isAbandoned(owner: LockOwner | null, lock: string): boolean {
   const began = beganAt(owner.pid);
   if (began !== null) return began !== owner.began;
   // A process that /proc does not show has ended; on a Mac `ps` may have failed.
-  return process.platform === "linux" || !isRunning(owner.pid);
+  return thisSystem.name === "linux" || !isRunning(owner.pid);
 }
 
 /**
@@ -119,27 +120,6 @@ function release(lock: string, token: string): void {
   try {
     remove(lock, token);
   } catch {}
-}
-
-/**
- * Linux: the boot's id and ticks since that boot. macOS: a date. Null if the process has ended or the system does not
- * report it.
- */
-function beganAt(pid: number): string | null {
-  try {
-    if (process.platform !== "linux")
-      return (
-        execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || null
-      );
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // `12 (a name) S 3 ...`: the name may hold anything, so count from its end.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Killed, and not yet collected by its parent.
-    if (fields[0] === "Z" || fields[0] === "X") return null;
-    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${fields[19]}`;
-  } catch {
-    return null;
-  }
 }
 
 function refusal(file: string, lock: string, owner: LockOwner | null): string {

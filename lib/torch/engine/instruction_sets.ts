@@ -1,8 +1,7 @@
 // Reports which vector instructions libtorch's own kernels use on this processor. Results differ in their last bits
 // from one set to another. Reads the system's files and does not load libtorch.
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import os from "node:os";
+import { type System, thisSystem } from "../../platform/system.ts";
 
 /** libtorch's names (`at::get_cpu_capability`). `ATEN_CPU_CAPABILITY` takes them in lower case. */
 export type InstructionSet = "DEFAULT" | "AVX2" | "AVX512";
@@ -28,7 +27,10 @@ let known: Processor | null = null;
 
 /** The processor of this machine; asked once. */
 export function processor(): Processor {
-  known ??= process.platform === "darwin" ? processorOfMac() : processorOf(readText("/proc/cpuinfo"));
+  known ??=
+    thisSystem.name === "darwin"
+      ? processorOfMac(thisSystem)
+      : processorOf(thisSystem.textOf("/proc/cpuinfo") ?? "");
   return known;
 }
 
@@ -46,15 +48,10 @@ export function processorOf(cpuinfo: string): Processor {
   return { name: parts.join(", "), vectorFlags: vectorFlagsOf(field("flags") ?? field("Features") ?? "") };
 }
 
-function processorOfMac(): Processor {
-  const asked = (name: string): string => {
-    try {
-      return execFileSync("sysctl", [name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    } catch {
-      return "";
-    }
-  };
-  const present = asked("hw.optional.arm")
+/** The features that Apple's processor names in `sysctl hw.optional.arm`. */
+export function processorOfMac(system: System): Processor {
+  const answer = system.answerOf("/usr/sbin/sysctl", ["hw.optional.arm"]) ?? "";
+  const present = answer
     .split("\n")
     .flatMap((line) => /^hw\.optional\.arm\.(FEAT_\w+): 1$/.exec(line)?.[1] ?? []);
   return { name: os.cpus()[0]?.model ?? "unknown", vectorFlags: vectorFlagsOf(present.join(" ")) };
@@ -96,12 +93,4 @@ export function refusedInstructionSet(
 function named(asked: string | undefined): InstructionSet | null {
   const wanted = asked?.toUpperCase() ?? "";
   return Object.hasOwn(NEEDS, wanted) ? (wanted as InstructionSet) : null;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -7,6 +7,7 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { History } from "../../../kernel/history/history.ts";
+import { thisSystem } from "../../../lib/platform/system.ts";
 import { historyPath } from "../../../kernel/history/location.ts";
 import type { HistoryItem } from "../../../kernel/history/history_file.ts";
 import type { HistoryRequest } from "../../../kernel/protocol/requests.ts";
@@ -183,6 +184,6 @@ it.each([
   [{ XDG_DATA_HOME: "/data" }, "linux", "/data/mpslab/history.sqlite"],
   [{}, "linux", path.join(homedir(), ".local/share/mpslab/history.sqlite")],
   [{}, "darwin", path.join(homedir(), "Library/Application Support/mpslab/history.sqlite")],
-] as const)("with %j on %s it lies in %s", (environment, platform, expected) => {
-  expect(historyPath(environment, platform)).toBe(expected);
+] as const)("with %j on %s it lies in %s", (environment, name, expected) => {
+  expect(historyPath(environment, { ...thisSystem, name })).toBe(expected);
 });

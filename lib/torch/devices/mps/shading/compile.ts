@@ -15,6 +15,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { thisSystem } from "../../../../platform/system.ts";
 import { embedHeaders } from "./headers.ts";
 import { type Kernel, Refused, ShaderError } from "./kernels.ts";
 import { translate } from "./translate.ts";
@@ -152,7 +153,7 @@ function fingerprint(program: string, headers: string): string {
     .update(program)
     .update(FLAGS.join(" "))
     .update(compiler())
-    .update(process.arch);
+    .update(thisSystem.architecture);
   for (const name of readdirSync(headers).sort()) hash.update(readFileSync(path.join(headers, name)));
   return hash.digest("hex").slice(0, 40);
 }
