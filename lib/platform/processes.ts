@@ -66,10 +66,10 @@ function statOf(pid: string, system: System): string[] | null {
   return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** The numbers of each line that has some. A decimal comma is a locale's. */
+/** The numbers of each line that has some. */
 function numbersIn(text: string | null): number[][] {
   return (text ?? "")
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => line.trim().replaceAll(",", ".").split(/\s+/).map(Number));
+    .map((line) => line.trim().split(/\s+/).map(Number));
 }

@@ -24,6 +24,9 @@ export interface System {
 /** A program of the system answers in milliseconds; one that hangs must not stop a cell. */
 const ANSWER_MS = 1_000;
 
+/** The same numbers and dates for every user: `ps` writes both as the environment says. */
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: "C", TZ: "UTC" });
+
 export const thisSystem: System = {
   name: process.platform,
   architecture: process.arch,
@@ -32,6 +35,7 @@ export const thisSystem: System = {
     try {
       return execFileSync(program, args, {
         encoding: "utf8",
+        env: environment(),
         timeout: ANSWER_MS,
         stdio: ["ignore", "pipe", "ignore"],
       });
@@ -41,7 +45,7 @@ export const thisSystem: System = {
   },
   answerLater: (program, args) =>
     new Promise((resolve) => {
-      execFile(program, args, { timeout: ANSWER_MS }, (error, stdout) =>
+      execFile(program, args, { env: environment(), timeout: ANSWER_MS }, (error, stdout) =>
         resolve(error === null ? stdout : null),
       );
     }),

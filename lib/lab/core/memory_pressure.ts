@@ -16,7 +16,8 @@ const STALL_PERCENT = { some: 10, full: 10 };
 /** How long an answer is reused: on macOS it comes from processes that take milliseconds to start. */
 const ANSWER_AGE_MS = 1_000;
 
-let ofMac: { readonly readAtMs: number; readonly memory: MachineMemory } | null = null;
+let last: { readonly system: System; readonly readAtMs: number; readonly memory: MachineMemory } | null =
+  null;
 
 export function machineMemory(system: System = thisSystem): MachineMemory {
   if (system.name !== "darwin")
@@ -25,11 +26,10 @@ export function machineMemory(system: System = thisSystem): MachineMemory {
       swapBytes: swapOfMeminfo(system.textOf("/proc/meminfo")),
       pressure: pressureOfStalls(system.textOf("/proc/pressure/memory")),
     };
-  if (system !== thisSystem) return memoryOfMac(system);
   const nowMs = performance.now();
-  if (ofMac === null || nowMs - ofMac.readAtMs > ANSWER_AGE_MS)
-    ofMac = { readAtMs: nowMs, memory: memoryOfMac(system) };
-  return ofMac.memory;
+  if (last?.system !== system || nowMs - last.readAtMs > ANSWER_AGE_MS)
+    last = { system, readAtMs: nowMs, memory: memoryOfMac(system) };
+  return last.memory;
 }
 
 function memoryOfMac(system: System): MachineMemory {

@@ -1,7 +1,7 @@
 // What differs between Linux and macOS, on a Mac of recordings: nothing here asks the machine that runs the test.
 import { homedir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { sessionEnvironment } from "../../../kernel/session/process.ts";
 import { parseConnection } from "../../../kernel/protocol/connection.ts";
 import { usage } from "../../../kernel/shell/usage.ts";
@@ -120,7 +120,7 @@ describe("a Mac's processes", () => {
     expect(beganAt(999, mac)).toBeNull();
   });
 
-  it("use memory and time, with a decimal comma too", async () => {
+  it("use memory and time", async () => {
     expect(await processUsages([412, 5120], mac)).toEqual([
       { residentBytes: 48_720 * 1024, cpuPercent: 1.5 },
       { residentBytes: 9_216 * 1024, cpuPercent: 0 },
@@ -130,8 +130,19 @@ describe("a Mac's processes", () => {
   it("of this machine are found by the same words", () => {
     const parent = processParents().find(([pid]) => pid === process.pid)?.[1];
     expect(parent).toBe(process.ppid);
-    expect(beganAt(process.pid)).toBe(beganAt(process.pid));
     expect(beganAt(process.pid)).not.toBeNull();
+  });
+
+  it("began at the same date whatever the language and time zone of the one who asks", () => {
+    // Two sessions compare it, to see whether a lock's owner still runs.
+    const answers = ["Asia/Tokyo", "America/New_York"].map((zone) => {
+      vi.stubEnv("LC_ALL", "de_DE.UTF-8");
+      vi.stubEnv("TZ", zone);
+      return beganAt(process.pid, { ...thisSystem, name: "darwin" });
+    });
+    vi.unstubAllEnvs();
+    expect(answers[0]).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
+    expect(answers[1]).toBe(answers[0]);
   });
 });
 

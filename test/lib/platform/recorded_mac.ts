@@ -102,10 +102,10 @@ devfs on /dev (devfs, local, nobrowse)
 map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)
 `;
 
-/** Dates as \`strftime\` writes %c, numbers to the right; a locale may write a decimal comma. */
+/** Dates as `strftime` writes %c, numbers to the right. */
 export const PS_LSTART = "Mon Apr 27 20:41:26 2026    \n";
 export const PS_PARENTS = "    1     0\n  412     1\n 5120   412\n";
-export const PS_USAGE = " 48720   1.5\n  9216   0,0\n";
+export const PS_USAGE = " 48720   1.5\n  9216   0.0\n";
 
 const ANSWERS: Readonly<Record<string, string>> = {
   "/usr/bin/vm_stat": VM_STAT,

@@ -14,6 +14,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compilersAtOnce, removeStaleOutput } from "../../../native/setup/build.mjs";
+import {
+  CannotAsk,
+  checkCanCompileForMac,
+  downloadMacToolchain,
+} from "../../../native/setup/macos/downloads.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
 import {
   OLDEST_MACOS_WITH_MPS as SAID_BY_SETUP,
@@ -276,6 +281,34 @@ describe("a Mac", () => {
     expect(status).toBe(1);
     expect(readdirSync(clone)).not.toContain("node_modules");
     expect(readdirSync(clone)).not.toContain(".venv");
+  });
+});
+
+describe("the addon for macOS is not compiled, and nothing is said of it,", () => {
+  it.each([
+    ["darwin", "arm64"],
+    ["linux", "arm64"],
+  ])("on %s %s", (platform, arch) => {
+    expect(() => checkCanCompileForMac({ platform, arch })).toThrow(
+      new CannotAsk(`it compiles for a Mac on Linux x64, and this is ${platform} ${arch}`),
+    );
+  });
+
+  it("where the package index does not answer", async () => {
+    symlinkSync(path.join(root, ".venv"), path.join(clone, ".venv"));
+    vi.stubEnv("XDG_CACHE_HOME", path.join(clone, "cache"));
+    vi.stubEnv("PIP_INDEX_URL", NOWHERE);
+    vi.stubEnv("PIP_RETRIES", "1");
+    vi.stubEnv("PIP_NO_CACHE_DIR", "1");
+    vi.stubEnv("PIP_CONFIG_FILE", "/dev/null");
+    vi.stubEnv("PIP_FIND_LINKS", "");
+    const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    const asked = downloadMacToolchain(clone, createReport(clone), "2.15.0");
+    await expect(asked).rejects.toThrow(CannotAsk);
+    await expect(asked).rejects.toThrow(/^the Python package index cannot be reached /);
+    written.mockRestore();
+    vi.unstubAllEnvs();
+    expect(readdirSync(path.join(clone, "cache/mpslab/macos"))).toEqual([]);
   });
 });
 
