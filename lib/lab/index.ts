@@ -50,6 +50,7 @@ export {
 export type { Parity } from "./measures/parity/result.ts";
 export type { TensorDelta } from "./measures/parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./measures/parity/tolerance.ts";
+export { progress, type ProgressOptions, type WithProgress } from "./progress/progress.ts";
 export type { RemoteOptions } from "./remote/address.ts";
 export type { Movement, PointMovement } from "./remote/result_drift.ts";
 export type { RemoteSweepOptions } from "./remote/options.ts";
