@@ -14,8 +14,10 @@ export interface Displayable {
 export interface DisplayOptions {
   /** Names the output, so that a later call may replace it. */
   readonly displayId?: string;
-  /** Replaces the outputs of that id instead of adding one. */
+  /** Replaces the outputs of that id instead of adding one. Default: whether the running cell has shown that id. */
   readonly update?: boolean;
+  /** With a `displayId`: `clearOutput` shows it anew, above what follows. For output that belongs to no statement. */
+  readonly survivesClear?: boolean;
   /** By MIME type: the size at which a picture of twice the pixels is shown, `{ "image/png": { width, height } }`. */
   readonly metadata?: MimeBundle;
 }

@@ -25,15 +25,21 @@ declare global {
 
   /**
    * Shows a value below the cell, at once. A value with a `Symbol.for("Jupyter.display")` method shows itself; an
-   * object whose keys are MIME types is shown as it is.
+   * object whose keys are MIME types is shown as it is. A second call with the same `displayId` in one run of the cell
+   * replaces what the first one showed.
    *
    * @example
    * const output = display("0%");
    * output.update("50%");
+   * @example
+   * for (const share of ["0%", "50%"]) display(share, { displayId: "share" });
    */
   function display(value: unknown, options?: { readonly displayId?: string }): CellDisplay;
 
-  /** Removes the cell's output; with `wait`, only when the next output comes, so that nothing flickers. */
+  /**
+   * Removes the cell's output, except for the charts of its epoch loops. With `wait`, only when the next output comes, so
+   * that nothing flickers.
+   */
   function clearOutput(options?: { readonly wait?: boolean }): void;
 
   /** Asks for a line of text and waits for it. With `password`, what is typed is not shown. */

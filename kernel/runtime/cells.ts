@@ -1,6 +1,12 @@
 // Tracks which cell the running code belongs to, through timers and promises, with AsyncLocalStorage.
 import { AsyncLocalStorage } from "node:async_hooks";
 
+/** Output that is shown anew when the cell clears its output. */
+export interface Surviving {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
 /** One run of a cell, alive as long as a timer or promise of it is. */
 export class Cell {
   /** Whether its evaluation has not ended; its timers may run much later. */
@@ -11,6 +17,8 @@ export class Cell {
   readonly pendingOutput = new Set<Promise<void>>();
   /** Values that its output shows already, such as a sweep that it drew while it ran. */
   shown = new WeakSet<object>();
+  /** The display ids that its output shows, each with the bundle that outlives a `clearOutput`, or null. */
+  readonly displays = new Map<string, Surviving | null>();
   readonly #aborter = new AbortController();
   /** The request's `msg_id`, which output carries. */
   readonly id: string;

@@ -30,16 +30,21 @@ export function isDisplayHandle(value: unknown): boolean {
   return isObject(value) && handles.has(value);
 }
 
-/** Shows a value, or a MIME bundle as it is. */
+/**
+ * Shows a value, or a MIME bundle as it is. A second call with one `displayId` in one run of a cell replaces what the first
+ * one showed.
+ */
 function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
   const displayId = options.displayId ?? randomUUID();
-  show(value, { displayId, update: false });
+  if (typeof displayId !== "string" || displayId === "")
+    throw new TypeError(`display: displayId must be a name, as "loss", got ${textOf(displayId)}.`);
+  show(value, { displayId });
   const handle: DisplayHandle = { displayId, update: (next) => show(next, { displayId, update: true }) };
   handles.add(handle);
   return handle;
 }
 
-function show(value: unknown, options: { readonly displayId: string; readonly update: boolean }): void {
+function show(value: unknown, options: { readonly displayId: string; readonly update?: boolean }): void {
   if (!isDisplayable(value)) {
     showBundle(isBundle(value) ? checkedBundle(value) : { "text/plain": textOf(value) }, options);
     return;

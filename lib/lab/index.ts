@@ -23,7 +23,7 @@ export { MATRIX, type Rule, RULES, THRESHOLDS, type Thresholds } from "./runbook
 export { STOPPING, type StoppingVerdict, stoppingRule } from "./runbook/decide/stopping.ts";
 export { type Diagnosis, diagnose, type Finding } from "./runbook/diagnose/diagnose.ts";
 export { type SymptomName, SYMPTOMS } from "./runbook/diagnose/symptoms.ts";
-export { epochs, flush, mark } from "./epochs/epochs.ts";
+export { epochs, flush, log, mark } from "./epochs/epochs.ts";
 export type { Evidence } from "./runbook/evidence.ts";
 export type { Gate, Gates, GateStatus } from "./runbook/gates/gate.ts";
 export { gates } from "./runbook/gates/gates.ts";
@@ -39,6 +39,7 @@ export {
   type SkippedStepRecord,
 } from "./core/ledger.ts";
 export type { Flush } from "./epochs/flush.ts";
+export type { LogOptions } from "./epochs/metrics.ts";
 export * as logbook from "./logbook/logbook.ts";
 export {
   parity,
@@ -49,6 +50,7 @@ export {
 export type { Parity } from "./measures/parity/result.ts";
 export type { TensorDelta } from "./measures/parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./measures/parity/tolerance.ts";
+export { progress, type ProgressOptions, type WithProgress } from "./progress/progress.ts";
 export type { RemoteOptions } from "./remote/address.ts";
 export type { Movement, PointMovement } from "./remote/result_drift.ts";
 export type { RemoteSweepOptions } from "./remote/options.ts";

@@ -6,7 +6,7 @@ import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   'import { lab, torch } from "mpslab";\nconst x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });\nx',
-  "let kept: unknown[] = [];\nfor (const epoch of [1, 2, 3]) {\n  kept.push(torch.randn([256, 256]));\n}",
+  "let kept: unknown[] = [];\nfor (const epoch of [1, 2, 3]) {\n  kept.push(torch.randn([256, 256]));\n  console.log(`epoch ${epoch} is printed`);\n}",
   'const count: number = "three";',
   "",
 ];
@@ -36,8 +36,16 @@ describe.skipIf(browserPath === undefined)(
       expect(await output(0).innerText()).toContain("tensor([[1., 2.],\n        [3., 4.]])");
     });
 
-    it("draws memory and timing below a cell with epochs", async () => {
-      await expect.poll(() => output(1).locator(".vega-embed canvas").count()).toBe(2);
+    it("draws memory and timing of a cell's epochs above what they print, in the colour of the page's text", async () => {
+      const charts = output(1).locator(".vega-embed svg.marks");
+      await expect.poll(() => charts.count()).toBe(1);
+      const text = await output(1).innerText();
+      expect(text.indexOf("Time by epoch")).toBeGreaterThan(text.indexOf("Memory by epoch"));
+      expect(text.indexOf("epoch 1 is printed")).toBeGreaterThan(text.indexOf("Time by epoch"));
+      const title = charts.locator("text", { hasText: "Memory by epoch" });
+      await expect(title.evaluate("(element) => getComputedStyle(element).fill")).resolves.toBe(
+        await output(1).evaluate("(element) => getComputedStyle(element).color"),
+      );
     });
 
     it("shows a type error with the line and a caret, and its place in the cell", async () => {

@@ -147,6 +147,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/"],
     ...leaves("contract", "display", "session", "units"),
   ],
+  "lib/lab/progress/": ["lib/torch/", ...leaves("contract", "display", "session", "units")],
   "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", ...leaves("session", "units")],
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/", "lib/torch/"],

@@ -91,9 +91,9 @@ function textOf(output: Output): Text {
   if (output.output_type === "error") return ["error", `${output.ename}: ${output.evalue}`];
   const { data, output_type: kind } = output;
   const plain = String(data["text/plain"] ?? "");
-  // Compares the name of a chart and not its numbers: peaks depend on when garbage was collected. The ledger has the
+  // Compares the names of charts and not their numbers: peaks depend on when garbage was collected. The ledger has the
   // other numbers.
-  const shown = CHART in data ? (plain.split(":")[0] ?? "") : plain;
+  const shown = CHART in data ? plain.replaceAll(/:.*$/gm, "") : plain;
   const types = Object.keys(data)
     .filter((type) => type !== "text/plain")
     .sort();

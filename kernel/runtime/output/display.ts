@@ -1,6 +1,6 @@
 // Converts a value to the MIME bundle that a notebook shows. Also the sink through which libraries display.
 import { inspect } from "node:util";
-import { DISPLAY, installOutputSink, type Displayable } from "../../../lib/display.ts";
+import { DISPLAY, type Displayable, type DisplayOptions, installOutputSink } from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
@@ -51,26 +51,38 @@ export function checkedBundle(bundle: unknown): MimeBundle {
   return Object.fromEntries(entries) as MimeBundle;
 }
 
-export function showBundle(
-  data: MimeBundle,
-  options: {
-    readonly displayId?: string | undefined;
-    readonly update?: boolean;
-    readonly metadata?: MimeBundle;
-  } = {},
-): void {
+/**
+ * Shows a bundle in the running cell. An id that this run of the cell shows already is replaced in place. In another run
+ * or another cell it is shown anew, because what was there may be cleared; JupyterLab then replaces the older output too.
+ */
+export function showBundle(data: MimeBundle, options: DisplayOptions = {}): void {
   const cell = outputCell();
   if (cell === null) return;
-  const { displayId, update = false, metadata = NOTHING } = options;
-  const id = displayId === undefined ? {} : { displayId };
-  report({ type: "display", cell: cell.id, data, metadata, update, ...id });
+  const { displayId, metadata = NOTHING, survivesClear = false } = options;
+  if (displayId === undefined) {
+    report({ type: "display", cell: cell.id, data, metadata, update: false });
+    return;
+  }
+  const { update = cell.displays.has(displayId) } = options;
+  if (!update || cell.displays.has(displayId))
+    cell.displays.set(displayId, survivesClear ? { data, metadata } : null);
+  report({ type: "display", cell: cell.id, data, metadata, update, displayId });
 }
 
+/**
+ * Clears the output of the running cell, except for what survives: the protocol knows no clearing of a part, so that is
+ * shown anew at once. It ends the wait of `wait: true`.
+ */
 export function clearOutput(options: { readonly wait?: boolean } = {}): void {
   const cell = outputCell();
   if (cell === null) return;
+  const displays = [...cell.displays];
   cell.shown = new WeakSet();
+  cell.displays.clear();
   report({ type: "clear", cell: cell.id, wait: options.wait ?? false });
+  for (const [displayId, surviving] of displays) {
+    if (surviving !== null) showBundle(surviving.data, { ...surviving, displayId, survivesClear: true });
+  }
 }
 
 /** Output of the running cell that is still being made: its `done` waits for it. */

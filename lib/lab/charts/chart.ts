@@ -8,6 +8,8 @@ export interface DrawnLoop {
   readonly marks: readonly MemoryMark[];
   /** The variables that hold memory that grows. */
   readonly holders?: readonly string[];
+  /** The metrics that several calls in one epoch were combined to, and how. */
+  readonly combined?: Readonly<Record<string, "mean" | "last">>;
   /** Why the loop was taken for an epoch loop, where that is a guess. */
   readonly guess?: string;
   /** 1, 2, ...: a loop in a sweep runs many times, and its charts show the run that is the latest. */
@@ -21,7 +23,21 @@ export interface Chart {
   readonly summary: string;
 }
 
-export type DrawChart = (loop: DrawnLoop) => Chart;
+/** Null if the loop has nothing of the chart's subject. */
+export type DrawChart = (loop: DrawnLoop) => Chart | null;
+
+/** Charts below each other, as one output. */
+export function stacked(charts: readonly Chart[]): Chart {
+  const parts = charts.map(({ specification: { $schema: _, ...part } }) => part);
+  return {
+    specification: {
+      $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+      vconcat: parts,
+      spacing: 18,
+    },
+    summary: charts.map(({ summary }) => summary).join("\n"),
+  };
+}
 
 /** `Memory by epoch · cpu`, and which run it is where there was more than one. */
 export function chartTitle(subject: string, { epochs, run }: DrawnLoop): string {

@@ -14,24 +14,28 @@ export const COLOR = {
 } as const;
 
 /** The plot alone; with axis and labels at most 640 pixels, the width of a notebook's page. */
-export const PLOT = { width: 400, height: 190 } as const;
+export const PLOT = { width: 380, height: 190 } as const;
 
-const LABEL_FONT_SIZE = 11;
+/** The smallest text of a chart. */
+export const LABEL_FONT_SIZE = 12;
 /** Pixels from one label to the next. */
-const LABEL_HEIGHT = 15;
+const LABEL_HEIGHT = 16;
 
 /**
- * `screen` is transparent, its greys are readable on a light and on a dark page. `paper` is the PNG's: dark on white.
+ * `screen` is transparent, and its text has the colour of the page's: no fixed grey has a contrast of 4.5 on white and on
+ * #111. `paper` is the PNG's: dark on white.
  */
 type Theme = "screen" | "paper";
 
 export function themed(specification: Specification, theme: Theme): Specification {
-  const text = theme === "screen" ? "#7A7A7A" : "#444444";
-  const title = theme === "screen" ? "#7A7A7A" : "#1A1A1A";
+  const text = theme === "screen" ? "currentColor" : "#444444";
+  const title = theme === "screen" ? "currentColor" : "#1A1A1A";
   const line = theme === "screen" ? "#8C8C8C" : "#888888";
   const font = theme === "screen" ? "sans-serif" : "DejaVu Sans";
   return {
     ...specification,
+    // A canvas takes the colour of the moment; SVG follows the page when its theme changes.
+    usermeta: { embedOptions: { renderer: "svg" } },
     background: theme === "screen" ? "transparent" : "white",
     padding: theme === "screen" ? 4 : 12,
     config: {
@@ -55,7 +59,7 @@ export function themed(specification: Specification, theme: Theme): Specificatio
         color: title,
         subtitleColor: text,
         fontSize: 14,
-        subtitleFontSize: 11,
+        subtitleFontSize: LABEL_FONT_SIZE,
         subtitlePadding: 4,
         anchor: "start",
         frame: "group",
@@ -66,9 +70,9 @@ export function themed(specification: Specification, theme: Theme): Specificatio
   };
 }
 
-/** Whole numbers from `first` to `last`, thinned to a step of 1, 2 or 5 times a power of ten. */
-export function integerTicks(first: number, last: number): number[] {
-  const step = integerStep((last - first) / 10);
+/** Whole numbers from `first` to `last`, thinned to a step of 1, 2 or 5 times a power of ten: about `most` of them. */
+export function integerTicks(first: number, last: number, most = 10): number[] {
+  const step = integerStep((last - first) / most);
   const ticks: number[] = [];
   for (let tick = Math.ceil(first / step) * step; tick <= last; tick += step) ticks.push(tick);
   return ticks;
@@ -89,25 +93,74 @@ export function measureAxis(top: number, unit: string): Specification {
   };
 }
 
+/** Paths of what stands before a label, from -1 to 1: a picture of the mark that it names. */
+const SYMBOLS = {
+  line: "M-1,0L1,0",
+  dashed: "M-1,0L-0.6,0M-0.2,0L0.2,0M0.6,0L1,0",
+  dash: "M-0.5,0L0.5,0",
+  square: "M-0.7,-0.7L0.7,-0.7L0.7,0.7L-0.7,0.7Z",
+  triangle: "M-0.6,-0.5L0.6,-0.5L0,0.6Z",
+  diamond: "M0,-0.7L0.7,0L0,0.7L-0.7,0Z",
+} as const;
+
 export interface Label {
   readonly text: string;
+  /** Colour of the symbol. The text has the page's, because these colours are too pale for text. */
   readonly color: string;
   /** The label's position in the unit of the y axis. */
   readonly y: number;
+  /** What the label names. Default: "line". */
+  readonly symbol?: keyof typeof SYMBOLS | "none";
 }
 
-/** Layer of labels at the right end of the plot, each in its line's colour, moved apart where they would overlap. */
+/** Layer of labels at the right end of the plot, each beside its symbol, moved apart where they would overlap. */
 export function labelsLayer(labels: readonly Label[], x: number, yTop: number): Specification {
+  const values = spread(labels, yTop).map(({ symbol = "line", ...label }) => ({
+    ...label,
+    x,
+    shape: symbol === "none" ? "M0,0" : SYMBOLS[symbol],
+    indent: symbol === "none" ? LABEL_GAP : LABEL_GAP + SYMBOL_WIDTH,
+  }));
+  const color = { field: "color", type: "nominal", scale: null };
+  const text = (indent: number): Specification => ({
+    transform: [{ filter: `datum.indent == ${indent}` }],
+    mark: { type: "text", align: "left", baseline: "middle", dx: indent, clip: false },
+    encoding: { text: { field: "text" } },
+  });
   return {
-    data: { values: spread(labels, yTop).map((label) => ({ ...label, x })) },
-    mark: { type: "text", align: "left", baseline: "middle", dx: 8, fontSize: LABEL_FONT_SIZE, clip: false },
-    encoding: {
-      x: { field: "x", type: "quantitative" },
-      y: { field: "y", type: "quantitative" },
-      text: { field: "text" },
-      color: { field: "color", type: "nominal", scale: null },
-    },
+    data: { values },
+    encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } },
+    layer: [
+      {
+        mark: { type: "point", size: 144, strokeWidth: 2, opacity: 1, xOffset: LABEL_GAP + 6, clip: false },
+        encoding: { shape: { field: "shape", type: "nominal", scale: null }, fill: color, stroke: color },
+      },
+      ...[...new Set(values.map(({ indent }) => indent))].map(text),
+    ],
   };
+}
+
+/** Pixels from the plot to its labels, and for a symbol with the gap behind it. */
+const LABEL_GAP = 8;
+const SYMBOL_WIDTH = 18;
+
+/** Letters in a line of a subtitle: at 12 pixels they fit into 640. */
+const SUBTITLE_LETTERS = 84;
+
+/** Breaks lines of a subtitle between words. */
+export function wrapped(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => {
+    const broken: string[] = [];
+    let rest = "";
+    for (const word of line.split(" ")) {
+      if (rest !== "" && rest.length + 1 + word.length > SUBTITLE_LETTERS) {
+        broken.push(rest);
+        rest = "";
+      }
+      rest = rest === "" ? word : `${rest} ${word}`;
+    }
+    return [...broken, rest];
+  });
 }
 
 /**

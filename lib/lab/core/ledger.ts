@@ -73,6 +73,8 @@ export interface EpochRecord {
   readonly releasedBytes: number;
   /** Operators that ran on the CPU because the device has no kernel. Null if they are not counted. */
   readonly fallbacks: number | null;
+  /** The values of `lab.log` by name: the mean of an epoch's calls, or the last of them. NaN and infinite ones as they are. */
+  readonly metrics: Readonly<Record<string, number>>;
 }
 
 /** A record of memory inside a step, by `lab.mark(tag)`. */

@@ -1,9 +1,11 @@
-// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends.
+// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends. They are
+// one output, whose place is taken when the first epoch begins: everything that the loop prints stands below it.
 import type { EpochLoopDescription } from "../../contract.ts";
 import { randomUUID } from "node:crypto";
-import { type OutputSink, outputSink } from "../../display.ts";
-import type { DrawChart, DrawnLoop } from "../charts/chart.ts";
+import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
+import { type Chart, type DrawChart, type DrawnLoop, stacked } from "../charts/chart.ts";
 import { memoryChart } from "./memory_chart.ts";
+import { metricsChart } from "./metrics_chart.ts";
 import { timingChart } from "./timing_chart.ts";
 import type { LoopDisplay, LoopRecords } from "./epoch_loop.ts";
 import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
@@ -15,14 +17,14 @@ const UPDATE_INTERVAL_MS = 250;
 /** Share of the loop's time that updates may take: after an expensive one, the next comes later. */
 const UPDATE_SHARE = 0.02;
 
-const CHARTS: readonly DrawChart[] = [memoryChart, timingChart];
+const CHARTS: readonly DrawChart[] = [metricsChart, memoryChart, timingChart];
 
-/** One place in a cell's output, with the display ids of its charts. */
+/** One place in a cell's output. */
 interface Place {
-  readonly ids: readonly string[];
+  readonly id: string;
   runs: number;
   /** When the charts may be shown again; null before the first time. */
-  shown: { readonly dueMs: number } | null;
+  dueMs: number | null;
 }
 
 /**
@@ -38,7 +40,7 @@ export class ChartPlaces {
     if (cell !== this.#cell) this.#places.clear();
     this.#cell = cell;
     const loop = `${description.line} ${description.site ?? ""}`;
-    const place = this.#places.get(loop) ?? { ids: CHARTS.map(() => randomUUID()), runs: 0, shown: null };
+    const place = this.#places.get(loop) ?? { id: randomUUID(), runs: 0, dueMs: null };
     if (cell !== null) this.#places.set(loop, place);
     place.runs++;
     return sink.live ? liveCharts(sink, place) : lastLines(sink);
@@ -51,46 +53,42 @@ function lastLines(sink: OutputSink): LoopDisplay {
     update() {},
     finish(records) {
       const loop = { ...records(), run: 1 };
-      if (loop.epochs.length === 0) return;
-      for (const draw of CHARTS) sink.display({ "text/plain": draw(loop).summary }, {});
+      if (loop.epochs.length > 0) sink.display({ "text/plain": chartsOf(loop).summary }, {});
     },
   };
 }
 
+function chartsOf(loop: DrawnLoop): Chart {
+  return stacked(CHARTS.flatMap((draw) => draw(loop) ?? []));
+}
+
 function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
   const run = place.runs;
-  const isDue = (): boolean => place.shown === null || performance.now() >= place.shown.dueMs;
+  const isDue = (): boolean => place.dueMs === null || performance.now() >= place.dueMs;
+
+  function put(data: MimeBundle, update: boolean, metadata: MimeBundle = {}): void {
+    sink.display(data, { displayId: place.id, update, metadata, survivesClear: true });
+  }
 
   function show(records: () => LoopRecords): void {
     const beganMs = performance.now();
-    const loop = { ...records(), run };
-    CHARTS.forEach((draw, i) => {
-      sink.display(liveBundle(draw(loop)), {
-        displayId: place.ids[i] as string,
-        update: place.shown !== null,
-      });
-    });
+    put(liveBundle(chartsOf({ ...records(), run })), true);
     const endedMs = performance.now();
-    const restMs = Math.max(UPDATE_INTERVAL_MS, (endedMs - beganMs) / UPDATE_SHARE);
-    place.shown = { dueMs: endedMs + restMs };
+    place.dueMs = endedMs + Math.max(UPDATE_INTERVAL_MS, (endedMs - beganMs) / UPDATE_SHARE);
   }
 
   /** A later run of the loop may have taken the place: its charts must not be overwritten. */
   const overtaken = (): boolean => place.runs !== run;
 
-  async function finishWithPictures(loop: DrawnLoop): Promise<void> {
+  async function finishWithPicture(loop: DrawnLoop): Promise<void> {
     // In a sweep without pauses, only the last run gets here in time.
     await Promise.resolve();
     if (overtaken()) return;
-    await Promise.all(
-      CHARTS.map(async (draw, i) => {
-        const { data, metadata } = await bundleWithPicture(draw(loop));
-        if (overtaken()) return;
-        sink.display(data, { displayId: place.ids[i] as string, update: true, metadata });
-      }),
-    );
+    const { data, metadata } = await bundleWithPicture(chartsOf(loop));
+    if (!overtaken()) put(data, true, metadata);
   }
 
+  if (run === 1) put({ "text/plain": "The first epoch is running. Its charts will stand here." }, false);
   return {
     update(records) {
       if (!isDue()) return;
@@ -99,9 +97,13 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     },
     finish(records: () => LoopRecords) {
       const loop = { ...records(), run };
-      if (loop.epochs.length === 0) return;
+      if (loop.epochs.length === 0) {
+        if (place.dueMs === null)
+          put({ "text/plain": "The first epoch was cut off: nothing is recorded." }, true);
+        return;
+      }
       if (isDue()) show(() => loop);
-      sink.pending(finishWithPictures(loop));
+      sink.pending(finishWithPicture(loop));
     },
   };
 }

@@ -8,6 +8,7 @@ import { growth } from "./growth.ts";
 import { rises } from "./growth_text.ts";
 import { GrowthSearch } from "./growth_search.ts";
 import { LoopCollections } from "./loop_collections.ts";
+import { EpochMetrics, type LogCall } from "./metrics.ts";
 import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "../core/ledger.ts";
 import { sampleMemory } from "../core/memory.ts";
 
@@ -24,6 +25,8 @@ export interface LoopRecords {
   /** The variables that hold memory that grows; empty if none was found. */
   readonly holders: readonly string[];
   readonly guess?: string;
+  /** The metrics that several calls of `lab.log` in one epoch were combined to, and how. */
+  readonly combined: Readonly<Record<string, "mean" | "last">>;
 }
 
 export interface LoopHost {
@@ -43,6 +46,7 @@ interface OpenEpoch {
   readonly waitedMs: number | null;
   readonly fallbacks: number | null;
   readonly start: MemorySample;
+  readonly metrics: EpochMetrics;
 }
 
 /**
@@ -54,6 +58,8 @@ export class EpochLoops {
   readonly #host: LoopHost;
   #count = 0;
   #outermost: RecordedLoop | null = null;
+  /** A loop that goes on though its cell has ended. */
+  #background: RecordedLoop | null = null;
   #clockStartMs: number | null = null;
 
   constructor(host: LoopHost) {
@@ -90,11 +96,24 @@ export class EpochLoops {
    * Draws the last charts of a loop that may never be closed, and lets other loops be the outermost one: a cell that was
    * stopped inside a package runs no `finally`. Called after every cell. A loop that does go on, in the background, goes
    * on being recorded.
+   *
+   * @param stopped whether the cell was interrupted, so that no such loop is left
    */
-  abandon(): void {
+  abandon(stopped = false): void {
     const abandoned = this.#outermost;
     this.#outermost = null;
+    this.#background = stopped ? null : (abandoned ?? this.#background);
     abandoned?.abandon();
+  }
+
+  /** @throws Error where no epoch is running, whose record would hold the values */
+  log(call: LogCall): void {
+    const loop = this.#outermost ?? this.#background;
+    if (loop?.log(call) === true) return;
+    const names = Object.keys(call.values).join(", ");
+    throw new Error(
+      `lab.log: no epoch is running that could record { ${names} }; call it inside an epoch loop, as for (const epoch of lab.epochs(5)) { ... }.`,
+    );
   }
 
   mark(tag: string): MemoryMark {
@@ -133,6 +152,7 @@ class RecordedLoop {
   #ended = 0;
   #open: OpenEpoch | null = null;
   #cut = false;
+  #combined: Readonly<Record<string, "mean" | "last">> = {};
 
   constructor(host: LoopHost, description: EpochLoopDescription, number: number) {
     this.#host = host;
@@ -158,8 +178,15 @@ class RecordedLoop {
       start: sampleMemory(accelerator),
       waitedMs: accelerator.waitedMs(),
       fallbacks: accelerator.fallbacks(),
+      metrics: new EpochMetrics(),
       beganMs: performance.now(),
     };
+  }
+
+  /** Returns whether an epoch is running to which the values belong. */
+  log(call: LogCall): boolean {
+    this.#open?.metrics.add(call);
+    return this.#open !== null;
   }
 
   cut(): void {
@@ -176,11 +203,16 @@ class RecordedLoop {
     const workedMs = performance.now() - open.beganMs;
     const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
     const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
+    let metrics: EpochRecord["metrics"] | undefined;
     const flushed = this.#flushes
-      ? flush(accelerator, (tensorBytes) =>
-          this.#collections.collect(tensorBytes, this.#search.needsCompleteFlush ? "full" : "in turn"),
-        )
+      ? flush(accelerator, (tensorBytes) => {
+          // The device is idle now: nothing more is waited for.
+          metrics = open.metrics.read();
+          return this.#collections.collect(tensorBytes, this.#search.needsCompleteFlush ? "full" : "in turn");
+        })
       : unflushed(accelerator);
+    metrics ??= open.metrics.read();
+    this.#combined = { ...this.#combined, ...Object.fromEntries(open.metrics.combined) };
 
     // Without a queue there is nothing to wait for; the call itself is no wait.
     const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
@@ -206,6 +238,7 @@ class RecordedLoop {
       freedBytes: flushed.freedBytes,
       releasedBytes: flushed.releasedBytes,
       fallbacks,
+      metrics,
     });
     this.#display.update(() => this.#records());
   }
@@ -264,6 +297,7 @@ class RecordedLoop {
       epochs: epochs.filter((record) => record.loop === this.number),
       marks: marks.filter((mark) => mark.loop === this.number),
       holders: this.#search.holders,
+      combined: this.#combined,
       ...(this.#guess === undefined ? {} : { guess: this.#guess }),
     };
   }

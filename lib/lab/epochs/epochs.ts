@@ -9,11 +9,13 @@ import {
 import { deliverComms } from "../../comms/comms.ts";
 import { epochEnded, epochsFlush, installedSession, observeCells } from "../../session.ts";
 import { observeSkippedSteps } from "../../torch/amp/skipped_steps.ts";
+import type { Tensor } from "../../torch/types/index.ts";
 import { describe } from "../../torch/vocabulary/arguments.ts";
 import { ChartPlaces } from "./epoch_charts.ts";
 import { Collector } from "../core/collector.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { EpochLoops } from "./epoch_loop.ts";
+import { type LogOptions, readLogCall } from "./metrics.ts";
 import { type Flush, flush as flushDevice } from "./flush.ts";
 import { ledger, type MemoryMark } from "../core/ledger.ts";
 
@@ -33,7 +35,7 @@ const loops = new EpochLoops({
 observeSkippedSteps((step) => loops.skippedStep(step));
 
 // An interrupted cell may leave a loop that never closes.
-observeCells({ cellEnded: () => loops.abandon() });
+observeCells({ cellEnded: () => loops.abandon(installedSession()?.cellSignal()?.aborted === true) });
 
 /** The values behind what `lab.epochs` returned. */
 const sources = new WeakMap<WeakKey, Iterable<unknown>>();
@@ -43,15 +45,25 @@ export function openEpochLoop({ explicit = false, ...description }: EpochLoopDes
   const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
   // `lab.epochs(...)` may be a method of the user's own `lab`.
   let loop = explicit ? null : open();
+  let cutInner: (() => void) | undefined;
   return {
     over(values) {
       const source = sources.get(values as WeakKey);
-      if (source === undefined) return values;
+      if (source === undefined) {
+        // What passes on the epochs of `lab.epochs`, as `lab.progress`, hears of a throw too.
+        cutInner = (values as Readonly<Record<symbol, (() => void) | undefined>> | null)?.[
+          Symbol.for(CUT_EPOCH)
+        ];
+        return values;
+      }
       loop ??= open();
       return source as typeof values;
     },
     begin: () => loop?.begin(),
-    cut: () => loop?.cut(),
+    cut() {
+      cutInner?.();
+      loop?.cut();
+    },
     end: () => loop?.end(),
     close: () => loop?.close(),
   };
@@ -113,6 +125,19 @@ export function mark(tag: string): MemoryMark {
     throw new TypeError(`lab.mark takes a name for this moment, as "after forward", not ${describe(tag)}.`);
   }
   return loops.mark(tag);
+}
+
+/**
+ * Records metrics of the running epoch: `lab.log({ loss, accuracy })`. They join `lab.ledger.epochs[n].metrics` and the
+ * loop's chart. Several calls in one epoch become their mean, or the last value with `{ reduce: "last" }`; calls of a
+ * loop inside count for the outermost one.
+ *
+ * A tensor does not make the host wait: its value is copied on the device, and read when the epoch is flushed.
+ *
+ * @throws TypeError, RangeError for what is no number or tensor of one element; Error outside an epoch
+ */
+export function log(values: Readonly<Record<string, number | Tensor>>, options?: LogOptions): void {
+  loops.log(readLogCall(values, options));
 }
 
 function counted(count: number): Iterable<number> {

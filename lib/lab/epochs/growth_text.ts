@@ -6,6 +6,31 @@ import { formatBytes, formatChange } from "../../units.ts";
 /** A process that grows more slowly than this is not worth a line: the system counts pages. */
 const FOOTPRINT_BYTES_PER_EPOCH = 2 ** 20;
 
+/** A verdict that memory rises, in parts: `growing`, `8 MiB an epoch, +340% in ten epochs`, and what to make of it. */
+export interface RiseText {
+  readonly word: string;
+  readonly rate: string;
+  readonly details: readonly string[];
+}
+
+/** Null unless memory rises. */
+export function riseParts(
+  records: readonly FlushedEpoch[],
+  holders: readonly string[] = [],
+): RiseText | null {
+  const found = growth(records);
+  if (!rises(found)) return null;
+  const suspicion = `over ${GROWTH_THRESHOLD.rise * 100}% in ten epochs: suspect retained tensors`;
+  return {
+    word: found.verdict,
+    rate: rateText(found),
+    details: [
+      ...(found.verdict === "growing" ? [suspicion] : []),
+      ...(holders.length > 0 ? [`held by ${holders.join("; ")}`] : []),
+    ],
+  };
+}
+
 /** One line: `growing: 8 MiB an epoch, +340% in ten epochs (over 26%: suspect retained tensors), held by losses (...)`. */
 export function growthText(records: readonly FlushedEpoch[], holders: readonly string[] = []): string {
   const found = growth(records);

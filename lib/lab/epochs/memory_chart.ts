@@ -17,7 +17,9 @@ import {
   measureAxis,
   PLOT,
   type Specification,
+  wrapped,
 } from "../charts/chart_style.ts";
+import { warningLayers } from "../charts/warning.ts";
 import {
   allocatedTeeth,
   driverSteps,
@@ -25,9 +27,10 @@ import {
   limitRule,
   peaks,
   pointerColumns,
+  placedMarks,
   stepMarks,
 } from "./memory_chart_layers.ts";
-import { growthText } from "./growth_text.ts";
+import { growthText, riseParts } from "./growth_text.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { byteUnit, formatBytes, formatShare } from "../../units.ts";
 
@@ -48,45 +51,59 @@ export function memoryChart(loop: DrawnLoop): Chart {
   const scaled = (bytes: number): number => bytes / unit.size;
 
   const drawn = groups(epochs);
+  const shownMarks = placedMarks(drawn.groups, marks, scaled);
   const flushed = drawn.groups.filter((group) => group.some((record) => record.collection !== "none"));
   const layers: Specification[] = [
-    ...driverSteps(drawn.groups, scaled),
+    ...driverSteps(drawn.groups, flushed.length > 0, scaled),
     peaks(drawn.groups, scaled),
-    allocatedTeeth(drawn.groups, scaled),
+    allocatedTeeth(drawn.groups, shownMarks, scaled),
   ];
   if (flushed.length > 0) layers.push(...flushMarks(flushed, scaled));
   if (limitInSight) layers.push(limitRule(scaled(recommendedBytes)));
-  if (marks.length > 0) layers.push(...stepMarks(epochs, marks, scaled, scaled(topBytes)));
+  if (shownMarks.length > 0) layers.push(...stepMarks(end, shownMarks, scaled(topBytes)));
 
-  const label = (name: string, color: string, bytes: number): Label => ({
+  const label = (name: string, color: string, bytes: number, symbol: Label["symbol"] = "line"): Label => ({
     text: `${name} ${formatBytes(bytes)}`,
     color,
     y: scaled(bytes),
+    symbol,
   });
   const labels: Label[] = [
     label("driver", COLOR.purple, last.before.driverBytes),
-    label("peak", COLOR.blue, last.before.peakBytes),
+    label("peak", COLOR.blue, last.before.peakBytes, "dashed"),
     label("allocated", COLOR.blue, last.after.allocatedBytes),
   ];
-  if (flushed.length > 0) labels.push({ text: "▼ flush", color: COLOR.green, y: 0 });
-  if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes));
+  if (flushed.length > 0) {
+    labels.push(
+      { text: "flush", color: COLOR.green, y: 0, symbol: "triangle" },
+      // The dashes: what the flush left.
+      label("driver left", COLOR.purple, last.after.driverBytes, "dash"),
+    );
+  }
+  if (shownMarks.length > 0)
+    labels.push({ text: "lab.mark", color: COLOR.vermillion, y: 0, symbol: "diamond" });
+  if (limitInSight) labels.push(label("limit", COLOR.vermillion, recommendedBytes, "dashed"));
   layers.push(labelsLayer(labels, end, scaled(topBytes)), pointerColumns(drawn.groups));
 
   const cut = cutEpoch(epochs);
   const verdict = describeGrowth(loop);
+  const rise = riseParts(epochs, loop.holders);
+  if (rise !== null) layers.push(...warningLayers(rise.word, rise.rate));
   const limit = describeLimit(recommendedBytes, highestBytes);
   return {
     specification: {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
       title: {
         text: chartTitle("Memory", loop),
-        subtitle: [
-          verdict,
-          limitInSight ? [] : limit,
-          cut === null ? [] : `epoch ${cut.epoch + 1} was cut`,
-          loop.guess === undefined ? [] : `taken for an epoch loop: ${loop.guess}`,
-          drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
-        ].flat(),
+        subtitle: wrapped(
+          [
+            ...(rise === null ? [verdict] : rise.details),
+            limitInSight ? [] : limit,
+            cut === null ? [] : `epoch ${cut.epoch + 1} was cut`,
+            loop.guess === undefined ? [] : `taken for an epoch loop: ${loop.guess}`,
+            drawn.size > 1 ? `one step is ${drawn.size} epochs` : [],
+          ].flat(),
+        ),
       },
       ...PLOT,
       encoding: {

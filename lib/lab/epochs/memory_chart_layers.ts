@@ -17,7 +17,11 @@ const Y = { field: "y", type: "quantitative" } as const;
 type Scale = (bytes: number) => number;
 
 /** How high the allocator's holding rose in each epoch, and as a dash what the flush left of it. */
-export function driverSteps(drawn: readonly EpochRecord[][], scaled: Scale): Specification[] {
+export function driverSteps(
+  drawn: readonly EpochRecord[][],
+  flushed: boolean,
+  scaled: Scale,
+): Specification[] {
   const values = drawn.map((group) => {
     const [first, last] = ends(group);
     const highestBytes = highest(group.map((record) => record.before.driverBytes));
@@ -28,6 +32,11 @@ export function driverSteps(drawn: readonly EpochRecord[][], scaled: Scale): Spe
       left: scaled(last.after.driverBytes),
     };
   });
+  const left: Specification = {
+    data: { values },
+    mark: { type: "point", shape: "stroke", color: COLOR.purple, strokeWidth: 1.75, opacity: 1, size: 60 },
+    encoding: { x: { field: "x2", type: "quantitative" }, y: { field: "left", type: "quantitative" } },
+  };
   return [
     {
       data: { values },
@@ -39,20 +48,22 @@ export function driverSteps(drawn: readonly EpochRecord[][], scaled: Scale): Spe
       mark: { type: "rule", color: COLOR.purple, strokeWidth: 1.75 },
       encoding: { x: X, x2: { field: "x2" }, y: Y },
     },
-    {
-      data: { values },
-      mark: { type: "point", shape: "stroke", color: COLOR.purple, strokeWidth: 1.75, opacity: 1, size: 60 },
-      encoding: { x: { field: "x2", type: "quantitative" }, y: { field: "left", type: "quantitative" } },
-    },
+    ...(flushed ? [left] : []),
   ];
 }
 
-/** Up while an epoch works, down where its flush cuts. */
-export function allocatedTeeth(drawn: readonly EpochRecord[][], scaled: Scale): Specification {
+/** Up while an epoch works, through its marks, down where its flush cuts. */
+export function allocatedTeeth(
+  drawn: readonly EpochRecord[][],
+  marks: readonly PlacedMark[],
+  scaled: Scale,
+): Specification {
   const values = drawn.flatMap((group) => {
     const [first, last] = ends(group);
+    const between = marks.filter(({ x }) => x >= last.epoch && x < last.epoch + 1);
     return [
       { x: first.epoch, y: scaled(first.start.allocatedBytes) },
+      ...between.map(({ x, y }) => ({ x, y })),
       { x: last.epoch + 1, y: scaled(last.before.allocatedBytes) },
       { x: last.epoch + 1, y: scaled(last.after.allocatedBytes) },
     ];
@@ -114,20 +125,33 @@ export function limitRule(y: number): Specification {
   };
 }
 
-/** `lab.mark(tag)`: where in its epoch, and what was allocated then. */
-export function stepMarks(
-  epochs: readonly EpochRecord[],
+/** A `lab.mark(tag)`: where in its epoch, and what was allocated then. */
+export interface PlacedMark {
+  readonly x: number;
+  readonly y: number;
+  readonly tag: string;
+  readonly allocated: string;
+}
+
+/** Marks in their order. Of a group of epochs, those of the last one: the line shows what that left. */
+export function placedMarks(
+  drawn: readonly EpochRecord[][],
   marks: readonly MemoryMark[],
   scaled: Scale,
-  top: number,
-): Specification[] {
-  const values = marks.flatMap((mark) => {
-    const record = epochs.find((candidate) => candidate.epoch === mark.epoch);
+): PlacedMark[] {
+  const lasts = new Map(
+    drawn.map((group) => [(group.at(-1) as EpochRecord).epoch, group.at(-1) as EpochRecord]),
+  );
+  return marks.flatMap((mark) => {
+    const record = mark.epoch === null ? undefined : lasts.get(mark.epoch);
     if (!record) return [];
-    const share = Math.min(1, Math.max(0, (mark.atMs - record.atMs) / record.wallMs));
+    const share = Math.min(0.999, Math.max(0, (mark.atMs - record.atMs) / record.wallMs));
     const allocated = formatBytes(mark.sample.allocatedBytes);
     return { x: record.epoch + share, y: scaled(mark.sample.allocatedBytes), tag: mark.tag, allocated };
   });
+}
+
+export function stepMarks(end: number, values: readonly PlacedMark[], top: number): Specification[] {
   const points: Specification = {
     data: { values },
     mark: { type: "point", shape: "diamond", filled: true, opacity: 1, color: COLOR.vermillion, size: 50 },
@@ -136,7 +160,7 @@ export function stepMarks(
   // A mark is made in every epoch: its name is written once.
   const named = [...new Map(values.toReversed().map((value) => [value.tag, value])).values()];
   if (named.length > NAMED_MARKS) return [points];
-  const middle = (epochs.at(-1) as EpochRecord).epoch / 2;
+  const middle = end / 2;
   return [
     points,
     markNames(
@@ -160,7 +184,7 @@ export function stepMarks(
 function markNames(values: readonly object[], align: "left" | "right"): Specification {
   return {
     data: { values },
-    mark: { type: "text", align, baseline: "bottom", dy: -5, color: COLOR.vermillion },
+    mark: { type: "text", align, baseline: "bottom", dy: -5 },
     encoding: { x: X, y: Y, text: { field: "tag" } },
   };
 }

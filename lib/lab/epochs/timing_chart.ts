@@ -18,8 +18,10 @@ import {
   measureAxis,
   PLOT,
   type Specification,
+  wrapped,
 } from "../charts/chart_style.ts";
 import type { EpochRecord } from "../core/ledger.ts";
+import { spreadOf } from "../core/spread.ts";
 import { formatShare, formatTime, timeUnit } from "../../units.ts";
 
 /** A first epoch, or a cut one, longer than this many steady ones is clipped, and its length written above it. */
@@ -99,7 +101,8 @@ export function timingChart(loop: DrawnLoop): Chart {
   };
   if (first) layers.push(above("first", 1 - halfBar, firstMs, "left"));
   if (cut) layers.push(above("cut", end + halfBar, cutMs, "right"));
-  layers.push(labelsLayer(partLabels(parts, typical, scaled), end + 0.5, scaled(topMs)));
+  const labels = partLabels(parts, typical, scaled(topMs));
+  layers.push(labelsLayer(labels, end + 0.5, scaled(topMs)));
 
   const span = describeSpan(first, steady, typical, total);
   const subtitle = [span];
@@ -107,11 +110,11 @@ export function timingChart(loop: DrawnLoop): Chart {
   if (cut) subtitle.push(cutText);
   if (!counted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
-  const shares = parts.map((part) => `${part.name} ${formatTime(mean(typical.map(part.of)))}`).join(", ");
+  const shares = parts.map((part) => `${part.name} ${formatTime(median(typical.map(part.of)))}`).join(", ");
   return {
     specification: {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
-      title: { text: chartTitle("Time", loop), subtitle },
+      title: { text: chartTitle("Time", loop), subtitle: wrapped(subtitle) },
       ...PLOT,
       encoding: {
         x: {
@@ -127,18 +130,19 @@ export function timingChart(loop: DrawnLoop): Chart {
   };
 }
 
-/** `first 363 ms, then 191 ms an epoch; the flush is 2% of it` */
+/** `first 363 ms, then 191 ms an epoch (median); the flush is 2% of it` */
 function describeSpan(
   first: EpochRecord | undefined,
   steady: readonly EpochRecord[],
   typical: readonly EpochRecord[],
   total: (record: EpochRecord) => number,
 ): string {
-  const totalMs = mean(typical.map(total));
-  const flushShare = totalMs > 0 ? mean(typical.map((record) => record.flushMs)) / totalMs : 0;
+  const totalMs = median(typical.map(total));
+  const flushShare = totalMs > 0 ? median(typical.map((record) => record.flushMs)) / totalMs : 0;
   const lead = first && steady.length > 0 ? `first ${formatTime(total(first))}, then ` : "";
   const single = first ? `one epoch, ${formatTime(totalMs)}` : "no whole epoch";
-  const length = steady.length > 0 ? `${formatTime(totalMs)} an epoch` : single;
+  const ofSeveral = steady.length > 1 ? " (median)" : "";
+  const length = steady.length > 0 ? `${formatTime(totalMs)} an epoch${ofSeveral}` : single;
   const flushed = typical.some((record) => record.collection !== "none");
   return `${lead}${length}; ${flushed ? `the flush is ${formatShare(flushShare)} of it` : "no flush"}`;
 }
@@ -203,20 +207,25 @@ function barLabel(text: string, x: number, y: number, align: "left" | "right"): 
   };
 }
 
-/** Labels the parts beside the last bar. A part that takes no time has no label. */
-function partLabels(
-  parts: readonly Part[],
-  records: readonly EpochRecord[],
-  scaled: (ms: number) => number,
-): Label[] {
-  const last = records.at(-1) as EpochRecord;
-  let base = 0;
-  return parts.flatMap((part) => {
-    const middle = base + part.of(last) / 2;
-    base += part.of(last);
-    const meanMs = mean(records.map((record) => part.of(record)));
-    return meanMs > 0
-      ? [{ text: `${part.name} ${formatTime(meanMs)}`, color: part.color, y: scaled(middle) }]
+/**
+ * Names the parts in the order of their stack, with their medians, at the top beside the plot. Beside the last bar they
+ * would be read as that bar's own. A part that takes no time has no label.
+ */
+function partLabels(parts: readonly Part[], records: readonly EpochRecord[], top: number): Label[] {
+  const named = parts.flatMap((part) => {
+    const ms = median(records.map(part.of));
+    return ms > 0
+      ? [{ text: `${part.name} ${formatTime(ms)}`, color: part.color, symbol: "square" as const }]
       : [];
   });
+  const [only] = records;
+  const heading =
+    records.length > 1 ? `median of ${records.length} epochs` : `epoch ${(only as EpochRecord).epoch + 1}`;
+  const lines = [{ text: heading, color: "transparent", symbol: "none" as const }, ...named.toReversed()];
+  // Lines at the top are moved apart from there downwards, the last in the list first.
+  return lines.toReversed().map((line) => ({ ...line, y: top }));
+}
+
+function median(values: readonly number[]): number {
+  return spreadOf(values).median;
 }

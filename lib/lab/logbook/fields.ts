@@ -102,6 +102,8 @@ export const FIELDS = {
     8,
     "Run an epoch loop first; under PYTORCH_ENABLE_MPS_FALLBACK=1 nobody counts them.",
   ),
+  // As text, because JSON has no NaN.
+  metrics: field("measured", "variables", 0, "Call lab.log({ loss }) in an epoch loop first."),
 } as const satisfies Record<string, FieldDescription>;
 
 export type FieldName = keyof typeof FIELDS;

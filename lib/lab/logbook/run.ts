@@ -154,8 +154,16 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
       steady.length === 0
         ? null
         : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${steady.at(-1)!.epoch}, first epoch apart${last.cut ? `, epoch ${last.epoch} cut` : ""}`,
+    metrics: metricsOf(loop.findLast((record) => !record.cut)),
     steadyEpochMs: steady.length === 0 ? null : spreadOf(steady.map(({ wallMs }) => wallMs)).median,
   };
+}
+
+/** What `lab.log` recorded in an epoch, `{ loss: "0.312" }`; null where that is nothing. */
+function metricsOf(record: EpochRecord | undefined): Readonly<Record<string, string>> | null {
+  const metrics = Object.entries(record?.metrics ?? {});
+  if (metrics.length === 0) return null;
+  return Object.fromEntries(metrics.map(([name, value]) => [name, String(Number(value.toPrecision(6)))]));
 }
 
 /** Adds fields from the run's own results: a sweep's peak, and the dtypes of the tensors that parity compared. */

@@ -18,7 +18,7 @@ const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
 /** Ticks closer than this fraction of the axis would have overlapping labels. */
 const TICK_GAP = 0.06;
 /** Pixels from a line of text to the next. */
-const LINE_HEIGHT = 14;
+const LINE_HEIGHT = 16;
 const X = { field: "x", type: "quantitative" } as const;
 const Y = { field: "y", type: "quantitative" } as const;
 
@@ -59,7 +59,7 @@ export function throughputChart(result: SweepResult): Chart | null {
       measure,
       top,
       [series.length > 1 ? signsLayer(chosen) : chosenLayer(chosen, batchDomain(result))],
-      `samples a second; the band is between the quartiles${series.length > 1 ? "; ○ best batch, ◇ knee" : ""}`,
+      `samples a second; the band is between the quartiles${series.length > 1 ? signsText(chosen) : ""}`,
     ),
     summary: `Throughput of ${result.name} on ${result.device}: ${result.choices.map(choiceText).join(" ")}`,
   };
@@ -204,25 +204,45 @@ interface Marked {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  readonly shape: "circle" | "diamond";
+  readonly shape: "circle" | "diamond" | "triangle-up";
   readonly color: string;
 }
 
-/** `knee 64` and `best 256`. */
+/** What a sign stands for, where names would overlap. */
+const SIGNS = {
+  circle: "○ best batch",
+  diamond: "◇ knee",
+  "triangle-up": "△ best batch, still rising",
+} as const;
+
+/** `; ○ best batch, ◇ knee`: the signs that are drawn. */
+function signsText(chosen: readonly Marked[]): string {
+  const shapes = new Set(chosen.map(({ shape }) => shape));
+  const shown = (["circle", "diamond", "triangle-up"] as const).filter((shape) => shapes.has(shape));
+  return shown.map((shape) => `; ${SIGNS[shape]}`).join("");
+}
+
+/** `knee 64` and `best 256`, or `best 512, still rising`. */
 function marks(
-  { parameters, bestBatch, kneeBatch }: SweepResult["choices"][number],
+  { parameters, bestBatch, kneeBatch, stillRising }: SweepResult["choices"][number],
   series: readonly Series[],
   measure: Measure,
 ): Marked[] {
   const at = series.findIndex((one) => JSON.stringify(one.parameters) === JSON.stringify(parameters));
   const records = series[at]?.records ?? [];
-  const place = (batch: number, name: string): Marked[] => {
+  const place = (batch: number, text: string, shape: Marked["shape"]): Marked[] => {
     const found = records.filter(({ point }) => point.batch === batch).map((record) => measure.of(record))[0];
-    const shape = name === "knee" ? "diamond" : "circle";
-    return found ? [{ x: batch, y: found.value, text: `${name} ${batch}`, shape, color: colorOf(at) }] : [];
+    return found ? [{ x: batch, y: found.value, text, shape, color: colorOf(at) }] : [];
   };
-  if (kneeBatch === bestBatch) return place(bestBatch, "knee, best");
-  return [...place(kneeBatch, "knee"), ...place(bestBatch, "best")];
+  if (stillRising) return place(bestBatch, `best ${bestBatch}, still rising`, "triangle-up");
+  // Where the smallest batch gives 90% already, no bend is seen.
+  if (kneeBatch === null || kneeBatch === records[0]?.point.batch)
+    return place(bestBatch, `best ${bestBatch}`, "circle");
+  if (kneeBatch === bestBatch) return place(bestBatch, `knee, best ${bestBatch}`, "circle");
+  return [
+    ...place(kneeBatch, `knee ${kneeBatch}`, "diamond"),
+    ...place(bestBatch, `best ${bestBatch}`, "circle"),
+  ];
 }
 
 /** Draws the chosen points of several lines without names, because the names would overlap. */
@@ -253,9 +273,12 @@ function chosenLayer(values: readonly Marked[], [low, high]: readonly [number, n
   });
   return {
     data: { values },
-    encoding: { x: X, y: Y, color },
+    encoding: { x: X, y: Y },
     layer: [
-      { mark: { type: "point", size: 130, strokeWidth: 2, filled: false } },
+      {
+        mark: { type: "point", size: 130, strokeWidth: 2, filled: false },
+        encoding: { color, shape: { field: "shape", type: "nominal", scale: null } },
+      },
       names("left", 0, 0.15),
       names("center", 0.15, 0.85),
       names("right", 0.85, 1),
@@ -270,7 +293,7 @@ function limitLayer(y: number, text: string): Specification {
     layer: [
       { mark: { type: "rule", color: COLOR.vermillion, strokeDash: [6, 4] } },
       {
-        mark: { type: "text", color: COLOR.vermillion, align: "left", x: 4, dy: -8 },
+        mark: { type: "text", align: "left", x: 4, dy: -8 },
         encoding: { text: { field: "text" } },
       },
     ],
@@ -335,7 +358,6 @@ function missingLayer(
           align: isLeft ? "left" : "right",
           dx: isLeft ? 4 : -4,
           dy: -12 - LINE_HEIGHT * row,
-          color,
         },
         encoding: { text: { field: "text" } },
       },

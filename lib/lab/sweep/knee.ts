@@ -5,13 +5,25 @@ import type { PointRecord } from "./point.ts";
 const WORTHWHILE = 0.03;
 /** The knee is where this part of the best throughput is reached. */
 const KNEE_SHARE = 0.9;
+/** A curve whose last doubling of the batch gives this much on top has not bent yet. */
+const STILL_RISING = 0.1;
 
 export interface Choice {
   /** The smallest batch whose throughput no other one beats by more than 3%. */
   readonly bestBatch: number;
   readonly bestSamplesPerSecond: number;
-  /** The smallest batch that gives 90% of the best throughput: beyond it memory buys little. */
-  readonly kneeBatch: number;
+  /**
+   * The smallest batch that gives 90% of the best throughput: beyond it memory buys little. Null where the curve does not
+   * bend: it still rises at the largest batch, or there is one batch alone.
+   */
+  readonly kneeBatch: number | null;
+  /** Whether the last doubling up to the largest batch gave 10% or more on top. */
+  readonly stillRising: boolean;
+}
+
+interface Rate {
+  readonly batch: number;
+  readonly rate: number;
 }
 
 /**
@@ -30,5 +42,20 @@ export function chooseBatch(records: readonly PointRecord[]): Choice | null {
   const most = Math.max(...sound.map(({ rate }) => rate));
   const best = sound.find(({ rate }) => rate * (1 + WORTHWHILE) >= most)!;
   const knee = sound.find(({ rate }) => rate >= KNEE_SHARE * most)!;
-  return { bestBatch: best.batch, bestSamplesPerSecond: best.rate, kneeBatch: knee.batch };
+  const stillRising = best === sound.at(-1) && risesAtEnd(sound);
+  return {
+    bestBatch: best.batch,
+    bestSamplesPerSecond: best.rate,
+    kneeBatch: stillRising || sound.length === 1 ? null : knee.batch,
+    stillRising,
+  };
+}
+
+/** Compares the largest batch with the one at half of it, or the nearest below that, whatever lies between. */
+function risesAtEnd(sorted: readonly Rate[]): boolean {
+  const last = sorted.at(-1)!;
+  const before = sorted.findLast(({ batch }) => batch <= last.batch / 2) ?? sorted[0]!;
+  if (before === last) return false;
+  const doublings = Math.log2(last.batch / before.batch);
+  return (last.rate / before.rate) ** (1 / doublings) - 1 >= STILL_RISING;
 }

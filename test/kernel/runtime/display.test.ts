@@ -71,6 +71,47 @@ describe("display()", () => {
     ]);
   });
 
+  it("with the id of an earlier call replaces in place what that showed", async () => {
+    const { displays } = await notebook.run(
+      'for (const share of ["0%", "50%", "100%"]) display(share, { displayId: "share" });',
+    );
+    expect(displays.map(({ displayId, update }) => [displayId, update])).toEqual([
+      ["share", false],
+      ["share", true],
+      ["share", true],
+    ]);
+  });
+
+  it("with an id that another cell showed, or an earlier run of this one, shows the value here too", async () => {
+    const cell = 'display("seen", { displayId: "twice" });';
+    for (const text of [cell, cell]) {
+      const { displays } = await notebook.run(text);
+      expect(displays.map(({ update }) => update)).toEqual([false]);
+    }
+  });
+
+  it("shows the value anew once the output was cleared", async () => {
+    const { order, displays } = await notebook.run(`
+      display("one", { displayId: "cleared" }); clearOutput(); display("two", { displayId: "cleared" });`);
+    expect(order).toEqual(["display", "clear", "display"]);
+    expect(displays.map(({ update }) => update)).toEqual([false, false]);
+  });
+
+  it("refuses an id that is no name", async () => {
+    const { done } = await notebook.run('display("x", { displayId: "" });');
+    expect(done.error?.evalue).toBe(`display: displayId must be a name, as "loss", got ''.`);
+  });
+
+  it("has its counterpart in torch.showImages", async () => {
+    const { displays } = await notebook.run(`
+      import { torch } from "mpslab";
+      for (const grey of [0, 1]) torch.showImages(torch.full([1, 2, 2], grey), { displayId: "grey" });`);
+    expect(displays.map(({ displayId, update }) => [displayId, update])).toEqual([
+      ["grey", false],
+      ["grey", true],
+    ]);
+  });
+
   it("may be a class, which shows itself by a static method", async () => {
     const { text } = await notebook.run(
       'class Palette { static [Symbol.for("Jupyter.display")]() { return { "text/plain": "red, green" }; } } (Palette)',

@@ -47,6 +47,7 @@ export function epochRecords(
       freedBytes: 8 * MIB,
       releasedBytes: 30 * MIB,
       fallbacks: 0,
+      metrics: {},
       ...changed,
       start: { ...SAMPLE, ...changed.start },
       before: { ...SAMPLE, allocatedBytes: 20 * MIB, driverBytes: 46 * MIB, ...changed.before },

@@ -34,8 +34,9 @@ export function rowsOf(
 
 /** Returns the labels beside the plot, from the bottom up. */
 export function labelsOf(specification: Specification): string[] {
-  const labelled = rowsOf(specification, "text").find((rows) => rows.some((row) => "color" in row)) ?? [];
-  return labelled.map((row) => String(row["text"]));
+  const layers = specification["layer"] as { data: { values: Record<string, unknown>[] } }[];
+  const labels = layers.find(({ data }) => data.values.some((row) => "indent" in row));
+  return (labels?.data.values ?? []).map((row) => String(row["text"]));
 }
 
 export function titleOf(specification: Specification): { text: string; subtitle: string[] } {

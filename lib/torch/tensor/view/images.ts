@@ -17,6 +17,8 @@ export interface ImageOptions {
   readonly scale?: number;
   /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. Default: false. */
   readonly normalize?: boolean;
+  /** Names the output: a second call with this id in one run of a cell replaces the picture. Default: a new output. */
+  readonly displayId?: string;
 }
 
 export interface Grid {
@@ -150,11 +152,17 @@ function paste(pixels: Uint8Array, image: Size, count: number, columns: number, 
 
 const atLeastOne = (call: string, name: string, value: unknown) => checkInteger(call, name, value, 1);
 
+function checkDisplayId(call: string, name: string, value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw new TypeError(`${call}: ${name} must be a name, as "samples", got ${describe(value)}.`);
+}
+
 const RULES = {
   columns: optional(atLeastOne),
   padding: integer(DEFAULT_PADDING, 0),
   scale: optional(atLeastOne),
   normalize: boolean(false),
+  displayId: optional(checkDisplayId),
 } satisfies OpenRules<ImageOptions>;
 
 /**
@@ -175,7 +183,9 @@ export function showImages(images: Tensor | readonly Tensor[], options: ImageOpt
   const tensors = list as readonly Tensor[];
   const grid = drawGrid(Array.isArray(images) ? stack(tensors) : tensors[0]!, read);
   const png = Buffer.from(grid.png).toString("base64");
-  outputSink().display({ "image/png": png, "text/plain": gridText(grid) }, {});
+  const { displayId } = read;
+  const bundle = { "image/png": png, "text/plain": gridText(grid) };
+  outputSink().display(bundle, displayId === undefined ? {} : { displayId });
 }
 
 /** Stacks images of one size; `[H, W]` gets a channel. */

@@ -95,7 +95,8 @@ describe("for (const epoch of lab.epochs(...))", () => {
 
   it("says in a plain program what the charts would show", () => {
     for (const _ of lab.epochs(2));
-    expect(sink.shown.map(({ data }) => String(data["text/plain"]).split(":")[0])).toEqual([
+    const lines = sink.shown.flatMap(({ data }) => String(data["text/plain"]).split("\n"));
+    expect(lines.map((line) => line.split(":")[0])).toEqual([
       "Memory of 2 epochs on mps",
       "Time of 2 epochs on mps",
     ]);

@@ -32,7 +32,13 @@ describe("five epochs", () => {
   });
 
   it("name each line beside it, with its last value", () => {
-    expect(labelsOf(specification)).toEqual(["▼ flush", "allocated 12 MiB", "peak 40 MiB", "driver 46 MiB"]);
+    expect(labelsOf(specification)).toEqual([
+      "flush",
+      "allocated 12 MiB",
+      "driver left 16 MiB",
+      "peak 40 MiB",
+      "driver 46 MiB",
+    ]);
   });
 
   it("rise while an epoch works and fall at its flush", () => {
@@ -76,7 +82,13 @@ describe("the recommended limit", () => {
 
   it("is told in words where a line would squash the data", () => {
     const { specification } = withLimit(920 * MIB);
-    expect(labelsOf(specification)).toEqual(["▼ flush", "allocated 12 MiB", "peak 40 MiB", "driver 46 MiB"]);
+    expect(labelsOf(specification)).toEqual([
+      "flush",
+      "allocated 12 MiB",
+      "driver left 16 MiB",
+      "peak 40 MiB",
+      "driver 46 MiB",
+    ]);
     expect(titleOf(specification).subtitle).toContain("recommended limit 920 MiB, used to 5%");
   });
 
@@ -95,6 +107,16 @@ describe("the verdict on growth", () => {
     );
   });
 
+  it("stands white on a ground of its own, with its rate in bold, where memory grows", async () => {
+    const { specification } = chartOf(
+      epochRecords(12, (epoch) => ({ after: { allocatedBytes: (10 + epoch) * MIB } })),
+    );
+    const svg = await svgOf(specification);
+    expect(svg).toMatch(/font-weight="bold" fill="white">growing</);
+    expect(svg).toMatch(/font-weight="bold" fill="currentColor">1 MiB an epoch, \+90.9% in ten epochs</);
+    expect(titleOf(specification).subtitle[0]).toBe("over 26% in ten epochs: suspect retained tensors");
+  });
+
   it("says so where memory is steady", () => {
     expect(chartOf(epochRecords(12)).summary).toMatch(/no growth: 0% in 10 epochs\.$/);
   });
@@ -102,7 +124,7 @@ describe("the verdict on growth", () => {
   it("is refused without flushes, and none is drawn", () => {
     const { summary, specification } = chartOf(epochRecords(12, () => ({ collection: "none" })));
     expect(summary).toMatch(/no flush, so no verdict on growth\.$/);
-    expect(labelsOf(specification)).not.toContain("▼ flush");
+    expect(labelsOf(specification)).not.toContain("flush");
     expect(rowsOf(specification, "point", "triangle-down")).toEqual([]);
   });
 });
@@ -123,6 +145,18 @@ describe("marks", () => {
       [{ x: 1.5, y: 30, tag: "forward", allocated: "30 MiB" }],
     ]);
     expect(await svgOf(specification)).toContain(">forward<");
+  });
+
+  it("lie on the line of what is allocated", () => {
+    const { specification } = chartOf(epochs, [mark("forward", epochs[1]!.atMs + 95)]);
+    const [line] = rowsOf(specification, "line");
+    expect(line!.map(({ x, y }) => [x, y]).slice(3)).toEqual([
+      [1, 12],
+      [1.5, 30],
+      [2, 20],
+      [2, 12],
+    ]);
+    expect(labelsOf(specification)).toContain("lab.mark");
   });
 
   it("that come again are named once", async () => {

@@ -12,7 +12,7 @@ describe("five epochs", () => {
 
   it("are told in one line, the first one apart", () => {
     expect(summary).toBe(
-      "Time of 5 epochs on cpu: first 384 ms, then 194 ms an epoch; the flush is 2% of it; " +
+      "Time of 5 epochs on cpu: first 384 ms, then 194 ms an epoch (median); the flush is 2% of it; " +
         "host 190 ms, waiting for device 0 ms, flush 4 ms.",
     );
   });
@@ -29,7 +29,7 @@ describe("five epochs", () => {
       [190, 190],
       [190, 194],
     ]);
-    expect(labelsOf(specification)).toEqual(["host 190 ms", "flush 4 ms"]);
+    expect(labelsOf(specification)).toEqual(["host 190 ms", "flush 4 ms", "median of 4 epochs"]);
   });
 
   it("mark the first epoch", async () => {
@@ -55,13 +55,19 @@ it("waits for the device stand between host and flush", () => {
     "host 190 ms",
     "waiting for device 40 ms",
     "flush 4 ms",
+    "median of 2 epochs",
   ]);
 });
 
 it("waits that nobody counted are left with the host, and the chart says so", async () => {
   const epochs = epochRecords(3, () => ({ device: "mps", hostMs: null, waitMs: null, finalWaitMs: 30 }));
   const { specification, summary } = chartOf(epochs);
-  expect(labelsOf(specification)).toEqual(["host + its waits 160 ms", "final wait 30 ms", "flush 4 ms"]);
+  expect(labelsOf(specification)).toEqual([
+    "host + its waits 160 ms",
+    "final wait 30 ms",
+    "flush 4 ms",
+    "median of 2 epochs",
+  ]);
   expect(titleOf(specification).subtitle).toContain("waits inside the epochs are not counted on this device");
   expect(summary).toMatch(
     /final wait 30 ms, flush 4 ms; waits inside the epochs are not counted on this device\.$/,
@@ -71,8 +77,17 @@ it("waits that nobody counted are left with the host, and the chart says so", as
 
 it("without flushes there is none in the bars", () => {
   const { specification, summary } = chartOf(epochRecords(3, () => ({ collection: "none", flushMs: 0 })));
-  expect(labelsOf(specification)).toEqual(["host 190 ms"]);
-  expect(summary).toContain("190 ms an epoch; no flush;");
+  expect(labelsOf(specification)).toEqual(["host 190 ms", "median of 2 epochs"]);
+  expect(summary).toContain("190 ms an epoch (median); no flush;");
+});
+
+it("one slow epoch does not move the median that is named", () => {
+  const epochs = epochRecords(6, (epoch) => (epoch === 3 ? { wallMs: 9000, hostMs: 9000 } : {}));
+  expect(labelsOf(chartOf(epochs).specification)[0]).toBe("host 190 ms");
+});
+
+it("a single epoch after the first is named as what it is, no median", () => {
+  expect(labelsOf(chartOf(epochRecords(2)).specification).at(-1)).toBe("epoch 2");
 });
 
 it("one epoch is a chart", async () => {
@@ -94,7 +109,7 @@ it("a loop whose ledger was cleared in the middle is drawn from there", async ()
   expect(specification["encoding"]).toMatchObject({
     x: { scale: { domain: [4.5, 6.5] }, axis: { values: [5, 6] } },
   });
-  expect(summary).toContain(": 194 ms an epoch;");
+  expect(summary).toContain(": 194 ms an epoch (median);");
   await svgOf(specification);
 });
 
@@ -109,9 +124,9 @@ describe("a loop whose fifth epoch was cut", () => {
   const cutAfter = (wallMs: number) =>
     chartOf(epochRecords(5, (epoch) => (epoch === 4 ? { cut: true, wallMs, hostMs: wallMs } : {})));
 
-  it("says so, and its means are those of the whole epochs", () => {
+  it("says so, and its medians are those of the whole epochs", () => {
     expect(cutAfter(40).summary).toBe(
-      "Time of 5 epochs on cpu: first 384 ms, then 194 ms an epoch; the flush is 2% of it; " +
+      "Time of 5 epochs on cpu: first 384 ms, then 194 ms an epoch (median); the flush is 2% of it; " +
         "host 190 ms, waiting for device 0 ms, flush 4 ms; epoch 5 was cut after 40 ms.",
     );
     expect(titleOf(cutAfter(40).specification).subtitle).toContain("epoch 5 was cut after 40 ms");

@@ -130,6 +130,14 @@ describe("lab.logbook.record", () => {
     expect(fields.steadyEpochMs).toBeGreaterThan(0);
   });
 
+  it("takes the metrics of the last whole epoch from the ledger, as text that keeps NaN", () => {
+    const metrics: Record<string, number>[] = [{ loss: 2 }, { loss: 1 / 3, scale: Number.NaN }, { loss: 9 }];
+    lab.ledger.epochs.push(...epochRecords(3, (epoch) => ({ metrics: metrics[epoch]!, cut: epoch === 2 })));
+    const { fields } = logbook.draft();
+    lab.ledger.clear();
+    expect(fields.metrics).toEqual({ loss: "0.333333", scale: "NaN" });
+  });
+
   it("adds up the fallbacks of all epochs, and does not know them where one does not", () => {
     const fallbacksOf = (counts: (number | null)[]) => {
       lab.ledger.epochs.push(...epochRecords(counts.length, (epoch) => ({ fallbacks: counts[epoch]! })));

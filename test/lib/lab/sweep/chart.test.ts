@@ -26,7 +26,7 @@ describe("a series that ends out of memory", () => {
 
   it("has the smallest batch within 3% of the best as its best, and the knee at 90% of it", () => {
     expect(result.choices).toEqual([
-      { parameters: {}, bestBatch: 512, bestSamplesPerSecond: 4000, kneeBatch: 256 },
+      { parameters: {}, bestBatch: 512, bestSamplesPerSecond: 4000, kneeBatch: 256, stillRising: false },
     ]);
     expect(throughput.summary).toBe(
       "Throughput of tour on mps: Best batch: 512, 4,000 samples/s; 90% of that from batch 256 on.",
@@ -76,10 +76,10 @@ it("each combination of other parameters is a line with its name beside it", asy
 
 it("of several lines best and knee are signs, told in the subtitle: names would stand in each other's way", async () => {
   const line = (dtype: string) =>
-    [64, 128, 256].map((batch) => record(batch, { rate: batch, parameters: { dtype } }));
+    [64, 128, 256, 512].map((batch) => record(batch, { rate: Math.min(batch, 260), parameters: { dtype } }));
   const { specification } = throughputChart(resultWith([...line("float32"), ...line("float16")]))!;
   expect(titleOf(specification).subtitle).toEqual([
-    "samples a second; the band is between the quartiles; ○ best batch, ◇ knee",
+    "samples a second; the band is between the quartiles; ○ best batch",
   ]);
   expect(rowsOf(specification, "point").at(-1)).toMatchObject([
     { x: 256, shape: "circle" },
@@ -116,6 +116,42 @@ it("a line of which nothing was measured takes no colour from the others' marks"
   expect(marked?.color).toBe(drawn[1]);
 });
 
+describe("a curve that does not bend", () => {
+  const rising = resultWith([64, 128, 256, 512].map((batch) => record(batch, { rate: 10 * batch })));
+
+  it("has no knee, and says that it still rises", async () => {
+    expect(rising.choices).toMatchObject([{ bestBatch: 512, kneeBatch: null, stillRising: true }]);
+    const { specification, summary } = throughputChart(rising)!;
+    expect(summary).toBe("Throughput of tour on mps: Best batch: 512, 5,120 samples/s; still rising at 512.");
+    const svg = await svgOf(specification);
+    expect(svg).toContain(">best 512, still rising<");
+    expect(svg).not.toContain("knee");
+  });
+
+  it("is judged by its last doubling, however close its batches are", () => {
+    const close = [64, 128, 256, 448, 480, 512].map((batch) => record(batch, { rate: 10 * batch }));
+    expect(resultWith(close).choices).toMatchObject([{ kneeBatch: null, stillRising: true }]);
+  });
+
+  it("of one batch neither bends nor rises", () => {
+    expect(resultWith([record(64)]).choices).toMatchObject([{ kneeBatch: null, stillRising: false }]);
+  });
+
+  it("that is flat from its smallest batch on shows no knee there", async () => {
+    const flat = resultWith([64, 128, 256].map((batch) => record(batch, { rate: 4000 })));
+    expect(await svgOf(throughputChart(flat)!.specification)).not.toContain("knee");
+  });
+});
+
+it("of several curves those that still rise have a sign of their own", () => {
+  const line = (dtype: string) =>
+    [64, 128].map((batch) => record(batch, { rate: batch, parameters: { dtype } }));
+  const { specification } = throughputChart(resultWith([...line("float32"), ...line("float16")]))!;
+  expect(titleOf(specification).subtitle).toEqual([
+    "samples a second; the band is between the quartiles; △ best batch, still rising",
+  ]);
+});
+
 it("a batch that gives 5% more is better, one that gives 2% more is not", () => {
   const best = (rate: number) => resultWith([record(64, { rate: 4000 }), record(128, { rate })]).choices[0]!;
   expect(best(4200)).toMatchObject({ bestBatch: 128, kneeBatch: 64 });
@@ -128,7 +164,7 @@ describe("of points that did not do what they should", () => {
       record(128, { rate: 9000, loss: { value: null, finite: false } }),
       record(256, { rate: 8000, leak: { bytesPerStep: MIB, holders: [] } }),
     ];
-    expect(resultWith([record(64), ...wrong]).choices).toMatchObject([{ bestBatch: 64, kneeBatch: 64 }]);
+    expect(resultWith([record(64), ...wrong]).choices).toMatchObject([{ bestBatch: 64, kneeBatch: null }]);
   });
 
   it("the best one is chosen where all are so", () => {

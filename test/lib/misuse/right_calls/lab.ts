@@ -52,6 +52,11 @@ export const labCalls: RightCalls = {
       { completeAbove: 0.5 },
     ],
     epochs: () => [2],
+    log: () => {
+      const { value } = lab.epochs(1)[Symbol.iterator]().next();
+      return [ofNames({ loss: value as number }), { reduce: "last" }];
+    },
+    progress: () => [[1, 2], { description: "train", unit: "batches", total: 2 }],
     flush: () => [],
     mark: () => ["after forward"],
     memory: () => [],

@@ -131,7 +131,10 @@ const session: RightCalls = {
     return [inFolder("w.safetensors"), { device: "cpu", mmap: true }];
   },
   save: () => [ofNames({ w: ones(2) }), inFolder("w.safetensors")],
-  showImages: () => [ones(3, 8, 8), { columns: 2, padding: 1, scale: 1, normalize: false }],
+  showImages: () => [
+    ones(3, 8, 8),
+    { columns: 2, padding: 1, scale: 1, normalize: false, displayId: "ones" },
+  ],
   Generator: () => ["cpu"],
   "Generator#manualSeed": () => [generator(), 7],
   "Generator#seed": () => [generator()],

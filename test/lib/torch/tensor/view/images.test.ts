@@ -136,7 +136,7 @@ describe("torch.showImages", () => {
       "an unknown option",
       () => torch.showImages(torch.zeros([3, 5, 5]), { zoom: 2 } as never),
       "TypeError",
-      'torch.showImages: unknown option "zoom"; it takes columns, padding, scale, normalize.',
+      'torch.showImages: unknown option "zoom"; it takes columns, padding, scale, normalize, displayId.',
     ],
     [
       "a picture beyond all screens",

@@ -1,0 +1,207 @@
+// Draws what `lab.log` recorded in one epoch loop: a small panel for each metric, because a loss and an accuracy share
+// no axis. A value that is not finite has no place on it and stands at the bottom, by its name.
+import {
+  type Chart,
+  chartTitle,
+  countEpochs,
+  cutEpoch,
+  type DrawnLoop,
+  groups,
+  highest,
+  mean,
+} from "../charts/chart.ts";
+import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../charts/chart_style.ts";
+import type { EpochRecord } from "../core/ledger.ts";
+
+/** Panels side by side. */
+const COLUMNS = 2;
+const PANEL = { width: 180, height: 90 } as const;
+/** More metrics than this are only named: their values are in the ledger. */
+const MAX_PANELS = 6;
+/** Among more points than this the dots would touch. */
+const DOTTED_POINTS = 30;
+
+const X = { field: "x", type: "quantitative" } as const;
+const Y = { field: "y", type: "quantitative" } as const;
+
+/** An epoch, or the mean of a group of epochs in a long loop. */
+interface MetricPoint {
+  readonly x: number;
+  /** Null if it is not finite. */
+  readonly y: number | null;
+  readonly epoch: string;
+  readonly value: string;
+}
+
+/** Null if nothing was logged in a whole epoch. */
+export function metricsChart(loop: DrawnLoop): Chart | null {
+  const { combined = {} } = loop;
+  const cut = cutEpoch(loop.epochs);
+  const epochs = loop.epochs.filter((record) => record !== cut);
+  const names = [...new Set(epochs.flatMap(({ metrics }) => Object.keys(metrics)))];
+  const [first, last] = [epochs[0], epochs.at(-1)];
+  if (first === undefined || last === undefined || names.length === 0) return null;
+
+  const drawn = groups(epochs);
+  const shown = names.slice(0, MAX_PANELS);
+  const width = shown.length === 1 ? PLOT.width : PANEL.width;
+  const panels = shown.map((name) =>
+    panel(name, pointsOf(name, drawn.groups), [first.epoch + 1, last.epoch + 1], width),
+  );
+  const subtitle = [
+    ...combinedText(shown, combined),
+    ...(drawn.size > 1 ? [`one point is the mean of ${drawn.size} epochs`] : []),
+    ...(cut === null ? [] : [`without epoch ${cut.epoch + 1}, which was cut`]),
+    ...(names.length > shown.length ? [`also logged: ${names.slice(MAX_PANELS).join(", ")}`] : []),
+  ];
+  return {
+    specification: {
+      $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+      title: { text: chartTitle("Metrics", loop), subtitle: wrapped(subtitle), offset: 8 },
+      concat: panels,
+      columns: COLUMNS,
+      spacing: 12,
+    },
+    summary: `Metrics of ${countEpochs(epochs.length)} on ${last.device}: ${names.map((name) => courseText(name, epochs)).join("; ")}.`,
+  };
+}
+
+/** `a point is the mean of its epoch's lab.log calls (loss)`; the names where it is not said of all. */
+function combinedText(
+  names: readonly string[],
+  combined: Readonly<Record<string, "mean" | "last">>,
+): string[] {
+  const means = names.filter((name) => combined[name] === "mean");
+  const lasts = names.filter((name) => combined[name] === "last");
+  const of = (some: readonly string[]): string =>
+    some.length === names.length ? "" : ` (${some.join(", ")})`;
+  return [
+    ...(means.length > 0 ? [`a point is the mean of its epoch's lab.log calls${of(means)}`] : []),
+    ...(lasts.length > 0 ? [`a point is the last of its epoch's lab.log calls${of(lasts)}`] : []),
+  ];
+}
+
+function pointsOf(name: string, drawn: readonly EpochRecord[][]): MetricPoint[] {
+  return drawn.flatMap((group) => {
+    const values = group.flatMap(({ metrics }) => (name in metrics ? [metrics[name] as number] : []));
+    if (values.length === 0) return [];
+    const value = mean(values);
+    const [from, to] = [group[0] as EpochRecord, group.at(-1) as EpochRecord];
+    return {
+      x: (from.epoch + to.epoch) / 2 + 1,
+      y: Number.isFinite(value) ? value : null,
+      epoch: from === to ? String(to.epoch + 1) : `${from.epoch + 1} to ${to.epoch + 1}`,
+      value: metricText(value),
+    };
+  });
+}
+
+function panel(
+  name: string,
+  points: readonly MetricPoint[],
+  [begin, end]: readonly [number, number],
+  width: number,
+): Specification {
+  const finite = points.flatMap(({ y }) => (y === null ? [] : [y]));
+  const strange = points.filter(({ y }) => y === null);
+  const tooltip = ["epoch", "value"].map((field) => ({ field, type: "nominal" }));
+  const last = points.at(-1) as MetricPoint;
+  const room = begin === end ? 0.5 : 0;
+  return {
+    width,
+    height: PANEL.height,
+    encoding: {
+      x: {
+        type: "quantitative",
+        scale: { domain: [begin - room, end + room], nice: false },
+        axis: { title: "epoch", values: integerTicks(begin, end, 5), format: "d", grid: false },
+      },
+      y: {
+        type: "quantitative",
+        scale: { domain: domainOf(finite), zero: false, nice: true },
+        axis: { title: null, tickCount: 3, format: "~g" },
+      },
+    },
+    layer: [
+      {
+        // A title would stand higher above an axis whose highest number touches the top than above its neighbour.
+        data: { values: [{}] },
+        mark: { type: "text", align: "left", baseline: "bottom", fontWeight: "bold" },
+        encoding: { x: { value: 0 }, y: { value: -10 }, text: { value: `${name} ${last.value}` } },
+      },
+      {
+        data: { values: points },
+        mark: { type: "line", color: COLOR.blue, strokeWidth: 2 },
+        encoding: { x: X, y: Y },
+      },
+      {
+        data: { values: points.filter(({ y }) => y !== null) },
+        mark: {
+          type: "point",
+          color: COLOR.blue,
+          filled: true,
+          size: points.length > DOTTED_POINTS ? 8 : 30,
+          opacity: 1,
+        },
+        encoding: { x: X, y: Y, tooltip },
+      },
+      ...(strange.length > 0 ? strangeLayers(strange, begin, end) : []),
+    ],
+  };
+}
+
+/** A value alone gets room around it; without any the axis is there for the signs of what is not finite. */
+function domainOf(values: readonly number[]): readonly [number, number] {
+  if (values.length === 0) return [0, 1];
+  const [least, most] = [-highest(values.map((value) => -value)), highest(values)];
+  return least === most ? [least - Math.abs(least || 1) / 2, most + Math.abs(most || 1) / 2] : [least, most];
+}
+
+/** Crosses at the bottom, the first one with its word: `NaN`, `Infinity`. */
+function strangeLayers(values: readonly MetricPoint[], begin: number, end: number): Specification[] {
+  const [first] = values as readonly [MetricPoint];
+  const bottom = { value: PANEL.height - 5 };
+  return [
+    {
+      data: { values },
+      mark: {
+        type: "point",
+        shape: "cross",
+        angle: 45,
+        size: 50,
+        filled: true,
+        opacity: 1,
+        color: COLOR.vermillion,
+      },
+      encoding: { x: X, y: bottom, tooltip: ["epoch", "value"].map((field) => ({ field, type: "nominal" })) },
+    },
+    {
+      data: { values: [first] },
+      mark: {
+        type: "text",
+        align: first.x > (begin + end) / 2 ? "right" : "left",
+        dy: -14,
+        fontWeight: "bold",
+      },
+      encoding: { x: X, y: bottom, text: { field: "value" } },
+    },
+  ];
+}
+
+/** `loss from 0.512 to 0.123`, and which epochs have no finite value. */
+function courseText(name: string, epochs: readonly EpochRecord[]): string {
+  const logged = epochs.filter(({ metrics }) => name in metrics);
+  const values = logged.map(({ metrics }) => metrics[name] as number);
+  const texts = [values[0] as number, values.at(-1) as number].map(metricText);
+  const course = logged.length === 1 ? `${name} ${texts[0]}` : `${name} from ${texts[0]} to ${texts[1]}`;
+  const strange = logged.filter(({ metrics }) => !Number.isFinite(metrics[name]));
+  const [first] = strange;
+  if (first === undefined) return course;
+  return `${course}, not finite in ${strange.length} of ${countEpochs(logged.length)}, first in epoch ${first.epoch + 1}`;
+}
+
+/** Three significant digits; whole numbers as they are. */
+function metricText(value: number): string {
+  if (!Number.isFinite(value) || Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(3)));
+}
