@@ -1,22 +1,28 @@
 // Converts a value to the MIME bundle that a notebook shows. Also the sink through which libraries display.
 import { inspect } from "node:util";
-import { DISPLAY, installOutputSink, type Displayable } from "../../../lib/display.ts";
+import { DISPLAY, installOutputSink, metadataOf, withMetadata, type Displayable } from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { elementBundle } from "./element.ts";
 import { report } from "./report.ts";
+import { specificationBundle } from "./vega.ts";
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
-const NOTHING: MimeBundle = {};
 
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
   if (isDisplayable(value)) return checkedBundle(await value[DISPLAY]());
-  return { "text/plain": textOf(value) };
+  return checkedBundle(await unaidedBundle(value));
 }
 
-export function textOf(value: unknown): string {
+/** The bundle of a value without that method: of a chart's specification, of an element, else its text. */
+export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+  return specificationBundle(value) ?? elementBundle(value) ?? { "text/plain": textOf(value) };
+}
+
+function textOf(value: unknown): string {
   return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
 }
 
@@ -48,7 +54,7 @@ export function checkedBundle(bundle: unknown): MimeBundle {
     requireJson(data, type);
     return [type, data];
   });
-  return Object.fromEntries(entries) as MimeBundle;
+  return withMetadata(Object.fromEntries(entries), metadataOf(bundle));
 }
 
 export function showBundle(
@@ -61,7 +67,7 @@ export function showBundle(
 ): void {
   const cell = outputCell();
   if (cell === null) return;
-  const { displayId, update = false, metadata = NOTHING } = options;
+  const { displayId, update = false, metadata = metadataOf(data) } = options;
   const id = displayId === undefined ? {} : { displayId };
   report({ type: "display", cell: cell.id, data, metadata, update, ...id });
 }

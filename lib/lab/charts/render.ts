@@ -18,7 +18,11 @@ export interface RenderRequest {
   readonly pixelsPerUnit: number | null;
 }
 
-export type RenderReply = { readonly id: number } & (Picture | { readonly svg: string } | { readonly error: string });
+export type RenderReply = { readonly id: number } & (
+  | Picture
+  | { readonly svg: string }
+  | { readonly error: string }
+);
 
 /** Sharp on dense screens. */
 const PIXELS_PER_UNIT = 2;

@@ -27,11 +27,19 @@ textMetrics.width = ({ fontSize = 11 }, text) => String(text).length * fontSize 
 /** Vega and Vega-Lite report what is wrong in the midst of drawing to a logger, and draw on. */
 function keepingLogger() {
   const [warnings, errors]: [string[], string[]] = [[], []];
-  const into = (list: string[]) => (...words: readonly unknown[]) => {
-    list.push(words.map((word) => (word instanceof Error ? word.message : String(word))).join(" "));
-    return logger;
+  const into =
+    (list: string[]) =>
+    (...words: readonly unknown[]) => {
+      list.push(words.map((word) => (word instanceof Error ? word.message : String(word))).join(" "));
+      return logger;
+    };
+  const logger = {
+    level: () => logger,
+    error: into(errors),
+    warn: into(warnings),
+    info: () => logger,
+    debug: () => logger,
   };
-  const logger = { level: () => logger, error: into(errors), warn: into(warnings), info: () => logger, debug: () => logger };
   return { logger: logger as unknown as ReturnType<typeof vega.logger>, warnings, errors };
 }
 

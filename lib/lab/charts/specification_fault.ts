@@ -12,8 +12,16 @@ const require = createRequire(import.meta.url);
 /** `mark must be one of "arc", ..., got "bars"`; null where the schema finds nothing. */
 export function faultIn(specification: unknown): string | null {
   const isVega = isVegaSchema((specification as { $schema?: unknown } | null)?.$schema);
-  const schema = require(isVega ? "vega/build/vega-schema.json" : "vega-lite/build/vega-lite-schema.json") as object;
-  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, verbose: true, logger: false });
+  const schema = require(
+    isVega ? "vega/build/vega-schema.json" : "vega-lite/build/vega-lite-schema.json",
+  ) as object;
+  const ajv = new Ajv({
+    strict: false,
+    validateFormats: false,
+    allErrors: true,
+    verbose: true,
+    logger: false,
+  });
   if (ajv.validate(schema, specification)) return null;
   return wordsOf(ajv.errors ?? []);
 }
@@ -28,19 +36,36 @@ function wordsOf(errors: readonly ErrorObject[]): string | null {
   const here = plain.filter((error) => error.instancePath === path);
   const place = path === "" ? "the specification" : placeOf(path);
   const choices = here.flatMap(({ keyword, params }) =>
-    keyword === "enum" ? (params["allowedValues"] as unknown[]) : keyword === "const" ? [params["allowedValue"]] : [],
+    keyword === "enum"
+      ? (params["allowedValues"] as unknown[])
+      : keyword === "const"
+        ? [params["allowedValue"]]
+        : [],
   );
   const value = here[0]!.data as unknown;
   const got = typeof value === "object" && value !== null ? "" : `, got ${JSON.stringify(value)}`;
   if (choices.length > 0 && choices.length <= MAX_CHOICES && got !== "")
     return `${place} must be one of ${[...new Set(choices)].map((choice) => JSON.stringify(choice)).join(", ")}${got}`;
-  const unknown = here.find(({ keyword }) => keyword === "additionalProperties")?.params["additionalProperty"] as
-    | string
-    | undefined;
-  const missing = [...new Set(here.filter(({ keyword }) => keyword === "required").map(({ params }) => String(params["missingProperty"])))];
-  const types = [...new Set(here.filter(({ keyword }) => keyword === "type").flatMap(({ params }) => String(params["type"]).split(",")))];
+  const unknown = here.find(({ keyword }) => keyword === "additionalProperties")?.params[
+    "additionalProperty"
+  ] as string | undefined;
+  const missing = [
+    ...new Set(
+      here
+        .filter(({ keyword }) => keyword === "required")
+        .map(({ params }) => String(params["missingProperty"])),
+    ),
+  ];
+  const types = [
+    ...new Set(
+      here
+        .filter(({ keyword }) => keyword === "type")
+        .flatMap(({ params }) => String(params["type"]).split(",")),
+    ),
+  ];
   if (types.length > 0) return `${place} must be ${types.join(" or ")}${got}`;
-  if (missing.length > 0) return `${place} has no ${missing.map((name) => JSON.stringify(name)).join(" and no ")}`;
+  if (missing.length > 0)
+    return `${place} has no ${missing.map((name) => JSON.stringify(name)).join(" and no ")}`;
   if (unknown !== undefined) return `${place} has the unknown field ${JSON.stringify(unknown)}`;
   return `${place} ${here[0]!.message ?? "is wrong"}${got}`;
 }

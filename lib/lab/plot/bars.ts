@@ -7,8 +7,17 @@ import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { isListOfNumbers, numberOf, type Numbers } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
 import { AXES, readSeries, type SeriesTable } from "./series.ts";
-import { FONT_SIZE, frame, levelTitle, PALETTE, PLOT_HEIGHT, plotWidth, shortened, textWidth } from "./style.ts";
-import { counted, listed, numberText, timeText } from "./words.ts";
+import {
+  FONT_SIZE,
+  frame,
+  levelTitle,
+  PALETTE,
+  PLOT_HEIGHT,
+  plotWidth,
+  shortened,
+  textWidth,
+} from "./style.ts";
+import { axisFormat, counted, listed, numberText, timeText } from "./words.ts";
 
 /** A number for each name, numbers, several lists of numbers by name, or records. */
 export type BarValues =
@@ -35,7 +44,9 @@ const RULES = {
   y: optional(checkText),
   color: AXES.color,
   labels: optional((call, name, value: unknown) =>
-    checkList(call, name, value as readonly unknown[]).map((label, at) => checkText(call, `${name}[${at}]`, label)),
+    checkList(call, name, value as readonly unknown[]).map((label, at) =>
+      checkText(call, `${name}[${at}]`, label),
+    ),
   ),
 } as const;
 
@@ -68,11 +79,17 @@ export function bars(values: BarValues, options?: BarsOptions): Plot {
       `${call}: ${given.length.toLocaleString("en-US")} bars have no room; draw at most ${MAX_BARS}, the distribution with lab.plot.histogram, or a line with lab.plot.`,
     );
   if (series.length > PALETTE.length)
-    throw new RangeError(`${call}: ${series.length} colours cannot be told apart; draw at most ${PALETTE.length} at a time.`);
+    throw new RangeError(
+      `${call}: ${series.length} colours cannot be told apart; draw at most ${PALETTE.length} at a time.`,
+    );
   const all = given.filter(({ value }) => Number.isFinite(value));
-  if (all.length === 0) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  if (all.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
   const missing = given.length - all.length;
-  const notes = missing > 0 ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left out`] : [];
+  const notes =
+    missing > 0
+      ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left out`]
+      : [];
   const names = [...new Set(given.map(({ name }) => name))];
   const isGrouped = series.length > 1;
   const legendWidth = isGrouped ? Math.min(150, Math.max(...series.map((name) => textWidth(name)))) + 40 : 0;
@@ -85,14 +102,31 @@ export function bars(values: BarValues, options?: BarsOptions): Plot {
         height: read.height ?? names.length * LYING_BAR * Math.max(1, series.length * 0.7),
       }
     : { width: standingWidth, height: read.height ?? PLOT_HEIGHT };
-  const category = { field: "name", type: "nominal", sort: null, scale: { paddingInner: 0.25, paddingOuter: 0.15 } };
-  const length = { field: "value", type: "quantitative", scale: { zero: true } };
+  const category = {
+    field: "name",
+    type: "nominal",
+    sort: null,
+    scale: { paddingInner: 0.25, paddingOuter: 0.15 },
+  };
+  // The number below a negative bar needs room above the names.
+  const isNegative = all.some(({ value }) => value < 0);
+  const length = {
+    field: "value",
+    type: "quantitative",
+    scale: { zero: true, ...(isNegative ? { padding: 18 } : {}) },
+  };
   const nameAxis = { title: x, ticks: false, domain: false, labelLimit: 200, grid: false };
-  const lengthAxis = { tickCount: 5, grid: true };
+  const lengthAxis = { tickCount: 5, grid: true, ...axisFormat(all.map(({ value }) => value)) };
   const title = read.title ?? `${y ?? "value"}${x === null ? "" : ` by ${x}`}`;
   const encoding: Record<string, Specification> = isLying
-    ? { y: { ...category, axis: { ...nameAxis, ...levelTitle(null), title: null } }, x: { ...length, axis: { ...lengthAxis, title: y, domain: false } } }
-    : { x: { ...category, axis: nameAxis }, y: { ...length, axis: { ...lengthAxis, ...levelTitle(read.title === undefined ? null : y) } } };
+    ? {
+        y: { ...category, axis: { ...nameAxis, ...levelTitle(null), title: null } },
+        x: { ...length, axis: { ...lengthAxis, title: y, domain: false } },
+      }
+    : {
+        x: { ...category, axis: nameAxis },
+        y: { ...length, axis: { ...lengthAxis, ...levelTitle(read.title === undefined ? null : y) } },
+      };
   if (isGrouped) encoding[isLying ? "yOffset" : "xOffset"] = { field: "series", type: "nominal", sort: null };
   const color = isGrouped
     ? {
@@ -137,7 +171,9 @@ function numbersLayer(isLying: boolean): Specification {
     mark: {
       type: "text",
       baseline: "middle",
-      ...(isLying ? { align: { expr: "datum.value < 0 ? 'right' : 'left'" }, dx: away } : { align: "center", dy: away }),
+      ...(isLying
+        ? { align: { expr: "datum.value < 0 ? 'right' : 'left'" }, dx: away }
+        : { align: "center", dy: away }),
     },
     encoding: { text: { field: "text", type: "nominal" } },
   };
@@ -146,7 +182,8 @@ function numbersLayer(isLying: boolean): Specification {
 function findingOf(all: readonly Bar[], series: readonly string[], isGrouped: boolean): string {
   const most = all.reduce((best, bar) => (bar.value > best.value ? bar : best));
   const least = all.reduce((best, bar) => (bar.value < best.value ? bar : best));
-  const told = ({ name, series: of, value }: Bar) => `${shortened(name, 40)}${isGrouped ? ` (${of})` : ""} ${numberText(value)}`;
+  const told = ({ name, series: of, value }: Bar) =>
+    `${shortened(name, 40)}${isGrouped ? ` (${of})` : ""} ${numberText(value)}`;
   const groups = isGrouped ? ` of ${listed(series)}` : "";
   return all.length === 1
     ? told(most)
@@ -163,12 +200,15 @@ interface ReadBars {
 function readBars(
   call: string,
   values: unknown,
-  options: { readonly [Name in "x" | "y" | "color"]: string | undefined } & { readonly labels: readonly string[] | undefined },
+  options: { readonly [Name in "x" | "y" | "color"]: string | undefined } & {
+    readonly labels: readonly string[] | undefined;
+  },
 ): ReadBars {
   const { labels } = options;
   if (isRecord(values) && !isListOfNumbers(values)) {
     const entries = Object.entries(values);
-    if (entries.length === 0) throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
+    if (entries.length === 0)
+      throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
     if (!entries.some(([, value]) => isListOfNumbers(value) && !isScalar(value))) {
       if (labels !== undefined)
         throw new TypeError(`${call}: labels name the bars of a list, and the values are named already.`);
@@ -184,11 +224,18 @@ function readBars(
 }
 
 function isScalar(value: unknown): boolean {
-  return typeof value === "object" && value !== null && (value as { shape?: readonly number[] }).shape?.length === 0;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (value as { shape?: readonly number[] }).shape?.length === 0
+  );
 }
 
 /** Records: the first field of strings names the bars, and one field of numbers is their length. */
-function recordAxes(values: unknown, { x, y, color }: { readonly [Name in "x" | "y" | "color"]: string | undefined }) {
+function recordAxes(
+  values: unknown,
+  { x, y, color }: { readonly [Name in "x" | "y" | "color"]: string | undefined },
+) {
   const first: unknown = Array.isArray(values) ? values.find(isRecord) : undefined;
   if (!isRecord(first)) return { x, y, color };
   const names = Object.keys(first).filter((field) => typeof first[field] === "string" && field !== color);
@@ -196,16 +243,26 @@ function recordAxes(values: unknown, { x, y, color }: { readonly [Name in "x" | 
   return { x: x ?? names[0], y: y ?? numbers[0], color };
 }
 
-function barsOfSeries(call: string, table: SeriesTable, { x, labels }: { readonly x: string | undefined; readonly labels: readonly string[] | undefined }): ReadBars {
+function barsOfSeries(
+  call: string,
+  table: SeriesTable,
+  { x, labels }: { readonly x: string | undefined; readonly labels: readonly string[] | undefined },
+): ReadBars {
   const length = Math.max(...table.series.map(({ y }) => y.length));
   if (labels !== undefined && labels.length !== length)
-    throw new RangeError(`${call}: labels has ${counted(labels.length, "name")}, and there are ${counted(length, "value")}; give one for each.`);
+    throw new RangeError(
+      `${call}: labels has ${counted(labels.length, "name")}, and there are ${counted(length, "value")}; give one for each.`,
+    );
   const { kind } = table.series[0]!.x;
   const nameOf = (value: number | string): string =>
     typeof value === "string" ? value : kind === "temporal" ? timeText(value) : String(value);
   return {
     bars: table.series.flatMap(({ name, x: column, y }) =>
-      Array.from(y, (value, at) => ({ name: labels?.[at] ?? nameOf(column.values[at]!), series: name ?? "", value })),
+      Array.from(y, (value, at) => ({
+        name: labels?.[at] ?? nameOf(column.values[at]!),
+        series: name ?? "",
+        value,
+      })),
     ),
     series: table.series.map(({ name }) => name ?? ""),
     x: labels === undefined ? table.x : (x ?? null),

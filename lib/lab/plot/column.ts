@@ -24,7 +24,9 @@ export function readColumn(call: string, name: string, values: unknown): Column 
   if (typeof first === "string")
     return {
       kind: "ordinal",
-      values: Array.from(values, (value, at) => checked(call, place(at), value, "string", typeof value === "string")),
+      values: Array.from(values, (value, at) =>
+        checked(call, place(at), value, "string", typeof value === "string"),
+      ),
     };
   if (first instanceof Date)
     return {

@@ -1,5 +1,5 @@
-// Labels of lines at their ends: a dot in the line's colour, and its text beside it in the colour of the page, because no
-// colour is readable as text on white and on black. They are moved apart where they would overlap.
+// Labels of lines at their ends: a dot in the line's colour, and the text beside it in the colour of the page, because
+// no colour has a contrast of 4.5 on white and on black. They are moved apart where they would overlap.
 import type { Specification } from "../charts/chart_style.ts";
 import { FONT_SIZE } from "./style.ts";
 
@@ -36,21 +36,29 @@ export function endLabels(
       most = Math.max(most, scaled(value));
     }
   const pixel = (y: number) => (most === least ? height / 2 : ((most - scaled(y)) / (most - least)) * height);
-  const places = apart(ended.map(({ y }) => pixel(y)), height);
+  const places = apart(
+    ended.map(({ y }) => pixel(y)),
+    height,
+  );
   const rows = ended.map((label, at) => ({ ...label, dy: Math.round(places[at]! - pixel(label.y)) }));
   const encoding = {
     x: { field: "x", type: xType, ...(xType === "ordinal" ? { sort: null } : {}) },
     y: { field: "y", type: "quantitative" },
   };
+  const mark = { type: "text", align: "left", baseline: "middle", dy: { expr: "datum.dy" } };
   return [
     {
       data: { values: rows },
-      mark: { type: "point", filled: true, size: 50, opacity: 1 },
-      encoding: { ...encoding, color: { field: "color", type: "nominal", scale: null } },
+      mark: { ...mark, dx: 6, fontSize: FONT_SIZE - 1 },
+      encoding: {
+        ...encoding,
+        text: { value: "●" },
+        color: { field: "color", type: "nominal", scale: null },
+      },
     },
     {
       data: { values: rows },
-      mark: { type: "text", align: "left", baseline: "middle", dx: 9, dy: { expr: "datum.dy" } },
+      mark: { ...mark, dx: 20 },
       encoding: { ...encoding, text: { field: "text", type: "nominal" } },
     },
   ];

@@ -32,7 +32,9 @@ const RULES = {
   value: optional(checkText),
   xLabels: labelsRule(),
   yLabels: labelsRule(),
-  scheme: optional((call, name, value) => choice("viridis", ["viridis", "blues", "blueorange"]).check(call, name, value)),
+  scheme: optional((call, name, value) =>
+    choice("viridis", ["viridis", "blues", "blueorange"]).check(call, name, value),
+  ),
 } as const;
 
 /** Cells along one side; a row of the data takes 40 bytes. */
@@ -53,41 +55,93 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
     ["yLabels", read.yLabels, matrix.rows],
   ] as const)
     if (labels !== undefined && labels.length !== count)
-      throw new RangeError(`${call}: ${name} has ${counted(labels.length, "name")}, and the matrix has ${count} of them; give one for each.`);
+      throw new RangeError(
+        `${call}: ${name} has ${counted(labels.length, "name")}, and the matrix has ${count} of them; give one for each.`,
+      );
   const [down, across] = [Math.ceil(matrix.rows / MAX_SIDE), Math.ceil(matrix.columns / MAX_SIDE)];
   const cells = blocks(matrix, down, across);
   const finite = cells.filter(({ value }) => Number.isFinite(value));
-  if (finite.length === 0) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  if (finite.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
   const range = extremes(matrix);
   const missing = matrix.values.reduce((count, value) => count + (Number.isFinite(value) ? 0 : 1), 0);
   const notes = [
-    ...(down * across > 1 ? [`${matrix.rows} × ${matrix.columns} values, each cell the mean of ${down} × ${across}`] : []),
-    ...(missing > 0 ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left blank`] : []),
+    ...(down * across > 1
+      ? [`${matrix.rows} × ${matrix.columns} values, each cell the mean of ${down} × ${across}`]
+      : []),
+    ...(missing > 0
+      ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left blank`]
+      : []),
   ];
   const [rows, columns] = [Math.ceil(matrix.rows / down), Math.ceil(matrix.columns / across)];
   const scheme = read.scheme ?? (range.least.value < 0 && range.most.value > 0 ? "blueorange" : "viridis");
   const rowLabels = read.yLabels?.map((label) => shortened(label));
-  const labelWidth = Math.max(0, ...(rowLabels ?? []).map((label) => textWidth(label)) );
-  const width = read.width ?? Math.min(plotWidth(100 + Math.max(0, labelWidth - 30)), Math.max(160, columns * 40));
-  const size = { width, height: read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns))) };
-  const axis = (name: "x" | "y", count: number, step: number, labels: readonly string[] | undefined, title: string) => ({
+  const labelWidth = Math.max(0, ...(rowLabels ?? []).map((label) => textWidth(label)));
+  const width =
+    read.width ?? Math.min(plotWidth(100 + Math.max(0, labelWidth - 30)), Math.max(160, columns * 40));
+  const size = {
+    width,
+    height: read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns))),
+  };
+  const axis = (
+    name: "x" | "y",
+    count: number,
+    step: number,
+    labels: readonly string[] | undefined,
+    title: string,
+  ) => ({
     field: name,
     type: "ordinal",
     sort: null,
-    scale: { domain: Array.from({ length: count }, (_, at) => labels?.[at * step] ?? at * step), paddingInner: 0, paddingOuter: 0 },
-    axis: { title, ticks: false, domain: false, grid: false, ...(labels === undefined ? { values: Array.from({ length: Math.ceil(count / spacing(count)) }, (_, at) => at * spacing(count) * step) } : {}) },
+    scale: {
+      domain: Array.from({ length: count }, (_, at) => labels?.[at * step] ?? at * step),
+      paddingInner: 0,
+      paddingOuter: 0,
+    },
+    axis: {
+      title,
+      ticks: false,
+      domain: false,
+      grid: false,
+      ...(labels === undefined
+        ? {
+            values: Array.from(
+              { length: Math.ceil(count / spacing(count)) },
+              (_, at) => at * spacing(count) * step,
+            ),
+          }
+        : {}),
+    },
   });
   const place = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
   const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
-  const at = ({ row, column, value }: Extreme) => `${numberText(value)} at ${titles.y} ${place(read.yLabels, row)}, ${titles.x} ${place(read.xLabels, column)}`;
+  const at = ({ row, column, value }: Extreme) =>
+    `${numberText(value)} at ${titles.y} ${place(read.yLabels, row)}, ${titles.x} ${place(read.xLabels, column)}`;
   const finding = `${matrix.rows} × ${matrix.columns}, lowest ${at(range.least)}, highest ${at(range.most)}`;
   return makePlot(
     {
       ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, size),
-      data: { values: cells.map(({ x, y, value }) => ({ x: read.xLabels?.[x] ?? x, y: rowLabels?.[y] ?? y, value: Number.isFinite(value) ? value : null })) },
+      data: {
+        values: cells.map(({ x, y, value }) => ({
+          x: read.xLabels?.[x] ?? x,
+          y: rowLabels?.[y] ?? y,
+          value: Number.isFinite(value) ? value : null,
+        })),
+      },
       encoding: {
         x: axis("x", columns, across, read.xLabels, titles.x),
-        y: { ...axis("y", rows, down, rowLabels, titles.y), axis: { ...axis("y", rows, down, rowLabels, titles.y).axis, title: titles.y, titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" } },
+        y: {
+          ...axis("y", rows, down, rowLabels, titles.y),
+          axis: {
+            ...axis("y", rows, down, rowLabels, titles.y).axis,
+            title: titles.y,
+            titleAngle: 0,
+            titleAlign: "right",
+            titleX: -8,
+            titleY: -8,
+            titleBaseline: "bottom",
+          },
+        },
       },
       layer: [
         {
@@ -115,7 +169,8 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
 
 /** At most a dozen labels. */
 function spacing(count: number): number {
-  for (let power = 1; ; power *= 10) for (const digit of [1, 2, 5]) if (count / (digit * power) <= 12) return digit * power;
+  for (let power = 1; ; power *= 10)
+    for (const digit of [1, 2, 5]) if (count / (digit * power) <= 12) return digit * power;
 }
 
 interface Cell {

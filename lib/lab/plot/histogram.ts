@@ -36,12 +36,17 @@ const RULES = {
  *
  * @throws TypeError for what holds no numbers, RangeError where no value is finite, and for more than four names
  */
-export function histogram(values: Numbers | Readonly<Record<string, Numbers>>, options?: HistogramOptions): Plot {
+export function histogram(
+  values: Numbers | Readonly<Record<string, Numbers>>,
+  options?: HistogramOptions,
+): Plot {
   const call = "lab.plot.histogram";
   const read = readOptions(call, options, RULES);
   const given = namedValues(call, values);
   if (given.length > PALETTE.length)
-    throw new RangeError(`${call}: ${given.length} histograms over each other cannot be read; draw at most ${PALETTE.length} at a time.`);
+    throw new RangeError(
+      `${call}: ${given.length} histograms over each other cannot be read; draw at most ${PALETTE.length} at a time.`,
+    );
   const finite = given.map(([name, numbers]) => [name, numbers.filter(Number.isFinite)] as const);
   let [least, most, isWhole] = [Infinity, -Infinity, true];
   for (const [, numbers] of finite)
@@ -53,17 +58,27 @@ export function histogram(values: Numbers | Readonly<Record<string, Numbers>>, o
   if (most < least) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
   const largest = Math.max(...finite.map(([, numbers]) => numbers.length));
   const whole = read.bins === undefined && isWhole && most - least < MAX_WHOLE;
-  const bins = whole ? most - least + 1 : (read.bins ?? Math.min(50, Math.max(10, Math.ceil(Math.sqrt(largest)))));
+  const bins = whole
+    ? most - least + 1
+    : (read.bins ?? Math.min(50, Math.max(10, Math.ceil(Math.sqrt(largest)))));
   const [start, end] = whole || most === least ? [least - 0.5, most + 0.5] : [least, most];
   const step = (end - start) / bins;
   const rows = finite.flatMap(([name, numbers]) => {
     const counts = Array.from({ length: bins }, () => 0);
     for (const value of numbers) counts[Math.min(bins - 1, Math.floor((value - start) / step))]!++;
-    return counts.map((count, at) => ({ series: name ?? "", from: start + at * step, to: start + (at + 1) * step, count }));
+    return counts.map((count, at) => ({
+      series: name ?? "",
+      from: start + at * step,
+      to: start + (at + 1) * step,
+      count,
+    }));
   });
   const total = given.reduce((sum, [, numbers]) => sum + numbers.length, 0);
   const missing = total - finite.reduce((sum, [, numbers]) => sum + numbers.length, 0);
-  const notes = missing > 0 ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left out`] : [];
+  const notes =
+    missing > 0
+      ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left out`]
+      : [];
   const names = given.map(([name]) => name ?? "");
   const isSeveral = names.length > 1;
   const beside = isSeveral ? Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 50 : 30;
@@ -72,7 +87,11 @@ export function histogram(values: Numbers | Readonly<Record<string, Numbers>>, o
   const finding = finite.map(([name, numbers]) => describeSpread(name, numbers)).join("; ");
   return makePlot(
     {
-      ...frame(read.title ?? `How often each ${label} occurs`, [...(isSeveral ? [] : [finding]), ...notes], size),
+      ...frame(
+        read.title ?? `How often each ${label} occurs`,
+        [...(isSeveral ? [] : [finding]), ...notes],
+        size,
+      ),
       data: { values: rows },
       encoding: {
         x: {
@@ -82,11 +101,18 @@ export function histogram(values: Numbers | Readonly<Record<string, Numbers>>, o
           axis: { title: label, tickCount: 6, ...(whole ? { format: "d", tickMinStep: 1 } : {}) },
         },
         x2: { field: "to" },
-        y: { field: "count", type: "quantitative", stack: null, scale: { zero: true }, axis: { title: null, tickCount: 5, tickMinStep: 1, format: ",d" } },
+        y2: { datum: 0 },
+        y: {
+          field: "count",
+          type: "quantitative",
+          stack: null,
+          scale: { zero: true },
+          axis: { title: null, tickCount: 5, tickMinStep: 1, format: ",d" },
+        },
       },
       layer: [
         {
-          mark: { type: "bar", binSpacing: bins > 100 ? 0 : 1, opacity: isSeveral ? 0.6 : 1 },
+          mark: { type: "rect", opacity: isSeveral ? 0.6 : 1, x2Offset: bins > 100 ? 0 : -1 },
           encoding: {
             color: isSeveral
               ? {
@@ -119,7 +145,8 @@ function namedValues(call: string, values: unknown): [string | null, Float64Arra
       `${call}: values must be numbers (a list, a typed array, a Tensor) or several by name as { before: [...] }; got ${describe(values)}.`,
     );
   const entries = Object.entries(values);
-  if (entries.length === 0) throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
+  if (entries.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
   return entries.map(([name, numbers]) => [name, read(`values.${name}`, numbers)]);
 }
 
@@ -129,6 +156,7 @@ function describeSpread(name: string | null, numbers: Float64Array): string {
   if (numbers.length === 0) return `${lead}no numbers`;
   const sorted = numbers.toSorted();
   const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-  const median = (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
+  const median =
+    (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
   return `${lead}${counted(numbers.length, "value")} from ${numberText(sorted[0]!)} to ${numberText(sorted.at(-1)!)}, mean ${numberText(mean)}, median ${numberText(median)}`;
 }

@@ -42,7 +42,8 @@ const CAPTION_HEIGHT = FONT_SIZE + 6;
 export function images(values: Tensor, options?: ImagesOptions): Plot {
   const call = "lab.plot.images";
   const read = readOptions(call, options, RULES);
-  if (!isTensor(values)) throw new TypeError(`${call}: values must be a Tensor of images, got ${describe(values)}.`);
+  if (!isTensor(values))
+    throw new TypeError(`${call}: values must be a Tensor of images, got ${describe(values)}.`);
   const { shape } = values;
   const isGreyBatch = shape.length === 3 && ![1, 3, 4].includes(shape[0]!);
   const drawn = drawEach(call, isGreyBatch ? values.unsqueeze(1) : values, read);
@@ -51,14 +52,18 @@ export function images(values: Tensor, options?: ImagesOptions): Plot {
     throw new RangeError(
       `${call}: captions has ${counted(captions.length, "line")}, and values of shape ${shapeText(shape)} ${drawn.count === 1 ? "is 1 image" : `are ${drawn.count} images`}; give one for each.`,
     );
-  const least = captions === undefined ? 0 : Math.min(120, Math.max(...captions.map((caption) => textWidth(caption))));
+  const least =
+    captions === undefined ? 0 : Math.min(120, Math.max(...captions.map((caption) => textWidth(caption))));
   const widest = Math.floor((CHART_WIDTH + GAP) / (Math.max(least, 8) + GAP));
   const shown = drawn.pngs.length;
   const columns = Math.min(shown, read.columns ?? Math.min(drawn.columns, widest));
   const factor = Math.min(1, (CHART_WIDTH - GAP * (columns - 1)) / (columns * drawn.width));
   const [width, height] = [drawn.width * factor, drawn.height * factor];
-  const step = { x: Math.max(width, Math.min(least, CHART_WIDTH / columns - GAP)) + GAP, y: height + GAP + (captions === undefined ? 0 : CAPTION_HEIGHT) };
-  const most = Math.floor(step.x / textWidth("m"));
+  const step = {
+    x: Math.max(width, Math.min(least, CHART_WIDTH / columns - GAP)) + GAP,
+    y: height + GAP + (captions === undefined ? 0 : CAPTION_HEIGHT),
+  };
+  const most = Math.floor((10 * (step.x - GAP / 2)) / textWidth("mmmmmmmmmm"));
   const rows = drawn.pngs.map((png, at) => ({
     url: `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
     x: Math.round((at % columns) * step.x),
@@ -66,7 +71,8 @@ export function images(values: Tensor, options?: ImagesOptions): Plot {
     ...(captions === undefined ? {} : { caption: shortened(captions[at]!, most) }),
   }));
   const size = `${shape.at(-1)} × ${shape.at(-2)} pixels`;
-  const count = shown < drawn.count ? `the first ${shown} of ${drawn.count} images` : counted(drawn.count, "image");
+  const count =
+    shown < drawn.count ? `the first ${shown} of ${drawn.count} images` : counted(drawn.count, "image");
   const title = read.title ?? `${count[0]!.toUpperCase()}${count.slice(1)} of ${size}`;
   const position = { axis: null, scale: null } as const;
   return makePlot(
@@ -95,6 +101,6 @@ export function images(values: Tensor, options?: ImagesOptions): Plot {
             ]),
       ],
     },
-    `${count} of ${size}${read.normalize ? ", stretched from black to white" : ""}.`,
+    read.title === undefined ? "" : `${count} of ${size}`,
   );
 }

@@ -4,6 +4,8 @@ import { optional } from "../../torch/vocabulary/options.ts";
 
 export function labelsRule() {
   return optional((call, name, value: unknown): readonly string[] =>
-    Array.from(checkList(call, name, value as readonly unknown[]), (label, at) => checkText(call, `${name}[${at}]`, label)),
+    Array.from(checkList(call, name, value as readonly unknown[]), (label, at) =>
+      checkText(call, `${name}[${at}]`, label),
+    ),
   );
 }

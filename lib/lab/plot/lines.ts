@@ -2,15 +2,39 @@
 // numbers leave gaps, and each of both is said below the title.
 import { choice, readOptions } from "../../torch/vocabulary/options.ts";
 import type { Specification } from "../charts/chart_style.ts";
+import type { Column } from "./column.ts";
 import { endLabels } from "./end_labels.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
+import {
+  endOf,
+  endText,
+  extremes,
+  isAlone,
+  type Line,
+  lineOf,
+  notesOf,
+  type Scale,
+  sentenceOf,
+  sentenceOfMany,
+} from "./line.ts";
 import { makePlot, type Plot } from "./plot.ts";
-import { AXES, type AxisOptions, readSeries, type Series, type SeriesTable, type SeriesValues } from "./series.ts";
-import { DASHES, frame, levelTitle, MAX_LABELS, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth, shortened, textWidth } from "./style.ts";
+import { AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "./series.ts";
+import {
+  DASHES,
+  frame,
+  levelTitle,
+  MAX_LABELS,
+  MAX_SERIES,
+  PALETTE,
+  PLOT_HEIGHT,
+  plotWidth,
+  textWidth,
+} from "./style.ts";
 import { MAX_POINTS, thinned } from "./thin.ts";
-import { counted, countText, listed, numberText, timeText } from "./words.ts";
+import { logTicks, wholeTicks } from "./ticks.ts";
+import { axisFormat, listed } from "./words.ts";
 
-/** Options of `lab.plot`. */
+/** Options of `lab.plot` and `lab.plot.lines`. */
 export interface LinesOptions extends FrameOptions, AxisOptions {
   /** The scale of the x axis; a logarithmic one leaves out positions that are not positive. Default: "linear". */
   readonly xScale?: "linear" | "log";
@@ -18,18 +42,20 @@ export interface LinesOptions extends FrameOptions, AxisOptions {
   readonly yScale?: "linear" | "log";
 }
 
-const RULES = {
-  ...FRAME,
-  ...AXES,
+export const SCALES = {
   xScale: choice("linear", ["linear", "log"]),
   yScale: choice("linear", ["linear", "log"]),
 } as const;
 
-/** Options that were read. */
-export type ReadLines = ReturnType<typeof readLinesOptions>;
+const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
 
-export function readLinesOptions(call: string, options: LinesOptions | undefined) {
-  return readOptions(call, options, RULES);
+/** Options of a drawing, after their checks. */
+export interface DrawnLines {
+  readonly title: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly xScale: Scale;
+  readonly yScale: Scale;
 }
 
 /**
@@ -41,199 +67,152 @@ export function readLinesOptions(call: string, options: LinesOptions | undefined
  */
 export function lines(values: SeriesValues, options?: LinesOptions): Plot {
   const call = "lab.plot";
-  const read = readLinesOptions(call, options);
+  const read = readOptions(call, options, RULES);
   return drawLines(call, readSeries(call, values, read), read);
 }
 
-/** One line as it is drawn: in the order of x, without what cannot be drawn. */
-interface Line {
-  readonly name: string | null;
-  readonly x: readonly (number | string)[];
-  /** NaN in gaps. */
-  readonly y: Float64Array;
-  /** Values that are left out. */
-  readonly missing: number;
-  readonly notPositive: number;
-  /** Points without a position. */
-  readonly unplaced: number;
-}
-
-export function drawLines(call: string, table: SeriesTable, options: ReadLines): Plot {
+export function drawLines(call: string, table: SeriesTable, options: DrawnLines): Plot {
+  const { xScale, yScale } = options;
   const kind = table.series[0]!.x.kind;
-  if (kind === "ordinal" && options.xScale === "log")
-    throw new TypeError(`${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`);
+  if (kind === "ordinal" && xScale === "log")
+    throw new TypeError(
+      `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
+    );
   if (table.series.length > MAX_SERIES)
     throw new RangeError(
       `${call}: ${table.series.length} lines cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
     );
-  const all = table.series.map((series) => lineOf(series, options));
-  if (all.every(({ y }) => !y.some(Number.isFinite))) {
-    const positive = options.xScale === "log" || options.yScale === "log" ? "finite and positive, as a log scale needs" : "a finite number";
-    throw new RangeError(`${call}: there is nothing to draw: no value is ${positive}.`);
+  const all = table.series.map((series) => lineOf(series, xScale, yScale));
+  if (!all.some(({ y }) => y.some(Number.isFinite))) {
+    const needed =
+      xScale === "log" || yScale === "log" ? "finite and positive, as a log scale needs" : "a finite number";
+    throw new RangeError(`${call}: there is nothing to draw: no value is ${needed}.`);
   }
-  const most = Math.floor(MAX_POINTS / all.length);
-  const drawn = all.map((line) => ({ line, kept: thinned(line.y, most) }));
-  const title = options.title ?? `${table.y ?? listed(all.map(({ name }) => name ?? "value").slice(0, 3))} by ${table.x}`;
-  const isTitled = options.title === undefined;
-  const labelled = all.length <= MAX_LABELS;
-  const labels = labelled ? all.map(labelText) : [];
-  const beside = labelled
-    ? Math.max(...labels.map((label) => textWidth(label))) + 24
-    : Math.min(150, Math.max(...all.map(({ name }) => textWidth(name ?? "")))) + 60;
-  const size = { width: options.width ?? plotWidth(beside), height: options.height ?? PLOT_HEIGHT };
   const names = all.map(({ name }) => name ?? "");
-  const series = {
-    color: {
-      field: "series",
-      type: "nominal",
-      scale: { domain: names, range: names.map((_, at) => PALETTE[at % PALETTE.length]!) },
-      legend: labelled ? null : { title: null },
-    },
-    strokeDash: {
-      field: "series",
-      type: "nominal",
-      scale: { domain: names, range: names.map((_, at) => DASHES[Math.floor(at / PALETTE.length)]!) },
-      legend: labelled ? null : { title: null },
-    },
-  };
-  const isTime = kind === "temporal";
-  const xTitle = table.x;
-  const tooltip = [
-    ...(all.length > 1 ? [{ field: "series", type: "nominal", title: "line" }] : []),
-    { field: "x", type: kind, title: xTitle, ...(isTime ? { format: "%Y-%m-%d %H:%M" } : {}) },
-    { field: "y", type: "quantitative", title: table.y ?? "value" },
-  ];
-  const layer: Specification[] = [
-    {
-      mark: { type: "line", strokeWidth: 2, strokeCap: "round", strokeJoin: "round", clip: true },
-      encoding: { ...series, tooltip },
-    },
-  ];
-  if (labelled)
+  const isLabelled = all.length <= MAX_LABELS;
+  const labels = all.map(endText);
+  const beside = isLabelled
+    ? Math.max(...labels.map((label) => textWidth(label))) + 30
+    : Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 60;
+  const size = { width: options.width ?? plotWidth(beside), height: options.height ?? PLOT_HEIGHT };
+  const rows = rowsOf(all);
+  const notes = notesOf(all, rows.length);
+  const layer = [lineLayer(names, isLabelled ? null : { title: null }, tooltipOf(table, kind))];
+  if (rows.some(({ alone }) => alone)) layer.push(dotLayer(names));
+  if (isLabelled)
     layer.push(
       ...endLabels(
         all.map((line, at) => ({ text: labels[at]!, ...endOf(line), color: PALETTE[at]! })),
         all.map(({ y }) => y),
-        { height: size.height, isLog: options.yScale === "log", xType: kind },
+        { height: size.height, isLog: yScale === "log", xType: kind },
       ),
     );
-  const notes = notesOf(all, drawn.map(({ kept }) => kept.length));
+  const subject = table.y ?? (all.length <= 3 ? listed(names) : `${all.length} lines`);
+  const finding =
+    all.length <= MAX_LABELS ? all.map((line) => sentenceOf(line, table.x)).join("; ") : sentenceOfMany(all);
   return makePlot(
     {
-      ...frame(title, [...(all.length === 1 ? [extremes(all[0]!)] : []), ...notes], size),
-      data: {
-        values: drawn.flatMap(({ line, kept }) =>
-          kept.map((at) => ({
-            ...(line.name === null ? { series: "" } : { series: line.name }),
-            x: line.x[at]!,
-            // JSON has no NaN; Vega breaks a line at null.
-            y: Number.isFinite(line.y[at]) ? line.y[at]! : null,
-          })),
-        ),
-      },
+      ...frame(
+        options.title ?? `${subject} by ${table.x}`,
+        [...(all.length === 1 ? [extremes(all[0]!, table.x)] : []), ...notes],
+        size,
+      ),
+      data: { values: rows },
       encoding: {
-        x: {
-          field: "x",
-          type: kind,
-          ...(kind === "ordinal" ? { sort: null } : { scale: { type: scaleType(kind, options.xScale), ...plain(options.xScale) } }),
-          axis: { title: xTitle, ...(kind === "ordinal" ? {} : { tickCount: 6 }), ...wholeTicks(all, kind) },
-        },
+        x: { field: "x", type: kind, ...xScaleAndAxis(table.x, kind, xScale, all) },
         y: {
           field: "y",
           type: "quantitative",
-          scale: { type: options.yScale, zero: false },
-          axis: { ...levelTitle(isTitled ? null : table.y), tickCount: 5 },
+          scale: { type: yScale, zero: false, ...(yScale === "log" ? { nice: false } : {}) },
+          axis: {
+            ...levelTitle(options.title === undefined ? null : table.y),
+            tickCount: 5,
+            ...(yScale === "log" ? logTicks(valuesOf(all)) : axisFormat(valuesOf(all))),
+          },
         },
       },
       layer,
     },
-    [all.map((line) => sentenceOf(line, table.x)).join("; "), ...notes].join(". ") + ".",
+    [finding, ...notes].join(". ") + ".",
   );
 }
 
-function scaleType(kind: string, scale: "linear" | "log"): string {
-  return kind === "temporal" ? "time" : scale;
+function* valuesOf(all: readonly Line[]): Generator<number> {
+  for (const { y } of all) yield* y;
 }
 
-/** Lines fill the width. */
-function plain(scale: "linear" | "log"): Specification {
-  return scale === "log" ? {} : { zero: false, nice: false };
+function xScaleAndAxis(
+  title: string,
+  kind: Column["kind"],
+  scale: Scale,
+  all: readonly Line[],
+): Specification {
+  if (kind === "ordinal") return { sort: null, axis: { title } };
+  if (kind === "temporal") return { scale: { type: "time", nice: false }, axis: { title, tickCount: 6 } };
+  const positions = all.flatMap(({ x }) => x as readonly number[]);
+  const ticks =
+    scale === "log" ? logTicks(positions) : { ...axisFormat(positions), ...wholeTicks(positions) };
+  return {
+    // Lines fill the width.
+    scale: { type: scale, nice: false, ...(scale === "linear" ? { zero: false } : {}) },
+    axis: { title, tickCount: 6, ...ticks },
+  };
 }
 
-/** Between 3 and 4 there is no step. */
-function wholeTicks(all: readonly Line[], kind: string): Specification {
-  const isWhole = kind === "quantitative" && all.every(({ x }) => x.every((at) => Number.isInteger(at)));
-  return isWhole ? { format: ",d", tickMinStep: 1 } : {};
+interface Row {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number | null;
+  readonly alone?: true;
 }
 
-function lineOf({ name, x, y }: Series, options: ReadLines): Line {
-  let rows = [...y.keys()];
-  const isPlaced = (at: number): boolean =>
-    x.kind === "ordinal" || (Number.isFinite(x.values[at]) && (options.xScale !== "log" || x.values[at]! > 0));
-  const placed = rows.filter(isPlaced);
-  const unplaced = rows.length - placed.length;
-  rows = placed;
-  // Vega draws a line in the order of x, and so does thinning read it.
-  if (x.kind !== "ordinal") rows.sort((a, b) => x.values[a]! - x.values[b]!);
-  let [missing, notPositive] = [0, 0];
-  const values = Float64Array.from(rows, (at) => {
-    const value = y[at]!;
-    if (!Number.isFinite(value)) missing++;
-    else if (options.yScale === "log" && value <= 0) notPositive++;
-    else return value;
-    return NaN;
-  });
-  return { name, x: rows.map((at) => x.values[at]!), y: values, missing, notPositive, unplaced };
+function rowsOf(all: readonly Line[]): Row[] {
+  const most = Math.floor(MAX_POINTS / all.length);
+  return all.flatMap(({ name, x, y }) =>
+    thinned(y, most).map((at) => ({
+      series: name ?? "",
+      x: x[at]!,
+      // JSON has no NaN; Vega breaks a line at null.
+      y: Number.isFinite(y[at]) ? y[at]! : null,
+      ...(isAlone(y, at) ? { alone: true as const } : {}),
+    })),
+  );
 }
 
-function labelText({ name, y }: Line): string {
-  const last = y.findLast(Number.isFinite);
-  const value = last === undefined ? "no numbers" : numberText(last);
-  return name === null ? value : `${shortened(name, 18)} ${value}`;
+function colorOf(names: readonly string[], legend: Specification | null): Specification {
+  const range = names.map((_, at) => PALETTE[at % PALETTE.length]!);
+  return { field: "series", type: "nominal", scale: { domain: names, range }, legend };
 }
 
-function endOf({ x, y }: Line): { readonly x: number | string; readonly y: number } | { readonly x: null; readonly y: null } {
-  const at = y.findLastIndex(Number.isFinite);
-  return at < 0 ? { x: null, y: null } : { x: x[at]!, y: y[at]! };
+function lineLayer(
+  names: readonly string[],
+  legend: Specification | null,
+  tooltip: readonly Specification[],
+): Specification {
+  const dashes = names.map((_, at) => DASHES[Math.floor(at / PALETTE.length)]!);
+  return {
+    mark: { type: "line", strokeWidth: 2, strokeCap: "round", strokeJoin: "round", clip: true },
+    encoding: {
+      color: colorOf(names, legend),
+      strokeDash: { field: "series", type: "nominal", scale: { domain: names, range: dashes }, legend },
+      tooltip,
+    },
+  };
 }
 
-/** `lowest 0.29 at 480, highest 2.31 at 0` */
-function extremes({ x, y }: Line): string {
-  let [least, most] = [-1, -1];
-  for (let at = 0; at < y.length; at++) {
-    if (!Number.isFinite(y[at])) continue;
-    if (least < 0 || y[at]! < y[least]!) least = at;
-    if (most < 0 || y[at]! > y[most]!) most = at;
-  }
-  const place = (at: number) => `${numberText(y[at]!)} at ${placeText(x[at]!)}`;
-  return y[least] === y[most] ? `constant at ${numberText(y[least]!)}` : `lowest ${place(least)}, highest ${place(most)}`;
+/** Points between two gaps, which a line does not show. */
+function dotLayer(names: readonly string[]): Specification {
+  return {
+    transform: [{ filter: "datum.alone === true" }],
+    mark: { type: "point", filled: true, size: 20, opacity: 1 },
+    encoding: { color: colorOf(names, null) },
+  };
 }
 
-/** Times are numbers beyond what an index or a learning rate is. */
-function placeText(x: number | string): string {
-  if (typeof x === "string") return x;
-  return x > 1e11 ? timeText(x) : numberText(x);
-}
-
-/** `train 2.31 to 0.306 in 500 points, lowest 0.29 at 480` */
-function sentenceOf(line: Line, x: string): string {
-  const { name, y } = line;
-  const finite = y.filter(Number.isFinite);
-  if (finite.length === 0) return `${name ?? "values"}: no numbers`;
-  const span = finite.length === 1 ? numberText(finite[0]!) : `${numberText(finite[0]!)} to ${numberText(finite.at(-1)!)}`;
-  const lead = name === null ? "" : `${name} `;
-  return `${lead}${span} over ${counted(y.length, `value`)}, ${extremes(line).replaceAll(" at ", ` at ${x} `)}`;
-}
-
-/** What is not drawn as it was given. */
-function notesOf(all: readonly Line[], kept: readonly number[]): string[] {
-  const sum = (of: (line: Line) => number) => all.reduce((total, line) => total + of(line), 0);
-  const notes: string[] = [];
-  const [missing, notPositive, unplaced] = [sum((l) => l.missing), sum((l) => l.notPositive), sum((l) => l.unplaced)];
-  if (missing > 0) notes.push(`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite: ${missing === 1 ? "a gap" : "gaps"}`);
-  if (notPositive > 0) notes.push(`${counted(notPositive, "value")} ${notPositive === 1 ? "is" : "are"} not positive and left out of the log scale`);
-  if (unplaced > 0) notes.push(`${counted(unplaced, "point")} without a place on the x axis ${unplaced === 1 ? "is" : "are"} left out`);
-  const [total, drawn] = [sum(({ y }) => y.length), kept.reduce((a, b) => a + b, 0)];
-  if (drawn < total) notes.push(`${countText(drawn)} of ${countText(total)} points drawn: the lowest and highest of each stretch`);
-  return notes;
+export function tooltipOf({ series, x, y }: SeriesTable, kind: Column["kind"]): Specification[] {
+  return [
+    ...(series.length > 1 ? [{ field: "series", type: "nominal", title: "name" }] : []),
+    { field: "x", type: kind, title: x, ...(kind === "temporal" ? { format: "%Y-%m-%d %H:%M" } : {}) },
+    { field: "y", type: "quantitative", title: y ?? "value" },
+  ];
 }

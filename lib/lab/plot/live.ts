@@ -5,11 +5,11 @@ import { DISPLAY, type MimeBundle, type OutputSink, outputSink } from "../../dis
 import { observeCells } from "../../session.ts";
 import type { Tensor } from "../../torch/types/index.ts";
 import { checkNumber, checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { choice, optional, readOptions } from "../../torch/vocabulary/options.ts";
+import { optional, readOptions } from "../../torch/vocabulary/options.ts";
 import { VEGA_LITE_MIME } from "../charts/chart_style.ts";
 import { LiveOutput } from "../charts/live_output.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { drawLines, type ReadLines } from "./lines.ts";
+import { drawLines, type DrawnLines, SCALES } from "./lines.ts";
 import { numberOf } from "./numbers.ts";
 import type { Plot } from "./plot.ts";
 import type { SeriesTable } from "./series.ts";
@@ -32,7 +32,7 @@ const RULES = {
   ...FRAME,
   x: optional(checkText),
   y: optional(checkText),
-  yScale: choice("linear", ["linear", "log"]),
+  yScale: SCALES.yScale,
 } as const;
 
 /** Charts with points that the output does not show with a picture yet. */
@@ -44,6 +44,11 @@ observeCells({
   },
 });
 
+interface LiveSettings extends DrawnLines {
+  readonly x: string | undefined;
+  readonly y: string | undefined;
+}
+
 interface Line {
   readonly name: string | null;
   readonly x: number[];
@@ -52,16 +57,18 @@ interface Line {
 
 /** Lines that are drawn as they grow. `lab.plot.live` makes them. */
 class LiveLines {
-  readonly #options: ReadLines;
+  readonly #options: LiveSettings;
   readonly #lines = new Map<string | null, Line>();
   #sink: OutputSink | null = null;
   #output: LiveOutput | null = null;
 
-  constructor(options: ReadLines) {
+  constructor(options: LiveSettings) {
     this.#options = options;
     Object.defineProperties(this, {
       [DISPLAY]: { value: () => this.#shown() },
-      [inspect.custom]: { value: () => (this.#lines.size === 0 ? "a live chart without points" : inspect(this.plot)) },
+      [inspect.custom]: {
+        value: () => (this.#lines.size === 0 ? "a live chart without points" : inspect(this.plot)),
+      },
     });
   }
 
@@ -75,9 +82,12 @@ class LiveLines {
   add(values: LiveNumber | Readonly<Record<string, LiveNumber>>, step?: number): void {
     const call = `${CALL}: add`;
     const named: [string | null, unknown][] = isRecord(values) ? Object.entries(values) : [[null, values]];
-    if (named.length === 0) throw new TypeError(`${call}: values is an empty object; name a number, as in { train: 0.3 }.`);
+    if (named.length === 0)
+      throw new TypeError(`${call}: values is an empty object; name a number, as in { train: 0.3 }.`);
     if (this.#lines.size > 0 && this.#lines.has(null) !== (named[0]![0] === null))
-      throw new TypeError(`${call}: values is ${describe(values)}, and the points before had ${this.#lines.has(null) ? "no name" : "names"}.`);
+      throw new TypeError(
+        `${call}: values is ${describe(values)}, and the points before had ${this.#lines.has(null) ? "no name" : "names"}.`,
+      );
     const points = named.map(([name, value]) => {
       const place = name === null ? "values" : `values.${name}`;
       if (value === null || value === undefined)
@@ -128,7 +138,9 @@ class LiveLines {
   /** A loss may be NaN from its first step. */
   #isDrawable(): boolean {
     const isLog = this.#options.yScale === "log";
-    return [...this.#lines.values()].some(({ y }) => y.some((value) => Number.isFinite(value) && (!isLog || value > 0)));
+    return [...this.#lines.values()].some(({ y }) =>
+      y.some((value) => Number.isFinite(value) && (!isLog || value > 0)),
+    );
   }
 
   #table(): SeriesTable {
@@ -139,8 +151,8 @@ class LiveLines {
         x: { kind: "quantitative", values: Float64Array.from(line.x) },
         y: Float64Array.from(line.y),
       })),
-      x: (x as string | undefined) ?? "step",
-      y: (y as string | undefined) ?? (this.#lines.has(null) ? "value" : null),
+      x: x ?? "step",
+      y: y ?? (this.#lines.has(null) ? "value" : null),
     };
   }
 }
@@ -157,5 +169,5 @@ function bundleOf(plot: Plot): Promise<MimeBundle> {
  */
 export function live(options?: LiveOptions): LiveLines {
   const read = readOptions(CALL, options, RULES);
-  return new LiveLines({ ...read, xScale: "linear", color: undefined });
+  return new LiveLines({ ...read, xScale: "linear" });
 }

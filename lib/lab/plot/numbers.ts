@@ -43,12 +43,12 @@ export function isListOfNumbers(value: unknown): value is Numbers {
 export function tensorNumbers(call: string, name: string, tensor: Tensor): Float64Array {
   // A disposed tensor is refused here, in the words of tensors.
   const { dtype, device, layout } = tensor;
-  const refuse = (what: string, instead: string) =>
-    new TypeError(`${call}: ${name} is ${what}, ${instead}.`);
+  const refuse = (what: string, instead: string) => new TypeError(`${call}: ${name} is ${what}, ${instead}.`);
   if (isComplexDType(dtype))
     throw refuse(`a tensor of ${dtype}`, "whose values have no order; draw its .abs() or .real");
   if (device === "meta") throw refuse("on the meta device", "where tensors have no values");
-  if (layout !== "strided") throw refuse("a sparse tensor", "which has no values in order; pass its .toDense()");
+  if (layout !== "strided")
+    throw refuse("a sparse tensor", "which has no values in order; pass its .toDense()");
   const plain = isQuantizedDType(dtype) ? tensor.dequantize() : tensor;
   const doubles = plain.detach().cpu().to("float64").contiguous();
   return native.withTypedArray(doubles, (values) => Float64Array.from(values as Float64Array));
@@ -103,7 +103,8 @@ export function readMatrix(call: string, name: string, values: unknown): Rectang
       );
     return checkedRectangle(call, name, { rows, columns, values: numbers });
   }
-  if (!Array.isArray(values)) throw new TypeError(`${call}: ${name} must be ${wanted}, got ${describe(values)}.`);
+  if (!Array.isArray(values))
+    throw new TypeError(`${call}: ${name} must be ${wanted}, got ${describe(values)}.`);
   const rows = Array.from(values, (row, at) => readNumbers(call, `${name}[${at}]`, row));
   const columns = rows[0]?.length ?? 0;
   const other = rows.findIndex((row) => row.length !== columns);

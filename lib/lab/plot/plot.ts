@@ -64,7 +64,8 @@ export function makePlot(fields: PlotFields, finding: string): Plot {
 /** Line breaks of the title are for the picture. */
 export function summaryOf({ title }: PlotFields, finding: string): string {
   const text = typeof title === "object" && title !== null ? title.text : title;
-  return `${[text].flat().join(" ")}: ${finding}`;
+  const lead = [text].flat().join(" ");
+  return finding === "" ? `${lead}.` : `${lead}: ${finding}`;
 }
 
 async function bundleOf(plot: Plot, finding: string): Promise<MimeBundle> {

@@ -1,15 +1,24 @@
 // `lab.plot.points`: draws one point for each pair of numbers. More points than a chart can show are counted in
 // rectangles, or sampled where they have colours.
-import { choice, readOptions } from "../../torch/vocabulary/options.ts";
+import { readOptions } from "../../torch/vocabulary/options.ts";
 import { shapeText } from "../../torch/vocabulary/arguments.ts";
 import type { Tensor } from "../../torch/types/index.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { isTensor, readMatrix } from "./numbers.ts";
+import { SCALES, tooltipOf } from "./lines.ts";
 import { makePlot, type Plot } from "./plot.ts";
-import { type Axes, AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "./series.ts";
+import {
+  type Axes,
+  AXES,
+  type AxisOptions,
+  readSeries,
+  type SeriesTable,
+  type SeriesValues,
+} from "./series.ts";
 import { frame, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth, textWidth } from "./style.ts";
 import { MAX_POINTS, sampled } from "./thin.ts";
-import { counted, countText, listed, numberText } from "./words.ts";
+import { logTicks } from "./ticks.ts";
+import { axisFormat, counted, countText, listed, numberText } from "./words.ts";
 
 /** Options of `lab.plot.points`. */
 export interface PointsOptions extends FrameOptions, AxisOptions {
@@ -19,12 +28,7 @@ export interface PointsOptions extends FrameOptions, AxisOptions {
   readonly yScale?: "linear" | "log";
 }
 
-const RULES = {
-  ...FRAME,
-  ...AXES,
-  xScale: choice("linear", ["linear", "log"]),
-  yScale: choice("linear", ["linear", "log"]),
-} as const;
+const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
 
 /** Rectangles in which many points are counted, along the wider and the narrower side. */
 const [COLUMNS, ROWS] = [60, 30];
@@ -49,33 +53,62 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
   const { series } = table;
   const { kind } = series[0]!.x;
   if (series.length > MAX_SERIES)
-    throw new RangeError(`${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_SERIES} at a time.`);
+    throw new RangeError(
+      `${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
+    );
   if (kind === "ordinal" && read.xScale === "log")
-    throw new TypeError(`${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`);
+    throw new TypeError(
+      `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
+    );
   const total = series.reduce((sum, { y }) => sum + y.length, 0);
   const all = series.flatMap(({ name, x, y }) =>
     [...y.keys()]
       .map((at): Point => ({ series: name ?? "", x: x.values[at]!, y: y[at]! }))
       .filter((point) => isDrawn(point.x, read.xScale) && isDrawn(point.y, read.yScale)),
   );
-  if (all.length === 0) throw new RangeError(`${call}: there is nothing to draw: no point has two finite numbers${read.xScale === "log" || read.yScale === "log" ? ", positive on a log scale" : ""}.`);
+  if (all.length === 0)
+    throw new RangeError(
+      `${call}: there is nothing to draw: no point has two finite numbers${read.xScale === "log" || read.yScale === "log" ? ", positive on a log scale" : ""}.`,
+    );
   const isCounted = all.length > MAX_POINTS && series.length === 1 && kind !== "ordinal";
   const drawn = isCounted ? all : sampled(all.length, MAX_POINTS).map((at) => all[at]!);
   const notes = [
-    ...(all.length < total ? [`${counted(total - all.length, "point")} without two ${read.xScale === "log" || read.yScale === "log" ? "drawable" : "finite"} numbers left out`] : []),
+    ...(all.length < total
+      ? [
+          `${counted(total - all.length, "point")} without two ${read.xScale === "log" || read.yScale === "log" ? "drawable" : "finite"} numbers left out`,
+        ]
+      : []),
     ...(isCounted ? [`${countText(all.length)} points, counted in rectangles`] : []),
-    ...(drawn.length < all.length ? [`every ${numberText(all.length / drawn.length)}th of ${countText(all.length)} points drawn`] : []),
+    ...(drawn.length < all.length
+      ? [`every ${numberText(all.length / drawn.length)}th of ${countText(all.length)} points drawn`]
+      : []),
   ];
   const names = series.map(({ name }) => name ?? "");
   const hasLegend = names.length > 1 || isCounted;
-  const beside = hasLegend ? Math.min(150, Math.max(textWidth("10,000"), ...names.map((name) => textWidth(name)))) + 50 : 30;
+  const beside = hasLegend
+    ? Math.min(150, Math.max(textWidth("10,000"), ...names.map((name) => textWidth(name)))) + 50
+    : 30;
   const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT + 40 };
   const title = read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`;
   const axis = (name: "x" | "y") => {
     const scale = read[`${name}Scale`];
-    return { field: name, type: "quantitative", scale: { type: scale, zero: false }, axis: { ...(name === "x" ? { title: table.x } : levelTitle(read.title === undefined ? null : table.y)), tickCount: 6 } };
+    return {
+      field: name,
+      type: "quantitative",
+      scale: { type: scale, zero: false, nice: false, padding: 8 },
+      axis: {
+        ...(name === "x" ? { title: table.x } : levelTitle(read.title === undefined ? null : table.y)),
+        tickCount: 6,
+        ...(scale === "log"
+          ? logTicks(all.map((point) => point[name] as number))
+          : axisFormat(all.map((point) => point[name] as number))),
+      },
+    };
   };
-  const x = kind === "quantitative" ? axis("x") : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } };
+  const x =
+    kind === "quantitative"
+      ? axis("x")
+      : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } };
   const finding = [correlation(all), ...notes].join(". ") + ".";
   const start = frame(title, notes, size);
   if (isCounted) {
@@ -85,7 +118,7 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
         ...start,
         data: { values: rows },
         encoding: {
-          x: { ...x, scale: { ...(x as { scale?: object }).scale, zero: false, nice: false } },
+          x: { ...x, scale: { ...(x as { scale?: object }).scale, padding: 0 } },
           x2: { field: "x2" },
           y: { ...axis("y"), scale: { type: read.yScale, zero: false, nice: false } },
           y2: { field: "y2" },
@@ -95,7 +128,18 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
             mark: { type: "rect" },
             encoding: {
               color: { value: PALETTE[0]! },
-              opacity: { field: "points", type: "quantitative", scale: { type: "sqrt", domainMin: 0, range: [0.08, 1] }, legend: { title: "points", symbolType: "square", symbolFillColor: PALETTE[0]!, symbolStrokeWidth: 0, tickCount: 4 } },
+              opacity: {
+                field: "points",
+                type: "quantitative",
+                scale: { type: "sqrt", domainMin: 0, range: [0.08, 1] },
+                legend: {
+                  title: "points",
+                  symbolType: "square",
+                  symbolFillColor: PALETTE[0]!,
+                  symbolStrokeWidth: 0,
+                  tickCount: 4,
+                },
+              },
               tooltip: [{ field: "points", type: "quantitative" }],
             },
           },
@@ -104,7 +148,6 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
       finding,
     );
   }
-  const isTime = kind === "temporal";
   return makePlot(
     {
       ...start,
@@ -112,7 +155,13 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
       encoding: { x, y: axis("y") },
       layer: [
         {
-          mark: { type: "point", filled: true, size: 36, opacity: drawn.length > 300 ? 0.5 : 0.8, clip: true },
+          mark: {
+            type: "point",
+            filled: true,
+            size: 36,
+            opacity: drawn.length > 300 ? 0.5 : 0.8,
+            clip: true,
+          },
           encoding: {
             color: {
               field: "series",
@@ -121,13 +170,19 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
               legend: hasLegend ? { title: read.color ?? null } : null,
             },
             ...(names.length > PALETTE.length
-              ? { shape: { field: "series", type: "nominal", scale: { domain: names, range: names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!) }, legend: { title: read.color ?? null } } }
+              ? {
+                  shape: {
+                    field: "series",
+                    type: "nominal",
+                    scale: {
+                      domain: names,
+                      range: names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!),
+                    },
+                    legend: { title: read.color ?? null },
+                  },
+                }
               : {}),
-            tooltip: [
-              ...(names.length > 1 ? [{ field: "series", type: "nominal", title: read.color ?? "series" }] : []),
-              { field: "x", type: kind, title: table.x, ...(isTime ? { format: "%Y-%m-%d %H:%M" } : {}) },
-              { field: "y", type: "quantitative", title: table.y ?? "value" },
-            ],
+            tooltip: tooltipOf(table, kind),
           },
         },
       ],
@@ -160,7 +215,10 @@ function readPoints(call: string, values: unknown, axes: Axes): SeriesTable {
 }
 
 /** How many points lie in each of equal rectangles; equal on a log scale. */
-function rectangles(all: readonly { x: number; y: number }[], { xScale, yScale }: { readonly xScale: string; readonly yScale: string }) {
+function rectangles(
+  all: readonly { x: number; y: number }[],
+  { xScale, yScale }: { readonly xScale: string; readonly yScale: string },
+) {
   const side = (scale: string, count: number, of: (point: { x: number; y: number }) => number) => {
     const to = (value: number) => (scale === "log" ? Math.log(value) : value);
     const back = (value: number) => (scale === "log" ? Math.exp(value) : value);
@@ -168,7 +226,8 @@ function rectangles(all: readonly { x: number; y: number }[], { xScale, yScale }
     for (const point of all) [least, most] = [Math.min(least, to(of(point))), Math.max(most, to(of(point)))];
     const step = (most - least || 1) / count;
     return {
-      place: (point: { x: number; y: number }) => Math.min(count - 1, Math.floor((to(of(point)) - least) / step)),
+      place: (point: { x: number; y: number }) =>
+        Math.min(count - 1, Math.floor((to(of(point)) - least) / step)),
       edge: (at: number) => back(least + at * step),
     };
   };
@@ -180,7 +239,15 @@ function rectangles(all: readonly { x: number; y: number }[], { xScale, yScale }
     const [row, column] = [Math.floor(at / COLUMNS), at % COLUMNS];
     return points === 0
       ? []
-      : [{ x: across.edge(column), x2: across.edge(column + 1), y: up.edge(row), y2: up.edge(row + 1), points }];
+      : [
+          {
+            x: across.edge(column),
+            x2: across.edge(column + 1),
+            y: up.edge(row),
+            y2: up.edge(row + 1),
+            points,
+          },
+        ];
   });
 }
 
@@ -191,6 +258,8 @@ function correlation(all: readonly Point[]): string {
   const mean = (of: (point: Point) => number) => all.reduce((sum, point) => sum + of(point), 0) / all.length;
   const [x, y] = [mean((point) => point.x as number), mean((point) => point.y)];
   const product = mean((point) => ((point.x as number) - x) * (point.y - y));
-  const spread = Math.sqrt(mean((point) => ((point.x as number) - x) ** 2) * mean((point) => (point.y - y) ** 2));
+  const spread = Math.sqrt(
+    mean((point) => ((point.x as number) - x) ** 2) * mean((point) => (point.y - y) ** 2),
+  );
   return spread > 0 ? `${lead}, correlation ${numberText(product / spread)}` : lead;
 }

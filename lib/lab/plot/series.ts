@@ -74,7 +74,8 @@ export function readSeries(call: string, values: unknown, axes: Axes): SeriesTab
   const { x, y, color } = axes;
   if (color !== undefined)
     throw new TypeError(`${call}: color names a field of records, and the values are no list of records.`);
-  if (Array.isArray(y)) throw new TypeError(`${call}: y names fields of records, and the values are none; pass one title.`);
+  if (Array.isArray(y))
+    throw new TypeError(`${call}: y names fields of records, and the values are none; pass one title.`);
   const table = namedNumbers(call, values).map(([name, numbers]) => ({
     name,
     x: positions(call, name, numbers.length, x),
@@ -102,12 +103,19 @@ function namedNumbers(call: string, values: unknown): [string | null, Float64Arr
       `${call}: values must be numbers (a list, a typed array, a Tensor), several by name as { train: [...] }, or a list of records; got ${describe(values)}.`,
     );
   const names = Object.keys(values);
-  if (names.length === 0) throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
+  if (names.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
   return names.map((name) => [name, readNumbers(call, `values.${name}`, values[name])]);
 }
 
-function positions(call: string, name: string | null, length: number, x: string | Column | undefined): Column {
-  if (typeof x !== "object") return { kind: "quantitative", values: Float64Array.from({ length }, (_, at) => at) };
+function positions(
+  call: string,
+  name: string | null,
+  length: number,
+  x: string | Column | undefined,
+): Column {
+  if (typeof x !== "object")
+    return { kind: "quantitative", values: Float64Array.from({ length }, (_, at) => at) };
   if (x.values.length !== length)
     throw new RangeError(
       `${call}: x has ${counted(x.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
@@ -132,7 +140,9 @@ export function fieldValues(
   let has = false;
   const values = Array.from(records, (record, at) => {
     if (!isRecord(record))
-      throw new TypeError(`${call}: values[${at}] must be a record like those before it, got ${describe(record)}.`);
+      throw new TypeError(
+        `${call}: values[${at}] must be a record like those before it, got ${describe(record)}.`,
+      );
     has ||= field in record;
     return record[field];
   });
@@ -149,7 +159,9 @@ function fieldsOf(records: readonly unknown[]): string[] {
 function seriesOfRecords(call: string, records: readonly Record<string, unknown>[], axes: Axes): SeriesTable {
   const { color } = axes;
   if (typeof axes.x === "object")
-    throw new TypeError(`${call}: the values are records, so x must name one of their fields: ${listed(fieldsOf(records))}.`);
+    throw new TypeError(
+      `${call}: the values are records, so x must name one of their fields: ${listed(fieldsOf(records))}.`,
+    );
   const x: Column =
     axes.x === undefined
       ? { kind: "quantitative", values: Float64Array.from(records, (_, at) => at) }
@@ -159,7 +171,9 @@ function seriesOfRecords(call: string, records: readonly Record<string, unknown>
     const column = readColumn(call, field, fieldValues(call, records, "y", field));
     if (column.kind === "quantitative") return { field, y: column.values };
     const what = column.kind === "temporal" ? "dates" : "strings";
-    throw new TypeError(`${call}: y is the field ${JSON.stringify(field)}, which holds ${what}; the y axis takes numbers.`);
+    throw new TypeError(
+      `${call}: y is the field ${JSON.stringify(field)}, which holds ${what}; the y axis takes numbers.`,
+    );
   });
   const names = color === undefined ? null : fieldValues(call, records, "color", color).map(groupName);
   const groups = names === null ? [null] : [...new Set(names)];
@@ -190,7 +204,8 @@ function numericFields(
   records: readonly Record<string, unknown>[],
   taken: readonly (string | undefined)[],
 ): string[] {
-  const isNumeric = (value: unknown) => typeof value === "number" || typeof value === "bigint" || isTensor(value);
+  const isNumeric = (value: unknown) =>
+    typeof value === "number" || typeof value === "bigint" || isTensor(value);
   const fields = fieldsOf(records).filter(
     (field) => !taken.includes(field) && records.some((record) => isNumeric(record?.[field])),
   );

@@ -41,7 +41,7 @@ const CONFIG = {
     labelFontSize: FONT_SIZE,
     titleFontSize: FONT_SIZE,
     titleFontWeight: "normal",
-    labelLimit: 200,
+    labelLimit: 240,
     labelOverlap: true,
   },
   axisX: { grid: false, labelAngle: 0, titlePadding: 8 },
@@ -53,8 +53,8 @@ const CONFIG = {
     subtitleFontSize: FONT_SIZE,
     subtitlePadding: 5,
     anchor: "start",
-    frame: "group",
-    offset: 14,
+    frame: "bounds",
+    offset: 12,
   },
   legend: {
     labelColor: INK,
@@ -87,7 +87,10 @@ export function frame(
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     title: {
       text: wrapped(title, CHART_WIDTH / (14 * CHARACTER)),
-      subtitle: notes.flatMap((note) => wrapped(note, CHART_WIDTH / (FONT_SIZE * CHARACTER))),
+      // An empty one takes a line.
+      ...(notes.length === 0
+        ? {}
+        : { subtitle: notes.flatMap((note) => wrapped(note, CHART_WIDTH / (FONT_SIZE * CHARACTER))) }),
     },
     ...size,
     background: "transparent",
@@ -103,7 +106,8 @@ function wrapped(text: string, most: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines;

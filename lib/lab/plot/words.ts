@@ -1,12 +1,18 @@
 // Words of the plots' sentences: numbers, counts, times, lists.
-import { shortNumber } from "../../torch/tensor/view/markup.ts";
-
-/** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`. */
+/** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");
   if (size >= 100 && size < 1e9) return Math.round(value).toLocaleString("en-US");
-  return shortNumber(Number(value.toPrecision(3)));
+  const short = Number(value.toPrecision(3));
+  return size >= 1e-4 && size < 1e9 ? String(short) : short.toExponential().replace("e+", "e");
+}
+
+/** Format of an axis' labels, where plain ones would be rows of zeros. */
+export function axisFormat(values: Iterable<number>): { readonly format?: string } {
+  let most = 0;
+  for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
+  return most >= 1e9 || (most > 0 && most < 1e-4) ? { format: ".3~g" } : {};
 }
 
 /** 1234 -> `1,234` */

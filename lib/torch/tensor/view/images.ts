@@ -118,7 +118,8 @@ export function drawEach(
   call: string,
   tensor: Tensor,
   options: ImageOptions,
-): { readonly pngs: readonly Uint8Array[] } & Omit<Enlarged, "pixels" | "image"> & Pick<Size, "width" | "height"> {
+): { readonly pngs: readonly Uint8Array[] } & Omit<Enlarged, "pixels" | "image"> &
+  Pick<Size, "width" | "height"> {
   const { pixels, image, ...grid } = enlarged(call, tensor, options, MAX_PIXELS / 4);
   const bytes = image.width * image.height * image.channels;
   const pngs = native.withTypedArray(pixels, (all) =>
