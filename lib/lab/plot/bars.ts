@@ -238,9 +238,9 @@ function recordAxes(
 ) {
   const first: unknown = Array.isArray(values) ? values.find(isRecord) : undefined;
   if (!isRecord(first)) return { x, y, color };
-  const names = Object.keys(first).filter((field) => typeof first[field] === "string" && field !== color);
-  const numbers = Object.keys(first).filter((field) => typeof first[field] === "number" && field !== x);
-  return { x: x ?? names[0], y: y ?? numbers[0], color };
+  const fieldOf = (kind: string, taken: string | undefined) =>
+    Object.keys(first).find((field) => typeof first[field] === kind && field !== taken);
+  return { x: x ?? fieldOf("string", color), y: y ?? fieldOf("number", x), color };
 }
 
 function barsOfSeries(

@@ -6,15 +6,13 @@ import { FONT_SIZE } from "./style.ts";
 export interface EndLabel {
   readonly text: string;
   readonly color: string;
-  /** The end of the line in the units of its axes; null of a line without points. */
-  readonly x: number | string | null;
+  /** The end of the line in the unit of the y axis; null of a line without points. */
   readonly y: number | null;
 }
 
 export interface Placement {
   readonly height: number;
   readonly isLog: boolean;
-  readonly xType: string;
 }
 
 /** Pixels from one label to the next. */
@@ -24,7 +22,7 @@ const LABEL_HEIGHT = FONT_SIZE + 4;
 export function endLabels(
   labels: readonly EndLabel[],
   values: readonly Float64Array[],
-  { height, isLog, xType }: Placement,
+  { height, isLog }: Placement,
 ): Specification[] {
   const ended = labels.filter(({ y }) => y !== null) as (EndLabel & { readonly y: number })[];
   const scaled = (value: number) => (isLog ? Math.log(value) : value);
@@ -42,23 +40,20 @@ export function endLabels(
   );
   const rows = ended.map((label, at) => ({ ...label, dy: Math.round(places[at]! - pixel(label.y)) }));
   const encoding = {
-    x: { field: "x", type: xType, ...(xType === "ordinal" ? { sort: null } : {}) },
+    // A line that ends early would have others run through its label.
+    x: { value: "width" },
     y: { field: "y", type: "quantitative" },
   };
-  const mark = { type: "text", align: "left", baseline: "middle", dy: { expr: "datum.dy" } };
+  const dy = { expr: "datum.dy" };
   return [
     {
       data: { values: rows },
-      mark: { ...mark, dx: 6, fontSize: FONT_SIZE - 1 },
-      encoding: {
-        ...encoding,
-        text: { value: "●" },
-        color: { field: "color", type: "nominal", scale: null },
-      },
+      mark: { type: "point", filled: true, size: 60, opacity: 1, xOffset: 11, yOffset: dy },
+      encoding: { ...encoding, color: { field: "color", type: "nominal", scale: null } },
     },
     {
       data: { values: rows },
-      mark: { ...mark, dx: 20 },
+      mark: { type: "text", align: "left", baseline: "middle", dx: 20, dy },
       encoding: { ...encoding, text: { field: "text", type: "nominal" } },
     },
   ];

@@ -6,7 +6,7 @@ import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { type Matrix, readMatrix, type Rectangle } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
 import { labelsRule } from "./labels.ts";
-import { frame, PLOT_HEIGHT, plotWidth, shortened, textWidth } from "./style.ts";
+import { frame, plotWidth, shortened, textWidth } from "./style.ts";
 import { counted, numberText } from "./words.ts";
 
 /** Options of `lab.plot.heatmap`. */

@@ -1,13 +1,11 @@
 // `lab.plot.histogram`: counts numbers in bins of equal width, of any tensor or list; several by name over each other.
-import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { checkInteger } from "../../torch/vocabulary/arguments.ts";
+import { checkInteger, checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../torch/vocabulary/options.ts";
-import { checkText } from "../../torch/vocabulary/arguments.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
 import { frame, PALETTE, PLOT_HEIGHT, plotWidth, textWidth } from "./style.ts";
-import { counted, countText, listed, numberText } from "./words.ts";
+import { counted, numberText } from "./words.ts";
 
 /** Options of `lab.plot.histogram`. */
 export interface HistogramOptions extends FrameOptions {

@@ -102,9 +102,9 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
   if (isLabelled)
     layer.push(
       ...endLabels(
-        all.map((line, at) => ({ text: labels[at]!, ...endOf(line), color: PALETTE[at]! })),
+        all.map((line, at) => ({ text: labels[at]!, y: endOf(line), color: PALETTE[at]! })),
         all.map(({ y }) => y),
-        { height: size.height, isLog: yScale === "log", xType: kind },
+        { height: size.height, isLog: yScale === "log" },
       ),
     );
   const subject = table.y ?? (all.length <= 3 ? listed(names) : `${all.length} lines`);

@@ -39,7 +39,7 @@ export interface PlotMethods {
 
 export type Plot = PlotFields & PlotMethods;
 
-const FORMATS = [".png", ".svg", ".json"];
+const FORMATS = new Set([".png", ".svg", ".json"]);
 
 /**
  * Gives a specification its methods. They are no fields: a spread or `JSON.stringify` takes the specification alone.
@@ -88,7 +88,7 @@ async function save(plot: Plot, file: string): Promise<void> {
   const call = "plot.save";
   checkText(call, "file", file);
   const format = path.extname(file).toLowerCase();
-  if (!FORMATS.includes(format))
+  if (!FORMATS.has(format))
     throw new RangeError(`${call}: file must end in .png, .svg or .json, got ${JSON.stringify(file)}.`);
   requireJson(plot, "plot");
   if (format === ".json") return writeWholeText(call, file, `${JSON.stringify(plot, null, 2)}\n`);
