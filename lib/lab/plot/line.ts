@@ -52,16 +52,16 @@ export function isAlone(y: Float64Array, at: number): boolean {
 }
 
 /** `train 0.337`: its name, and its last value. */
-export function endText({ name, y }: Line): string {
-  const last = y.findLast(Number.isFinite);
-  const value = last === undefined ? "no numbers" : numberText(last);
+export function endText(line: Line): string {
+  const { name } = line;
+  const last = endOf(line);
+  const value = last === null ? "no numbers" : numberText(last);
   return name === null ? value : `${shortened(name, 18)} ${value}`;
 }
 
-/** Null of a line without points. */
-export function endOf({ x, y }: Line): { readonly x: number | string | null; readonly y: number | null } {
-  const at = y.findLastIndex(Number.isFinite);
-  return at < 0 ? { x: null, y: null } : { x: x[at]!, y: y[at]! };
+/** The last value; null of a line without points. */
+export function endOf({ y }: Line): number | null {
+  return y.findLast(Number.isFinite) ?? null;
 }
 
 /** `lowest 0.29 at step 480, highest 2.31 at step 0` */
@@ -96,7 +96,7 @@ export function sentenceOf(line: Line, axis: string): string {
 /** `7 lines, ending from run 0 at 0.337 to run 6 at 0.54`: more than four are not read one by one. */
 export function sentenceOfMany(all: readonly Line[]): string {
   const ends = all
-    .map((line) => ({ text: `${line.name ?? "value"} at`, end: endOf(line).y }))
+    .map((line) => ({ text: `${line.name ?? "value"} at`, end: endOf(line) }))
     .filter((one): one is { text: string; end: number } => one.end !== null)
     .toSorted((a, b) => a.end - b.end);
   const told = ({ text, end }: { text: string; end: number }) => `${text} ${numberText(end)}`;
