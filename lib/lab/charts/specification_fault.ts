@@ -26,48 +26,43 @@ export function faultIn(specification: unknown): string | null {
   return wordsOf(ajv.errors ?? []);
 }
 
+/** Their reports say that no alternative fits, and not why. */
+const ALTERNATIVES = new Set(["anyOf", "oneOf", "allOf", "if", "not"]);
+
 /** A schema of alternatives reports each of them. The deepest place is that of the alternative that fits best. */
 function wordsOf(errors: readonly ErrorObject[]): string | null {
-  const plain = errors.filter(({ keyword }) => !["anyOf", "oneOf", "allOf", "if", "not"].includes(keyword));
+  const plain = errors.filter(({ keyword }) => !ALTERNATIVES.has(keyword));
   const depth = ({ instancePath }: ErrorObject) => instancePath.split("/").length;
   const deepest = Math.max(...plain.map(depth));
-  const path = plain.find((error) => depth(error) === deepest)?.instancePath;
-  if (path === undefined) return null;
-  const here = plain.filter((error) => error.instancePath === path);
-  const place = path === "" ? "the specification" : placeOf(path);
-  const choices = here.flatMap(({ keyword, params }) =>
-    keyword === "enum"
-      ? (params["allowedValues"] as unknown[])
-      : keyword === "const"
-        ? [params["allowedValue"]]
-        : [],
-  );
-  const value = here[0]!.data as unknown;
-  const got = typeof value === "object" && value !== null ? "" : `, got ${JSON.stringify(value)}`;
-  if (choices.length > 0 && choices.length <= MAX_CHOICES && got !== "")
-    return `${place} must be one of ${[...new Set(choices)].map((choice) => JSON.stringify(choice)).join(", ")}${got}`;
-  const unknown = here.find(({ keyword }) => keyword === "additionalProperties")?.params[
-    "additionalProperty"
-  ] as string | undefined;
-  const missing = [
-    ...new Set(
-      here
-        .filter(({ keyword }) => keyword === "required")
-        .map(({ params }) => String(params["missingProperty"])),
-    ),
-  ];
-  const types = [
-    ...new Set(
-      here
-        .filter(({ keyword }) => keyword === "type")
-        .flatMap(({ params }) => String(params["type"]).split(",")),
-    ),
-  ];
-  if (types.length > 0) return `${place} must be ${types.join(" or ")}${got}`;
-  if (missing.length > 0)
-    return `${place} has no ${missing.map((name) => JSON.stringify(name)).join(" and no ")}`;
-  if (unknown !== undefined) return `${place} has the unknown field ${JSON.stringify(unknown)}`;
-  return `${place} ${here[0]!.message ?? "is wrong"}${got}`;
+  const first = plain.find((error) => depth(error) === deepest);
+  if (first === undefined) return null;
+  const { instancePath, data } = first;
+  const here = plain.filter((error) => error.instancePath === instancePath);
+  /** What the errors of these keywords name, each once. */
+  const named = (keys: Readonly<Record<string, string>>): unknown[] =>
+    [
+      ...new Set(
+        here.flatMap(({ keyword, params }) => (keyword in keys ? (params[keys[keyword]!] as unknown) : [])),
+      ),
+    ].flat();
+  const place = instancePath === "" ? "the specification" : placeOf(instancePath);
+  const isObject = typeof data === "object" && data !== null;
+  const got = isObject ? "" : `, got ${JSON.stringify(data)}`;
+  const choices = [...new Set(named({ enum: "allowedValues", const: "allowedValue" }))];
+  if (choices.length > 0 && choices.length <= MAX_CHOICES && !isObject)
+    return `${place} must be one of ${quoted(choices)}${got}`;
+  const types = named({ type: "type" });
+  if (types.length > 0) return `${place} must be ${[...new Set(types)].join(" or ")}${got}`;
+  const missing = named({ required: "missingProperty" });
+  if (missing.length === 1) return `${place} has no field ${quoted(missing)}`;
+  if (missing.length > 1) return `${place} has none of the fields ${quoted(missing)}`;
+  const unknown = named({ additionalProperties: "additionalProperty" });
+  if (unknown.length > 0) return `${place} has the unknown field ${quoted(unknown.slice(0, 1))}`;
+  return `${place} ${first.message ?? "is wrong"}${got}`;
+}
+
+function quoted(names: readonly unknown[]): string {
+  return names.map((name) => JSON.stringify(name)).join(", ");
 }
 
 /** `/layer/0/mark` -> `layer[0].mark` */
