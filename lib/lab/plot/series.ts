@@ -72,11 +72,12 @@ export interface Axes {
 export function readSeries(call: string, values: unknown, axes: Axes): SeriesTable {
   if (isRecords(values)) return seriesOfRecords(call, values, axes);
   const { x, y, color } = axes;
+  const named = namedNumbers(call, values);
   if (color !== undefined)
     throw new TypeError(`${call}: color names a field of records, and the values are no list of records.`);
   if (Array.isArray(y))
     throw new TypeError(`${call}: y names fields of records, and the values are none; pass one title.`);
-  const table = namedNumbers(call, values).map(([name, numbers]) => ({
+  const table = named.map(([name, numbers]) => ({
     name,
     x: positions(call, name, numbers.length, x),
     y: numbers,

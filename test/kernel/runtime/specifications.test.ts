@@ -1,5 +1,7 @@
 // Vega and Vega-Lite specifications as values of cells, and elements of DOMs: how they show themselves, and what they are
 // told from.
+import { symlinkSync } from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Notebook } from "../session/notebook.ts";
 
@@ -93,10 +95,12 @@ describe("a Vega-Lite specification", () => {
 
 describe("an element", () => {
   beforeAll(async () => {
-    await notebook.run(`
+    symlinkSync(path.resolve("node_modules"), path.join(notebook.directory, "node_modules"));
+    const { done } = await notebook.run(`
       import * as Plot from "@observablehq/plot";
       import { parseHTML } from "linkedom";
       const { document } = parseHTML("<html></html>");`);
+    expect(done.error).toBeUndefined();
   });
 
   it("of Observable Plot shows as HTML in the theme's colour, and as a picture", async () => {

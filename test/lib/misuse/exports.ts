@@ -26,6 +26,8 @@ const NOT_FOR_CELLS = [
   /^data\.transforms\.(RandomAffine#sample|Compose#(isKnown|drawAll|sizeAfterAll|runAll))$/,
   /^optim\.lrScheduler\.LambdaLR#factors$/,
   /^nn\.GRU#run$/,
+  // What a loss tells its layer.
+  /^functional\.\w+\.(rules|compute)\b/,
 ];
 
 const isClass = (value: Callable): boolean => /^class\b/.test(Function.prototype.toString.call(value));
