@@ -31,7 +31,7 @@ import {
   textWidth,
 } from "./style.ts";
 import { MAX_POINTS, thinned } from "./thin.ts";
-import { logTicks, wholeTicks } from "./ticks.ts";
+import { domainOfConstant, logTicks, wholeTicks } from "./ticks.ts";
 import { axisFormat, listed } from "./words.ts";
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
@@ -123,7 +123,12 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
         y: {
           field: "y",
           type: "quantitative",
-          scale: { type: yScale, zero: false, ...(yScale === "log" ? { nice: false } : {}) },
+          scale: {
+            type: yScale,
+            zero: false,
+            ...(yScale === "log" ? { nice: false } : {}),
+            ...domainOfConstant(valuesOf(all)),
+          },
           axis: {
             ...levelTitle(options.title === undefined ? null : table.y),
             tickCount: 5,

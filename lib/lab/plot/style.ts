@@ -72,6 +72,11 @@ export function textWidth(text: string, fontSize = FONT_SIZE): number {
   return Math.ceil(text.length * fontSize * CHARACTER);
 }
 
+/** Pixels of a legend with these names. */
+export function legendWidth(names: readonly string[]): number {
+  return Math.min(CONFIG.legend.labelLimit, Math.max(...names.map((name) => textWidth(name)))) + 50;
+}
+
 /** The plot's width where something of this width stands beside it. */
 export function plotWidth(beside: number): number {
   return Math.max(MIN_PLOT_WIDTH, CHART_WIDTH - AXIS_WIDTH - beside);
@@ -120,7 +125,9 @@ export function levelTitle(title: string | null): Specification {
     : { title, titleAngle: 0, titleAlign: "left", titleAnchor: "end", titleX: -AXIS_WIDTH + 20, titleY: -12 };
 }
 
-/** A name that is not wider than what stands beside a plot. */
+/** `a run with…number 3`: names differ at their ends. */
 export function shortened(text: string, most = 24): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) * 0.4);
+  return `${text.slice(0, most - 1 - end).trimEnd()}…${text.slice(text.length - end).trimStart()}`;
 }

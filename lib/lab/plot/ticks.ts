@@ -45,3 +45,10 @@ export function wholeTicks(values: readonly number[]): {
   const [least, most] = extent(values);
   return most - least < MAX_TICKS ? { values: integerTicks(least, most), format: "d" } : { format: ",d" };
 }
+
+/** Around one value Vega has no scale: it writes 1 at 0.5. */
+export function domainOfConstant(values: Iterable<number>): { readonly domain?: readonly number[] } {
+  const [least, most] = extent(values);
+  if (least !== most) return {};
+  return { domain: least === 0 ? [-1, 1] : [least * 0.5, least * 1.5].toSorted((a, b) => a - b) };
+}

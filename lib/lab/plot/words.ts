@@ -25,6 +25,11 @@ export function counted(count: number, noun: string): string {
   return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** `["3 values are not finite and left out"]`; none where none are. */
+export function leftOut(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} not finite and left out`];
+}
+
 /** `2026-11-25 01:12`; a time of day is left out where there is none. */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
