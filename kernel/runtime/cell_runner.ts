@@ -181,12 +181,13 @@ export class CellRunner {
     );
   }
 
-  /** A picture that is made may announce another one. Throws when an interrupt ends the wait. */
+  /** A picture that is made may announce another one. Throws what failed, or when an interrupt ends the wait. */
   async #finishOutput(cell: Cell): Promise<void> {
     const { pendingOutput } = cell;
     while (pendingOutput.size > 0) {
       await this.#parts.interrupts.race(cell, Promise.allSettled(pendingOutput), { unwinds: false });
     }
+    if (cell.outputFailure !== null) throw cell.outputFailure.thrown;
   }
 
   /**

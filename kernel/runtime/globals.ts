@@ -42,9 +42,7 @@ function display(value: unknown, options: { readonly displayId?: string } = {}):
 function show(value: unknown, options: { readonly displayId: string; readonly update: boolean }): void {
   const bundle = isDisplayable(value) ? value[DISPLAY]() : isBundle(value) ? value : unaidedBundle(value);
   if (!(bundle instanceof Promise)) return showBundle(checkedBundle(bundle), options);
-  const shown = bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options));
-  // A failure comes out of the promise that `finally` makes, unhandled: an error of this cell.
-  keepPending(new Promise((resolve) => void shown.finally(resolve)));
+  keepPending(bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options)));
 }
 
 /** Defined like the built-in globals: not enumerable, and a cell may declare a variable of the same name. */

@@ -79,11 +79,19 @@ export function clearOutput(options: { readonly wait?: boolean } = {}): void {
   report({ type: "clear", cell: cell.id, wait: options.wait ?? false });
 }
 
-/** Output of the running cell that is still being made: its `done` waits for it. */
+/**
+ * Output of the running cell that is still being made: its `done` waits for it. A failure is an error of the cell, or a
+ * late one, an unhandled rejection, if the cell has ended.
+ */
 export function keepPending(work: Promise<void>): void {
   const cell = outputCell();
   if (cell === null) return;
-  const settled = work.finally(() => cell.pendingOutput.delete(settled));
+  const settled = work
+    .catch((thrown: unknown) => {
+      if (!cell.running) throw thrown;
+      cell.outputFailure ??= { thrown };
+    })
+    .finally(() => cell.pendingOutput.delete(settled));
   cell.pendingOutput.add(settled);
 }
 

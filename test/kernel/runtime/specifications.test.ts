@@ -75,6 +75,16 @@ describe("a Vega-Lite specification", () => {
     expect(done.error?.evalue).toMatch(message);
   });
 
+  it("that display() cannot draw is an error of its cell, after what the cell printed", async () => {
+    const { done, stdout } = await notebook.run(
+      `display({ ${BARS.replace("quantitative", "number")} });\nconsole.log("went on");`,
+    );
+    expect(stdout).toBe("went on\n");
+    expect(done.error?.evalue).toBe(
+      'The Vega-Lite specification cannot be drawn: encoding.y.type must be one of "quantitative", "ordinal", "temporal", "nominal", "geojson", got "number".',
+    );
+  });
+
   it("in Vega's own language has Vega's type", async () => {
     const { data } = await resultOf(
       `({ ${schema("vega", 5)}, "width": 20, "height": 20, "marks": [{ "type": "rect", "encode": { "enter": { "width": { "value": 9 }, "height": { "value": 9 }, "fill": { "value": "red" } } } }] })`,
