@@ -1,12 +1,15 @@
 // `lab.plot.points`: draws one point for each pair of numbers. More points than a chart can show are counted in
 // rectangles, or sampled where they have colours.
-import { readOptions } from "../../torch/vocabulary/options.ts";
 import { shapeText } from "../../torch/vocabulary/arguments.ts";
-import type { Tensor } from "../../torch/types/index.ts";
+import { readOptions } from "../../torch/vocabulary/options.ts";
+import type { Specification } from "../charts/chart_style.ts";
+import type { Column } from "./column.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { isTensor, readMatrix } from "./numbers.ts";
+import type { Scale } from "./line.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
+import { isTensor, readMatrix } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
+import { countPoints } from "./point_counts.ts";
 import {
   type Axes,
   AXES,
@@ -15,7 +18,7 @@ import {
   type SeriesTable,
   type SeriesValues,
 } from "./series.ts";
-import { frame, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth, textWidth } from "./style.ts";
+import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "./style.ts";
 import { MAX_POINTS, sampled } from "./thin.ts";
 import { logTicks } from "./ticks.ts";
 import { axisFormat, counted, countText, listed, numberText } from "./words.ts";
@@ -30,14 +33,11 @@ export interface PointsOptions extends FrameOptions, AxisOptions {
 
 const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
 
-/** Rectangles in which many points are counted, along the wider and the narrower side. */
-const [COLUMNS, ROWS] = [60, 30];
+/** Shapes of the points, for the first four colours, the next four and the last four. */
+const SHAPES = ["circle", "square", "triangle-up"];
 
-interface Point {
-  readonly series: string;
-  readonly x: number | string;
-  readonly y: number;
-}
+/** More points than this hide each other. */
+const CROWDED = 300;
 
 /**
  * Draws points: records by two of their fields (`{ x: "width", y: "loss", color: "optimizer" }`), numbers over `x` or
@@ -49,6 +49,7 @@ interface Point {
 export function points(values: SeriesValues, options?: PointsOptions): Plot {
   const call = "lab.plot.points";
   const read = readOptions(call, options, RULES);
+  const { xScale, yScale } = read;
   const table = readPoints(call, values, read);
   const { series } = table;
   const { kind } = series[0]!.x;
@@ -56,155 +57,98 @@ export function points(values: SeriesValues, options?: PointsOptions): Plot {
     throw new RangeError(
       `${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
     );
-  if (kind === "ordinal" && read.xScale === "log")
+  if (kind === "ordinal" && xScale === "log")
     throw new TypeError(
       `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
     );
-  const total = series.reduce((sum, { y }) => sum + y.length, 0);
-  const all = series.flatMap(({ name, x, y }) =>
-    [...y.keys()]
-      .map((at): Point => ({ series: name ?? "", x: x.values[at]!, y: y[at]! }))
-      .filter((point) => isDrawn(point.x, read.xScale) && isDrawn(point.y, read.yScale)),
-  );
+  const all = placedPoints(table, xScale, yScale);
+  const needed =
+    xScale === "log" || yScale === "log" ? "numbers that its axes have a place for" : "finite numbers";
   if (all.length === 0)
-    throw new RangeError(
-      `${call}: there is nothing to draw: no point has two finite numbers${read.xScale === "log" || read.yScale === "log" ? ", positive on a log scale" : ""}.`,
-    );
-  const isCounted = all.length > MAX_POINTS && series.length === 1 && kind !== "ordinal";
+    throw new RangeError(`${call}: there is nothing to draw: no point has two ${needed}.`);
+  const isCounted = all.length > MAX_POINTS && series.length === 1 && kind === "quantitative";
   const drawn = isCounted ? all : sampled(all.length, MAX_POINTS).map((at) => all[at]!);
+  const left = series.reduce((sum, { y }) => sum + y.length, 0) - all.length;
   const notes = [
-    ...(all.length < total
-      ? [
-          `${counted(total - all.length, "point")} without two ${read.xScale === "log" || read.yScale === "log" ? "drawable" : "finite"} numbers left out`,
-        ]
-      : []),
+    ...(left > 0 ? [`${counted(left, "point")} without two ${needed} left out`] : []),
     ...(isCounted ? [`${countText(all.length)} points, counted in rectangles`] : []),
     ...(drawn.length < all.length
-      ? [`every ${numberText(all.length / drawn.length)}th of ${countText(all.length)} points drawn`]
+      ? [`${countText(drawn.length)} of ${countText(all.length)} points drawn`]
       : []),
   ];
   const names = series.map(({ name }) => name ?? "");
-  const hasLegend = names.length > 1 || isCounted;
-  const beside = hasLegend
-    ? Math.min(150, Math.max(textWidth("10,000"), ...names.map((name) => textWidth(name)))) + 50
-    : 30;
-  const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT + 40 };
-  const title = read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`;
-  const axis = (name: "x" | "y") => {
-    const scale = read[`${name}Scale`];
-    return {
-      field: name,
-      type: "quantitative",
-      scale: { type: scale, zero: false, nice: false, padding: 8 },
+  const beside = isCounted
+    ? legendWidth(["10,000"])
+    : names.length > 1
+      ? legendWidth([...names, read.color ?? ""])
+      : 30;
+  const xs = kind === "ordinal" ? [] : all.map(({ x }) => x as number);
+  const encoding = {
+    x:
+      kind === "quantitative"
+        ? { ...numberAxis("x", xScale, xs, isCounted), axis: { ...tickAxis(xScale, xs), title: table.x } }
+        : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } },
+    y: {
+      ...numberAxis(
+        "y",
+        yScale,
+        all.map(({ y }) => y),
+        isCounted,
+      ),
       axis: {
-        ...(name === "x" ? { title: table.x } : levelTitle(read.title === undefined ? null : table.y)),
-        tickCount: 6,
-        ...(scale === "log"
-          ? logTicks(all.map((point) => point[name] as number))
-          : axisFormat(all.map((point) => point[name] as number))),
+        ...tickAxis(
+          yScale,
+          all.map(({ y }) => y),
+        ),
+        ...levelTitle(read.title === undefined ? null : table.y),
       },
-    };
+    },
+    ...(isCounted ? { x2: { field: "x2" }, y2: { field: "y2" } } : {}),
   };
-  const x =
-    kind === "quantitative"
-      ? axis("x")
-      : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } };
-  const finding = [correlation(all), ...notes].join(". ") + ".";
-  const start = frame(title, notes, size);
-  if (isCounted) {
-    const rows = rectangles(all as readonly { x: number; y: number }[], read);
-    return makePlot(
-      {
-        ...start,
-        data: { values: rows },
-        encoding: {
-          x: { ...x, scale: { ...(x as { scale?: object }).scale, padding: 0 } },
-          x2: { field: "x2" },
-          y: { ...axis("y"), scale: { type: read.yScale, zero: false, nice: false } },
-          y2: { field: "y2" },
-        },
-        layer: [
-          {
-            mark: { type: "rect" },
-            encoding: {
-              color: { value: PALETTE[0]! },
-              opacity: {
-                field: "points",
-                type: "quantitative",
-                scale: { type: "sqrt", domainMin: 0, range: [0.08, 1] },
-                legend: {
-                  title: "points",
-                  symbolType: "square",
-                  symbolFillColor: PALETTE[0]!,
-                  symbolStrokeWidth: 0,
-                  tickCount: 4,
-                },
-              },
-              tooltip: [{ field: "points", type: "quantitative" }],
-            },
-          },
-        ],
-      },
-      finding,
-    );
-  }
   return makePlot(
     {
-      ...start,
-      data: { values: drawn },
-      encoding: { x, y: axis("y") },
+      ...frame(read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`, notes, {
+        width: read.width ?? plotWidth(beside),
+        height: read.height ?? PLOT_HEIGHT + 40,
+      }),
+      data: {
+        values: isCounted ? countPoints(all as readonly { x: number; y: number }[], xScale, yScale) : drawn,
+      },
+      encoding,
       layer: [
-        {
-          mark: {
-            type: "point",
-            filled: true,
-            size: 36,
-            opacity: drawn.length > 300 ? 0.5 : 0.8,
-            clip: true,
-          },
-          encoding: {
-            color: {
-              field: "series",
-              type: "nominal",
-              scale: { domain: names, range: names.map((_, at) => PALETTE[at % PALETTE.length]!) },
-              legend: hasLegend ? { title: read.color ?? null } : null,
-            },
-            ...(names.length > PALETTE.length
-              ? {
-                  shape: {
-                    field: "series",
-                    type: "nominal",
-                    scale: {
-                      domain: names,
-                      range: names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!),
-                    },
-                    legend: { title: read.color ?? null },
-                  },
-                }
-              : {}),
-            tooltip: tooltipOf(table, kind),
-          },
-        },
+        isCounted
+          ? countLayer()
+          : pointLayer(names, read.color ?? null, drawn.length, tooltipOf(table, kind)),
       ],
     },
-    finding,
+    [correlation(all, kind), ...notes].join(". ") + ".",
   );
 }
 
-const SHAPES = ["circle", "square", "triangle-up"];
+interface Point {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number;
+}
 
-function isDrawn(value: number | string, scale: "linear" | "log"): boolean {
-  return typeof value === "string" || (Number.isFinite(value) && (scale === "linear" || value > 0));
+/** The points that have a place on both axes. */
+function placedPoints({ series }: SeriesTable, xScale: Scale, yScale: Scale): Point[] {
+  const isPlaced = (value: number | string, scale: Scale) =>
+    typeof value === "string" || (Number.isFinite(value) && (scale === "linear" || value > 0));
+  return series.flatMap(({ name, x, y }) =>
+    Array.from(y, (value, at): Point => ({ series: name ?? "", x: x.values[at]!, y: value })).filter(
+      (point) => isPlaced(point.x, xScale) && isPlaced(point.y, yScale),
+    ),
+  );
 }
 
 function readPoints(call: string, values: unknown, axes: Axes): SeriesTable {
   if (!isTensor(values) || values.shape.length !== 2) return readSeries(call, values, axes);
-  const tensor: Tensor = values;
-  if (tensor.shape[1] !== 2)
+  if (values.shape[1] !== 2)
     throw new RangeError(
-      `${call}: values is a tensor of shape ${shapeText(tensor.shape)}, and takes [N, 2] (x and y), or [N].`,
+      `${call}: values is a tensor of shape ${shapeText(values.shape)}, and takes [N, 2] (x and y), or [N].`,
     );
-  const { rows, values: numbers } = readMatrix(call, "values", tensor);
+  const { rows, values: numbers } = readMatrix(call, "values", values);
   const column = (at: number) => Float64Array.from({ length: rows }, (_, row) => numbers[2 * row + at]!);
   const name = (given: unknown, otherwise: string) => (typeof given === "string" ? given : otherwise);
   return {
@@ -214,47 +158,75 @@ function readPoints(call: string, values: unknown, axes: Axes): SeriesTable {
   };
 }
 
-/** How many points lie in each of equal rectangles; equal on a log scale. */
-function rectangles(
-  all: readonly { x: number; y: number }[],
-  { xScale, yScale }: { readonly xScale: string; readonly yScale: string },
-) {
-  const side = (scale: string, count: number, of: (point: { x: number; y: number }) => number) => {
-    const to = (value: number) => (scale === "log" ? Math.log(value) : value);
-    const back = (value: number) => (scale === "log" ? Math.exp(value) : value);
-    let [least, most] = [Infinity, -Infinity];
-    for (const point of all) [least, most] = [Math.min(least, to(of(point))), Math.max(most, to(of(point)))];
-    const step = (most - least || 1) / count;
-    return {
-      place: (point: { x: number; y: number }) =>
-        Math.min(count - 1, Math.floor((to(of(point)) - least) / step)),
-      edge: (at: number) => back(least + at * step),
-    };
+/** Points keep away from the edges, which would cut them in half; rectangles reach them. */
+function numberAxis(
+  field: "x" | "y",
+  scale: Scale,
+  values: readonly number[],
+  isCounted: boolean,
+): Specification {
+  const isLinear = scale === "linear" && values.length > 0;
+  return {
+    field,
+    type: "quantitative",
+    scale: { type: scale, ...(isLinear ? { zero: false } : {}), nice: false, padding: isCounted ? 0 : 8 },
   };
-  const across = side(xScale, COLUMNS, ({ x }) => x);
-  const up = side(yScale, ROWS, ({ y }) => y);
-  const counts = new Uint32Array(COLUMNS * ROWS);
-  for (const point of all) counts[up.place(point) * COLUMNS + across.place(point)]!++;
-  return [...counts].flatMap((points, at) => {
-    const [row, column] = [Math.floor(at / COLUMNS), at % COLUMNS];
-    return points === 0
-      ? []
-      : [
-          {
-            x: across.edge(column),
-            x2: across.edge(column + 1),
-            y: up.edge(row),
-            y2: up.edge(row + 1),
-            points,
-          },
-        ];
-  });
 }
 
-/** `500 points, correlation 0.93`; names on the x axis have none. */
-function correlation(all: readonly Point[]): string {
+function tickAxis(scale: Scale, values: readonly number[]): Specification {
+  return { tickCount: 6, ...(scale === "log" ? logTicks(values) : axisFormat(values)) };
+}
+
+function pointLayer(
+  names: readonly string[],
+  color: string | null,
+  count: number,
+  tooltip: readonly Specification[],
+): Specification {
+  const byName = (range: readonly string[]): Specification => ({
+    field: "series",
+    type: "nominal",
+    scale: { domain: names, range },
+    legend: names.length > 1 ? { title: color } : null,
+  });
+  const shapes = names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!);
+  return {
+    mark: { type: "point", filled: true, size: 36, opacity: count > CROWDED ? 0.5 : 0.8, clip: true },
+    encoding: {
+      color: byName(names.map((_, at) => PALETTE[at % PALETTE.length]!)),
+      ...(names.length > PALETTE.length ? { shape: byName(shapes) } : {}),
+      tooltip,
+    },
+  };
+}
+
+function countLayer(): Specification {
+  const color = PALETTE[0]!;
+  return {
+    mark: { type: "rect" },
+    encoding: {
+      color: { value: color },
+      opacity: {
+        field: "points",
+        type: "quantitative",
+        scale: { type: "sqrt", domainMin: 0, range: [0.08, 1] },
+        legend: {
+          title: "points",
+          symbolType: "square",
+          symbolFillColor: color,
+          symbolStrokeWidth: 0,
+          tickCount: 4,
+        },
+      },
+      tooltip: [{ field: "points", type: "quantitative" }],
+    },
+  };
+}
+
+/** `500 points, correlation 0.93`; names and times on the x axis have none. */
+function correlation(all: readonly Point[], kind: Column["kind"]): string {
   const lead = counted(all.length, "point");
-  if (all.length < 3 || typeof all[0]!.x === "string") return lead;
+  if (all.length < 3 || kind !== "quantitative") return lead;
   const mean = (of: (point: Point) => number) => all.reduce((sum, point) => sum + of(point), 0) / all.length;
   const [x, y] = [mean((point) => point.x as number), mean((point) => point.y)];
   const product = mean((point) => ((point.x as number) - x) * (point.y - y));

@@ -60,7 +60,7 @@ describe("lab.plot.points", () => {
     const many = Array.from({ length: 10_000 }, (_, at) => ({ x: at, y: at, side: at % 2 }));
     const chart = plot.points(many, { x: "x", y: "y", color: "side" });
     expect(values(chart).length).toBe(2000);
-    expect(text(chart)).toBe("y by x: 10,000 points, correlation 1. every 5th of 10,000 points drawn.");
+    expect(text(chart)).toBe("y by x: 10,000 points, correlation 1. 2,000 of 10,000 points drawn.");
   });
 
   it.each<[string, () => unknown, string]>([
