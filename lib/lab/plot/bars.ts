@@ -5,7 +5,7 @@ import { optional, readOptions } from "../../torch/vocabulary/options.ts";
 import type { Specification } from "../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "./bar_values.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { labelsRule } from "./labels.ts";
+import { namesRule } from "./labels.ts";
 import { makePlot, type Plot } from "./plot.ts";
 import { AXES } from "./series.ts";
 import {
@@ -38,7 +38,7 @@ const RULES = {
   x: optional(checkText),
   y: optional(checkText),
   color: AXES.color,
-  labels: labelsRule(),
+  labels: namesRule(),
 } as const;
 
 /** More bars than this are thinner than their gaps, and have no room for names. */
@@ -71,6 +71,15 @@ export function bars(values: BarValues, options?: BarsOptions): Plot {
     throw new RangeError(
       `${call}: ${series.length} colours cannot be told apart; draw at most ${PALETTE.length} at a time.`,
     );
+  const places = new Set(given.map(({ name, series: of }) => JSON.stringify([name, of])));
+  if (places.size < given.length) {
+    const bar = given.find((one, at) =>
+      given.some((other, before) => before < at && isSamePlace(one, other)),
+    )!;
+    throw new RangeError(
+      `${call}: two bars are named ${JSON.stringify(bar.name)}; add them up, or name a field with color that tells them apart.`,
+    );
+  }
   const all = given.filter(({ value }) => Number.isFinite(value));
   if (all.length === 0)
     throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
@@ -90,6 +99,8 @@ export function bars(values: BarValues, options?: BarsOptions): Plot {
     [findingOf(all, series), ...notes].join(". ") + ".",
   );
 }
+
+const isSamePlace = (one: Bar, other: Bar): boolean => one.name === other.name && one.series === other.series;
 
 interface Layout {
   readonly size: { readonly width: number; readonly height: number };

@@ -1,22 +1,15 @@
 // `lab.plot.confusionMatrix`: how often each class was predicted as each class. A row is a true class, and the colour
 // is the share of its row, so that rare classes are seen too.
 import type { Tensor } from "../../torch/types/index.ts";
-import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.ts";
+import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../torch/vocabulary/options.ts";
+import { type ClassCounts, type Classes, countClasses, readCounts } from "./class_counts.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { labelsRule } from "./labels.ts";
-import {
-  isListOfNumbers,
-  isTensor,
-  type Matrix,
-  type Numbers,
-  readMatrix,
-  readNumbers,
-  type Rectangle,
-} from "./numbers.ts";
+import { namesRule } from "./labels.ts";
+import { isListOfNumbers, type Matrix } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
-import { frame, shortened, textWidth } from "./style.ts";
-import { counted, countText } from "./words.ts";
+import { frame, textWidth } from "./style.ts";
+import { countText } from "./words.ts";
 
 /** Options of `lab.plot.confusionMatrix`. */
 export interface ConfusionMatrixOptions extends FrameOptions {
@@ -24,14 +17,12 @@ export interface ConfusionMatrixOptions extends FrameOptions {
   readonly labels?: readonly string[];
 }
 
-/** Class indices, or names. */
-export type Classes = Numbers | readonly string[];
-
-const RULES = { ...FRAME, labels: labelsRule() } as const;
+const RULES = { ...FRAME, labels: namesRule() } as const;
 
 /** Cells that are wide enough for their counts. */
 const MAX_COUNTED = 16;
-const MAX_CLASSES = 64;
+/** Pixels of a class' name. */
+const NAME_WIDTH = 130;
 const MAX_SIDE = 400;
 /** Shares of a row from which white is read better than black. */
 const WHITE_FROM = 0.75;
@@ -58,50 +49,60 @@ export function confusionMatrix(
   if (!ofClasses && second !== undefined && !isRecord(second))
     throw new TypeError(`${call}: predicted must be a list of classes or a Tensor, got ${describe(second)}.`);
   const read = readOptions(call, ofClasses ? third : (second as ConfusionMatrixOptions | undefined), RULES);
-  const { counts, names } = ofClasses
+  const counts = ofClasses
     ? countClasses(call, given, second, read.labels)
-    : { counts: readCounts(call, given), names: read.labels };
-  return draw(call, counts, names, read);
+    : readCounts(call, given, read.labels);
+  return draw(counts, read);
+}
+
+/** How often one class was taken for one class. */
+interface Cell {
+  readonly target: string;
+  readonly predicted: string;
+  readonly count: number;
+  /** Of all of the true class. */
+  readonly share: number;
+}
+
+function cellsOf({ names, counts }: ClassCounts): Cell[] {
+  return names.flatMap((target, row) => {
+    const ofRow = counts.subarray(row * names.length, (row + 1) * names.length);
+    const all = ofRow.reduce((sum, count) => sum + count, 0);
+    return Array.from(ofRow, (count, column) => ({
+      target,
+      predicted: names[column]!,
+      count,
+      share: all === 0 ? 0 : count / all,
+    }));
+  });
+}
+
+/** `86.2% of 2,000 right; most often mistaken: 4 for 5, 10 times` */
+function findingOf(cells: readonly Cell[]): string {
+  const sum = (of: readonly Cell[]) => of.reduce((total, { count }) => total + count, 0);
+  const right = cells.filter(({ target, predicted }) => target === predicted);
+  const [wrong] = cells
+    .filter(({ target, predicted }) => target !== predicted)
+    .toSorted((a, b) => b.count - a.count);
+  const accuracy = `${percent(sum(right) / sum(cells))} of ${countText(sum(cells))} right`;
+  if (wrong === undefined || wrong.count === 0) return `${accuracy}; no mistake`;
+  const times = wrong.count === 1 ? "once" : `${countText(wrong.count)} times`;
+  return `${accuracy}; most often mistaken: ${wrong.target} for ${wrong.predicted}, ${times}`;
 }
 
 function draw(
-  call: string,
-  { rows: classes, values }: Rectangle,
-  given: readonly string[] | undefined,
+  table: ClassCounts,
   options: {
     readonly title: string | undefined;
     readonly width: number | undefined;
     readonly height: number | undefined;
   },
 ): Plot {
-  if (classes > MAX_CLASSES)
-    throw new RangeError(`${call}: ${classes} classes have no room; draw at most ${MAX_CLASSES}.`);
-  if (given !== undefined && given.length !== classes)
-    throw new RangeError(
-      `${call}: labels has ${counted(given.length, "name")}, and there are ${counted(classes, "class").replace(/class(s)$/, "classes")}; give one for each.`,
-    );
-  const names = (given ?? Array.from({ length: classes }, (_, at) => String(at))).map((name) =>
-    shortened(name, 18),
-  );
-  const total = values.reduce((sum, value) => sum + value, 0);
-  if (total === 0) throw new RangeError(`${call}: there is nothing to draw: all counts are zero.`);
-  const rows = names.flatMap((name, row) => {
-    const all = values.subarray(row * classes, (row + 1) * classes).reduce((sum, value) => sum + value, 0);
-    return names.map((predicted, column) => {
-      const count = values[row * classes + column]!;
-      return { target: name, predicted, count, share: all === 0 ? 0 : count / all };
-    });
-  });
-  const right = names.reduce((sum, _, at) => sum + values[at * classes + at]!, 0);
-  const wrong = rows
-    .filter(({ target, predicted }) => target !== predicted)
-    .toSorted((a, b) => b.count - a.count)[0];
-  const accuracy = `${percent(right / total)} of ${countText(total)} right`;
-  const mistake =
-    wrong === undefined || wrong.count === 0
-      ? "no mistake"
-      : `most often mistaken: ${wrong.target} for ${wrong.predicted}, ${wrong.count === 1 ? "once" : `${countText(wrong.count)} times`}`;
-  const widest = Math.max(...names.map((name) => textWidth(name)));
+  const { names } = table;
+  const classes = names.length;
+  const rows = cellsOf(table);
+  const finding = findingOf(rows);
+  const widest = Math.min(NAME_WIDTH, Math.max(...names.map((name) => textWidth(name))));
   const cell = Math.min(
     64,
     Math.max(widest + 8, 36),
@@ -115,12 +116,11 @@ function draw(
   const isCounted =
     classes <= MAX_COUNTED &&
     Math.max(...rows.map(({ count }) => textWidth(countText(count)))) <= size.width / classes;
-  // Names that would meet are left out: every second, every third.
-  const axis = { ticks: false, domain: false, grid: false, labelOverlap: "parity" };
+  const axis = { ticks: false, domain: false, grid: false, labelOverlap: "parity", labelLimit: NAME_WIDTH };
   const domain = { domain: names, paddingInner: 0.03, paddingOuter: 0 };
   return makePlot(
     {
-      ...frame(options.title ?? "Confusion matrix", [`${accuracy}; ${mistake}`], size),
+      ...frame(options.title ?? "Confusion matrix", [finding], size),
       data: { values: rows },
       encoding: {
         x: {
@@ -185,95 +185,11 @@ function draw(
           : []),
       ],
     },
-    `${accuracy}; ${mistake}.`,
+    `${finding}.`,
   );
 }
 
 /** Rounded down, so that 99.96% are not all. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10}%`;
-}
-
-function readCounts(call: string, values: unknown): Rectangle {
-  const counts = readMatrix(call, "counts", values);
-  if (counts.rows !== counts.columns)
-    throw new RangeError(
-      `${call}: counts has ${counted(counts.rows, "row")} and ${counted(counts.columns, "column")}, and takes as many; pass true and predicted classes as two lists.`,
-    );
-  const wrong = counts.values.findIndex((value) => !(value >= 0 && Number.isFinite(value)));
-  if (wrong >= 0)
-    throw new RangeError(
-      `${call}: counts[${Math.floor(wrong / counts.columns)}][${wrong % counts.columns}] is ${counts.values[wrong]}, and takes a count of at least 0.`,
-    );
-  return counts;
-}
-
-function countClasses(
-  call: string,
-  target: unknown,
-  predicted: unknown,
-  labels: readonly string[] | undefined,
-) {
-  const names: string[] = [...(labels ?? [])];
-  const isNamed = [target, predicted].some(
-    (list) => Array.isArray(list) && list.some((one) => typeof one === "string"),
-  );
-  const read = (name: string, list: unknown) =>
-    isNamed ? indicesOfNames(call, name, list, names, labels) : readIndices(call, name, list);
-  const [truth, guess] = [read("target", target), read("predicted", predicted)];
-  if (truth.length !== guess.length)
-    throw new RangeError(
-      `${call}: target has ${counted(truth.length, "value")} and predicted ${countText(guess.length)}; give one prediction for each target.`,
-    );
-  if (truth.length === 0) throw new RangeError(`${call}: there is nothing to draw: the lists are empty.`);
-  const greatest = Math.max(
-    truth.reduce((a, b) => Math.max(a, b)),
-    guess.reduce((a, b) => Math.max(a, b)),
-  );
-  const classes = isNamed ? names.length : Math.max(greatest + 1, labels?.length ?? 0);
-  if (classes > MAX_CLASSES)
-    throw new RangeError(`${call}: ${countText(classes)} classes have no room; draw at most ${MAX_CLASSES}.`);
-  const values = new Float64Array(classes * classes);
-  truth.forEach((row, at) => (values[row * classes + guess[at]!]! += 1));
-  return { counts: { rows: classes, columns: classes, values }, names: isNamed ? names : labels };
-}
-
-function readIndices(call: string, name: string, list: unknown): Float64Array {
-  const indices =
-    name === "predicted" && isTensor(list) && list.shape.length === 2
-      ? greatestOf(list)
-      : readNumbers(call, name, list);
-  const wrong = indices.findIndex((value) => !Number.isInteger(value) || value < 0);
-  if (wrong >= 0)
-    throw new RangeError(
-      `${call}: ${name}[${wrong}] is ${indices[wrong]}, and takes the index of a class: 0, 1, ....`,
-    );
-  return indices;
-}
-
-function greatestOf(logits: Tensor): Float64Array {
-  if (logits.shape[1] === 0)
-    throw new RangeError(
-      `lab.plot.confusionMatrix: predicted is of shape ${shapeText(logits.shape)}: logits of no class.`,
-    );
-  return readNumbers("lab.plot.confusionMatrix", "predicted", logits.argmax(1));
-}
-
-/** Names in the order of labels, else in that of their first use. */
-function indicesOfNames(
-  call: string,
-  name: string,
-  list: unknown,
-  names: string[],
-  labels: readonly string[] | undefined,
-): Float64Array {
-  return Float64Array.from(list as readonly unknown[], (one, at) => {
-    if (typeof one !== "string")
-      throw new TypeError(`${call}: ${name}[${at}] must be a string like the others, got ${describe(one)}.`);
-    const index = names.indexOf(one);
-    if (index >= 0) return index;
-    if (labels !== undefined)
-      throw new RangeError(`${call}: ${name}[${at}] is ${describe(one)}, which is none of the labels.`);
-    return names.push(one) - 1;
-  });
 }

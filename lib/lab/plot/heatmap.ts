@@ -2,11 +2,12 @@
 // show is drawn as means of blocks.
 import { choice, optional, readOptions } from "../../torch/vocabulary/options.ts";
 import { checkText } from "../../torch/vocabulary/arguments.ts";
+import type { Specification } from "../charts/chart_style.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { type Matrix, readMatrix, type Rectangle } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
-import { labelsRule } from "./labels.ts";
-import { frame, plotWidth, shortened, textWidth } from "./style.ts";
+import { namesRule } from "./labels.ts";
+import { frame, plotWidth, textWidth } from "./style.ts";
 import { counted, numberText } from "./words.ts";
 
 /** Options of `lab.plot.heatmap`. */
@@ -30,8 +31,8 @@ const RULES = {
   x: optional(checkText),
   y: optional(checkText),
   value: optional(checkText),
-  xLabels: labelsRule(),
-  yLabels: labelsRule(),
+  xLabels: namesRule(),
+  yLabels: namesRule(),
   scheme: optional((call, name, value) =>
     choice("viridis", ["viridis", "blues", "blueorange"]).check(call, name, value),
   ),
@@ -39,6 +40,8 @@ const RULES = {
 
 /** Cells along one side; a row of the data takes 40 bytes. */
 const MAX_SIDE = 64;
+/** Pixels of a row's name. */
+const NAME_WIDTH = 170;
 
 /**
  * Draws a matrix: a tensor of [rows, columns], or a list of rows.
@@ -50,20 +53,12 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
   const call = "lab.plot.heatmap";
   const read = readOptions(call, options, RULES);
   const matrix = readMatrix(call, "values", values);
-  for (const [name, labels, count] of [
-    ["xLabels", read.xLabels, matrix.columns],
-    ["yLabels", read.yLabels, matrix.rows],
-  ] as const)
-    if (labels !== undefined && labels.length !== count)
-      throw new RangeError(
-        `${call}: ${name} has ${counted(labels.length, "name")}, and the matrix has ${count} of them; give one for each.`,
-      );
-  const [down, across] = [Math.ceil(matrix.rows / MAX_SIDE), Math.ceil(matrix.columns / MAX_SIDE)];
-  const cells = blocks(matrix, down, across);
-  const finite = cells.filter(({ value }) => Number.isFinite(value));
-  if (finite.length === 0)
-    throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  checkLabels(call, "xLabels", read.xLabels, matrix.columns, "columns");
+  checkLabels(call, "yLabels", read.yLabels, matrix.rows, "rows");
   const range = extremes(matrix);
+  if (range === null) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  const [down, across] = [Math.ceil(matrix.rows / MAX_SIDE), Math.ceil(matrix.columns / MAX_SIDE)];
+  const [rows, columns] = [Math.ceil(matrix.rows / down), Math.ceil(matrix.columns / across)];
   const missing = matrix.values.reduce((count, value) => count + (Number.isFinite(value) ? 0 : 1), 0);
   const notes = [
     ...(down * across > 1
@@ -73,24 +68,68 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
       ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left blank`]
       : []),
   ];
-  const [rows, columns] = [Math.ceil(matrix.rows / down), Math.ceil(matrix.columns / across)];
-  const scheme = read.scheme ?? (range.least.value < 0 && range.most.value > 0 ? "blueorange" : "viridis");
-  const rowLabels = read.yLabels?.map((label) => shortened(label));
-  const labelWidth = Math.max(0, ...(rowLabels ?? []).map((label) => textWidth(label)));
+  const nameWidth = Math.min(
+    NAME_WIDTH,
+    Math.max(0, ...(read.yLabels ?? []).map((label) => textWidth(label))),
+  );
   const width =
-    read.width ?? Math.min(plotWidth(100 + Math.max(0, labelWidth - 30)), Math.max(160, columns * 40));
-  const size = {
-    width,
-    height: read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns))),
-  };
-  const axis = (
-    name: "x" | "y",
-    count: number,
-    step: number,
-    labels: readonly string[] | undefined,
-    title: string,
-  ) => ({
-    field: name,
+    read.width ?? Math.min(plotWidth(100 + Math.max(0, nameWidth - 30)), Math.max(160, columns * 40));
+  const height = read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns)));
+  const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
+  const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
+  const place = ({ row, column, value }: Extreme) =>
+    `${numberText(value)} at ${titles.y} ${name(read.yLabels, row)}, ${titles.x} ${name(read.xLabels, column)}`;
+  const finding = `${matrix.rows} × ${matrix.columns}, lowest ${place(range.least)}, highest ${place(range.most)}`;
+  const hasBothSigns = range.least.value < 0 && range.most.value > 0;
+  return makePlot(
+    {
+      ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, { width, height }),
+      data: {
+        values: blocks(matrix, down, across).map(({ x, y, value }) => ({
+          x: name(read.xLabels, x),
+          y: name(read.yLabels, y),
+          // JSON has no NaN.
+          value: Number.isFinite(value) ? value : null,
+        })),
+      },
+      encoding: {
+        x: sideOf("x", columns, across, read.xLabels, { title: titles.x }),
+        y: sideOf("y", rows, down, read.yLabels, { title: titles.y, ...ABOVE }),
+      },
+      layer: [cellLayer(titles, read.scheme ?? (hasBothSigns ? "blueorange" : "viridis"), height)],
+    },
+    [finding, ...notes].join(". ") + ".",
+  );
+}
+
+function checkLabels(
+  call: string,
+  name: string,
+  labels: readonly string[] | undefined,
+  count: number,
+  of: string,
+) {
+  if (labels !== undefined && labels.length !== count)
+    throw new RangeError(
+      `${call}: ${name} has ${counted(labels.length, "name")}, and the matrix has ${count} ${of}; give one for each.`,
+    );
+}
+
+/** The title of the rows above their labels. */
+const ABOVE = { titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" };
+
+/** Rows or columns side by side; of those without names, some have their index. */
+function sideOf(
+  field: "x" | "y",
+  count: number,
+  step: number,
+  labels: readonly string[] | undefined,
+  title: Specification,
+): Specification {
+  const every = spacing(count);
+  const indices = Array.from({ length: Math.ceil(count / every) }, (_, at) => at * every * step);
+  return {
+    field,
     type: "ordinal",
     sort: null,
     scale: {
@@ -99,72 +138,42 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
       paddingOuter: 0,
     },
     axis: {
-      title,
+      ...title,
       ticks: false,
       domain: false,
       grid: false,
-      ...(labels === undefined
-        ? {
-            values: Array.from(
-              { length: Math.ceil(count / spacing(count)) },
-              (_, at) => at * spacing(count) * step,
-            ),
-          }
-        : {}),
+      labelLimit: NAME_WIDTH,
+      ...(labels === undefined ? { values: indices } : {}),
     },
-  });
-  const place = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
-  const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
-  const at = ({ row, column, value }: Extreme) =>
-    `${numberText(value)} at ${titles.y} ${place(read.yLabels, row)}, ${titles.x} ${place(read.xLabels, column)}`;
-  const finding = `${matrix.rows} × ${matrix.columns}, lowest ${at(range.least)}, highest ${at(range.most)}`;
-  return makePlot(
-    {
-      ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, size),
-      data: {
-        values: cells.map(({ x, y, value }) => ({
-          x: read.xLabels?.[x] ?? x,
-          y: rowLabels?.[y] ?? y,
-          value: Number.isFinite(value) ? value : null,
-        })),
-      },
-      encoding: {
-        x: axis("x", columns, across, read.xLabels, titles.x),
-        y: {
-          ...axis("y", rows, down, rowLabels, titles.y),
-          axis: {
-            ...axis("y", rows, down, rowLabels, titles.y).axis,
-            title: titles.y,
-            titleAngle: 0,
-            titleAlign: "right",
-            titleX: -8,
-            titleY: -8,
-            titleBaseline: "bottom",
-          },
+  };
+}
+
+function cellLayer(
+  titles: { readonly x: string; readonly y: string; readonly value: string },
+  scheme: string,
+  height: number,
+): Specification {
+  return {
+    mark: { type: "rect", invalid: null },
+    encoding: {
+      color: {
+        field: "value",
+        type: "quantitative",
+        scale: { scheme, ...(scheme === "blueorange" ? { domainMid: 0 } : {}) },
+        legend: {
+          title: titles.value,
+          gradientLength: Math.max(40, Math.min(height - 20, 160)),
+          tickCount: 4,
         },
+        condition: { test: "datum.value === null", value: "transparent" },
       },
-      layer: [
-        {
-          mark: { type: "rect", invalid: null },
-          encoding: {
-            color: {
-              field: "value",
-              type: "quantitative",
-              scale: { scheme, ...(scheme === "blueorange" ? { domainMid: 0 } : {}) },
-              legend: { title: titles.value, gradientLength: Math.min(size.height - 20, 160), tickCount: 4 },
-              condition: { test: "datum.value === null", value: "transparent" },
-            },
-            tooltip: [
-              { field: "y", type: "nominal", title: titles.y },
-              { field: "x", type: "nominal", title: titles.x },
-              { field: "value", type: "quantitative", format: ".4~g" },
-            ],
-          },
-        },
+      tooltip: [
+        { field: "y", type: "nominal", title: titles.y },
+        { field: "x", type: "nominal", title: titles.x },
+        { field: "value", type: "quantitative", format: ".4~g" },
       ],
     },
-    [finding, ...notes].join(". ") + ".",
-  );
+  };
 }
 
 /** At most a dozen labels. */
@@ -201,13 +210,18 @@ interface Extreme {
   readonly value: number;
 }
 
-function extremes({ columns, values }: Rectangle): { readonly least: Extreme; readonly most: Extreme } {
+/** Null where no value is finite. */
+function extremes({
+  columns,
+  values,
+}: Rectangle): { readonly least: Extreme; readonly most: Extreme } | null {
   let [least, most] = [-1, -1];
   for (let at = 0; at < values.length; at++) {
     if (!Number.isFinite(values[at])) continue;
     if (least < 0 || values[at]! < values[least]!) least = at;
     if (most < 0 || values[at]! > values[most]!) most = at;
   }
+  if (least < 0) return null;
   const place = (at: number) => ({ row: Math.floor(at / columns), column: at % columns, value: values[at]! });
   return { least: place(least), most: place(most) };
 }

@@ -4,8 +4,8 @@ import { optional, readOptions } from "../../torch/vocabulary/options.ts";
 import { FRAME, type FrameOptions } from "./frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "./numbers.ts";
 import { makePlot, type Plot } from "./plot.ts";
-import { frame, PALETTE, PLOT_HEIGHT, plotWidth, textWidth } from "./style.ts";
-import { counted, numberText } from "./words.ts";
+import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "./style.ts";
+import { counted, leftOut, numberText } from "./words.ts";
 
 /** Options of `lab.plot.histogram`. */
 export interface HistogramOptions extends FrameOptions {
@@ -73,13 +73,10 @@ export function histogram(
   });
   const total = given.reduce((sum, [, numbers]) => sum + numbers.length, 0);
   const missing = total - finite.reduce((sum, [, numbers]) => sum + numbers.length, 0);
-  const notes =
-    missing > 0
-      ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left out`]
-      : [];
+  const notes = leftOut(missing, "value");
   const names = given.map(([name]) => name ?? "");
   const isSeveral = names.length > 1;
-  const beside = isSeveral ? Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 50 : 30;
+  const beside = isSeveral ? legendWidth(names) : 30;
   const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT };
   const label = read.x ?? "value";
   const finding = finite.map(([name, numbers]) => describeSpread(name, numbers)).join("; ");

@@ -127,6 +127,20 @@ describe("lab.plot.bars", () => {
       "lab.plot.bars: labels has 1 name, and there are 2 values; give one for each.",
     ],
     [
+      "two bars of one name",
+      () =>
+        plot.bars([
+          { model: "MLP", ms: 1 },
+          { model: "MLP", ms: 2 },
+        ]),
+      'lab.plot.bars: two bars are named "MLP"; add them up, or name a field with color that tells them apart.',
+    ],
+    [
+      "a label that is given twice",
+      () => plot.bars([1, 2], { labels: ["a", "a"] }),
+      'lab.plot.bars: labels[0] and labels[1] are both "a"; give each its own name.',
+    ],
+    [
       "a text as length",
       () => plot.bars({ a: "1" } as never),
       'lab.plot.bars: values.a must be a number, got "1".',
