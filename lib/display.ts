@@ -11,6 +11,18 @@ export interface Displayable {
   [DISPLAY](): MimeBundle | Promise<MimeBundle>;
 }
 
+const METADATA = Symbol.for("mpslab.metadata");
+
+/** Gives a bundle its metadata by MIME type, for a value that shows itself: the size of a picture. */
+export function withMetadata(bundle: MimeBundle, metadata: MimeBundle): MimeBundle {
+  return Object.defineProperty({ ...bundle }, METADATA, { value: metadata });
+}
+
+/** The metadata that a bundle was given; none of most. */
+export function metadataOf(bundle: MimeBundle): MimeBundle {
+  return (bundle as { readonly [METADATA]?: MimeBundle })[METADATA] ?? {};
+}
+
 export interface DisplayOptions {
   /** Names the output, so that a later call may replace it. */
   readonly displayId?: string;

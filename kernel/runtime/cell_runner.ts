@@ -1,6 +1,7 @@
 // Runs each cell from its request to its `done`, one after the other in each subshell. It evaluates, then reports the
 // result and the user expressions in that order.
 import { RUNTIME } from "../cell/names.ts";
+import { metadataOf } from "../../lib/display.ts";
 import { cellEnded, cellStarted, switchEpochFlush } from "../../lib/session.ts";
 import {
   type ErrorContent,
@@ -27,8 +28,6 @@ import { report, reportText, writeFence } from "./output/report.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 import { addScript } from "./errors/sources.ts";
 import { describeError } from "./errors/stack.ts";
-
-const NOTHING: MimeBundle = {};
 
 export interface CellRunnerParts {
   readonly evaluator: Evaluator;
@@ -153,7 +152,7 @@ export class CellRunner {
       this.#parts.history.addOutput(count, value, preview);
     }
     if (isObject(value) && cell.shown.has(value)) return;
-    report({ type: "result", cell: cell.id, data, metadata: NOTHING });
+    report({ type: "result", cell: cell.id, data, metadata: metadataOf(data) });
   }
 
   async #evaluateEach(
@@ -164,7 +163,8 @@ export class CellRunner {
     for (const [key, script] of Object.entries(expressions)) {
       try {
         const { value } = await this.#evaluate(cell, script, `user expression ${JSON.stringify(key)}`);
-        results[key] = { status: "ok", data: await this.#bundleOf(cell, value), metadata: NOTHING };
+        const data = await this.#bundleOf(cell, value);
+        results[key] = { status: "ok", data, metadata: metadataOf(data) };
       } catch (thrown) {
         results[key] = { status: "error", ...this.describe(thrown) };
       }
@@ -181,12 +181,13 @@ export class CellRunner {
     );
   }
 
-  /** A picture that is made may announce another one. Throws when an interrupt ends the wait. */
+  /** A picture that is made may announce another one. Throws what failed, or when an interrupt ends the wait. */
   async #finishOutput(cell: Cell): Promise<void> {
     const { pendingOutput } = cell;
     while (pendingOutput.size > 0) {
       await this.#parts.interrupts.race(cell, Promise.allSettled(pendingOutput), { unwinds: false });
     }
+    if (cell.outputFailure !== null) throw cell.outputFailure.thrown;
   }
 
   /**

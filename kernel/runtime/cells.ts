@@ -15,6 +15,8 @@ export class Cell {
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Output that is still being made, as the picture of a chart. */
   readonly pendingOutput = new Set<Promise<void>>();
+  /** What failed in making output after the code that asked for it had gone on. */
+  outputFailure: { readonly thrown: unknown } | null = null;
   /** Values that its output shows already, such as a sweep that it drew while it ran. */
   shown = new WeakSet<object>();
   /** The display ids that its output shows, each with the bundle that outlives a `clearOutput`, or null. */

@@ -10,7 +10,7 @@ import {
   isDisplayable,
   keepPending,
   showBundle,
-  textOf,
+  unaidedBundle,
 } from "./output/display.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./modules/imports.ts";
@@ -45,15 +45,9 @@ function display(value: unknown, options: { readonly displayId?: string } = {}):
 }
 
 function show(value: unknown, options: { readonly displayId: string; readonly update?: boolean }): void {
-  if (!isDisplayable(value)) {
-    showBundle(isBundle(value) ? checkedBundle(value) : { "text/plain": textOf(value) }, options);
-    return;
-  }
-  const bundle = value[DISPLAY]();
+  const bundle = isDisplayable(value) ? value[DISPLAY]() : isBundle(value) ? value : unaidedBundle(value);
   if (!(bundle instanceof Promise)) return showBundle(checkedBundle(bundle), options);
-  const shown = bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options));
-  // A failure comes out of the promise that `finally` makes, unhandled: an error of this cell.
-  keepPending(new Promise((resolve) => void shown.finally(resolve)));
+  keepPending(bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options)));
 }
 
 /** Defined like the built-in globals: not enumerable, and a cell may declare a variable of the same name. */

@@ -50,6 +50,18 @@ export {
 export type { Parity } from "./measures/parity/result.ts";
 export type { TensorDelta } from "./measures/parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./measures/parity/tolerance.ts";
+export {
+  type BarsOptions,
+  type ConfusionMatrixOptions,
+  type HeatmapOptions,
+  type HistogramOptions,
+  type ImagesOptions,
+  type LinesOptions,
+  type LiveOptions,
+  type Plot,
+  plot,
+  type PointsOptions,
+} from "./plot/index.ts";
 export { progress, type ProgressOptions, type WithProgress } from "./progress/progress.ts";
 export type { RemoteOptions } from "./remote/address.ts";
 export type { Movement, PointMovement } from "./remote/result_drift.ts";

@@ -17,6 +17,14 @@ const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
   "node-api-headers": { file: "package.json", words: '"napi_versions"' },
   "@types/node": { file: "tsconfig.json", words: '"node"' },
   leaflet: { file: "test/lib/torch/data/leaflet_changes.ts", words: '"leaflet/CHANGELOG.md"' },
+  "@observablehq/plot": {
+    file: "test/kernel/runtime/specifications.test.ts",
+    words: 'import * as Plot from "@observablehq/plot"',
+  },
+  linkedom: {
+    file: "test/kernel/runtime/specifications.test.ts",
+    words: 'import { parseHTML } from "linkedom"',
+  },
   oxlint: { file: "native/setup.mjs", words: 'program("oxlint")' },
   oxfmt: { file: "native/setup.mjs", words: 'program("oxfmt")' },
 };

@@ -143,6 +143,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/core/": ["lib/platform/", "lib/torch/", ...leaves("deadlines", "display", "session")],
   "lib/lab/core/ledger.ts": [],
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
+  "lib/lab/plot/": [
+    ...["lib/lab/charts/", "lib/torch/"],
+    ...leaves("display", "json", "session", "whole_file"),
+  ],
   "lib/lab/epochs/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/"],
     ...leaves("contract", "display", "session", "units"),

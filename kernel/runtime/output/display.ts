@@ -1,22 +1,35 @@
 // Converts a value to the MIME bundle that a notebook shows. Also the sink through which libraries display.
 import { inspect } from "node:util";
-import { DISPLAY, type Displayable, type DisplayOptions, installOutputSink } from "../../../lib/display.ts";
+import {
+  DISPLAY,
+  type Displayable,
+  type DisplayOptions,
+  installOutputSink,
+  metadataOf,
+  withMetadata,
+} from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { elementBundle } from "./element.ts";
 import { report } from "./report.ts";
+import { specificationBundle } from "./vega.ts";
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
-const NOTHING: MimeBundle = {};
 
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
   if (isDisplayable(value)) return checkedBundle(await value[DISPLAY]());
-  return { "text/plain": textOf(value) };
+  return checkedBundle(await unaidedBundle(value));
 }
 
-export function textOf(value: unknown): string {
+/** The bundle of a value without that method: of a chart's specification, of an element, else its text. */
+export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+  return specificationBundle(value) ?? elementBundle(value) ?? { "text/plain": textOf(value) };
+}
+
+function textOf(value: unknown): string {
   return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
 }
 
@@ -48,7 +61,7 @@ export function checkedBundle(bundle: unknown): MimeBundle {
     requireJson(data, type);
     return [type, data];
   });
-  return Object.fromEntries(entries) as MimeBundle;
+  return withMetadata(Object.fromEntries(entries), metadataOf(bundle));
 }
 
 /**
@@ -58,7 +71,7 @@ export function checkedBundle(bundle: unknown): MimeBundle {
 export function showBundle(data: MimeBundle, options: DisplayOptions = {}): void {
   const cell = outputCell();
   if (cell === null) return;
-  const { displayId, metadata = NOTHING, survivesClear = false } = options;
+  const { displayId, metadata = metadataOf(data), survivesClear = false } = options;
   if (displayId === undefined) {
     report({ type: "display", cell: cell.id, data, metadata, update: false });
     return;
@@ -85,11 +98,19 @@ export function clearOutput(options: { readonly wait?: boolean } = {}): void {
   }
 }
 
-/** Output of the running cell that is still being made: its `done` waits for it. */
+/**
+ * Output of the running cell that is still being made: its `done` waits for it. A failure is an error of the cell, or a
+ * late one, an unhandled rejection, if the cell has ended.
+ */
 export function keepPending(work: Promise<void>): void {
   const cell = outputCell();
   if (cell === null) return;
-  const settled = work.finally(() => cell.pendingOutput.delete(settled));
+  const settled = work
+    .catch((thrown: unknown) => {
+      if (!cell.running) throw thrown;
+      cell.outputFailure ??= { thrown };
+    })
+    .finally(() => cell.pendingOutput.delete(settled));
   cell.pendingOutput.add(settled);
 }
 

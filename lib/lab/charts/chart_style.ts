@@ -5,6 +5,11 @@ export type Specification = Readonly<Record<string, unknown>>;
 
 export const VEGA_LITE_MIME = "application/vnd.vegalite.v5+json";
 
+/** `https://vega.github.io/schema/vega/v5.json`, which is no Vega-Lite. */
+export function isVegaSchema(schema: unknown): boolean {
+  return typeof schema === "string" && /\/schema\/vega\//.test(schema);
+}
+
 /** Okabe and Ito's colours that keep a contrast of 3 on white and on JupyterLab's dark #111; their blue, lightened for it. */
 export const COLOR = {
   blue: "#1F83CC",

@@ -1,7 +1,7 @@
 // Builds a chart's MIME bundle: its specification, its PNG and one line of text, or the reason why there is no PNG.
-import type { MimeBundle } from "../../display.ts";
+import { type MimeBundle, withMetadata } from "../../display.ts";
 import type { Chart } from "./chart.ts";
-import { themed, VEGA_LITE_MIME } from "./chart_style.ts";
+import { type Specification, themed, VEGA_LITE_MIME } from "./chart_style.ts";
 import { type Picture, renderPng } from "./render.ts";
 
 export interface ChartBundle {
@@ -16,9 +16,38 @@ export function liveBundle({ specification, summary }: Chart): MimeBundle {
 
 export async function bundleWithPicture(chart: Chart): Promise<ChartBundle> {
   const { specification, summary } = chart;
-  const picture = await renderPng(themed(specification, "paper")).catch((error: Error) => error);
+  return drawnBundle(themed(specification, "screen"), themed(specification, "paper"), summary);
+}
+
+/** The same of a specification that has its theme: one for the page, and one for the picture. */
+async function drawnBundle(
+  screen: Specification,
+  paper: Specification,
+  summary: string,
+): Promise<ChartBundle> {
+  const picture = await renderPng(paper).catch((error: Error) => error);
   const { data, metadata } = pictureBundle(picture, summary);
-  return { data: { ...liveBundle(chart), ...data }, metadata };
+  return { data: { [VEGA_LITE_MIME]: screen, ...data }, metadata };
+}
+
+/**
+ * The bundle of a specification that a person wrote or changed.
+ *
+ * @throws TypeError where it cannot be drawn: a page would show nothing, or an error of Vega's
+ */
+export async function checkedPicture(
+  mime: string,
+  screen: Specification,
+  paper: Specification,
+  summaryOf: (warnings: readonly string[]) => string,
+): Promise<MimeBundle> {
+  const picture = await renderPng(paper).catch((error: Error) => {
+    if (error instanceof TypeError) throw error;
+    return error;
+  });
+  const summary = summaryOf(picture instanceof Error ? [] : picture.warnings);
+  const { data, metadata } = pictureBundle(picture, summary);
+  return withMetadata({ [mime]: screen, ...data }, metadata);
 }
 
 function pictureBundle(picture: Picture | Error, summary: string): ChartBundle {

@@ -7,15 +7,22 @@ export interface Picture {
   /** Size at which it is shown; it has more pixels than that. */
   readonly width: number;
   readonly height: number;
+  /** What Vega-Lite found odd in the specification. */
+  readonly warnings: readonly string[];
 }
 
 export interface RenderRequest {
   readonly id: number;
   readonly specification: unknown;
-  readonly pixelsPerUnit: number;
+  /** Null for SVG. */
+  readonly pixelsPerUnit: number | null;
 }
 
-export type RenderReply = { readonly id: number } & (Picture | { readonly error: string });
+export type RenderReply = { readonly id: number } & (
+  | Picture
+  | { readonly svg: string }
+  | { readonly error: string }
+);
 
 /** Sharp on dense screens. */
 const PIXELS_PER_UNIT = 2;
@@ -39,10 +46,19 @@ export function warmUp(): void {
   thread();
 }
 
-/** @throws Error when the picture cannot be drawn, or not in time */
-export function renderPng(specification: unknown): Promise<Picture> {
+/** @throws TypeError for a specification that cannot be drawn, Error where the picture does not come in time */
+export async function renderPng(specification: unknown): Promise<Picture> {
+  return (await render(specification, PIXELS_PER_UNIT)) as Picture;
+}
+
+/** @throws as `renderPng` does */
+export async function renderSvg(specification: unknown): Promise<string> {
+  return ((await render(specification, null)) as { readonly svg: string }).svg;
+}
+
+function render(specification: unknown, pixelsPerUnit: number | null): Promise<RenderReply> {
   const id = ++count;
-  const { promise, resolve, reject } = deferred<Picture>();
+  const { promise, resolve, reject } = deferred<RenderReply>();
   const deadline = setTimeout(() => {
     settle(new Error(`the chart was not drawn within ${DEADLINE_MS / 1000} seconds`));
   }, DEADLINE_MS);
@@ -51,13 +67,13 @@ export function renderPng(specification: unknown): Promise<Picture> {
     clearTimeout(deadline);
     waiting.delete(id);
     if (reply instanceof Error) reject(reply);
-    else if ("error" in reply) reject(new Error(`the chart could not be drawn: ${reply.error}`));
+    else if ("error" in reply) reject(new TypeError(`the chart could not be drawn: ${reply.error}`));
     else resolve(reply);
     if (waiting.size === 0) rest();
   }
 
   waiting.set(id, { settle });
-  const request: RenderRequest = { id, specification, pixelsPerUnit: PIXELS_PER_UNIT };
+  const request: RenderRequest = { id, specification, pixelsPerUnit };
   thread().postMessage(request);
   return promise;
 }

@@ -3,15 +3,20 @@ import * as vega from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
 import { type Specification, themed } from "../../../lib/lab/charts/chart_style.ts";
 
-/** SVG of the chart. Throws whatever vega-lite or vega has to complain about, warnings included. */
-export async function svgOf(specification: Specification): Promise<string> {
+/** SVG of a chart in the theme of the page. */
+export function svgOf(specification: Specification): Promise<string> {
+  return strictSvgOf(themed(specification, "screen"));
+}
+
+/** SVG of a specification as it is. Throws whatever vega-lite or vega has to complain about, warnings included. */
+export async function strictSvgOf(specification: Specification): Promise<string> {
   const complain = (...words: readonly unknown[]): never => {
     throw new Error(words.map(String).join(" "));
   };
   const logger = vega.logger(vega.Warn);
   logger.warn = complain;
   logger.error = complain;
-  const compiled = compile(themed(specification, "screen") as unknown as TopLevelSpec, { logger }).spec;
+  const compiled = compile(specification as unknown as TopLevelSpec, { logger }).spec;
   const view = new vega.View(vega.parse(compiled), { renderer: "none", logger });
   return view.toSVG();
 }

@@ -26,6 +26,8 @@ const NOT_FOR_CELLS = [
   /^data\.transforms\.(RandomAffine#sample|Compose#(isKnown|drawAll|sizeAfterAll|runAll))$/,
   /^optim\.lrScheduler\.LambdaLR#factors$/,
   /^nn\.GRU#run$/,
+  // What a loss tells its layer.
+  /^functional\.\w+\.(rules|compute)\b/,
 ];
 
 const isClass = (value: Callable): boolean => /^class\b/.test(Function.prototype.toString.call(value));
@@ -64,10 +66,23 @@ function* walk(path: string, value: unknown, seen: Set<object>): Generator<Publi
       const type = value as unknown as Class;
       yield { path, call: (args) => new type(...args) };
       yield* methodsOf(path, type, seen);
-    } else yield { path, call: (args) => call(...args) };
+      return;
+    }
+    yield { path, call: (args) => call(...args) };
+    // `lab.plot` is a function, and its kinds belong to it.
+    yield* walkMembers(path, value, seen, Object.keys(value));
     return;
   }
-  for (const name of Object.getOwnPropertyNames(value))
+  yield* walkMembers(path, value, seen, Object.getOwnPropertyNames(value));
+}
+
+function* walkMembers(
+  path: string,
+  value: object,
+  seen: Set<object>,
+  names: readonly string[],
+): Generator<PublicCall> {
+  for (const name of names)
     yield* walk(path === "" ? name : `${path}.${name}`, (value as Record<string, unknown>)[name], seen);
 }
 

@@ -62,16 +62,25 @@ export function looksLikeImages(
   return dtype === "uint8" || (isFloatingDType(dtype) && range.min >= 0 && range.max <= 1);
 }
 
-/** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
-export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MAX_PIXELS): Grid {
+/** Images as they are pasted: enlarged, of one size, at most 64. */
+interface Enlarged {
+  /** uint8 on the CPU, [N, H, W, C]. */
+  readonly pixels: Tensor;
+  readonly image: Size;
+  readonly columns: number;
+  readonly shown: number;
+  readonly count: number;
+}
+
+function enlarged(call: string, tensor: Tensor, options: ImageOptions, mostPixels: number): Enlarged {
   const batch = asBatch(tensor.detach());
   if (batch === null)
     throw new RangeError(
-      `torch.showImages: a tensor of shape ${shapeText(tensor.shape)} is no image: it takes [H, W], [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels.`,
+      `${call}: a tensor of shape ${shapeText(tensor.shape)} is no image: it takes [H, W], [C, H, W] or [N, C, H, W] with 1, 3 or 4 channels.`,
     );
   const [count = 0, channels = 1, height = 0, width = 0] = batch.shape;
   if (batch.numel() === 0)
-    throw new RangeError(`torch.showImages: a tensor of shape ${shapeText(tensor.shape)} holds no pixels.`);
+    throw new RangeError(`${call}: a tensor of shape ${shapeText(tensor.shape)} holds no pixels.`);
   const shown = Math.min(count, MAX_IMAGES);
   const step = Math.ceil(Math.sqrt((shown * height * width) / mostPixels));
   let part = batch.narrow(0, 0, shown);
@@ -84,16 +93,47 @@ export function drawGrid(tensor: Tensor, options: ImageOptions, mostPixels = MAX
   const area = columns * image.width * rows * image.height;
   if (area > MAX_DRAWN)
     throw new RangeError(
-      `torch.showImages: ${columns * image.width} by ${rows * image.height} pixels are too many for a picture; choose a smaller scale than ${scale}.`,
+      `${call}: ${columns * image.width} by ${rows * image.height} pixels are too many for a picture; choose a smaller scale than ${scale}.`,
     );
   const bytes = toBytes(part, options.normalize ?? false);
-  const enlarged = scale === 1 ? bytes : bytes.repeatInterleave(scale, 2).repeatInterleave(scale, 3);
+  const large = scale === 1 ? bytes : bytes.repeatInterleave(scale, 2).repeatInterleave(scale, 3);
+  return { pixels: large.permute([0, 2, 3, 1]).contiguous(), image, columns, shown, count };
+}
+
+/** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
+export function drawGrid(
+  tensor: Tensor,
+  options: ImageOptions,
+  mostPixels = MAX_PIXELS,
+  call = "torch.showImages",
+): Grid {
+  const { pixels, image, columns, shown, count } = enlarged(call, tensor, options, mostPixels);
   const padding = shown === 1 ? 0 : (options.padding ?? DEFAULT_PADDING);
-  const canvas = native.withTypedArray(enlarged.permute([0, 2, 3, 1]).contiguous(), (pixels) =>
-    paste(pixels as Uint8Array, image, shown, columns, padding),
+  const canvas = native.withTypedArray(pixels, (bytes) =>
+    paste(bytes as Uint8Array, image, shown, columns, padding),
   );
-  const png = encode({ ...canvas, channels: 4, depth: 8 }, { zlib: { level: 3 } });
-  return { png, width: canvas.width, height: canvas.height, shown, count };
+  return { png: encoded(canvas), width: canvas.width, height: canvas.height, shown, count };
+}
+
+/** The same images as a PNG each, all of one size; `columns` of them make the grid about as wide as high. */
+export function drawEach(
+  call: string,
+  tensor: Tensor,
+  options: ImageOptions,
+): { readonly pngs: readonly Uint8Array[] } & Omit<Enlarged, "pixels" | "image"> &
+  Pick<Size, "width" | "height"> {
+  const { pixels, image, ...grid } = enlarged(call, tensor, options, MAX_PIXELS / 4);
+  const bytes = image.width * image.height * image.channels;
+  const pngs = native.withTypedArray(pixels, (all) =>
+    Array.from({ length: grid.shown }, (_, at) =>
+      encoded(paste((all as Uint8Array).subarray(at * bytes, (at + 1) * bytes), image, 1, 1, 0)),
+    ),
+  );
+  return { pngs, width: image.width, height: image.height, ...grid };
+}
+
+function encoded(canvas: ReturnType<typeof paste>): Uint8Array {
+  return encode({ ...canvas, channels: 4, depth: 8 }, { zlib: { level: 3 } });
 }
 
 /** A digit of 28 by 28 pixels is hard to see on today's screens. */

@@ -52,7 +52,7 @@ describe("a picture", () => {
 
 it("a specification that cannot be drawn is refused with the reason, and the next one is drawn", async () => {
   await expect(renderPng({ title: "no mark" })).rejects.toThrow(
-    /^the chart could not be drawn: Invalid spec/,
+    /^the chart could not be drawn: the specification has none of the fields .*"mark"/,
   );
   await expect(renderPng(BAR)).resolves.toMatchObject({ width: 100 });
 });

@@ -3,6 +3,8 @@ import { AnyWidget, Button, Comm, lab, nn, optim } from "../../../../lib/index.t
 import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
 const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000 };
+const frame = { title: "Losses", width: 300, height: 100 };
+const lines = { ...frame, x: "step", y: "loss", xScale: "linear", yScale: "log" };
 const work = () => void ones(2).add(1);
 const SERVER = {
   url: "http://studio:8888/",
@@ -72,6 +74,32 @@ export const labCalls: RightCalls = {
     ],
     syncs: () => [work, { calls: 1, device: "cpu" }],
     trace: () => [() => subject().step(), { device: "cpu" }],
+    plot: () => [[1, 2], lines],
+    "plot.lines": () => [ofNames({ train: [1, 2], validation: [1] }), frame],
+    "plot.points": () => [
+      [{ width: 1, loss: 2, optimizer: "SGD" }],
+      { ...frame, x: "width", y: "loss", color: "optimizer", xScale: "log", yScale: "linear" },
+    ],
+    "plot.bars": () => [[1, 2], { ...frame, x: "device", y: "ms", labels: ["cpu", "mps"] }],
+    "plot.histogram": () => [ones(2, 3), { ...frame, x: "weight", bins: 4 }],
+    "plot.heatmap": () => [
+      ones(2, 3),
+      {
+        ...frame,
+        x: "key",
+        y: "query",
+        value: "weight",
+        xLabels: ["a", "b", "c"],
+        yLabels: ["a", "b"],
+        scheme: "blues",
+      },
+    ],
+    "plot.confusionMatrix": () => [[0, 1], [1, 1], { ...frame, labels: ["cat", "dog"] }],
+    "plot.images": () => [
+      ones(2, 1, 8, 8),
+      { title: "digits", captions: ["7", "1"], columns: 2, normalize: true },
+    ],
+    "plot.live": () => [{ ...frame, x: "step", y: "loss", yScale: "log" }],
     sweep: () => [
       {
         // The matrix is of what the options are, and not of what a sweep measures.

@@ -1,0 +1,227 @@
+// `lab.plot.heatmap`: draws a matrix as coloured cells, its first row at the top. A matrix of more cells than a chart can
+// show is drawn as means of blocks.
+import { choice, optional, readOptions } from "../../torch/vocabulary/options.ts";
+import { checkText } from "../../torch/vocabulary/arguments.ts";
+import type { Specification } from "../charts/chart_style.ts";
+import { FRAME, type FrameOptions } from "./frame_options.ts";
+import { type Matrix, readMatrix, type Rectangle } from "./numbers.ts";
+import { makePlot, type Plot } from "./plot.ts";
+import { namesRule } from "./labels.ts";
+import { frame, plotWidth, textWidth } from "./style.ts";
+import { counted, numberText } from "./words.ts";
+
+/** Options of `lab.plot.heatmap`. */
+export interface HeatmapOptions extends FrameOptions {
+  /** The title of the x axis. Default: "column". */
+  readonly x?: string;
+  /** The title of the y axis. Default: "row". */
+  readonly y?: string;
+  /** What the values are, above the colours. Default: "value". */
+  readonly value?: string;
+  /** Names of the columns, in order. Default: their index. */
+  readonly xLabels?: readonly string[];
+  /** Names of the rows, in order. Default: their index. */
+  readonly yLabels?: readonly string[];
+  /** The colours: "viridis" from dark to light, "blues" from light to dark. Default: "viridis", and "blueorange" around zero where signs differ. */
+  readonly scheme?: "viridis" | "blues" | "blueorange";
+}
+
+const RULES = {
+  ...FRAME,
+  x: optional(checkText),
+  y: optional(checkText),
+  value: optional(checkText),
+  xLabels: namesRule(),
+  yLabels: namesRule(),
+  scheme: optional((call, name, value) =>
+    choice("viridis", ["viridis", "blues", "blueorange"]).check(call, name, value),
+  ),
+} as const;
+
+/** Cells along one side; a row of the data takes 40 bytes. */
+const MAX_SIDE = 64;
+/** Pixels of a row's name. */
+const NAME_WIDTH = 170;
+
+/**
+ * Draws a matrix: a tensor of [rows, columns], or a list of rows.
+ *
+ * @throws TypeError for what holds no numbers, RangeError for a tensor of another rank, for rows of several lengths, and
+ *   for labels of another number
+ */
+export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
+  const call = "lab.plot.heatmap";
+  const read = readOptions(call, options, RULES);
+  const matrix = readMatrix(call, "values", values);
+  checkLabels(call, "xLabels", read.xLabels, matrix.columns, "columns");
+  checkLabels(call, "yLabels", read.yLabels, matrix.rows, "rows");
+  const range = extremes(matrix);
+  if (range === null) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  const [down, across] = [Math.ceil(matrix.rows / MAX_SIDE), Math.ceil(matrix.columns / MAX_SIDE)];
+  const [rows, columns] = [Math.ceil(matrix.rows / down), Math.ceil(matrix.columns / across)];
+  const missing = matrix.values.reduce((count, value) => count + (Number.isFinite(value) ? 0 : 1), 0);
+  const notes = [
+    ...(down * across > 1
+      ? [`${matrix.rows} × ${matrix.columns} values, each cell the mean of ${down} × ${across}`]
+      : []),
+    ...(missing > 0
+      ? [`${counted(missing, "value")} ${missing === 1 ? "is" : "are"} not finite and left blank`]
+      : []),
+  ];
+  const nameWidth = Math.min(
+    NAME_WIDTH,
+    Math.max(0, ...(read.yLabels ?? []).map((label) => textWidth(label))),
+  );
+  const width =
+    read.width ?? Math.min(plotWidth(100 + Math.max(0, nameWidth - 30)), Math.max(160, columns * 40));
+  const height = read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns)));
+  const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
+  const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
+  const place = ({ row, column, value }: Extreme) =>
+    `${numberText(value)} at ${titles.y} ${name(read.yLabels, row)}, ${titles.x} ${name(read.xLabels, column)}`;
+  const finding = `${matrix.rows} × ${matrix.columns}, lowest ${place(range.least)}, highest ${place(range.most)}`;
+  const hasBothSigns = range.least.value < 0 && range.most.value > 0;
+  return makePlot(
+    {
+      ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, { width, height }),
+      data: {
+        values: blocks(matrix, down, across).map(({ x, y, value }) => ({
+          x: name(read.xLabels, x),
+          y: name(read.yLabels, y),
+          // JSON has no NaN.
+          value: Number.isFinite(value) ? value : null,
+        })),
+      },
+      encoding: {
+        x: sideOf("x", columns, across, read.xLabels, { title: titles.x }),
+        y: sideOf("y", rows, down, read.yLabels, { title: titles.y, ...ABOVE }),
+      },
+      layer: [cellLayer(titles, read.scheme ?? (hasBothSigns ? "blueorange" : "viridis"), height)],
+    },
+    [finding, ...notes].join(". ") + ".",
+  );
+}
+
+function checkLabels(
+  call: string,
+  name: string,
+  labels: readonly string[] | undefined,
+  count: number,
+  of: string,
+) {
+  if (labels !== undefined && labels.length !== count)
+    throw new RangeError(
+      `${call}: ${name} has ${counted(labels.length, "name")}, and the matrix has ${count} ${of}; give one for each.`,
+    );
+}
+
+/** The title of the rows above their labels. */
+const ABOVE = { titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" };
+
+/** Rows or columns side by side; of those without names, some have their index. */
+function sideOf(
+  field: "x" | "y",
+  count: number,
+  step: number,
+  labels: readonly string[] | undefined,
+  title: Specification,
+): Specification {
+  const every = spacing(count);
+  const indices = Array.from({ length: Math.ceil(count / every) }, (_, at) => at * every * step);
+  return {
+    field,
+    type: "ordinal",
+    sort: null,
+    scale: {
+      domain: Array.from({ length: count }, (_, at) => labels?.[at * step] ?? at * step),
+      paddingInner: 0,
+      paddingOuter: 0,
+    },
+    axis: {
+      ...title,
+      ticks: false,
+      domain: false,
+      grid: false,
+      labelLimit: NAME_WIDTH,
+      ...(labels === undefined ? { values: indices } : {}),
+    },
+  };
+}
+
+function cellLayer(
+  titles: { readonly x: string; readonly y: string; readonly value: string },
+  scheme: string,
+  height: number,
+): Specification {
+  return {
+    mark: { type: "rect", invalid: null },
+    encoding: {
+      color: {
+        field: "value",
+        type: "quantitative",
+        scale: { scheme, ...(scheme === "blueorange" ? { domainMid: 0 } : {}) },
+        legend: {
+          title: titles.value,
+          gradientLength: Math.max(40, Math.min(height - 20, 160)),
+          tickCount: 4,
+        },
+        condition: { test: "datum.value === null", value: "transparent" },
+      },
+      tooltip: [
+        { field: "y", type: "nominal", title: titles.y },
+        { field: "x", type: "nominal", title: titles.x },
+        { field: "value", type: "quantitative", format: ".4~g" },
+      ],
+    },
+  };
+}
+
+/** At most a dozen labels. */
+function spacing(count: number): number {
+  for (let power = 1; ; power *= 10)
+    for (const digit of [1, 2, 5]) if (count / (digit * power) <= 12) return digit * power;
+}
+
+interface Cell {
+  readonly x: number;
+  readonly y: number;
+  readonly value: number;
+}
+
+/** Means of the finite values of each block; x and y are the first column and row of it. */
+function blocks({ rows, columns, values }: Rectangle, down: number, across: number): Cell[] {
+  const cells: Cell[] = [];
+  for (let y = 0; y < rows; y += down)
+    for (let x = 0; x < columns; x += across) {
+      let [sum, count] = [0, 0];
+      for (let row = y; row < Math.min(rows, y + down); row++)
+        for (let column = x; column < Math.min(columns, x + across); column++) {
+          const value = values[row * columns + column]!;
+          if (Number.isFinite(value)) [sum, count] = [sum + value, count + 1];
+        }
+      cells.push({ x, y, value: sum / count });
+    }
+  return cells;
+}
+
+interface Extreme {
+  readonly row: number;
+  readonly column: number;
+  readonly value: number;
+}
+
+/** Null where no value is finite. */
+function extremes({
+  columns,
+  values,
+}: Rectangle): { readonly least: Extreme; readonly most: Extreme } | null {
+  let [least, most] = [-1, -1];
+  for (let at = 0; at < values.length; at++) {
+    if (!Number.isFinite(values[at])) continue;
+    if (least < 0 || values[at]! < values[least]!) least = at;
+    if (most < 0 || values[at]! > values[most]!) most = at;
+  }
+  if (least < 0) return null;
+  const place = (at: number) => ({ row: Math.floor(at / columns), column: at % columns, value: values[at]! });
+  return { least: place(least), most: place(most) };
+}

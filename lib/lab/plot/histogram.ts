@@ -1,0 +1,157 @@
+// `lab.plot.histogram`: counts numbers in bins of equal width, of any tensor or list; several by name over each other.
+import { checkInteger, checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { optional, readOptions } from "../../torch/vocabulary/options.ts";
+import { FRAME, type FrameOptions } from "./frame_options.ts";
+import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "./numbers.ts";
+import { makePlot, type Plot } from "./plot.ts";
+import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "./style.ts";
+import { counted, leftOut, numberText } from "./words.ts";
+
+/** Options of `lab.plot.histogram`. */
+export interface HistogramOptions extends FrameOptions {
+  /** The title of the x axis. Default: "value". */
+  readonly x?: string;
+  /** Bins of equal width from the least to the greatest value, 1 to 500. Default: the square root of the count, 10 to 50. */
+  readonly bins?: number;
+}
+
+const MAX_BINS = 500;
+/** Whole numbers of a small range have a bin each. */
+const MAX_WHOLE = 50;
+
+const RULES = {
+  ...FRAME,
+  x: optional(checkText),
+  bins: optional((call, name, value) => {
+    const bins = checkInteger(call, name, value, 1);
+    if (bins > MAX_BINS) throw new RangeError(`${call}: ${name} must be at most ${MAX_BINS}, got ${bins}.`);
+    return bins;
+  }),
+} as const;
+
+/**
+ * Draws how often values occur: of a tensor of any shape, a list, or several by name.
+ *
+ * @throws TypeError for what holds no numbers, RangeError where no value is finite, and for more than four names
+ */
+export function histogram(
+  values: Numbers | Readonly<Record<string, Numbers>>,
+  options?: HistogramOptions,
+): Plot {
+  const call = "lab.plot.histogram";
+  const read = readOptions(call, options, RULES);
+  const given = namedValues(call, values);
+  if (given.length > PALETTE.length)
+    throw new RangeError(
+      `${call}: ${given.length} histograms over each other cannot be read; draw at most ${PALETTE.length} at a time.`,
+    );
+  const finite = given.map(([name, numbers]) => [name, numbers.filter(Number.isFinite)] as const);
+  let [least, most, isWhole] = [Infinity, -Infinity, true];
+  for (const [, numbers] of finite)
+    for (const value of numbers) {
+      if (value < least) least = value;
+      if (value > most) most = value;
+      isWhole &&= Number.isInteger(value);
+    }
+  if (most < least) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  const largest = Math.max(...finite.map(([, numbers]) => numbers.length));
+  const whole = read.bins === undefined && isWhole && most - least < MAX_WHOLE;
+  const bins = whole
+    ? most - least + 1
+    : (read.bins ?? Math.min(50, Math.max(10, Math.ceil(Math.sqrt(largest)))));
+  const [start, end] = whole || most === least ? [least - 0.5, most + 0.5] : [least, most];
+  const step = (end - start) / bins;
+  const rows = finite.flatMap(([name, numbers]) => {
+    const counts = Array.from({ length: bins }, () => 0);
+    for (const value of numbers) counts[Math.min(bins - 1, Math.floor((value - start) / step))]!++;
+    return counts.map((count, at) => ({
+      series: name ?? "",
+      from: start + at * step,
+      to: start + (at + 1) * step,
+      count,
+    }));
+  });
+  const total = given.reduce((sum, [, numbers]) => sum + numbers.length, 0);
+  const missing = total - finite.reduce((sum, [, numbers]) => sum + numbers.length, 0);
+  const notes = leftOut(missing, "value");
+  const names = given.map(([name]) => name ?? "");
+  const isSeveral = names.length > 1;
+  const beside = isSeveral ? legendWidth(names) : 30;
+  const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT };
+  const label = read.x ?? "value";
+  const finding = finite.map(([name, numbers]) => describeSpread(name, numbers)).join("; ");
+  return makePlot(
+    {
+      ...frame(
+        read.title ?? `How often each ${label} occurs`,
+        [...(isSeveral ? [] : [finding]), ...notes],
+        size,
+      ),
+      data: { values: rows },
+      encoding: {
+        x: {
+          field: "from",
+          type: "quantitative",
+          scale: { zero: false, nice: false },
+          axis: { title: label, tickCount: 6, ...(whole ? { format: "d", tickMinStep: 1 } : {}) },
+        },
+        x2: { field: "to" },
+        y2: { datum: 0 },
+        y: {
+          field: "count",
+          type: "quantitative",
+          stack: null,
+          scale: { zero: true },
+          axis: { title: null, tickCount: 5, tickMinStep: 1, format: ",d" },
+        },
+      },
+      layer: [
+        {
+          mark: { type: "rect", opacity: isSeveral ? 0.6 : 1, x2Offset: bins > 100 ? 0 : -1 },
+          encoding: {
+            color: isSeveral
+              ? {
+                  field: "series",
+                  type: "nominal",
+                  scale: { domain: names, range: PALETTE.slice(0, names.length) },
+                  legend: { title: null },
+                }
+              : { value: PALETTE[0]! },
+            tooltip: [
+              ...(isSeveral ? [{ field: "series", type: "nominal", title: "name" }] : []),
+              { field: "from", type: "quantitative", format: ".4~g" },
+              { field: "to", type: "quantitative", format: ".4~g" },
+              { field: "count", type: "quantitative" },
+            ],
+          },
+        },
+      ],
+    },
+    [`${finding}; ${counted(bins, "bin")}`, ...notes].join(". ") + ".",
+  );
+}
+
+function namedValues(call: string, values: unknown): [string | null, Float64Array][] {
+  const read = (name: string, numbers: unknown) =>
+    isTensor(numbers) ? tensorNumbers(call, name, numbers) : readNumbers(call, name, numbers);
+  if (isListOfNumbers(values)) return [[null, read("values", values)]];
+  if (!isRecord(values))
+    throw new TypeError(
+      `${call}: values must be numbers (a list, a typed array, a Tensor) or several by name as { before: [...] }; got ${describe(values)}.`,
+    );
+  const entries = Object.entries(values);
+  if (entries.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
+  return entries.map(([name, numbers]) => [name, read(`values.${name}`, numbers)]);
+}
+
+/** `1,000 values from -3.1 to 2.9, mean 0.01, median 0.02` */
+function describeSpread(name: string | null, numbers: Float64Array): string {
+  const lead = name === null ? "" : `${name}: `;
+  if (numbers.length === 0) return `${lead}no numbers`;
+  const sorted = numbers.toSorted();
+  const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
+  const median =
+    (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
+  return `${lead}${counted(numbers.length, "value")} from ${numberText(sorted[0]!)} to ${numberText(sorted.at(-1)!)}, mean ${numberText(mean)}, median ${numberText(median)}`;
+}

@@ -1,0 +1,24 @@
+// Rules of options that are lists of strings: captions of images, and names of bars, rows, columns or classes.
+import { checkList, checkText } from "../../torch/vocabulary/arguments.ts";
+import { optional } from "../../torch/vocabulary/options.ts";
+
+function checkLabels(call: string, name: string, value: unknown): readonly string[] {
+  const list = checkList(call, name, value as readonly unknown[]);
+  return Array.from(list, (label, at) => checkText(call, `${name}[${at}]`, label));
+}
+
+export function labelsRule() {
+  return optional(checkLabels);
+}
+
+/** What has one name lies at one place, so each has its own. */
+export function namesRule() {
+  return optional((call, name, value: unknown) => {
+    const names = checkLabels(call, name, value);
+    const twice = names.findIndex((one, at) => names.indexOf(one) < at);
+    if (twice < 0) return names;
+    throw new RangeError(
+      `${call}: ${name}[${names.indexOf(names[twice]!)}] and ${name}[${twice}] are both ${JSON.stringify(names[twice])}; give each its own name.`,
+    );
+  });
+}

@@ -1,0 +1,223 @@
+// `lab.plot` and `lab.plot.lines`: draws lines, as losses over steps. Long lines are thinned, values that are no
+// numbers leave gaps, and each of both is said below the title.
+import { choice, readOptions } from "../../torch/vocabulary/options.ts";
+import type { Specification } from "../charts/chart_style.ts";
+import type { Column } from "./column.ts";
+import { endLabels } from "./end_labels.ts";
+import { FRAME, type FrameOptions } from "./frame_options.ts";
+import {
+  endOf,
+  endText,
+  extremes,
+  isAlone,
+  type Line,
+  lineOf,
+  notesOf,
+  type Scale,
+  sentenceOf,
+  sentenceOfMany,
+} from "./line.ts";
+import { makePlot, type Plot } from "./plot.ts";
+import { AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "./series.ts";
+import {
+  DASHES,
+  frame,
+  levelTitle,
+  MAX_LABELS,
+  MAX_SERIES,
+  PALETTE,
+  PLOT_HEIGHT,
+  plotWidth,
+  textWidth,
+} from "./style.ts";
+import { MAX_POINTS, thinned } from "./thin.ts";
+import { domainOfConstant, logTicks, wholeTicks } from "./ticks.ts";
+import { axisFormat, listed } from "./words.ts";
+
+/** Options of `lab.plot` and `lab.plot.lines`. */
+export interface LinesOptions extends FrameOptions, AxisOptions {
+  /** The scale of the x axis; a logarithmic one leaves out positions that are not positive. Default: "linear". */
+  readonly xScale?: "linear" | "log";
+  /** The scale of the y axis; a logarithmic one leaves out values that are not positive. Default: "linear". */
+  readonly yScale?: "linear" | "log";
+}
+
+export const SCALES = {
+  xScale: choice("linear", ["linear", "log"]),
+  yScale: choice("linear", ["linear", "log"]),
+} as const;
+
+const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
+
+/** Options of a drawing, after their checks. */
+export interface DrawnLines {
+  readonly title: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly xScale: Scale;
+  readonly yScale: Scale;
+}
+
+/**
+ * Draws one line, or one for each name: `lab.plot({ train, validation }, { x: "step", yScale: "log" })`. Records are
+ * drawn by their fields: `lab.plot(history, { x: "epoch" })` draws every other field of numbers.
+ *
+ * @throws TypeError for what holds no numbers, RangeError for a tensor that is not [N], for empty values, for fields
+ *   that the records do not have, and for more than 12 lines
+ */
+export function lines(values: SeriesValues, options?: LinesOptions): Plot {
+  const call = "lab.plot";
+  const read = readOptions(call, options, RULES);
+  return drawLines(call, readSeries(call, values, read), read);
+}
+
+export function drawLines(call: string, table: SeriesTable, options: DrawnLines): Plot {
+  const { xScale, yScale } = options;
+  const kind = table.series[0]!.x.kind;
+  if (kind === "ordinal" && xScale === "log")
+    throw new TypeError(
+      `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
+    );
+  if (table.series.length > MAX_SERIES)
+    throw new RangeError(
+      `${call}: ${table.series.length} lines cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
+    );
+  const all = table.series.map((series) => lineOf(series, xScale, yScale));
+  if (!all.some(({ y }) => y.some(Number.isFinite))) {
+    const needed =
+      xScale === "log" || yScale === "log" ? "finite and positive, as a log scale needs" : "a finite number";
+    throw new RangeError(`${call}: there is nothing to draw: no value is ${needed}.`);
+  }
+  const names = all.map(({ name }) => name ?? "");
+  const isLabelled = all.length <= MAX_LABELS;
+  const labels = all.map(endText);
+  const beside = isLabelled
+    ? Math.max(...labels.map((label) => textWidth(label))) + 30
+    : Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 60;
+  const size = { width: options.width ?? plotWidth(beside), height: options.height ?? PLOT_HEIGHT };
+  const rows = rowsOf(all);
+  const notes = notesOf(all, rows.length);
+  const layer = [lineLayer(names, isLabelled ? null : { title: null }, tooltipOf(table, kind))];
+  if (rows.some(({ alone }) => alone)) layer.push(dotLayer(names));
+  if (isLabelled)
+    layer.push(
+      ...endLabels(
+        all.map((line, at) => ({ text: labels[at]!, y: endOf(line), color: PALETTE[at]! })),
+        all.map(({ y }) => y),
+        { height: size.height, isLog: yScale === "log" },
+      ),
+    );
+  const subject = table.y ?? (all.length <= 3 ? listed(names) : `${all.length} lines`);
+  const finding =
+    all.length <= MAX_LABELS ? all.map((line) => sentenceOf(line, table.x)).join("; ") : sentenceOfMany(all);
+  return makePlot(
+    {
+      ...frame(
+        options.title ?? `${subject} by ${table.x}`,
+        [...(all.length === 1 ? [extremes(all[0]!, table.x)] : []), ...notes],
+        size,
+      ),
+      data: { values: rows },
+      encoding: {
+        x: { field: "x", type: kind, ...xScaleAndAxis(table.x, kind, xScale, all) },
+        y: {
+          field: "y",
+          type: "quantitative",
+          scale: {
+            type: yScale,
+            zero: false,
+            ...(yScale === "log" ? { nice: false } : {}),
+            ...domainOfConstant(valuesOf(all)),
+          },
+          axis: {
+            ...levelTitle(options.title === undefined ? null : table.y),
+            tickCount: 5,
+            ...(yScale === "log" ? logTicks(valuesOf(all)) : axisFormat(valuesOf(all))),
+          },
+        },
+      },
+      layer,
+    },
+    [finding, ...notes].join(". ") + ".",
+  );
+}
+
+function* valuesOf(all: readonly Line[]): Generator<number> {
+  for (const { y } of all) yield* y;
+}
+
+function xScaleAndAxis(
+  title: string,
+  kind: Column["kind"],
+  scale: Scale,
+  all: readonly Line[],
+): Specification {
+  if (kind === "ordinal") return { sort: null, axis: { title } };
+  if (kind === "temporal") return { scale: { type: "time", nice: false }, axis: { title, tickCount: 6 } };
+  const positions = all.flatMap(({ x }) => x as readonly number[]);
+  const ticks =
+    scale === "log" ? logTicks(positions) : { ...axisFormat(positions), ...wholeTicks(positions) };
+  return {
+    // Lines fill the width.
+    scale: { type: scale, nice: false, ...(scale === "linear" ? { zero: false } : {}) },
+    axis: { title, tickCount: 6, ...ticks },
+  };
+}
+
+interface Row {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number | null;
+  readonly alone?: true;
+}
+
+function rowsOf(all: readonly Line[]): Row[] {
+  const most = Math.floor(MAX_POINTS / all.length);
+  return all.flatMap(({ name, x, y }) =>
+    thinned(y, most).map((at) => ({
+      series: name ?? "",
+      x: x[at]!,
+      // JSON has no NaN; Vega breaks a line at null.
+      y: Number.isFinite(y[at]) ? y[at]! : null,
+      ...(isAlone(y, at) ? { alone: true as const } : {}),
+    })),
+  );
+}
+
+function colorOf(names: readonly string[], legend: Specification | null): Specification {
+  const range = names.map((_, at) => PALETTE[at % PALETTE.length]!);
+  return { field: "series", type: "nominal", scale: { domain: names, range }, legend };
+}
+
+function lineLayer(
+  names: readonly string[],
+  legend: Specification | null,
+  tooltip: readonly Specification[],
+): Specification {
+  const dashes = names.map((_, at) => DASHES[Math.floor(at / PALETTE.length)]!);
+  return {
+    mark: { type: "line", strokeWidth: 2, strokeCap: "round", strokeJoin: "round", clip: true },
+    encoding: {
+      color: colorOf(names, legend),
+      strokeDash: { field: "series", type: "nominal", scale: { domain: names, range: dashes }, legend },
+      tooltip,
+    },
+  };
+}
+
+/** Points between two gaps, which a line does not show. */
+function dotLayer(names: readonly string[]): Specification {
+  return {
+    transform: [{ filter: "datum.alone === true" }],
+    mark: { type: "point", filled: true, size: 20, opacity: 1 },
+    encoding: { color: colorOf(names, null) },
+  };
+}
+
+export function tooltipOf({ series, x, y }: SeriesTable, kind: Column["kind"]): Specification[] {
+  return [
+    ...(series.length > 1 ? [{ field: "series", type: "nominal", title: "name" }] : []),
+    { field: "x", type: kind, title: x, ...(kind === "temporal" ? { format: "%Y-%m-%d %H:%M" } : {}) },
+    { field: "y", type: "quantitative", title: y ?? "value" },
+  ];
+}

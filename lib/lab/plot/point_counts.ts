@@ -1,0 +1,53 @@
+// Counts points in rectangles, where they are too many to be drawn one by one.
+import type { Scale } from "./line.ts";
+
+/** Rectangles along the x and the y axis. */
+const [COLUMNS, ROWS] = [60, 30];
+
+interface Placed {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A rectangle with points in it. */
+export interface Rectangle {
+  readonly x: number;
+  readonly x2: number;
+  readonly y: number;
+  readonly y2: number;
+  readonly points: number;
+}
+
+/** How many points lie in each of equal rectangles: equal in width on the axes, logarithmic ones too. */
+export function countPoints(points: readonly Placed[], xScale: Scale, yScale: Scale): Rectangle[] {
+  const across = stripes(
+    points.map(({ x }) => x),
+    xScale,
+    COLUMNS,
+  );
+  const up = stripes(
+    points.map(({ y }) => y),
+    yScale,
+    ROWS,
+  );
+  const counts = new Uint32Array(COLUMNS * ROWS);
+  for (const { x, y } of points) counts[up.indexOf(y) * COLUMNS + across.indexOf(x)]!++;
+  return Array.from(counts, (count, at): Rectangle => {
+    const [row, column] = [Math.floor(at / COLUMNS), at % COLUMNS];
+    const [x, x2] = [across.edge(column), across.edge(column + 1)];
+    const [y, y2] = [up.edge(row), up.edge(row + 1)];
+    return { x, x2, y, y2, points: count };
+  }).filter(({ points: count }) => count > 0);
+}
+
+function stripes(values: readonly number[], scale: Scale, count: number) {
+  const to = scale === "log" ? Math.log : (value: number) => value;
+  const back = scale === "log" ? Math.exp : (value: number) => value;
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) [least, most] = [Math.min(least, to(value)), Math.max(most, to(value))];
+  const step = (most - least || 1) / count;
+  return {
+    indexOf: (value: number) => Math.min(count - 1, Math.floor((to(value) - least) / step)),
+    edge: (at: number) => back(least + at * step),
+  };
+}

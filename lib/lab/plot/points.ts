@@ -1,0 +1,237 @@
+// `lab.plot.points`: draws one point for each pair of numbers. More points than a chart can show are counted in
+// rectangles, or sampled where they have colours.
+import { shapeText } from "../../torch/vocabulary/arguments.ts";
+import { readOptions } from "../../torch/vocabulary/options.ts";
+import type { Specification } from "../charts/chart_style.ts";
+import type { Column } from "./column.ts";
+import { FRAME, type FrameOptions } from "./frame_options.ts";
+import type { Scale } from "./line.ts";
+import { SCALES, tooltipOf } from "./lines.ts";
+import { isTensor, readMatrix } from "./numbers.ts";
+import { makePlot, type Plot } from "./plot.ts";
+import { countPoints } from "./point_counts.ts";
+import {
+  type Axes,
+  AXES,
+  type AxisOptions,
+  readSeries,
+  type SeriesTable,
+  type SeriesValues,
+} from "./series.ts";
+import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "./style.ts";
+import { MAX_POINTS, sampled } from "./thin.ts";
+import { logTicks } from "./ticks.ts";
+import { axisFormat, counted, countText, listed, numberText } from "./words.ts";
+
+/** Options of `lab.plot.points`. */
+export interface PointsOptions extends FrameOptions, AxisOptions {
+  /** The scale of the x axis; a logarithmic one leaves out positions that are not positive. Default: "linear". */
+  readonly xScale?: "linear" | "log";
+  /** The scale of the y axis; a logarithmic one leaves out values that are not positive. Default: "linear". */
+  readonly yScale?: "linear" | "log";
+}
+
+const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
+
+/** Shapes of the points, for the first four colours, the next four and the last four. */
+const SHAPES = ["circle", "square", "triangle-up"];
+
+/** More points than this hide each other. */
+const CROWDED = 300;
+
+/**
+ * Draws points: records by two of their fields (`{ x: "width", y: "loss", color: "optimizer" }`), numbers over `x` or
+ * over their index, or a tensor of [N, 2].
+ *
+ * @throws TypeError for what holds no numbers, RangeError for empty values, for fields that the records do not have, and
+ *   for more than 12 colours
+ */
+export function points(values: SeriesValues, options?: PointsOptions): Plot {
+  const call = "lab.plot.points";
+  const read = readOptions(call, options, RULES);
+  const { xScale, yScale } = read;
+  const table = readPoints(call, values, read);
+  const { series } = table;
+  const { kind } = series[0]!.x;
+  if (series.length > MAX_SERIES)
+    throw new RangeError(
+      `${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
+    );
+  if (kind === "ordinal" && xScale === "log")
+    throw new TypeError(
+      `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
+    );
+  const all = placedPoints(table, xScale, yScale);
+  const needed =
+    xScale === "log" || yScale === "log" ? "numbers that its axes have a place for" : "finite numbers";
+  if (all.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: no point has two ${needed}.`);
+  const isCounted = all.length > MAX_POINTS && series.length === 1 && kind === "quantitative";
+  const drawn = isCounted ? all : sampled(all.length, MAX_POINTS).map((at) => all[at]!);
+  const left = series.reduce((sum, { y }) => sum + y.length, 0) - all.length;
+  const notes = [
+    ...(left > 0 ? [`${counted(left, "point")} without two ${needed} left out`] : []),
+    ...(isCounted ? [`${countText(all.length)} points, counted in rectangles`] : []),
+    ...(drawn.length < all.length
+      ? [`${countText(drawn.length)} of ${countText(all.length)} points drawn`]
+      : []),
+  ];
+  const names = series.map(({ name }) => name ?? "");
+  const beside = isCounted
+    ? legendWidth(["10,000"])
+    : names.length > 1
+      ? legendWidth([...names, read.color ?? ""])
+      : 30;
+  const xs = kind === "ordinal" ? [] : all.map(({ x }) => x as number);
+  const encoding = {
+    x:
+      kind === "quantitative"
+        ? { ...numberAxis("x", xScale, xs, isCounted), axis: { ...tickAxis(xScale, xs), title: table.x } }
+        : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } },
+    y: {
+      ...numberAxis(
+        "y",
+        yScale,
+        all.map(({ y }) => y),
+        isCounted,
+      ),
+      axis: {
+        ...tickAxis(
+          yScale,
+          all.map(({ y }) => y),
+        ),
+        ...levelTitle(read.title === undefined ? null : table.y),
+      },
+    },
+    ...(isCounted ? { x2: { field: "x2" }, y2: { field: "y2" } } : {}),
+  };
+  return makePlot(
+    {
+      ...frame(read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`, notes, {
+        width: read.width ?? plotWidth(beside),
+        height: read.height ?? PLOT_HEIGHT + 40,
+      }),
+      data: {
+        values: isCounted ? countPoints(all as readonly { x: number; y: number }[], xScale, yScale) : drawn,
+      },
+      encoding,
+      layer: [
+        isCounted
+          ? countLayer()
+          : pointLayer(names, read.color ?? null, drawn.length, tooltipOf(table, kind)),
+      ],
+    },
+    [correlation(all, kind), ...notes].join(". ") + ".",
+  );
+}
+
+interface Point {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number;
+}
+
+/** The points that have a place on both axes. */
+function placedPoints({ series }: SeriesTable, xScale: Scale, yScale: Scale): Point[] {
+  const isPlaced = (value: number | string, scale: Scale) =>
+    typeof value === "string" || (Number.isFinite(value) && (scale === "linear" || value > 0));
+  return series.flatMap(({ name, x, y }) =>
+    Array.from(y, (value, at): Point => ({ series: name ?? "", x: x.values[at]!, y: value })).filter(
+      (point) => isPlaced(point.x, xScale) && isPlaced(point.y, yScale),
+    ),
+  );
+}
+
+function readPoints(call: string, values: unknown, axes: Axes): SeriesTable {
+  if (!isTensor(values) || values.shape.length !== 2) return readSeries(call, values, axes);
+  if (values.shape[1] !== 2)
+    throw new RangeError(
+      `${call}: values is a tensor of shape ${shapeText(values.shape)}, and takes [N, 2] (x and y), or [N].`,
+    );
+  const { rows, values: numbers } = readMatrix(call, "values", values);
+  const column = (at: number) => Float64Array.from({ length: rows }, (_, row) => numbers[2 * row + at]!);
+  const name = (given: unknown, otherwise: string) => (typeof given === "string" ? given : otherwise);
+  return {
+    series: [{ name: null, x: { kind: "quantitative", values: column(0) }, y: column(1) }],
+    x: name(axes.x, "x"),
+    y: name(axes.y, "y"),
+  };
+}
+
+/** Points keep away from the edges, which would cut them in half; rectangles reach them. */
+function numberAxis(
+  field: "x" | "y",
+  scale: Scale,
+  values: readonly number[],
+  isCounted: boolean,
+): Specification {
+  const isLinear = scale === "linear" && values.length > 0;
+  return {
+    field,
+    type: "quantitative",
+    scale: { type: scale, ...(isLinear ? { zero: false } : {}), nice: false, padding: isCounted ? 0 : 8 },
+  };
+}
+
+function tickAxis(scale: Scale, values: readonly number[]): Specification {
+  return { tickCount: 6, ...(scale === "log" ? logTicks(values) : axisFormat(values)) };
+}
+
+function pointLayer(
+  names: readonly string[],
+  color: string | null,
+  count: number,
+  tooltip: readonly Specification[],
+): Specification {
+  const byName = (range: readonly string[]): Specification => ({
+    field: "series",
+    type: "nominal",
+    scale: { domain: names, range },
+    legend: names.length > 1 ? { title: color } : null,
+  });
+  const shapes = names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!);
+  return {
+    mark: { type: "point", filled: true, size: 36, opacity: count > CROWDED ? 0.5 : 0.8, clip: true },
+    encoding: {
+      color: byName(names.map((_, at) => PALETTE[at % PALETTE.length]!)),
+      ...(names.length > PALETTE.length ? { shape: byName(shapes) } : {}),
+      tooltip,
+    },
+  };
+}
+
+function countLayer(): Specification {
+  const color = PALETTE[0]!;
+  return {
+    mark: { type: "rect" },
+    encoding: {
+      color: { value: color },
+      opacity: {
+        field: "points",
+        type: "quantitative",
+        scale: { type: "sqrt", domainMin: 0, range: [0.08, 1] },
+        legend: {
+          title: "points",
+          symbolType: "square",
+          symbolFillColor: color,
+          symbolStrokeWidth: 0,
+          tickCount: 4,
+        },
+      },
+      tooltip: [{ field: "points", type: "quantitative" }],
+    },
+  };
+}
+
+/** `500 points, correlation 0.93`; names and times on the x axis have none. */
+function correlation(all: readonly Point[], kind: Column["kind"]): string {
+  const lead = counted(all.length, "point");
+  if (all.length < 3 || kind !== "quantitative") return lead;
+  const mean = (of: (point: Point) => number) => all.reduce((sum, point) => sum + of(point), 0) / all.length;
+  const [x, y] = [mean((point) => point.x as number), mean((point) => point.y)];
+  const product = mean((point) => ((point.x as number) - x) * (point.y - y));
+  const spread = Math.sqrt(
+    mean((point) => ((point.x as number) - x) ** 2) * mean((point) => (point.y - y) ** 2),
+  );
+  return spread > 0 ? `${lead}, correlation ${numberText(product / spread)}` : lead;
+}

@@ -1,0 +1,217 @@
+// Reads what `lab.plot` is given: one list of numbers, several by name, or records with fields. All become series of
+// x and y.
+import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.ts";
+import { optional } from "../../torch/vocabulary/options.ts";
+import { type Column, picked, readColumn } from "./column.ts";
+import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
+import { counted, listed } from "./words.ts";
+
+/** Numbers, several lists of numbers by name, or records. */
+export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[];
+
+export interface AxisOptions {
+  /**
+   * For records the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
+   * or strings. Default: the index, from 0.
+   */
+  readonly x?: string | Numbers | readonly Date[] | readonly string[];
+  /**
+   * For records the field of the y axis, or several fields; for numbers the title of the y axis. Default: every field of
+   * numbers.
+   */
+  readonly y?: string | readonly string[];
+  /** For records a field: each of its values is drawn in its own colour. */
+  readonly color?: string;
+}
+
+export interface Series {
+  /** Null for the only one, where nothing names it. */
+  readonly name: string | null;
+  readonly x: Column;
+  readonly y: Float64Array;
+}
+
+export interface SeriesTable {
+  /** At least one, all with x of one kind. */
+  readonly series: readonly Series[];
+  readonly x: string;
+  /** Null where the names of the series say it. */
+  readonly y: string | null;
+}
+
+const text = (call: string, name: string, value: unknown): string => {
+  if (typeof value === "string") return value;
+  throw new TypeError(`${call}: ${name} must be a string, got ${describe(value)}.`);
+};
+
+export const AXES = {
+  x: optional((call, name, value) => {
+    if (typeof value === "string") return value;
+    if (!isListOfNumbers(value))
+      throw new TypeError(
+        `${call}: ${name} must be a field, a title, or a list of positions, got ${describe(value)}.`,
+      );
+    return readColumn(call, name, value);
+  }),
+  y: optional((call, name, value) => {
+    if (!Array.isArray(value)) return text(call, name, value);
+    if (value.length === 0) throw new RangeError(`${call}: ${name} is a list of no fields.`);
+    return Array.from(value, (field, at) => text(call, `${name}[${at}]`, field));
+  }),
+  color: optional(text),
+} as const;
+
+/** `AxisOptions` as they were read. */
+export interface Axes {
+  readonly x: string | Column | undefined;
+  readonly y: string | readonly string[] | undefined;
+  readonly color: string | undefined;
+}
+
+/** @throws TypeError or RangeError that names the call and the place of what cannot be drawn */
+export function readSeries(call: string, values: unknown, axes: Axes): SeriesTable {
+  if (isRecords(values)) return seriesOfRecords(call, values, axes);
+  const { x, y, color } = axes;
+  const named = namedNumbers(call, values);
+  if (color !== undefined)
+    throw new TypeError(`${call}: color names a field of records, and the values are no list of records.`);
+  if (Array.isArray(y))
+    throw new TypeError(`${call}: y names fields of records, and the values are none; pass one title.`);
+  const table = named.map(([name, numbers]) => ({
+    name,
+    x: positions(call, name, numbers.length, x),
+    y: numbers,
+  }));
+  if (table.every(({ y: numbers }) => numbers.length === 0))
+    throw new RangeError(`${call}: there is nothing to draw: the values are empty.`);
+  return {
+    series: table,
+    x: typeof x === "string" ? x : x === undefined ? "index" : "x",
+    y: (y as string | undefined) ?? (table[0]!.name === null ? "value" : null),
+  };
+}
+
+function namedNumbers(call: string, values: unknown): [string | null, Float64Array][] {
+  if (isListOfNumbers(values)) {
+    if (isTensor(values) && values.shape.length === 2)
+      throw new RangeError(
+        `${call}: values is a tensor of shape ${shapeText(values.shape)}, and takes one of [N]; name its rows, as in { first: x.select(0, 0) }, or draw it with lab.plot.heatmap.`,
+      );
+    return [[null, readNumbers(call, "values", values)]];
+  }
+  if (!isRecord(values))
+    throw new TypeError(
+      `${call}: values must be numbers (a list, a typed array, a Tensor), several by name as { train: [...] }, or a list of records; got ${describe(values)}.`,
+    );
+  const names = Object.keys(values);
+  if (names.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: the values are an empty object.`);
+  return names.map((name) => [name, readNumbers(call, `values.${name}`, values[name])]);
+}
+
+function positions(
+  call: string,
+  name: string | null,
+  length: number,
+  x: string | Column | undefined,
+): Column {
+  if (typeof x !== "object")
+    return { kind: "quantitative", values: Float64Array.from({ length }, (_, at) => at) };
+  if (x.values.length !== length)
+    throw new RangeError(
+      `${call}: x has ${counted(x.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
+    );
+  return x;
+}
+
+/** Whether it is a list of objects with fields. */
+export function isRecords(values: unknown): values is readonly Record<string, unknown>[] {
+  if (!Array.isArray(values)) return false;
+  const first: unknown = values.find((value) => value !== null && value !== undefined);
+  return isRecord(first) && !(first instanceof Date) && !isTypedArray(first);
+}
+
+/** The values of one field, in the order of the records. */
+export function fieldValues(
+  call: string,
+  records: readonly unknown[],
+  option: string,
+  field: string,
+): unknown[] {
+  let has = false;
+  const values = Array.from(records, (record, at) => {
+    if (!isRecord(record))
+      throw new TypeError(
+        `${call}: values[${at}] must be a record like those before it, got ${describe(record)}.`,
+      );
+    has ||= field in record;
+    return record[field];
+  });
+  if (has) return values;
+  throw new RangeError(
+    `${call}: ${option} names the field ${JSON.stringify(field)}, and the records have ${listed(fieldsOf(records))}.`,
+  );
+}
+
+function fieldsOf(records: readonly unknown[]): string[] {
+  return [...new Set(records.flatMap((record) => (isRecord(record) ? Object.keys(record) : [])))];
+}
+
+function seriesOfRecords(call: string, records: readonly Record<string, unknown>[], axes: Axes): SeriesTable {
+  const { color } = axes;
+  if (typeof axes.x === "object")
+    throw new TypeError(
+      `${call}: the values are records, so x must name one of their fields: ${listed(fieldsOf(records))}.`,
+    );
+  const x: Column =
+    axes.x === undefined
+      ? { kind: "quantitative", values: Float64Array.from(records, (_, at) => at) }
+      : readColumn(call, axes.x, fieldValues(call, records, "x", axes.x));
+  const fields = [axes.y ?? numericFields(call, records, [axes.x, color])].flat();
+  const columns = fields.map((field) => {
+    const column = readColumn(call, field, fieldValues(call, records, "y", field));
+    if (column.kind === "quantitative") return { field, y: column.values };
+    const what = column.kind === "temporal" ? "dates" : "strings";
+    throw new TypeError(
+      `${call}: y is the field ${JSON.stringify(field)}, which holds ${what}; the y axis takes numbers.`,
+    );
+  });
+  const names = color === undefined ? null : fieldValues(call, records, "color", color).map(groupName);
+  const groups = names === null ? [null] : [...new Set(names)];
+  const series = groups.flatMap((group) => {
+    const rows = [...records.keys()].filter((at) => names === null || names[at] === group);
+    return columns.map(({ field, y }) => ({
+      name: nameOf(group, field, columns.length),
+      x: picked(x, rows),
+      y: Float64Array.from(rows, (at) => y[at]!),
+    }));
+  });
+  return { series, x: axes.x ?? "index", y: fields.length === 1 ? fields[0]! : null };
+}
+
+/** `small`; with several fields `small loss`. */
+function nameOf(group: string | null, field: string, fields: number): string | null {
+  if (fields === 1) return group;
+  return group === null ? field : `${group} ${field}`;
+}
+
+function groupName(value: unknown): string {
+  if (isTensor(value)) return String(value.item());
+  return value === null || value === undefined ? "none" : String(value as string);
+}
+
+function numericFields(
+  call: string,
+  records: readonly Record<string, unknown>[],
+  taken: readonly (string | undefined)[],
+): string[] {
+  const isNumeric = (value: unknown) =>
+    typeof value === "number" || typeof value === "bigint" || isTensor(value);
+  const fields = fieldsOf(records).filter(
+    (field) => !taken.includes(field) && records.some((record) => isNumeric(record?.[field])),
+  );
+  if (fields.length > 0) return fields;
+  throw new RangeError(
+    `${call}: the records have no field of numbers for the y axis; they have ${listed(fieldsOf(records))}.`,
+  );
+}

@@ -1,0 +1,41 @@
+// Words of the plots' sentences: numbers, counts, times, lists.
+/** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
+export function numberText(value: number): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");
+  if (size >= 100 && size < 1e9) return Math.round(value).toLocaleString("en-US");
+  const short = Number(value.toPrecision(3));
+  return size >= 1e-4 && size < 1e9 ? String(short) : short.toExponential().replace("e+", "e");
+}
+
+/** Format of an axis' labels, where plain ones would be rows of zeros. */
+export function axisFormat(values: Iterable<number>): { readonly format?: string } {
+  let most = 0;
+  for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
+  return most >= 1e9 || (most > 0 && most < 1e-4) ? { format: ".3~g" } : {};
+}
+
+/** 1234 -> `1,234` */
+export function countText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** `1 value`, `1,234 values` */
+export function counted(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `["3 values are not finite and left out"]`; none where none are. */
+export function leftOut(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} not finite and left out`];
+}
+
+/** `2026-11-25 01:12`; a time of day is left out where there is none. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
+}
+
+/** `a`, `a and b`, `a, b and c` */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
