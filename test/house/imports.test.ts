@@ -88,6 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
+  "lib/views/": leaves("display"),
 
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
@@ -96,12 +97,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/tensor/": [
     ...floors("vocabulary", "types", "engine", "random"),
     ...leaves("display", "session", "surplus_arguments", "units"),
+    "lib/views/",
   ],
   "lib/torch/sparse/": [...floors("vocabulary", "engine", "tensor"), ...leaves("surplus_arguments")],
   "lib/torch/autograd/": [...floors("vocabulary", "engine", "tensor"), ...leaves("session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...floors("vocabulary", "engine", "tensor"), ...leaves("whole_file")],
-  "lib/torch/profiler/": [...floors("vocabulary", "engine"), ...leaves("whole_file")],
+  "lib/torch/profiler/": [...floors("vocabulary", "engine"), ...leaves("whole_file"), "lib/views/"],
   "lib/torch/nn/": [
     ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp"),
     ...leaves("surplus_arguments"),
@@ -109,12 +111,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "nn"),
-    ...leaves("display", "session", "whole_file"),
+    ...leaves("display", "session", "units", "whole_file"),
+    "lib/views/",
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
   "lib/torch/devices/": [
     ...floors("vocabulary", "engine", "random", "tensor", "sparse", "autograd", "nn"),
     ...leaves("session", "units"),
+    "lib/views/",
   ],
   "lib/torch/torch.ts": floors(
     ...[
@@ -131,29 +135,36 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ),
 
-  "lib/lab/core/": ["lib/torch/", ...leaves("deadlines", "display", "session")],
+  "lib/lab/core/": ["lib/torch/", "lib/views/", ...leaves("deadlines", "display", "session")],
   "lib/lab/core/ledger.ts": [],
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/epochs/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/"],
+    ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
     ...leaves("contract", "display", "session", "units"),
   ],
-  "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", ...leaves("session", "units")],
+  "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", "lib/views/", ...leaves("session", "units")],
   "lib/lab/sweep/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/", "lib/torch/"],
+    ...[
+      "lib/lab/core/",
+      "lib/lab/charts/",
+      "lib/lab/epochs/",
+      "lib/lab/measures/",
+      "lib/torch/",
+      "lib/views/",
+    ],
     ...leaves("deadlines", "display", "running_process", "session", "units"),
   ],
   "lib/lab/logbook/": [
-    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/"],
+    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
     ...leaves("session", "units"),
   ],
   "lib/lab/remote/": [
-    ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/"],
+    ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units"),
   ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
-    ...["lib/torch/", "lib/units.ts"],
+    ...["lib/torch/", "lib/units.ts", "lib/views/"],
   ],
   "lib/lab/teaching/": [
     ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/widgets/"],

@@ -5,6 +5,7 @@ import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { recordsHtml } from "./records.ts";
 import { report } from "./report.ts";
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -13,7 +14,12 @@ const NOTHING: MimeBundle = {};
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
   if (isDisplayable(value)) return checkedBundle(await value[DISPLAY]());
-  return { "text/plain": textOf(value) };
+  return plainBundle(value);
+}
+
+/** The bundle of a value that has no display of its own. */
+export function plainBundle(value: unknown): MimeBundle {
+  return { "text/plain": textOf(value), ...recordsHtml(value) };
 }
 
 export function textOf(value: unknown): string {

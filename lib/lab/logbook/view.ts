@@ -1,5 +1,5 @@
 // Shows a logbook: as Markdown to keep in a repository, and as the table in a notebook.
-import { columns, type Table } from "../core/table.ts";
+import { columns, type Table } from "../../views/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";

@@ -1,7 +1,4 @@
-// Shows a table of results in a notebook: as HTML in the page's own colours, and as text with the same cells.
-import { inspect } from "node:util";
-import { DISPLAY, type MimeBundle } from "../../display.ts";
-import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
+// Declares a table of results, and writes it as text. `table_html.ts` writes the same cells for a page.
 
 export interface Column {
   readonly heading: string;
@@ -11,10 +8,13 @@ export interface Column {
   readonly prose?: boolean;
 }
 
+/** Text, or text that is shown faintly because it stands for no value: `{ quiet: "null" }`. */
+export type Cell = string | { readonly quiet: string };
+
 export interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Rows that stand out, by index: the best batch, the slowest line. */
   readonly marked?: readonly number[];
   /** Sentences below the table. */
@@ -37,6 +37,11 @@ export function columns(...headings: readonly string[]): Column[] {
   });
 }
 
+export function textOfCell(cell: Cell | undefined): string {
+  if (cell === undefined) return "";
+  return typeof cell === "string" ? cell : cell.quiet;
+}
+
 export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
   // Headings above nothing say nothing.
   if (rows.length === 0) return [caption, ...notes].join("\n");
@@ -54,12 +59,12 @@ export function tableText({ caption, columns, rows, marked = [], notes = [] }: T
       return `${line === 0 && marked.includes(row - 1) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
     });
   });
-  return [caption, ...text, ...notes].join("\n");
+  return [...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n");
 }
 
-function linesOf(row: readonly string[], columns: readonly Column[]): string[][] {
+function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {
   return columns.map(({ prose }, at) => {
-    const lines = (row[at] ?? "").split("\n");
+    const lines = textOfCell(row[at]).split("\n");
     return prose === true ? lines.flatMap(wrapped) : [lines.join(" ")];
   });
 }
@@ -75,46 +80,4 @@ function wrapped(text: string): string[] {
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-export function tableHtml({ caption, columns, rows, marked = [], notes = [] }: Table): string {
-  const style = ({ align, prose }: Column) =>
-    `text-align:${align};vertical-align:top;padding:2px 10px;white-space:${prose === true ? "pre-line;overflow-wrap:anywhere;min-width:9em" : "nowrap"}`;
-  const head = columns
-    .map(
-      (column) =>
-        `<th style="${style(column)};font-weight:600;border-bottom:1px solid ${COLOR.line}">${escapeHtml(column.heading)}</th>`,
-    )
-    .join("");
-  const body = rows
-    .map((row, at) => {
-      const cells = columns.map(
-        (column, index) => `<td style="${style(column)}">${escapeHtml(row[index] ?? "")}</td>`,
-      );
-      return `<tr${marked.includes(at) ? ' style="font-weight:600"' : ""}>${cells.join("")}</tr>`;
-    })
-    .join("");
-  const table =
-    rows.length === 0
-      ? ""
-      : `<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:0;font-variant-numeric:tabular-nums">` +
-        `<thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
-  // A <caption> would be broken at the width of its table, and sentences would scroll away with a wide one.
-  const sentence = (text: string) => `<div style="color:${COLOR.quiet}">${escapeHtml(text)}</div>`;
-  return `<div style="color:${COLOR.text};font-size:13px">${sentence(caption)}${table}${notes.map(sentence).join("")}</div>`;
-}
-
-function tableBundle(table: Table): MimeBundle {
-  return { "text/html": tableHtml(table), "text/plain": tableText(table) };
-}
-
-/**
- * Plain data that shows itself as a table, in a notebook and in `console.log`. How is no property that JSON,
- * `Object.keys` or a test would see.
- */
-export function shownAs<Data extends object>(data: Data, table: (data: Data) => Table): Data {
-  return Object.defineProperties(data, {
-    [DISPLAY]: { value: () => tableBundle(table(data)) },
-    [inspect.custom]: { value: () => tableText(table(data)) },
-  });
 }
