@@ -109,7 +109,7 @@ function cellOf(property: PropertyDescriptor | undefined): Cell {
 }
 
 /** A value in one line. What stands for no value is faint: null, undefined, NaN. */
-export function cellOfValue(value: unknown): Cell {
+function cellOfValue(value: unknown): Cell {
   if (value === null || value === undefined || (typeof value === "number" && Number.isNaN(value)))
     return { quiet: String(value) };
   if (typeof value === "string") return shortened(value);
@@ -121,7 +121,7 @@ export function cellOfValue(value: unknown): Cell {
 }
 
 /** Six digits after the point at most, as pandas shows; whole numbers are as they are. */
-export function numberText(value: number): string {
+function numberText(value: number): string {
   if (Number.isInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
   if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15) return String(Number(value.toPrecision(6)));
   return String(Number(value.toFixed(6)));

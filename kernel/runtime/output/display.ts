@@ -22,7 +22,7 @@ export function plainBundle(value: unknown): MimeBundle {
   return { "text/plain": textOf(value), ...recordsHtml(value) };
 }
 
-export function textOf(value: unknown): string {
+function textOf(value: unknown): string {
   return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
 }
 
