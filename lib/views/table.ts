@@ -45,7 +45,10 @@ export function textOfCell(cell: Cell | undefined): string {
 export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
   // Headings above nothing say nothing.
   if (rows.length === 0) return [caption, ...notes].join("\n");
-  const lines = [columns.map(({ heading }) => [heading]), ...rows.map((row) => linesOf(row, columns))];
+  const headings = columns.some(({ heading }) => heading !== "")
+    ? [columns.map(({ heading }) => [heading])]
+    : [];
+  const lines = [...headings, ...rows.map((row) => linesOf(row, columns))];
   const widths = columns.map((_, at) =>
     Math.max(...lines.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))),
   );
@@ -56,7 +59,7 @@ export function tableText({ caption, columns, rows, marked = [], notes = [] }: T
         const part = cells[at]?.[line] ?? "";
         return align === "left" ? part.padEnd(widths[at]!) : part.padStart(widths[at]!);
       });
-      return `${line === 0 && marked.includes(row - 1) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
+      return `${line === 0 && marked.includes(row - headings.length) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
     });
   });
   return [...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n");

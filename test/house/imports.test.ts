@@ -67,6 +67,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/tensor_like.ts",
     "lib/lab/",
     "lib/torch/",
+    "lib/views/",
     ...leaves("units", "whole_file"),
   ],
   // The session process, which alone loads the library. It compiles the notebook's own files as cells are compiled.
@@ -103,7 +104,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/autograd/": [...floors("vocabulary", "engine", "tensor"), ...leaves("session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...floors("vocabulary", "engine", "tensor"), ...leaves("whole_file")],
-  "lib/torch/profiler/": [...floors("vocabulary", "engine"), ...leaves("whole_file"), "lib/views/"],
+  "lib/torch/profiler/": [
+    ...floors("vocabulary", "engine"),
+    ...leaves("display", "whole_file"),
+    "lib/views/",
+  ],
   "lib/torch/nn/": [
     ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp"),
     ...leaves("surplus_arguments"),
@@ -135,8 +140,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ),
 
-  "lib/lab/core/": ["lib/torch/", "lib/views/", ...leaves("deadlines", "display", "session")],
-  "lib/lab/core/ledger.ts": [],
+  "lib/lab/core/": ["lib/torch/", "lib/views/", ...leaves("deadlines", "display", "session", "units")],
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/epochs/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
