@@ -9,7 +9,7 @@ const NOT_KNOWN: ReadonlySet<string> = new Set(["", "not known", "not measured",
 /** Returns the table without those columns. The first column names the rows and stays. */
 export function folded(table: Table): Table {
   const { columns, rows, notes = [] } = table;
-  if (rows.length === 0) return table;
+  if (rows.length === 0 || table.whole === true) return table;
   const every = (at: number, test: (text: string) => boolean) =>
     rows.every((row) => test(textOfCell(row[at])));
   const empty = columns.filter((_, at) => at > 0 && every(at, (text) => NOT_KNOWN.has(text)));

@@ -63,10 +63,13 @@ export function recordsTable(records: readonly ShownRecord[], options: RecordsOp
     caption: `${options.caption ?? counted(total, "record")}${some}`,
     columns: fitting.map(({ column }) => column),
     rows: shown.map((_, row) => fitting.map(({ cells }) => cells[row]!)),
+    whole: true,
     notes:
       others.length === 0
         ? []
-        : [`${counted(others.length, "more column")}: ${shortened(others.join(", "))}.`],
+        : [
+            `${counted(others.length, "more column")}: ${shortened(others.join(", ")).replace(/[^…]$/, "$&.")}`,
+          ],
   };
 }
 
@@ -82,7 +85,8 @@ function columnOf(
   left: ReadonlySet<string> | undefined,
 ): ShownColumn {
   const values = records.map((record) => Object.getOwnPropertyDescriptor(record, name));
-  const cells = values.map(cellOf);
+  const decimals = decimalsOf(values.map((property) => property?.value as unknown));
+  const cells = values.map((property) => cellOf(property, decimals));
   const numbers = values.every((property) => property === undefined || isNumeric(property.value));
   const isLeft = left === undefined ? !numbers : left.has(name);
   return {
@@ -102,10 +106,32 @@ function howManyFit(widths: readonly number[]): number {
 const isNumeric = (value: unknown): boolean =>
   value === null || value === undefined || typeof value === "number" || typeof value === "bigint";
 
-function cellOf(property: PropertyDescriptor | undefined): Cell {
+/** Six significant digits of the largest number, so that the points of a column stand below each other. */
+const DIGITS = 6;
+
+/**
+ * How many digits stand behind the point in every cell of a column of numbers. Null where one is so large or so small
+ * that it has an exponent, and where none has a fraction.
+ */
+function decimalsOf(values: readonly unknown[]): number | null {
+  const numbers = values.filter((value): value is number => Number.isFinite(value));
+  if (numbers.every(Number.isInteger) || numbers.some(hasExponent)) return null;
+  const whole = Math.max(...numbers.map((value) => Math.trunc(Math.abs(value)).toString().length));
+  const most = Math.max(1, DIGITS - whole);
+  // Number() leaves out the zeros that no value needs.
+  return Math.max(...numbers.map((value) => String(Number(value.toFixed(most))).split(".")[1]?.length ?? 0));
+}
+
+const hasExponent = (value: number): boolean =>
+  value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15);
+
+function cellOf(property: PropertyDescriptor | undefined, decimals: number | null): Cell {
   if (property === undefined) return { quiet: "" };
   if (property.get !== undefined || property.set !== undefined) return { quiet: "[Getter]" };
-  return cellOfValue(property.value);
+  const { value } = property as { readonly value: unknown };
+  if (decimals !== null && typeof value === "number" && Number.isFinite(value))
+    return value.toFixed(decimals);
+  return cellOfValue(value);
 }
 
 /** A value in one line. What stands for no value is faint: null, undefined, NaN. */
@@ -120,11 +146,10 @@ function cellOfValue(value: unknown): Cell {
   return tensor ?? shortened(inspect(value, { depth: 1, maxArrayLength: 4, breakLength: Infinity }));
 }
 
-/** Six digits after the point at most, as pandas shows; whole numbers are as they are. */
+/** A whole number as it is, and one with an exponent in six digits. */
 function numberText(value: number): string {
   if (Number.isInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
-  if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15) return String(Number(value.toPrecision(6)));
-  return String(Number(value.toFixed(6)));
+  return String(Number(value.toPrecision(DIGITS)));
 }
 
 /** `2024-05-01`, or with its time where that is not midnight: in UTC, as `JSON.stringify` writes it. */

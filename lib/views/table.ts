@@ -17,6 +17,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** Rows that stand out, by index: the best batch, the slowest line. */
   readonly marked?: readonly number[];
+  /** Columns stay that are empty or zero in every row: they are values too. */
+  readonly whole?: boolean;
   /** Sentences below the table. */
   readonly notes?: readonly string[];
 }

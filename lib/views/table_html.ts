@@ -14,7 +14,14 @@ import { type Column, type Table, textOfCell } from "./table.ts";
 /** A longer name is broken where a line ends. */
 const MAX_NAME_WIDTH = 32;
 /** Prose takes what the other columns leave, and at least this many characters. */
-const PROSE_WIDTH = 24;
+const PROSE_WIDTH = 20;
+/**
+ * The width of a digit. A `ch` would be of the cell's own font: the bold ones of headings and marked rows would stand
+ * beside their columns, and break at another one.
+ */
+const CHARACTER_EM = 0.62;
+/** Bold text and capitals are wider than digits. */
+const SPARE_CHARACTERS = 1;
 /** Rows above that stand in a box that scrolls down. */
 const MAX_ROWS_IN_SIGHT = 20;
 const BOX_HEIGHT = "28em";
@@ -79,6 +86,6 @@ function styleOf({ align, prose }: Column, width: number): string {
       : align === "left"
         ? "overflow-wrap:anywhere"
         : "white-space:nowrap";
-  // Half a character more, because bold text and capitals are wider than digits.
-  return `flex:${grow} 0 ${width + 0.5}ch;max-width:100%;text-align:${align};padding:2px 6px;${breaks}`;
+  const ems = Number(((width + SPARE_CHARACTERS) * CHARACTER_EM).toFixed(2));
+  return `flex:${grow} 0 ${ems}em;max-width:100%;text-align:${align};padding:2px 6px;${breaks}`;
 }

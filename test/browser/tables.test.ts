@@ -47,16 +47,16 @@ const CELLS = {
   memory: "lab.memory()",
   flush: "lab.flush()",
   "the ledger":
-    "const model = new nn.Linear(64, 64);\nfor (const epoch of lab.epochs(3)) { model.call(torch.randn([64, 64])).sum().backward(); lab.mark('step'); }\nlab.ledger",
+    "const model = new nn.Linear(64, 64);\nfor (const epoch of lab.epochs(3)) { model(torch.randn([64, 64])).sum().backward(); lab.mark('step'); }\nlab.ledger",
   epoch: "lab.ledger.epochs.at(-1)",
   benchmark:
     'lab.compare({ matmul: () => { torch.ones([64, 64]).matmul(torch.ones([64, 64])); }, add: () => { torch.ones([64, 64]).add(1); } }, { devices: ["cpu"], repeats: 3 })',
   gates: "lab.gates()",
   diagnosis: "lab.diagnose()",
   budget:
-    "lab.budget({ build: () => { const layer = new nn.Linear(64, 64); return { model: layer, optimizer: new optim.Adam(layer.parameters()), step: (batch: number) => layer.call(torch.randn([batch, 64])).sum().backward() }; } } as never)",
+    "lab.budget({ batch: 64, build: () => { const layer = new nn.Linear(64, 64); const optimizer = new optim.Adam(layer.parameters()); return { model: layer, optimizer, step(batch: number) { layer(torch.randn([batch, 64])).sum().backward(); optimizer.step(); } }; } })",
   profile:
-    "torch.profiler.profile({ profileMemory: true }, () => model.call(torch.randn([64, 64])).sum().backward())",
+    "torch.profiler.profile({ profileMemory: true }, () => model(torch.randn([64, 64])).sum().backward())",
   logbook: "lab.logbook.draft()",
   values: "torch.randn([200, 200])",
   loader:
@@ -97,7 +97,7 @@ describe.skipIf(browserPath === undefined)(
       ["in a narrow window", 700],
     ])("%s", (where, width) => {
       beforeAll(async () => {
-        await page.setViewportSize({ width, height: 1400 });
+        await page.setViewportSize({ width, height: 7000 });
         await page.waitForTimeout(1000);
       });
 

@@ -53,7 +53,7 @@ function epochsTable(epochs: readonly EpochRecord[]): Table {
     caption: epochs.length === 0 ? count : `${count} on ${devices}`,
     columns: columns(
       ...["<loop", "<epoch", "time", "host", "device wait", "flush", "peak", "live tensors"],
-      ...["allocator", "process", "freed", "fallbacks"],
+      ...["allocator", "process", "fallbacks"],
     ),
     rows: epochs.map((record) => [
       String(record.loop),
@@ -66,7 +66,6 @@ function epochsTable(epochs: readonly EpochRecord[]): Table {
       formatBytes(record.after.allocatedBytes),
       formatBytes(record.after.driverBytes),
       formatBytes(record.after.footprintBytes),
-      formatBytes(record.freedBytes),
       record.fallbacks === null ? "" : String(record.fallbacks),
     ]),
   };

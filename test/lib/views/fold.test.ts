@@ -38,6 +38,8 @@ it("the first column names the rows and stays, and so does a column with one val
 it("a table without rows, or one in which each column says something, is left as it is", () => {
   const empty = { ...TABLE, rows: [] };
   expect(folded(empty)).toBe(empty);
+  const whole = { ...TABLE, whole: true };
+  expect(folded(whole)).toBe(whole);
   const full = { caption: "", columns: columns("<what", "bytes"), rows: [["buffers", "0.5 B"]] };
   expect(folded(full)).toBe(full);
 });

@@ -16,6 +16,13 @@ it("numbers are aligned to the right, names to the left; what is no value is nam
   Charles  null  1791-12-26T10:30:00Z`);
 });
 
+it("the points of a column stand below each other, in six digits of its largest number", () => {
+  const rows = [7.5, 8, 123.45678, NaN].map((fare) => ({ fare }));
+  expect(tableText(recordsTable(rows))).toBe(
+    "4 records\n     fare\n    7.500\n    8.000\n  123.457\n      NaN",
+  );
+});
+
 it("the first 20 of many", () => {
   const table = recordsTable(Array.from({ length: 1234 }, (_, id) => ({ id })));
   expect(table.caption).toBe("1,234 records, the first 20");
@@ -26,14 +33,14 @@ it("as many columns as a page has room for, and the names of the others", () => 
   const wide = [Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`column${at}`, at]))];
   const { columns, notes } = recordsTable(wide);
   expect(columns.map(({ heading }) => heading)).toEqual(Array.from({ length: 11 }, (_, at) => `column${at}`));
-  expect(notes).toEqual([expect.stringMatching(/^29 more columns: column11, column12, .*…\.$/)]);
+  expect(notes).toEqual([expect.stringMatching(/^29 more columns: column11, column12, .*…$/)]);
 });
 
 it.each([
   ["text", "a\nb", "a b"],
   ["long text", "x".repeat(99), `${"x".repeat(59)}…`],
   ["a whole number", 1e12, "1000000000000"],
-  ["a fraction", 1 / 3, "0.333333"],
+  ["a fraction", 1 / 3, "0.33333"],
   ["a small one", 1.23456789e-9, "1.23457e-9"],
   ["negative zero", -0, "-0"],
   ["a bigint", 12n, "12"],

@@ -60,13 +60,13 @@ it("as HTML: a row goes on in a second line where the page is too narrow, every 
   });
   expect(html.match(/<tr [^>]*display:flex;flex-wrap:wrap/g)).toHaveLength(2);
   // The longest word of the heading, the number with its unit, and no more of a name than a line has room for.
-  const widths = [...html.matchAll(/<(th|td) [^>]*flex:0 0 ([\d.]+)ch/g)].map(([, tag, width]) => [
+  const widths = [...html.matchAll(/<(th|td) [^>]*flex:0 0 ([\d.]+)em/g)].map(([, tag, width]) => [
     tag,
     width,
   ]);
   expect(widths).toEqual([
-    ...["5.5", "7.5", "32.5"].map((width) => ["th", width]),
-    ...["5.5", "7.5", "32.5"].map((width) => ["td", width]),
+    ...["3.72", "4.96", "20.46"].map((width) => ["th", width]),
+    ...["3.72", "4.96", "20.46"].map((width) => ["td", width]),
   ]);
 });
 

@@ -37,6 +37,7 @@ export function tableView(table: ShownTable): View {
 export function summaryTable(summaries: readonly ColumnSummary[], rows: number): View {
   const numbers = summaries.filter(({ kind }) => kind === "number");
   return {
+    whole: true,
     caption: summaries.length === 1 ? many(rows, "value") : `${many(rows, "row")}`,
     columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max"),
     rows: numbers.map(({ column, missing, mean, std, min, q25, median, q75, max }) => [

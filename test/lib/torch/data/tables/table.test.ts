@@ -170,8 +170,8 @@ describe("refuses", () => {
 it("shows its first rows, and a column its summary", () => {
   expect(inspect(table())).toBe(`Table of 4 rows and 4 columns
   name  age  fare  alive
-  Ada    36   7.5  true
-  Bob   NaN     8  false
+  Ada    36  7.50  true
+  Bob   NaN  8.00  false
   Cid    22   NaN  true
   Ada    54  1.25  null`);
   expect(inspect(table().column("age"))).toBe(`Column age, number, 4 values
