@@ -5,7 +5,7 @@ import { columns, type Table } from "../../views/table.ts";
 import type { MemoryMark, MemorySample } from "./ledger.ts";
 
 /** The byte counts of a sample in the order in which a reader asks for them. */
-export const MEMORY_NAMES = {
+const MEMORY_NAMES = {
   allocatedBytes: "live tensors",
   peakBytes: "their peak",
   driverBytes: "held by the allocator",
@@ -17,10 +17,9 @@ export const MEMORY_NAMES = {
   swapBytes: "swap in use",
 } as const satisfies Partial<Record<keyof MemorySample, string>>;
 
-export type MemoryField = keyof typeof MEMORY_NAMES;
+type MemoryField = keyof typeof MEMORY_NAMES;
 
-export const bytesText = (bytes: number | null): string | null =>
-  bytes === null ? null : formatBytes(bytes);
+const bytesText = (bytes: number | null): string | null => (bytes === null ? null : formatBytes(bytes));
 
 export function memoryTable(sample: MemorySample): Table {
   const fields = Object.keys(MEMORY_NAMES) as MemoryField[];
