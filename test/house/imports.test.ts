@@ -171,7 +171,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/torch/", "lib/units.ts", "lib/views/"],
   ],
   "lib/lab/teaching/": [
-    ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/widgets/"],
+    ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
     ...leaves("display", "session", "whole_file"),
   ],
   "lib/lab/index.ts": ["lib/lab/"],
