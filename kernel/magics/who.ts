@@ -27,7 +27,9 @@ export const who: SessionHandler<"who"> = async (_, session) => {
   const { tableBundle } = await session.views();
   session.show(
     tableBundle({
-      caption: rows.length === 1 ? "1 name" : `${rows.length} names`,
+      caption: "",
+      // Programs read the text: a heading, then a line for each name.
+      whole: true,
       columns: HEADINGS.map((heading) => ({ heading, align: heading === "bytes" ? "right" : "left" })),
       rows: rows.map(({ name, type, size, bytes }) => [
         ...[name, type, size],

@@ -13,6 +13,8 @@ import { type Column, type Table, textOfCell } from "./table.ts";
 
 /** A longer name is broken where a line ends. */
 const MAX_NAME_WIDTH = 32;
+/** A heading of several short words has lines of this length. */
+const HEADING_WIDTH = 7;
 /** Prose takes what the other columns leave, and at least this many characters. */
 const PROSE_WIDTH = 20;
 /**
@@ -61,7 +63,7 @@ function gridOf({ columns, rows, marked = [] }: Table): string {
     return row(html.join(""), marked.includes(index) ? "font-weight:600" : "");
   });
   return (
-    `<table role="table" style="display:block;width:fit-content;max-width:100%;margin:0;border:0;font-variant-numeric:tabular-nums">` +
+    `<table role="table" style="display:block;width:${columns.some(({ prose }) => prose === true) ? "100%" : "fit-content"};max-width:100%;margin:0;border:0;font-variant-numeric:tabular-nums">` +
     (columns.some(({ heading }) => heading !== "")
       ? `<thead style="display:block">${row(head, `align-items:flex-end;border-bottom:1px solid ${COLOR.line}`)}</thead>`
       : "") +
@@ -73,7 +75,10 @@ function gridOf({ columns, rows, marked = [] }: Table): string {
 function widthOf({ heading, align, prose }: Column, cells: readonly string[]): number {
   if (prose === true) return PROSE_WIDTH;
   const longest = Math.max(...cells.map((text) => text.length));
-  const words = Math.max(...heading.split(/\s+/).map((word) => word.length));
+  const words = Math.max(
+    ...heading.split(/\s+/).map((word) => word.length),
+    Math.min(heading.length, HEADING_WIDTH),
+  );
   const width = Math.max(align === "left" ? Math.min(longest, MAX_NAME_WIDTH) : longest, words);
   return align === "left" ? Math.min(width, MAX_NAME_WIDTH) : width;
 }

@@ -126,7 +126,6 @@ describe("%who, %reset", () => {
     const { displays } = await run("const here = 1\n%who");
     expect(displays[0]?.["text/plain"]).toBe(
       [
-        "4 names",
         "  name     type                     holds           bytes",
         "  numbers  number[]                 3 elements",
         "  bytes    Uint8Array<ArrayBuffer>  2,048 elements  2 KiB",
