@@ -129,6 +129,20 @@ describe("the committed tour", () => {
   });
 });
 
+it("the regression, as committed, is far better than the mean of a district on houses that it has not seen", () => {
+  const regression = JSON.parse(
+    readFileSync(new URL("../notebooks/regression.ipynb", import.meta.url), "utf8"),
+  ) as Notebook;
+  const [result] = outputsOf(regression, "function score(");
+  const { data } = result as { data: Record<string, string> };
+  const errors = [...textOf(data["text/plain"]!).matchAll(/RMSE: ([\d.]+)/g)].map(([, error]) =>
+    Number(error),
+  );
+  expect(errors).toHaveLength(3);
+  expect(errors[2]!).toBeLessThan(errors[1]! / 2);
+  expect(data["text/html"]).toBeDefined();
+});
+
 describe("mpslab replay", () => {
   const folder = path.resolve(import.meta.dirname, "../notebooks");
   const replay = (notebook: string, environment: NodeJS.ProcessEnv = {}) => {

@@ -41,7 +41,7 @@ export interface SessionSide {
   accelerator(): Promise<DeviceInterface | null>;
   /** Collects garbage and empties the cache. Bytes of tensors that it freed; null if the library is not loaded. */
   collect(): Promise<number | null>;
-  /** Parts of the library, each loaded at its first call. All but the units load libtorch. */
+  /** Parts of the library, each loaded at its first call. Most load libtorch. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/engine/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/devices/mps/mps.ts")>;
@@ -50,6 +50,8 @@ export interface SessionSide {
   /** The variables that PyTorch reads for mps. Loads nothing else. */
   environmentVariables(): Promise<typeof import("../../lib/torch/devices/mps/environment_variables.ts")>;
   units(): Promise<typeof import("../../lib/units.ts")>;
+  /** How tables show themselves. Loads nothing else. */
+  views(): Promise<typeof import("../../lib/views/shown_as.ts")>;
 }
 
 export interface SnapshotSide {

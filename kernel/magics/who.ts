@@ -5,6 +5,7 @@ import { counted } from "./counted.ts";
 import type { SessionHandler } from "./handler.ts";
 
 const LONGEST_TYPE = 60;
+const HEADINGS = ["name", "type", "holds", "bytes"] as const;
 
 export interface NamedValue {
   readonly name: string;
@@ -23,13 +24,19 @@ export const who: SessionHandler<"who"> = async (_, session) => {
     return [{ name, type: typeText, ...measure(held.value) }];
   });
   if (rows.length === 0) return session.print("No cell has declared a name yet.\n");
-  const cells = rows.map(({ name, type, size, bytes }) => [
-    name,
-    type,
-    size,
-    bytes === null ? "" : formatBytes(bytes),
-  ]);
-  session.show({ "text/plain": asText(cells), "text/html": asHtml(cells) });
+  const { tableBundle } = await session.views();
+  session.show(
+    tableBundle({
+      caption: "",
+      // Programs read the text: a heading, then a line for each name.
+      whole: true,
+      columns: HEADINGS.map((heading) => ({ heading, align: heading === "bytes" ? "right" : "left" })),
+      rows: rows.map(({ name, type, size, bytes }) => [
+        ...[name, type, size],
+        bytes === null ? "" : formatBytes(bytes),
+      ]),
+    }),
+  );
 };
 
 /** Returns the size of a value, as far as it can be found without running the value's code. */
@@ -61,29 +68,4 @@ function typeOf(value: unknown): string {
 function shortened(type: string): string {
   const line = type.replace(/import\("[^"]*"\)\./g, "").replace(/\s+/g, " ");
   return line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE - 1)}…`;
-}
-
-const HEAD = ["name", "type", "holds", "bytes"] as const;
-
-function asText(rows: readonly (readonly string[])[]): string {
-  const all = [HEAD, ...rows];
-  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
-}
-
-function asHtml(rows: readonly (readonly string[])[]): string {
-  const line = (tag: string, cells: readonly string[]) =>
-    `<tr>${cells.map((cell) => `<${tag} style="text-align: left">${escaped(cell)}</${tag}>`).join("")}</tr>`;
-  return `<table><thead>${line("th", HEAD)}</thead><tbody>${rows.map((row) => line("td", row)).join("")}</tbody></table>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -99,6 +99,7 @@ export class Magics {
       simulationOptions: () => import("../../lib/torch/vocabulary/simulation_options.ts"),
       environmentVariables: () => import("../../lib/torch/devices/mps/environment_variables.ts"),
       units: () => import("../../lib/units.ts"),
+      views: () => import("../../lib/views/shown_as.ts"),
     };
   }
 

@@ -16,6 +16,7 @@ const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
   "node-addon-api": { file: "native/module.cc", words: "#include <napi.h>" },
   "node-api-headers": { file: "package.json", words: '"napi_versions"' },
   "@types/node": { file: "tsconfig.json", words: '"node"' },
+  "@types/papaparse": { file: "lib/torch/data/tables/read_csv.ts", words: 'from "papaparse"' },
   leaflet: { file: "test/lib/torch/data/leaflet_changes.ts", words: '"leaflet/CHANGELOG.md"' },
   "@observablehq/plot": {
     file: "test/kernel/runtime/specifications.test.ts",

@@ -70,6 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/",
     "lib/platform/",
     "lib/torch/",
+    "lib/views/",
     ...leaves("units", "whole_file"),
   ],
   // The session process, which alone loads the library. It compiles the notebook's own files as cells are compiled.
@@ -93,6 +94,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
+  "lib/views/": leaves("display"),
 
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
@@ -105,12 +107,17 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/tensor/": [
     ...floors("vocabulary", "types", "engine", "random"),
     ...leaves("display", "session", "surplus_arguments", "units"),
+    "lib/views/",
   ],
   "lib/torch/sparse/": [...floors("vocabulary", "engine", "tensor"), ...leaves("surplus_arguments")],
   "lib/torch/autograd/": [...floors("vocabulary", "engine", "tensor"), ...leaves("session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...floors("vocabulary", "engine", "tensor"), ...leaves("whole_file")],
-  "lib/torch/profiler/": [...floors("vocabulary", "engine"), ...leaves("whole_file")],
+  "lib/torch/profiler/": [
+    ...floors("vocabulary", "engine"),
+    ...leaves("display", "whole_file"),
+    "lib/views/",
+  ],
   "lib/torch/nn/": [
     ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp"),
     ...leaves("surplus_arguments"),
@@ -118,12 +125,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "nn"),
-    ...leaves("display", "session", "whole_file"),
+    ...leaves("display", "session", "units", "whole_file"),
+    "lib/views/",
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
   "lib/torch/devices/": [
     ...floors("vocabulary", "engine", "random", "tensor", "sparse", "autograd", "nn"),
-    ...["lib/platform/", ...leaves("session", "units")],
+    ...["lib/platform/", "lib/views/", ...leaves("session", "units")],
   ],
   "lib/torch/torch.ts": floors(
     ...[
@@ -140,38 +148,40 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ],
   ),
 
-  "lib/lab/core/": ["lib/platform/", "lib/torch/", ...leaves("deadlines", "display", "session")],
-  "lib/lab/core/ledger.ts": [],
+  "lib/lab/core/": [
+    ...["lib/platform/", "lib/torch/", "lib/views/"],
+    ...leaves("deadlines", "display", "session", "units"),
+  ],
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/plot/": [
     ...["lib/lab/charts/", "lib/torch/"],
     ...leaves("display", "json", "session", "whole_file"),
   ],
   "lib/lab/epochs/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/"],
+    ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
     ...leaves("contract", "display", "session", "units"),
   ],
   "lib/lab/progress/": ["lib/torch/", ...leaves("contract", "display", "session", "units")],
-  "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", ...leaves("session", "units")],
+  "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", "lib/views/", ...leaves("session", "units")],
   "lib/lab/sweep/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/", "lib/torch/"],
-    "lib/platform/",
+    ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
+    ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "running_process", "session", "units"),
   ],
   "lib/lab/logbook/": [
-    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/platform/", "lib/torch/"],
+    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("session", "units"),
   ],
   "lib/lab/remote/": [
-    ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/"],
+    ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units"),
   ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
-    ...["lib/torch/", "lib/units.ts"],
+    ...["lib/torch/", "lib/units.ts", "lib/views/"],
   ],
   "lib/lab/teaching/": [
-    ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/widgets/"],
+    ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
     ...leaves("display", "session", "whole_file"),
   ],
   "lib/lab/index.ts": ["lib/lab/"],

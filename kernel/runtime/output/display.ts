@@ -13,6 +13,7 @@ import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
 import { elementBundle } from "./element.ts";
+import { recordsHtml } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
 
@@ -24,9 +25,13 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
   return checkedBundle(await unaidedBundle(value));
 }
 
-/** The bundle of a value without that method: of a chart's specification, of an element, else its text. */
+/** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
 export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-  return specificationBundle(value) ?? elementBundle(value) ?? { "text/plain": textOf(value) };
+  return specificationBundle(value) ?? elementBundle(value) ?? plainBundle(value);
+}
+
+function plainBundle(value: unknown): MimeBundle {
+  return { "text/plain": textOf(value), ...recordsHtml(value) };
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 // Declares the record of an epoch, and the list that holds the records. What could not be measured is null, never 0.
+import { shownLedger } from "./ledger_view.ts";
 
 /** Byte counts of the device's allocator, of this process and of the machine, at one moment. */
 export interface MemorySample {
@@ -130,4 +131,4 @@ export class Ledger {
 }
 
 /** The session's ledger. */
-export const ledger = new Ledger();
+export const ledger = shownLedger(new Ledger());

@@ -1,15 +1,17 @@
 // Takes one sample of memory: the device's allocator, this process, the machine.
 import { getHeapStatistics } from "node:v8";
 import { torchIsLoaded } from "../../session.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "./device_interface.ts";
 import type { MemorySample } from "./ledger.ts";
 import { machineMemory } from "./memory_pressure.ts";
+import { memoryTable } from "./memory_view.ts";
 
 /** 0.1 ms, on macOS once a second some milliseconds more. Waits for nothing: what is queued is not counted yet. */
 export function sampleMemory(accelerator: DeviceInterface): MemorySample {
   const { allocatedBytes, driverBytes, recommendedBytes, peakBytes } = accelerator.memoryStats();
-  return {
+  const sample: MemorySample = {
     allocatedBytes,
     driverBytes,
     recommendedBytes,
@@ -19,4 +21,5 @@ export function sampleMemory(accelerator: DeviceInterface): MemorySample {
     footprintBytes: process.memoryUsage.rss(),
     ...machineMemory(),
   };
+  return shownAs(sample, memoryTable);
 }

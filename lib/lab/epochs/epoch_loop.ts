@@ -10,7 +10,10 @@ import { GrowthSearch } from "./growth_search.ts";
 import { LoopCollections } from "./loop_collections.ts";
 import { EpochMetrics, type LogCall } from "./metrics.ts";
 import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "../core/ledger.ts";
+import { epochTable } from "../core/ledger_view.ts";
 import { sampleMemory } from "../core/memory.ts";
+import { markTable } from "../core/memory_view.ts";
+import { shownAs } from "../../views/shown_as.ts";
 
 /** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
 export interface LoopDisplay {
@@ -117,7 +120,8 @@ export class EpochLoops {
   }
 
   mark(tag: string): MemoryMark {
-    const mark: MemoryMark = { tag, ...this.#moment(), sample: sampleMemory(this.#host.accelerator()) };
+    const sample = sampleMemory(this.#host.accelerator());
+    const mark = shownAs<MemoryMark>({ tag, ...this.#moment(), sample }, markTable);
     this.#host.ledger.marks.push(mark);
     return mark;
   }
@@ -218,7 +222,7 @@ class RecordedLoop {
     const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
     const wallMs = workedMs + (finalWaitMs ?? 0);
     const waitMs = finalWaitMs === null || waitedInsideMs === null ? null : waitedInsideMs + finalWaitMs;
-    this.#record({
+    const record: EpochRecord = {
       loop: this.number,
       epoch,
       first: epoch === 0,
@@ -239,7 +243,8 @@ class RecordedLoop {
       releasedBytes: flushed.releasedBytes,
       fallbacks,
       metrics,
-    });
+    };
+    this.#record(shownAs(record, epochTable));
     this.#display.update(() => this.#records());
   }
 
@@ -262,7 +267,7 @@ class RecordedLoop {
     const last = this.#last;
     if (last === null || last.cut || last.collection !== "minor") return;
     const flushed = flush(this.#host.accelerator(), (tensorBytes) => this.#collections.full(tensorBytes));
-    this.#host.ledger.replace(last, {
+    const record: EpochRecord = {
       ...last,
       flushMs: last.flushMs + flushed.flushMs,
       collection: "full",
@@ -270,7 +275,8 @@ class RecordedLoop {
       after: flushed.after,
       freedBytes: last.freedBytes + flushed.freedBytes,
       releasedBytes: last.releasedBytes + flushed.releasedBytes,
-    });
+    };
+    this.#host.ledger.replace(last, shownAs(record, epochTable));
     this.#searchAfter(flushed);
   }
 

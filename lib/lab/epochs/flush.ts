@@ -3,7 +3,9 @@
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collected } from "../core/collector.ts";
 import type { Collection, MemorySample } from "../core/ledger.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { sampleMemory } from "../core/memory.ts";
+import { flushTable } from "./flush_view.ts";
 
 export interface Flush {
   /** How long the device took to finish what was queued before. */
@@ -41,7 +43,7 @@ export function flush(
   const endedMs = performance.now();
 
   const after = sampleMemory(accelerator);
-  return {
+  const flushed: Flush = {
     waitMs: idleMs - beganMs,
     flushMs: endedMs - collectMs,
     collection,
@@ -51,4 +53,5 @@ export function flush(
     freedBytes: Math.max(0, before.allocatedBytes - after.allocatedBytes),
     releasedBytes,
   };
+  return shownAs(flushed, flushTable);
 }

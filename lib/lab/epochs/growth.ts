@@ -1,5 +1,7 @@
 // Decides whether memory grows from epoch to epoch. Holds the runbook's threshold as data, and computes the verdict
 // from the records of one loop.
+import { shownAs } from "../../views/shown_as.ts";
+import { growthTable } from "./growth_view.ts";
 import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { EpochRecord } from "../core/ledger.ts";
 import { risingTrend, type Sample, type Trend } from "../core/trend.ts";
@@ -80,7 +82,7 @@ export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = 
       `lab.growth: records are epochs of a ledger, as lab.ledger.epochs, but records[${strangeAt}] is ${describe(records[strangeAt])}.`,
     );
   checkChoice("lab.growth", "metric", metric, METRICS);
-  return growthOf(samplesOf(records, metric), metric);
+  return shownAs(growthOf(samplesOf(records, metric), metric), growthTable);
 }
 
 function samplesOf(records: readonly FlushedEpoch[], metric: GrowthMetric): Sample[] {

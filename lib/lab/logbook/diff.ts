@@ -1,5 +1,6 @@
 // Compares two runs: lists the fields that may be the cause, largest suspect first, apart from the measured ones.
-import { shownAs, columns, type Table } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
+import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";

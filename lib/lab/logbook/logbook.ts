@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { shownAs } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
 import { diffOf, type LogbookDiff } from "./diff.ts";
 import {

@@ -1,8 +1,8 @@
 // Shows a logbook: as Markdown to keep in a repository, and as the table in a notebook.
-import { columns, type Table } from "../core/table.ts";
+import { columns, type Table } from "../../views/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
-import { FIELD_NAMES, FIELDS, type Section } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
 import { kindOfResult } from "./results.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
@@ -103,10 +103,16 @@ export function entryTable(entry: NoteEntry | RejectedEntry): Table {
 export function logbookTable({ file, entries, notes }: LogbookContents): Table {
   return {
     caption: `${file}, ${entries.length === 1 ? "1 entry" : `${entries.length} entries`}`,
-    columns: columns("<when", "<kind", "<<what", "not known"),
-    rows: entries.map((entry) => [entry.at, entry.type, summaryOf(entry), missingText(entry)]),
-    notes,
+    columns: columns("<when", "<kind", "<<what"),
+    rows: entries.map((entry) => [entry.at, entry.type, summaryOf(entry)]),
+    notes: [...notes, ...notKnownText(entries.filter((entry) => entry.type === "run"))],
   };
+}
+
+/** One sentence for all runs: what is known of one is no gap of the logbook. */
+function notKnownText(runs: readonly RunEntry[]): string[] {
+  const fields = FIELD_NAMES.filter((field) => runs.every((run) => (run.fields[field] ?? null) === null));
+  return runs.length === 0 || fields.length === 0 ? [] : [`Not known of any run: ${fields.join(", ")}.`];
 }
 
 function summaryOf(entry: LogbookEntry): string {
@@ -119,19 +125,21 @@ function summaryOf(entry: LogbookEntry): string {
   return [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", ");
 }
 
-function missingText(entry: LogbookEntry): string {
-  return entry.type === "run" ? String(Object.keys(entry.missing).length) : "";
-}
-
-/** One run in full: every field, who filled it, and how to fill what is missing. */
+/** One run: every field that is known and who filled it, and the names of the others. */
 export function runTable(run: RunEntry): Table {
+  const isKnown = (field: FieldName) => (run.fields[field] ?? null) !== null;
+  const unknown = FIELD_NAMES.filter((field) => !isKnown(field));
   return {
     caption: `${run.name}, ${run.at}, id ${run.id}`,
-    columns: columns("<field", "<<value", "<<filled by, or how to"),
-    rows: FIELD_NAMES.map((field) => [
+    columns: columns("<field", "<<value", "<filled by"),
+    rows: FIELD_NAMES.filter(isKnown).map((field) => [
       field,
       fieldText(field, run.fields[field]),
-      run.filledBy[field] ?? run.missing[field] ?? FIELDS[field].ask,
+      run.filledBy[field] ?? "",
     ]),
+    notes:
+      unknown.length === 0
+        ? []
+        : [`Not known: ${unknown.join(", ")}; the entry's missing says of each how to fill it.`],
   };
 }

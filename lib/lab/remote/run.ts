@@ -8,7 +8,7 @@ import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
 import type { SweepShow } from "../sweep/show.ts";
 import { sweepTable } from "../sweep/view.ts";
-import { shownAs } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { RemoteError } from "./errors.ts";
 import type { RemoteWorker } from "./remote_worker.ts";
 import type { RemotePlan } from "./options.ts";

@@ -1,11 +1,13 @@
 // Shows a running sweep in one output of the cell: a progress bar with the points so far, and the charts.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
-import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
 import type { Chart } from "../charts/chart.ts";
 import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
 import { warmUp } from "../charts/render.ts";
-import { tableHtml, tableText } from "../core/table.ts";
+import { folded } from "../../views/fold.ts";
+import { COLOR, escapeHtml } from "../../views/html.ts";
+import { tableBundle } from "../../views/shown_as.ts";
+import { tableHtml } from "../../views/table_html.ts";
 import { memoryChart, throughputChart } from "./chart.ts";
 import type { SweepResult } from "./result.ts";
 import { sweepTable } from "./view.ts";
@@ -77,8 +79,7 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
     },
     finish(result) {
       clearTimeout(due);
-      const table = sweepTable(result);
-      put(ids.progress, { "text/html": tableHtml(table), "text/plain": tableText(table) });
+      put(ids.progress, tableBundle(sweepTable(result)));
       sink.holds(result);
       sink.pending(finishWithPictures(CHARTS.map((chartOf) => chartOf(result))));
     },
@@ -90,7 +91,7 @@ function progressBundle(result: SweepResult, { done, total, running }: Progress)
   const text = `${result.name}: ${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
   const bar =
     total === null ? "<progress></progress>" : `<progress value="${done}" max="${total}"></progress>`;
-  const table = result.points.length > 0 ? tableHtml(sweepTable(result)) : "";
+  const table = result.points.length > 0 ? tableHtml(folded(sweepTable(result))) : "";
   return {
     "text/html": `<div style="color:${COLOR.text};font-size:13px">${bar} ${escapeHtml(text)}</div>${table}`,
     "text/plain": text,

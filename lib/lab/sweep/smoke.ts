@@ -23,7 +23,8 @@ import { free, measurePoint, type SweepHost, workOf } from "./measure.ts";
 import type { SweepOptions } from "./options.ts";
 import type { Point, PointRecord } from "./point.ts";
 import { sweepHost } from "./sweep.ts";
-import { columns, shownAs, type Table } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
+import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 
 export interface SmokeOptions {

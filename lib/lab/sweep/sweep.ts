@@ -12,7 +12,7 @@ import { withinDeadline } from "../core/run_with_deadline.ts";
 import { runSteps } from "../core/run_steps.ts";
 import { holdersOf } from "../measures/holders.ts";
 import { sampleMemory } from "../core/memory.ts";
-import { shownAs } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { withJournalLock } from "./journal_lock.ts";
 import { abandonedWorkIsRunning, RUNS_ON } from "./abandoned_work.ts";
 import { openJournal, type OpenedJournal, recordFor, type SweepIdentity } from "./journal.ts";

@@ -1,6 +1,6 @@
 // Shows a sweep as a table: one row for each point with its status, then the notes, then the batch to take.
 import { relativeSpread } from "../core/spread.ts";
-import { columns, type Table } from "../core/table.ts";
+import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
 import { type PointRecord, pointText } from "./point.ts";
 import { seriesOf, type SweepResult } from "./result.ts";

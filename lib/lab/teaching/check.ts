@@ -3,7 +3,8 @@ import { describe, isRecord, isThenable, checkText } from "../../torch/vocabular
 import { boolean, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
 import { isInterruption } from "../../session.ts";
 import { type MaybePromise, runSteps, type Steps } from "../core/run_steps.ts";
-import { columns, shownAs } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
+import { columns } from "../../views/table.ts";
 import { keepAnswer } from "./answers.ts";
 
 export interface CheckOptions {

@@ -2,7 +2,8 @@
 import { inspect } from "node:util";
 import { checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { AnyWidget } from "../../widgets/any_widget.ts";
-import { columns, shownAs } from "../core/table.ts";
+import { shownAs } from "../../views/shown_as.ts";
+import { columns } from "../../views/table.ts";
 import { keepAnswer, keptAnswer } from "./answers.ts";
 import { type Field, FORM_CSS, FORM_ESM, type FormState } from "./form_page.ts";
 

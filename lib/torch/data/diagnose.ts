@@ -1,8 +1,12 @@
 // Finds the best number of workers for a loader: tries one more at a time and reports each count's speed, or which
 // worker's dataset call failed or hung. Uses the loader's public interface alone.
 import { availableParallelism } from "node:os";
+import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { isInterruption } from "../../session.ts";
+import { folded } from "../../views/fold.ts";
+import { tableBundle } from "../../views/shown_as.ts";
+import { columns, type Table, tableText } from "../../views/table.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Source } from "./fetch.ts";
@@ -71,15 +75,24 @@ export class LoaderDiagnosis {
 
   /** One line a count, and what follows from them. */
   toString(): string {
-    const rows = this.trials.map((trial) => cells(trial));
-    const table = [HEADINGS, ...rows];
-    const widths = HEADINGS.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-    const lines = table.map((row) => row.map((cell, column) => cell.padStart(widths[column]!)).join("  "));
-    return [...lines, ...this.#verdict()].join("\n");
+    return tableText(this.#view());
   }
 
   [DISPLAY](): MimeBundle {
-    return { "text/plain": this.toString() };
+    return tableBundle(this.#view());
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+
+  #view(): Table {
+    return folded({
+      caption: "",
+      columns: columns(...HEADINGS),
+      rows: this.trials.map(cells),
+      notes: this.#verdict(),
+    });
   }
 
   #verdict(): string[] {

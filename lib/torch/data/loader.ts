@@ -1,10 +1,14 @@
 // Makes a dataset's batches, pass by pass. Draws random numbers as PyTorch's DataLoader does, so equal seeds give
 // equal batches: first one number a pass (the workers' seed, drawn without workers too), then the sampler's own.
+import { inspect } from "node:util";
+import { counted } from "./datasets/dataset_text.ts";
 import type { Collated } from "./collate.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";
 import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
 import { stagesNow, stagesSince } from "./stages.ts";
+import { shownAs } from "../../views/shown_as.ts";
+import { timingsTable, usageTable } from "./usage_view.ts";
 import { type LoaderTimings, TimingRecord } from "./timings.ts";
 import { type ProcessUsage, processUsage, type WorkerUsage } from "./workers/usage.ts";
 import { workerPass } from "./workers/worker_pass.ts";
@@ -61,12 +65,21 @@ export class DataLoader<
 
   /** The time of all passes so far, stage by stage. */
   get timings(): LoaderTimings {
-    return this.#timings.read();
+    return shownAs(this.#timings.read(), timingsTable);
   }
 
   /** Memory of each worker; resident memory and open descriptors of the process. */
   get usage(): LoaderUsage {
-    return { workers: this.#running?.usage ?? this.#kept?.usage ?? [], ...processUsage() };
+    const workers = this.#running?.usage ?? this.#kept?.usage ?? [];
+    return shownAs<LoaderUsage>({ workers, ...processUsage() }, usageTable);
+  }
+
+  /** Names the dataset, and says how often it was passed through so far. */
+  [inspect.custom](): string {
+    const { batches } = this.#timings.read();
+    const made = batches === 0 ? "" : `, ${counted(batches, "batch")} made`;
+    const size = this.batchSize === null ? "" : ` in batches of ${this.batchSize}`;
+    return `DataLoader of ${inspect(this.dataset)}${size}${made}`;
   }
 
   /** Batches in one pass. */

@@ -1,4 +1,9 @@
 // Sums up events of one name, and prints them as a table, as PyTorch's `key_averages().table()`. Pure functions.
+import { inspect } from "node:util";
+import { DISPLAY, type MimeBundle } from "../../display.ts";
+import { folded } from "../../views/fold.ts";
+import { columns } from "../../views/table.ts";
+import { tableHtml } from "../../views/table_html.ts";
 import { checkChoice } from "../vocabulary/arguments.ts";
 import {
   boolean,
@@ -222,6 +227,11 @@ export class EventAverages extends Array<EventAverage> {
   }
 
   table(options?: TableOptions): string {
+    const { cells, footer } = this.#cells(options);
+    return [...aligned(cells), ...footer].join("\n");
+  }
+
+  #cells(options?: TableOptions): { cells: string[][]; footer: string[] } {
     const { sortBy, rowLimit, maxNameColumnWidth } = readOptions("table", options, TABLE_RULES);
     const sorted = sortBy === undefined ? this : this.toSorted((a, b) => b[sortBy] - a[sortBy]);
     const totals = {
@@ -239,7 +249,19 @@ export class EventAverages extends Array<EventAverage> {
     ];
     const footer = [`Self CPU time total: ${duration(totals.cpuMs)}`];
     if (this.#shown.device) footer.push(`Self device time total: ${duration(totals.deviceMs)}`);
-    return [...aligned(cells), ...footer].join("\n");
+    return { cells, footer };
+  }
+
+  [DISPLAY](): MimeBundle {
+    const { cells, footer } = this.#cells();
+    const [headings = [], ...rows] = cells;
+    const [name = "", ...others] = headings;
+    const view = { caption: "", columns: columns(`<${name}`, ...others), rows, notes: footer };
+    return { "text/html": tableHtml(folded(view)), "text/plain": this.table() };
+  }
+
+  [inspect.custom](): string {
+    return this.table();
   }
 
   override toString(): string {

@@ -1,5 +1,7 @@
 // Records what runs between `start` and `stop`, or in the steps that a schedule names. Other files make averages and
 // traces of the events.
+import { inspect } from "node:util";
+import { DISPLAY, type MimeBundle } from "../../display.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
 import { describe, isThenable } from "../vocabulary/arguments.ts";
@@ -178,6 +180,14 @@ export class Profile {
   /** The events of each name together: `console.log(profile.keyAverages().table({ sortBy: "selfCpuTimeMs" }))`. */
   keyAverages(options?: AverageOptions): EventAverages {
     return averagesOf(this.#events, options);
+  }
+
+  [DISPLAY](): MimeBundle {
+    return this.keyAverages()[DISPLAY]();
+  }
+
+  [inspect.custom](): string {
+    return this.keyAverages().table();
   }
 
   /** Writes the last complete recording for chrome://tracing and Perfetto. */

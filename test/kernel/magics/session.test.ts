@@ -126,20 +126,20 @@ describe("%who, %reset", () => {
     const { displays } = await run("const here = 1\n%who");
     expect(displays[0]?.["text/plain"]).toBe(
       [
-        "name     type                     holds           bytes",
-        "numbers  number[]                 3 elements",
-        "bytes    Uint8Array<ArrayBuffer>  2,048 elements  2 KiB",
-        "word     string                   3 characters",
-        "here     number",
+        "  name     type                     holds           bytes",
+        "  numbers  number[]                 3 elements",
+        "  bytes    Uint8Array<ArrayBuffer>  2,048 elements  2 KiB",
+        "  word     string                   3 characters",
+        "  here     number",
       ].join("\n"),
     );
-    expect(displays[0]?.["text/html"]).toMatch(/^<table>.*<td[^>]*>Uint8Array&lt;ArrayBuffer&gt;<\/td>/);
+    expect(displays[0]?.["text/html"]).toMatch(/<table.*<td[^>]*>Uint8Array&lt;ArrayBuffer&gt;<\/td>/);
   });
 
   it("tensors with shape, dtype, device and bytes; forgetting them frees them", async () => {
     await run('import { torch } from "mpslab"; let weight = torch.zeros([512, 512]);');
     const { displays } = await run("%who");
-    expect(displays[0]?.["text/plain"]).toMatch(/^weight +Tensor.* \[512, 512\] float32 on cpu +1 MiB$/m);
+    expect(displays[0]?.["text/plain"]).toMatch(/^ {2}weight +Tensor.* \[512, 512\] float32 on cpu +1 MiB$/m);
     const { stdout, result } = await run("%reset -f\nconst weight = 'free'; weight");
     expect(stdout).toMatch(/^\d+ names forgotten, 1 MiB of tensors freed\n$/);
     expect(result).toBe("'free'");

@@ -26,6 +26,17 @@ describe("a value", () => {
     expect(displays.map(({ data }) => data)).toEqual([{ "text/html": "<b>1</b>" }]);
   });
 
+  it("that is an array of records shows itself as a table too, as a result and through display()", async () => {
+    const records = '[{ name: "a<b", age: 36 }, { name: "Bob", age: null }]';
+    await notebook.run(records);
+    const result = notebook.messages.findLast((message) => message.type === "result");
+    const { displays } = await notebook.run(`display(${records});`);
+    for (const data of [result?.data, displays[0]?.data]) {
+      expect(data?.["text/plain"]).toBe("[ { name: 'a<b', age: 36 }, { name: 'Bob', age: null } ]");
+      expect(data?.["text/html"]).toMatch(/>2 records<.*<table.*>a&lt;b<.*>36<.*>Bob<.*>null</s);
+    }
+  });
+
   it("whose display method fails is an error of the cell", async () => {
     const { done } = await notebook.run(
       '({ [Symbol.for("Jupyter.display")]() { throw new RangeError("no picture"); } })',

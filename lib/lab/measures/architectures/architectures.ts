@@ -10,7 +10,7 @@ import { native } from "../../../torch/engine/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { graphNetwork, lstm, mlp, transformer } from "./dense.ts";
 import { diffusion, gan, resnet } from "./pictures.ts";
 import type { Architecture } from "./subject.ts";

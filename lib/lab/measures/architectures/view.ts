@@ -1,5 +1,5 @@
 // Shows the result of `lab.architectures` as a table.
-import { columns, type Table } from "../../core/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { formatBytes } from "../../../units.ts";
 import type { ArchitectureRow, Architectures } from "./result.ts";
 

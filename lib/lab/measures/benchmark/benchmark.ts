@@ -3,7 +3,7 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
 import { acceleratorOf, nativeDevice } from "../../core/native_device.ts";
 import { type MaybePromise, runSteps, type Steps } from "../../core/run_steps.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, readPlan } from "./options.ts";
 import { measureInterleaved } from "./interleave.ts";

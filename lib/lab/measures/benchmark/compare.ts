@@ -5,7 +5,7 @@ import { requireDevice } from "../../../torch/engine/device.ts";
 import { currentAccelerator } from "../../../torch/devices/accelerator/accelerator.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { runSteps, type Steps } from "../../core/run_steps.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, type MeasurePlan, readPlan } from "./options.ts";
 import { measureInterleaved } from "./interleave.ts";

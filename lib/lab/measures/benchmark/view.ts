@@ -1,6 +1,6 @@
 // Shows benchmarks as a table.
 import { relativeSpread } from "../../core/spread.ts";
-import { columns, type Table } from "../../core/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import type { Benchmark } from "./measure.ts";
 

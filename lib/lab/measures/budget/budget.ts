@@ -7,7 +7,7 @@ import { torchFunctions } from "../../../torch/tensor/operators.ts";
 import type { Module } from "../../../torch/nn/module/module.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { runSteps, type MaybePromise, settled, type Steps } from "../../core/run_steps.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { type BudgetOptions, type BudgetPlan, type BudgetSubject, readBudgetOptions } from "./options.ts";
 import { type Part, PARTS, type Probe, probePeaks, probeSaved } from "./probe.ts";
 import type { Budget, ScaledBudget } from "./result.ts";

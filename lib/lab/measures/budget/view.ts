@@ -1,5 +1,5 @@
 // Shows a budget as a table.
-import { columns, type Table } from "../../core/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { formatBytes, formatShare } from "../../../units.ts";
 import type { Budget } from "./result.ts";
 

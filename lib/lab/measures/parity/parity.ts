@@ -8,7 +8,7 @@ import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { type Drawn, GeneratorWatch, notesOn } from "./generators.ts";
 import { drawOnHost } from "./host_draws.ts";
 import { deltaOf, type TensorDelta, tensorsOf } from "./tensors.ts";

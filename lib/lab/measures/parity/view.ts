@@ -1,5 +1,5 @@
 // Shows parity as a table: the worst tensor of each group, and the losses.
-import { columns, type Table } from "../../core/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import type { Parity, ValueDelta } from "./result.ts";
 
 export function parityTable(parity: Parity): Table {

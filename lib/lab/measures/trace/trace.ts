@@ -10,7 +10,7 @@ import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { callersPlace, lineOf } from "../../core/user_call_site.ts";
-import { shownAs } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
 import { formatBytes } from "../../../units.ts";
 import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";

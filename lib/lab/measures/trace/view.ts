@@ -1,5 +1,5 @@
 // Shows a trace as the step table.
-import { columns, type Table } from "../../core/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { formatBytes, formatTime } from "../../../units.ts";
 import type { Phase } from "./phases.ts";
 import type { BackendSwitch } from "./switches.ts";

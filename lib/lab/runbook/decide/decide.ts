@@ -5,7 +5,8 @@ import type { Comparison } from "../../measures/benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
 import type { SweepResult } from "../../sweep/result.ts";
 import { sessionEvidence } from "../session_evidence.ts";
-import { columns, shownAs, type Table } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { type Fact, type Facts, factsOf } from "./facts.ts";
 import {
   type Bound,

@@ -2,7 +2,8 @@
 // a first question and a first fix.
 import type { Evidence } from "../evidence.ts";
 import { sessionEvidence } from "../session_evidence.ts";
-import { columns, shownAs, type Table } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { DETECTORS } from "./detect.ts";
 import { otherSessions } from "./processes.ts";
 import { type SymptomName, SYMPTOMS } from "./symptoms.ts";

@@ -1,5 +1,6 @@
 // Judges all gates together, and decides whether throughput may be quoted. gates.ts collects the facts.
-import { columns, shownAs, type Table } from "../../core/table.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { conditionGates, memoryGate } from "./conditions.ts";
 import type { Gate, GateFacts, Gates } from "./gate.ts";
 import { allocatorGate, splitGate, sweepGate } from "./measured_steps.ts";

@@ -1,4 +1,6 @@
 // Declares datasets: a length and an item at each index, or a stream of items. `loader.ts` makes batches from them.
+import { inspect } from "node:util";
+import { tensorsText } from "./dataset_text.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
@@ -63,6 +65,10 @@ export class TensorDataset<const Tensors extends readonly Tensor[]> implements D
       throw new RangeError(`TensorDataset.get: index ${index} is outside a dataset of ${this.length} items.`);
     }
     return this.tensors.map((tensor) => tensor.select(0, index)) as { [K in keyof Tensors]: Tensor };
+  }
+
+  [inspect.custom](): string {
+    return tensorsText(this.constructor.name, this.length, this.tensors);
   }
 
   /** Returns those rows of each tensor, [indices, ...], with one operator for each tensor. */

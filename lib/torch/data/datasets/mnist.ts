@@ -4,7 +4,10 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { describe } from "../../vocabulary/arguments.ts";
+import { factsTable } from "../../../views/facts.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import type { Table } from "../../../views/table.ts";
+import { describe, shapeText } from "../../vocabulary/arguments.ts";
 import { boolean, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { readIdx } from "./idx.ts";
 
@@ -45,6 +48,14 @@ function read(root: string, name: string): Tensor {
   return readIdx(!existsSync(plain) && existsSync(`${plain}.gz`) ? `${plain}.gz` : plain);
 }
 
+function mnistTable({ images, labels }: Mnist): Table {
+  const facts = { images, labels };
+  return factsTable(
+    "MNIST",
+    Object.entries(facts).map(([name, tensor]) => [name, `${tensor.dtype} ${shapeText(tensor.shape)}`]),
+  );
+}
+
 /** `data.mnist({ train: false }).images.shape` -> `[10000, 28, 28]`. */
 export function mnist(options?: MnistOptions): Mnist {
   const { root = packageFolder(), train } = readOptions("mnist", options, RULES);
@@ -54,5 +65,5 @@ export function mnist(options?: MnistOptions): Mnist {
   if (images.shape[0] !== labels.shape[0]) {
     throw new RangeError(`mnist: ${root} has ${images.shape[0]} images and ${labels.shape[0]} labels.`);
   }
-  return { images, labels: labels.to("int64") };
+  return shownAs<Mnist>({ images, labels: labels.to("int64") }, mnistTable);
 }

@@ -1,4 +1,6 @@
 // Datasets made from other datasets: a subset, several in a row, a random split.
+import { inspect } from "node:util";
+import { partsText } from "./dataset_text.ts";
 import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Dataset, IterableDataset } from "./dataset.ts";
@@ -37,6 +39,10 @@ export class Subset<Item> implements Dataset<Item> {
     return this.indices.length;
   }
 
+  [inspect.custom](): string {
+    return partsText(this.constructor.name, this.length, [this.dataset]);
+  }
+
   /**
    * The item of the whole dataset that is the part's number `index`.
    *
@@ -59,6 +65,10 @@ export class ConcatDataset<Item> implements Dataset<Item> {
     }
     this.datasets = datasets.map((dataset) => checkIndexed<Item>(call, dataset as Dataset<Item>));
     this.length = this.datasets.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  [inspect.custom](): string {
+    return partsText(this.constructor.name, this.length, this.datasets);
   }
 
   /**

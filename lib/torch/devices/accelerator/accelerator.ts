@@ -2,6 +2,8 @@
 // one. One cell can so measure any of them. PyTorch's `torch.accelerator` leaves the CPU out.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { device, requireDevice } from "../../engine/device.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { memoryStatsTable } from "../memory_view.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
 export { retryOnOutOfMemory } from "../../engine/out_of_memory.ts";
 import { type MemoryStats, native } from "../../engine/native.ts";
@@ -28,7 +30,7 @@ export function deviceCount(): number {
 
 /** All counters of a device at once, in bytes. Default: the session's device. */
 export function memoryStats(device?: DeviceName): MemoryStats {
-  return native.memoryStats(named(device));
+  return shownAs(native.memoryStats(named(device)), memoryStatsTable);
 }
 
 /** Bytes of live tensors on a device. Default: the session's. */

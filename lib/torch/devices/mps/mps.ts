@@ -8,6 +8,8 @@ import { DeviceEvent, type EventOptions } from "../event.ts";
 import { availability, requireMetal } from "./availability.ts";
 import { native, type MemoryStats } from "../../engine/native.ts";
 import { checkSeed, readState, stateTensor } from "../../random/random.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { fallbacksTable } from "./view.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export { metalKernels, operatorsWithoutMetal, supports } from "./metal_operators.ts";
@@ -77,7 +79,7 @@ export function synchronize(): void {
  */
 export function fallbacks(): Fallback[] {
   requireMetal("mps.fallbacks");
-  return native.metalFallbacks();
+  return shownAs(native.metalFallbacks(), fallbacksTable);
 }
 
 /** Seeds the device's generator: the same seed gives the same numbers again. */

@@ -7,6 +7,8 @@ import { boolean, type OpenRules, readOptions } from "../../vocabulary/options.t
 import { UnavailableError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
 import { simulation } from "./simulated_metal.ts";
+import { shownAs } from "../../../views/shown_as.ts";
+import { signpostsTable } from "./view.ts";
 import { requireMetal } from "./availability.ts";
 
 /** `interval` spans an operator's time on the device, `event` marks its end. */
@@ -87,7 +89,7 @@ export function signposts(): Signpost[] {
       "mps.profiler.signposts: a Mac's signposts go to the system's log: record them in Instruments with the os_signpost instrument.",
     );
   }
-  return native.metalSignposts();
+  return shownAs(native.metalSignposts(), signpostsTable);
 }
 
 /** Whether `metalCapture` works: `MTL_CAPTURE_ENABLED=1` was set when the process started. Never on simulated Metal. */

@@ -7,11 +7,15 @@ import { native } from "../../engine/native.ts";
 import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
 import { type SimulationOptions, checkSimulation } from "../../vocabulary/simulation_options.ts";
 
+import { shownAs } from "../../../views/shown_as.ts";
+import { simulationTable } from "./view.ts";
+
 const GIB = 2 ** 30;
 
 /** The simulated device, null where there is none. */
 export function simulation(): Simulation | null {
-  return native.simulatedMetal();
+  const simulated = native.simulatedMetal();
+  return simulated === null ? null : shownAs(simulated, simulationTable);
 }
 
 /**

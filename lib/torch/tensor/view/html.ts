@@ -7,16 +7,9 @@ import { isComplexDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import { formatTensor } from "../print/print.ts";
 import { drawGrid, gridText, looksLikeImages } from "./images.ts";
-import {
-  COLOR,
-  escapeHtml,
-  factsHtml,
-  histogramSvg,
-  percent,
-  preHtml,
-  shortNumber,
-  tableHtml,
-} from "./markup.ts";
+import { COLOR, escapeHtml } from "../../../views/html.ts";
+import { tableHtml } from "../../../views/table_html.ts";
+import { factsHtml, histogramSvg, percent, preHtml, shortNumber } from "./markup.ts";
 import { describeValues, type Statistics } from "./statistics.ts";
 import { valuesTable } from "./values_table.ts";
 
@@ -39,8 +32,7 @@ export function tensorHtml(tensor: Tensor): string | null {
   if (statistics !== null && looksLikeImages(tensor, statistics)) parts.push(imagesHtml(tensor));
   else if (!hasValues || tensor.numel() <= MAX_PRINTED) parts.push(preHtml(formatTensor(tensor)));
   else {
-    const { rows, caption } = valuesTable(tensor);
-    parts.push(tableHtml(rows, caption));
+    parts.push(tableHtml(valuesTable(tensor)));
   }
   return `<div style="display:flex;flex-direction:column;gap:6px;color:${COLOR.text};font-size:13px">${parts.join("")}</div>`;
 }

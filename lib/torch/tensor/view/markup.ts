@@ -1,22 +1,8 @@
-// Writes pieces of HTML in the colours of JupyterLab's theme, light or dark: escaped text, a histogram as inline SVG,
-// tables. Uses no scripts and no style sheets, so that an untrusted notebook shows everything too.
-
-/** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
-export const COLOR = {
-  text: "var(--jp-ui-font-color1, currentColor)",
-  quiet: "var(--jp-ui-font-color2, #888)",
-  line: "var(--jp-border-color2, #8884)",
-  bar: "var(--jp-brand-color1, #2196f3)",
-} as const;
+// Writes the parts of a tensor's view as HTML: a histogram as inline SVG, facts in a row, printed text.
+import { COLOR, escapeHtml } from "../../../views/html.ts";
 
 /** Said of a `pre` too: on the pages of nbconvert it would have the font of the text, and columns would not stand. */
 const CODE_FONT = "var(--jp-code-font-family, monospace)";
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
-}
 
 /** `1234.5678` -> `1234.6`, `0.0000123456` -> `1.2346e-5`; whole numbers stay whole up to 15 digits. */
 export function shortNumber(value: number): string {
@@ -60,16 +46,6 @@ export function factsHtml(facts: readonly (readonly [name: string, value: string
       `<span style="white-space:nowrap"><span style="color:${COLOR.quiet}">${escapeHtml(name)}</span> ${escapeHtml(value)}</span>`,
   );
   return `<div style="display:flex;flex-wrap:wrap;gap:2px 16px">${parts.join("")}</div>`;
-}
-
-export function tableHtml(rows: readonly (readonly string[])[], caption: string): string {
-  const cell = (text: string) => `<td style="text-align:right;padding:1px 8px">${escapeHtml(text)}</td>`;
-  const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>`).join("");
-  const title =
-    caption === ""
-      ? ""
-      : `<caption style="caption-side:top;text-align:left;color:${COLOR.quiet};padding:0">${escapeHtml(caption)}</caption>`;
-  return `<table style="font-family:${CODE_FONT};font-size:12px;border-collapse:collapse;margin:0">${title}<tbody>${body}</tbody></table>`;
 }
 
 export function preHtml(text: string): string {

@@ -3,6 +3,7 @@
 import type { Tensor } from "../../types/index.ts";
 import { Slice } from "../../vocabulary/slice.ts";
 import type { NestedList } from "../values.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { shortNumber } from "./markup.ts";
 
 /** Shown at each end of a dimension that is longer than twice that. */
@@ -10,14 +11,11 @@ const EDGE_ROWS = 4;
 const EDGE_COLUMNS = 4;
 const GAP = "…";
 
-export interface ValuesTable {
-  readonly rows: readonly (readonly string[])[];
-  /** Names the part of the tensor: `x[0, 0, :, :], one of 12 matrices`. Empty for the whole. */
-  readonly caption: string;
-}
-
-/** Makes the table of a strided tensor with at least one dimension. Waits for the device once (counted). */
-export function valuesTable(tensor: Tensor): ValuesTable {
+/**
+ * Makes the table of a strided tensor with at least one dimension: columns without headings, and a caption that names
+ * the part, `[0, 0, :, :], the first of 12`, empty for the whole. Waits for the device once (counted).
+ */
+export function valuesTable(tensor: Tensor): Table {
   const leading = Math.max(0, tensor.ndim - 2);
   const matrix = tensor.detach().at(...Array.from({ length: leading }, () => 0));
   const table = matrix.ndim === 1 ? matrix.unsqueeze(0) : matrix;
@@ -29,7 +27,11 @@ export function valuesTable(tensor: Tensor): ValuesTable {
   );
   const matrices = tensor.shape.slice(0, leading).reduce((product, size) => product * size, 1);
   const place = [...Array.from({ length: leading }, () => "0"), ":", ":"].join(", ");
-  return { rows, caption: leading === 0 ? "" : `[${place}], the first of ${matrices.toLocaleString("en")}` };
+  return {
+    caption: leading === 0 ? "" : `[${place}], the first of ${matrices.toLocaleString("en")}`,
+    columns: columns(...(rows[0] ?? []).map(() => "")),
+    rows,
+  };
 }
 
 function takeEnds(tensor: Tensor, dim: number, edge: number): Tensor {

@@ -172,13 +172,15 @@ describe("lab.logbook.record", () => {
     );
   });
 
-  it("shows itself as a table with what is missing and how to give it", () => {
+  it("shows itself as a table of what is known, and names the rest in one sentence", () => {
     const run = logbook.record({ batch: 64 });
     expect(Object.keys(shown(run))).toEqual(["text/html", "text/plain"]);
     expect(inspect(run)).toMatch(/batch +64 +user/);
+    expect(inspect(run)).not.toMatch(/^ *resolution/m);
     expect(inspect(run)).toMatch(
-      /resolution +not known +Give lab\.logbook\.record\(\{ resolution: "224x224" \}\)\./,
+      /^Not known: .*\bresolution\b.*; the entry's missing says of each how to fill it\.$/m,
     );
+    expect(run.missing.resolution).toBe('Give lab.logbook.record({ resolution: "224x224" }).');
   });
 });
 

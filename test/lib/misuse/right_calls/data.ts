@@ -11,6 +11,8 @@ const image = (): Tensor => torch.rand([3, 8, 8]);
 const IMAGE = path.join(fixtures, "images", "rgb.png");
 const DIGITS = inFolder("digits.idx");
 writeFileSync(DIGITS, Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 9));
+const PEOPLE = inFolder("people.csv");
+writeFileSync(PEOPLE, "Ada,36\n");
 const PICTURES = inFolder("pictures");
 mkdirSync(path.join(PICTURES, "red"), { recursive: true });
 copyFileSync(IMAGE, path.join(PICTURES, "red", "1.png"));
@@ -24,6 +26,8 @@ const saved = (tokenizer: { save(file: string): void }, name: string) => {
 const fill = { fill: 0, paddingMode: "constant" };
 const affine = { interpolation: "bilinear", fill: 0, center: [4, 4] };
 const resize = { interpolation: "bilinear", antialias: true };
+
+const people = () => data.readCsv("name,age\nAda,36\nBob,22\n");
 
 const TRANSFORMS: Readonly<Record<string, readonly unknown[]>> = {
   CenterCrop: [[4, 4]],
@@ -70,6 +74,33 @@ export const dataCalls: RightCalls = under("data", {
   "Subset#get": () => [new data.Subset(dataset(), [0, 2]), 1],
   TransformedDataset: () => [dataset(), (x: Tensor) => x],
   "TransformedDataset#get": () => [new data.TransformedDataset(dataset(), (x: Tensor) => x), 1],
+  readCsv: () => [
+    PEOPLE,
+    {
+      delimiter: ",",
+      header: ["name", "age"],
+      types: ofNames({ name: "string" }),
+      missing: [""],
+      comment: "#",
+      rows: 1,
+      encoding: "utf-8",
+    },
+  ],
+  Table: () => [ofNames({ age: [36, 22] })],
+  "Table.fromRecords": () => [[{ age: 36 }]],
+  "Table#column": () => [people(), "age"],
+  "Table#get": () => [people(), 1],
+  "Table#records": () => [people()],
+  "Table#head": () => [people(), 1],
+  "Table#tail": () => [people(), 1],
+  "Table#take": () => [people(), [1, 0]],
+  "Table#select": () => [people(), ["age"]],
+  "Table#filter": () => [people(), () => true],
+  "Table#sortBy": () => [people(), "age", { descending: true }],
+  "Table#withColumn": () => [people(), "tall", [true, false]],
+  "Table#dropMissing": () => [people(), ["age"]],
+  "Table#describe": () => [people()],
+  "Table#toTensor": () => [people(), ["age"], { dtype: "float32", device: "cpu" }],
   randomSplit: () => [dataset(), [2, 1], generator()],
   SequentialSampler: () => [dataset()],
   RandomSampler: () => [dataset(), { replacement: true, numSamples: 2, generator: generator() }],

@@ -155,7 +155,7 @@ describe("diagnoseLoader", () => {
     // How much two workers help is the machine's affair: the fewest are best that come within a twentieth of the most.
     const rates = trials.map(({ batchesPerSecond }) => batchesPerSecond);
     expect(best).toBe(rates.findIndex((rate) => rate * 1.05 >= Math.max(...rates)));
-    expect(text).toMatch(/^workers +batches\/s/);
+    expect(text).toMatch(/^ +workers +batches\/s/);
     expect(text).toMatch(
       best === 0
         ? /Best: numWorkers 0, [\d.]+ batches\/s\.$/

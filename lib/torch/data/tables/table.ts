@@ -1,0 +1,261 @@
+// A table: columns of equal length with names, as `data.readCsv` reads them. A table never changes; each method returns
+// a new one. It is a dataset of its records, so that samplers and `data.randomSplit` take it.
+import { inspect } from "node:util";
+import { DISPLAY, type MimeBundle } from "../../../display.ts";
+import { shownAs, tableBundle } from "../../../views/shown_as.ts";
+import { tableText } from "../../../views/table.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkInteger, checkList, describe, isRecord, requireFunction } from "../../vocabulary/arguments.ts";
+import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
+import type { Dataset } from "../datasets/dataset.ts";
+import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
+import { isMissingAt, takeRows, valueAt } from "./column_data.ts";
+import { dataOfValues } from "./column_of_values.ts";
+import type { CellValue } from "./kinds.ts";
+import { type ColumnSummary, summaryOf } from "./summary.ts";
+import { summaryTable, tableView } from "./view.ts";
+
+/**
+ * A row of a table whose columns TypeScript does not know, because they are in a file: their values are `any`, so that
+ * `row.age > 30` may be written.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyRow = Record<string, any>;
+
+export interface SortOptions {
+  /** The largest first. Default: false. */
+  readonly descending?: boolean;
+}
+
+/** Values by the names of their columns. */
+export type ColumnValues = Readonly<Record<string, Iterable<CellValue | undefined> | Column>>;
+
+const SORT_RULES: Rules<SortOptions> = { descending: boolean(false) };
+
+/** Columns of equal length with names. `data.readCsv` reads one from a file. */
+export class Table<Row extends object = AnyRow> implements Dataset<Row> {
+  readonly columns: readonly Column[];
+  /** How many rows there are. */
+  readonly length: number;
+
+  /**
+   * A table of values by column: `new data.Table({ age: [22, 38], sex: ["male", "female"] })`.
+   *
+   * @throws RangeError for columns of different lengths, TypeError for one of values of different kinds
+   */
+  constructor(values: ColumnValues | readonly Column[]) {
+    const call = "new data.Table";
+    this.columns = columnsOf(call, values);
+    const lengths = this.columns.map(({ length }) => length);
+    if (new Set(lengths).size > 1)
+      throw new RangeError(
+        `${call}: the columns differ in length: ${this.columns.map(({ name, length }) => `${name} ${length}`).join(", ")}.`,
+      );
+    this.length = lengths[0] ?? 0;
+  }
+
+  /** A table of records, with a column for each of their keys: `data.Table.fromRecords([{ age: 22 }, { age: 38 }])`. */
+  static fromRecords<Record extends object>(records: readonly Record[]): Table<Record> {
+    const call = "data.Table.fromRecords";
+    for (const [at, record] of checkList(call, "records", records).entries())
+      if (!isRecord(record))
+        throw new TypeError(`${call}: record ${at} must be an object, got ${describe(record)}.`);
+    const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+    return new Table<Record>(
+      names.map((name) => {
+        const values = records.map((record) => (record as Readonly<AnyRow>)[name] as CellValue | undefined);
+        return new Column(name, dataOfValues(call, name, values));
+      }),
+    );
+  }
+
+  /** Names of the columns, in their order. */
+  get names(): string[] {
+    return this.columns.map(({ name }) => name);
+  }
+
+  /**
+   * The column of that name.
+   *
+   * @throws RangeError where there is none
+   */
+  column<Name extends keyof Row & string>(name: Name): Column<Extract<Row[Name], CellValue>> {
+    return this.#column("Table.column", name) as Column<Extract<Row[Name], CellValue>>;
+  }
+
+  /**
+   * The record of a row.
+   *
+   * @throws RangeError for a row outside of the table
+   */
+  get(row: number): Row {
+    checkInteger("Table.get", "row", row, 0);
+    if (row >= this.length)
+      throw new RangeError(`Table.get: row ${row} is outside a table of ${this.length} rows.`);
+    return this.#record(row);
+  }
+
+  /** All records. Each holds its values anew; a column's `values()` takes less memory. */
+  records(): Row[] {
+    return Array.from({ length: this.length }, (_, row) => this.#record(row));
+  }
+
+  [Symbol.iterator](): IterableIterator<Row> {
+    return this.records()[Symbol.iterator]();
+  }
+
+  /** The first rows. Default: 5. */
+  head(rows = 5): Table<Row> {
+    const count = Math.min(checkInteger("Table.head", "rows", rows, 0), this.length);
+    return this.#take(Array.from({ length: count }, (_, row) => row));
+  }
+
+  /** The last rows. Default: 5. */
+  tail(rows = 5): Table<Row> {
+    const count = Math.min(checkInteger("Table.tail", "rows", rows, 0), this.length);
+    return this.#take(Array.from({ length: count }, (_, row) => this.length - count + row));
+  }
+
+  /** The rows with these numbers, in that order: `table.take(subset.indices)`. */
+  take(rows: readonly number[]): Table<Row> {
+    for (const row of checkList("Table.take", "rows", rows)) {
+      checkInteger("Table.take", "a row", row, 0);
+      if (row >= this.length)
+        throw new RangeError(`Table.take: row ${row} is outside a table of ${this.length} rows.`);
+    }
+    return this.#take(rows);
+  }
+
+  /** The columns with these names, in that order. */
+  select<Name extends keyof Row & string>(names: readonly Name[]): Table<Pick<Row, Name>> {
+    const call = "Table.select";
+    return new Table(Array.from(checkList(call, "names", names), (name) => this.#column(call, name)));
+  }
+
+  /** The rows whose record passes the test: `table.filter((row) => row.age > 30)`. A missing number passes no comparison. */
+  filter(test: (row: Row, index: number) => unknown): Table<Row> {
+    requireFunction("Table.filter", test);
+    const rows: number[] = [];
+    for (let row = 0; row < this.length; row++) if (test(this.#record(row), row)) rows.push(row);
+    return this.#take(rows);
+  }
+
+  /** The rows in the order of a column's values, equal ones as they were. Missing values come last. */
+  sortBy(name: keyof Row & string, options?: SortOptions): Table<Row> {
+    const { data } = this.#column("Table.sortBy", name);
+    const { descending } = readOptions("Table.sortBy", options, SORT_RULES);
+    const sign = descending ? -1 : 1;
+    const rows = Array.from({ length: this.length }, (_, row) => row).toSorted((a, b) => {
+      const missing = Number(isMissingAt(data, a)) - Number(isMissingAt(data, b));
+      if (missing !== 0 || isMissingAt(data, a)) return missing;
+      const [x, y] = [valueAt(data, a)!, valueAt(data, b)!];
+      return x < y ? -sign : x > y ? sign : 0;
+    });
+    return this.#take(rows);
+  }
+
+  /**
+   * The table with one more column, or with another one of that name: of a list of values, or of a function of each
+   * record. `table.withColumn("logFare", (row) => Math.log1p(row.fare))`.
+   */
+  withColumn<Name extends string, Value extends CellValue | undefined>(
+    name: Name,
+    values: Iterable<Value> | ((row: Row, index: number) => Value),
+  ): Table<Omit<Row, Name> & { [Key in Name]: Value }> {
+    const call = "Table.withColumn";
+    if (typeof name !== "string")
+      throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
+    const list =
+      typeof values === "function"
+        ? Array.from({ length: this.length }, (_, row) => values(this.#record(row), row))
+        : values;
+    const added = new Column(name, dataOfValues(call, name, list));
+    if (added.length !== this.length && this.columns.length > 0)
+      throw new RangeError(
+        `${call}: ${name} has ${added.length} values, and the table has ${this.length} rows.`,
+      );
+    const replaces = this.names.includes(name);
+    const others = this.columns.map((column) => (column.name === name ? added : column));
+    return new Table(replaces ? others : [...others, added]);
+  }
+
+  /** The rows that miss no value, in the named columns or in all. */
+  dropMissing(names?: string | readonly string[]): Table<Row> {
+    const wanted = names === undefined ? this.columns : this.#columnsNamed("Table.dropMissing", names);
+    const rows: number[] = [];
+    for (let row = 0; row < this.length; row++)
+      if (!wanted.some(({ data }) => isMissingAt(data, row))) rows.push(row);
+    return this.#take(rows);
+  }
+
+  /** A summary of each column, in the numbers of pandas' `describe`. */
+  describe(): ColumnSummary[] {
+    const summaries = this.columns.map(({ name, data }) => summaryOf(name, data));
+    return shownAs(summaries, (all) => summaryTable(all, this.length));
+  }
+
+  /**
+   * Columns as a tensor [rows, columns], in the order of the names; one name alone makes a tensor [rows]. Missing values
+   * are NaN.
+   *
+   * @throws TypeError for a column of words, whose `categories()` are numbers; RangeError if a value is missing and
+   *   the dtype has no NaN
+   */
+  toTensor(names: (keyof Row & string) | readonly (keyof Row & string)[], options?: ToTensorOptions): Tensor {
+    const call = "Table.toTensor";
+    const wanted = this.#columnsNamed(call, names);
+    const place = readPlace(call, options);
+    const parts = wanted.map((column) => numbersFor(call, column, place.dtype));
+    if (typeof names === "string") return tensorOf(parts[0]!, [this.length], place);
+    const width = parts.length;
+    const values = new Float64Array(this.length * width);
+    for (const [at, part] of parts.entries())
+      for (let row = 0; row < this.length; row++) values[row * width + at] = part[row]!;
+    return tensorOf(values, [this.length, width], place);
+  }
+
+  [DISPLAY](): MimeBundle {
+    return tableBundle(tableView(this as unknown as Table));
+  }
+
+  [inspect.custom](): string {
+    return tableText(tableView(this as unknown as Table));
+  }
+
+  #record(row: number): Row {
+    return Object.fromEntries(this.columns.map(({ name, data }) => [name, valueAt(data, row)])) as Row;
+  }
+
+  #take(rows: readonly number[]): Table<Row> {
+    return new Table<Row>(this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))));
+  }
+
+  #columnsNamed(call: string, names: string | readonly string[]): Column[] {
+    if (typeof names === "string") return [this.#column(call, names)];
+    const list = checkList(call, "names", names);
+    if (list.length === 0)
+      throw new TypeError(`${call}: names must be one column's name or a list of them, got an empty list.`);
+    return Array.from(list, (name) => this.#column(call, name));
+  }
+
+  #column(call: string, name: string): Column {
+    const found = this.columns.find((column) => column.name === name);
+    if (found !== undefined) return found;
+    if (typeof name !== "string")
+      throw new TypeError(`${call}: a column's name must be a string, got ${describe(name)}.`);
+    throw new RangeError(
+      `${call}: there is no column ${describe(name)}; there are ${this.names.join(", ")}.`,
+    );
+  }
+}
+
+function columnsOf(call: string, values: unknown): readonly Column[] {
+  if (Array.isArray(values) && values.every((column) => column instanceof Column)) return values;
+  if (!isRecord(values))
+    throw new TypeError(
+      `${call}: expected values by column as { age: [22, 38] }, got ${describe(values)}; data.Table.fromRecords takes records.`,
+    );
+  return Object.entries(values as ColumnValues).map(([name, list]) =>
+    list instanceof Column ? new Column(name, list.data) : new Column(name, dataOfValues(call, name, list)),
+  );
+}

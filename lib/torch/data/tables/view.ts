@@ -1,0 +1,84 @@
+// Shows tables, columns and summaries: as HTML in a notebook, and as text.
+import { columns, type Table as View } from "../../../views/table.ts";
+import { dateText, recordsTable } from "../../../views/records.ts";
+import { shortNumber } from "../../tensor/view/markup.ts";
+import type { CellValue, ColumnKind } from "./kinds.ts";
+import type { ColumnSummary } from "./summary.ts";
+
+/** The parts of a table that its view needs. */
+export interface ShownTable {
+  readonly length: number;
+  readonly columns: readonly { readonly name: string; readonly kind: ColumnKind }[];
+  get(row: number): Readonly<Record<string, CellValue>>;
+}
+
+/** The parts of a column that its view needs. */
+export interface ShownColumn {
+  readonly name: string;
+  readonly length: number;
+  get(row: number): CellValue;
+  describe(): ColumnSummary;
+}
+
+const SHOWN_ROWS = 20;
+const SHOWN_VALUES = 8;
+
+export function tableView(table: ShownTable): View {
+  const first = Array.from({ length: Math.min(table.length, SHOWN_ROWS) }, (_, row) => table.get(row));
+  return recordsTable(first, {
+    caption: `Table of ${many(table.length, "row")} and ${many(table.columns.length, "column")}`,
+    total: table.length,
+    names: table.columns.map(({ name }) => name),
+    left: new Set(table.columns.filter(({ kind }) => kind !== "number").map(({ name }) => name)),
+  });
+}
+
+/** Numbers are rows of the table; dates, booleans and words are sentences below it. */
+export function summaryTable(summaries: readonly ColumnSummary[], rows: number): View {
+  const numbers = summaries.filter(({ kind }) => kind === "number");
+  return {
+    whole: true,
+    caption: summaries.length === 1 ? many(rows, "value") : `${many(rows, "row")}`,
+    columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max"),
+    rows: numbers.map(({ column, missing, mean, std, min, q25, median, q75, max }) => [
+      column,
+      missing.toLocaleString("en-US"),
+      ...[mean, std, min, q25, median, q75, max].map(shortNumber),
+    ]),
+    notes: summaries.filter(({ kind }) => kind !== "number").map(sentenceOf),
+  };
+}
+
+/** `sex (string): 2 different values, male 577, female 314; 3 missing.` */
+function sentenceOf({ column, kind, distinct, missing, first, last, top }: ColumnSummary): string {
+  const range = first === null || last === null ? [] : [`${dateText(first)} to ${dateText(last)}`];
+  const repeated = top.filter(({ count }) => count > 1);
+  const found = repeated.map(({ value, count }) => `${value} ${count.toLocaleString("en-US")}`);
+  const more = found.length > 0 && distinct > found.length ? ["…"] : [];
+  const said = [many(distinct, "different value"), ...range, ...found, ...more].join(", ");
+  return `${column} (${kind}): ${said}${missing === 0 ? "" : `; ${missing.toLocaleString("en-US")} missing`}.`;
+}
+
+export function columnTable(column: ShownColumn): View {
+  const summary = column.describe();
+  const values = Array.from({ length: Math.min(column.length, SHOWN_VALUES) }, (_, row) =>
+    valueText(column.get(row)),
+  );
+  const more = column.length > SHOWN_VALUES ? ", ..." : "";
+  const view = summaryTable([summary], column.length);
+  return {
+    ...view,
+    caption: `Column ${column.name}, ${summary.kind}, ${view.caption}`,
+    notes: [...(view.notes ?? []), `Values: ${values.join(", ")}${more}`],
+  };
+}
+
+function valueText(value: CellValue): string {
+  if (value instanceof Date) return dateText(value);
+  return typeof value === "number" ? shortNumber(value) : String(value);
+}
+
+/** `1 row`, `1,000 rows` */
+function many(count: number, what: string): string {
+  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+}

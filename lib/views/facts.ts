@@ -1,0 +1,17 @@
+// Makes a table of names and values, one below the other: what a record of figures says.
+import { columns, type Table } from "./table.ts";
+
+/** A name and its value in words and units; null is not known here. */
+export type Fact = readonly [name: string, value: string | null];
+
+/** The facts that are known as rows, and the names of the others in a sentence. */
+export function factsTable(caption: string, facts: readonly Fact[], notes: readonly string[] = []): Table {
+  const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
+  const unknown = facts.filter(([, value]) => value === null).map(([name]) => name);
+  return {
+    caption,
+    columns: columns("<", ""),
+    rows: known,
+    notes: [...(unknown.length === 0 ? [] : [`Not known here: ${unknown.join(", ")}.`]), ...notes],
+  };
+}

@@ -1,0 +1,16 @@
+// Writes pieces of HTML in the colours of JupyterLab's theme, light or dark. Uses no scripts and no style sheets, so
+// that an untrusted notebook shows everything too.
+
+/** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
+export const COLOR = {
+  text: "var(--jp-ui-font-color1, currentColor)",
+  quiet: "var(--jp-ui-font-color2, #888)",
+  line: "var(--jp-border-color2, #8884)",
+  bar: "var(--jp-brand-color1, #2196f3)",
+} as const;
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+}

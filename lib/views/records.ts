@@ -1,0 +1,182 @@
+// Makes a table of an array of records, `[{ name: "Ada", age: 36 }, ...]`: its first rows, and as many columns as a page
+// has room for. Runs no code of the records: a getter is named and not called.
+import { inspect, types } from "node:util";
+import { DISPLAY } from "../display.ts";
+import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
+
+export type ShownRecord = Readonly<Record<string, unknown>>;
+
+export interface RecordsOptions {
+  /** Default: `1,000 records`. */
+  readonly caption?: string;
+  /** Number of the rows in all, where `records` holds the first of them. Default: the length of `records`. */
+  readonly total?: number;
+  /** Names of the columns in their order. Default: the keys, in the order in which they first occur. */
+  readonly names?: readonly string[];
+  /** Columns of names and sentences: left aligned. Default: those with a value that is no number. */
+  readonly left?: ReadonlySet<string>;
+}
+
+const MAX_ROWS = 20;
+/** The characters of a row that a page has room for, headings and gaps included. */
+const ROW_WIDTH = 100;
+const GAP_WIDTH = 2;
+const MAX_CELL_LENGTH = 60;
+/** Elements whose class and keys are looked at, so that a long array costs no more than a short one. */
+const MAX_CHECKED = 1000;
+
+/**
+ * Whether a value is a list of plain objects with like keys: at least half of the cells that its table would have hold
+ * something. An object that shows itself in its own way is none.
+ */
+export function areRecords(value: unknown): value is readonly ShownRecord[] {
+  if (types.isProxy(value) || !Array.isArray(value) || value.length === 0) return false;
+  if (DISPLAY in value || inspect.custom in value) return false;
+  const checked = value.slice(0, MAX_CHECKED) as unknown[];
+  if (!checked.every(isPlain)) return false;
+  const shown = checked.slice(0, MAX_ROWS);
+  const filled = shown.reduce((sum, record) => sum + Object.keys(record).length, 0);
+  return filled > 0 && 2 * filled >= shown.length * keysOf(shown).length;
+}
+
+function isPlain(value: unknown): value is ShownRecord {
+  if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const plain = prototype === Object.prototype || prototype === null;
+  return plain && !(DISPLAY in value) && !(inspect.custom in value);
+}
+
+/** In the order in which they first occur. */
+function keysOf(records: readonly ShownRecord[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+export function recordsTable(records: readonly ShownRecord[], options: RecordsOptions = {}): Table {
+  const shown = records.slice(0, MAX_ROWS);
+  const total = options.total ?? records.length;
+  const names = options.names ?? keysOf(shown);
+  const all = names.map((name) => columnOf(name, shown, options.left));
+  const fitting = all.slice(0, howManyFit(all.map(({ width }) => width)));
+  const some = shown.length < total ? `, the first ${shown.length}` : "";
+  const others = names.slice(fitting.length);
+  return {
+    caption: `${options.caption ?? counted(total, "record")}${some}`,
+    columns: fitting.map(({ column }) => column),
+    rows: shown.map((_, row) => fitting.map(({ cells }) => cells[row]!)),
+    whole: true,
+    notes:
+      others.length === 0
+        ? []
+        : [
+            `${counted(others.length, "more column")}: ${shortened(others.join(", ")).replace(/[^…]$/, "$&.")}`,
+          ],
+  };
+}
+
+interface ShownColumn {
+  readonly column: Column;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+}
+
+function columnOf(
+  name: string,
+  records: readonly ShownRecord[],
+  left: ReadonlySet<string> | undefined,
+): ShownColumn {
+  const values = records.map((record) => Object.getOwnPropertyDescriptor(record, name));
+  const decimals = decimalsOf(values.map((property) => property?.value as unknown));
+  const cells = values.map((property) => cellOf(property, decimals));
+  const numbers = values.every((property) => property === undefined || isNumeric(property.value));
+  const isLeft = left === undefined ? !numbers : left.has(name);
+  return {
+    column: { heading: shortened(name), align: isLeft ? "left" : "right" },
+    cells,
+    width: Math.max(name.length, ...cells.map((cell) => textOfCell(cell).length)) + GAP_WIDTH,
+  };
+}
+
+/** At least one, however wide. */
+function howManyFit(widths: readonly number[]): number {
+  let used = 0;
+  const tooMany = widths.findIndex((width) => (used += width) > ROW_WIDTH);
+  return tooMany < 0 ? widths.length : Math.max(1, tooMany);
+}
+
+const isNumeric = (value: unknown): boolean =>
+  value === null || value === undefined || typeof value === "number" || typeof value === "bigint";
+
+/** Six significant digits of the largest number, so that the points of a column stand below each other. */
+const DIGITS = 6;
+
+/**
+ * How many digits stand behind the point in every cell of a column of numbers. Null where one is so large or so small
+ * that it has an exponent, and where none has a fraction.
+ */
+function decimalsOf(values: readonly unknown[]): number | null {
+  const numbers = values.filter((value): value is number => Number.isFinite(value));
+  if (numbers.every(Number.isInteger) || numbers.some(hasExponent)) return null;
+  const whole = Math.max(...numbers.map((value) => Math.trunc(Math.abs(value)).toString().length));
+  const most = Math.max(1, DIGITS - whole);
+  // Number() leaves out the zeros that no value needs.
+  return Math.max(...numbers.map((value) => String(Number(value.toFixed(most))).split(".")[1]?.length ?? 0));
+}
+
+const hasExponent = (value: number): boolean =>
+  value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15);
+
+function cellOf(property: PropertyDescriptor | undefined, decimals: number | null): Cell {
+  if (property === undefined) return { quiet: "" };
+  if (property.get !== undefined || property.set !== undefined) return { quiet: "[Getter]" };
+  const { value } = property as { readonly value: unknown };
+  if (decimals !== null && typeof value === "number" && Number.isFinite(value))
+    return value.toFixed(decimals);
+  return cellOfValue(value);
+}
+
+/** A value in one line. What stands for no value is faint: null, undefined, NaN. */
+function cellOfValue(value: unknown): Cell {
+  if (value === null || value === undefined || (typeof value === "number" && Number.isNaN(value)))
+    return { quiet: String(value) };
+  if (typeof value === "string") return shortened(value);
+  if (typeof value === "number") return numberText(value);
+  if (typeof value !== "object" && typeof value !== "function") return shortened(String(value));
+  if (types.isDate(value)) return dateText(value);
+  const tensor = tensorText(value);
+  return tensor ?? shortened(inspect(value, { depth: 1, maxArrayLength: 4, breakLength: Infinity }));
+}
+
+/** A whole number as it is, and one with an exponent in six digits. */
+function numberText(value: number): string {
+  if (Number.isInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
+  return String(Number(value.toPrecision(DIGITS)));
+}
+
+/** `2024-05-01`, or with its time where that is not midnight: in UTC, as `JSON.stringify` writes it. */
+export function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "Invalid Date";
+  return date
+    .toISOString()
+    .replace(/T00:00:00\.000Z$/, "")
+    .replace(/\.000Z$/, "Z");
+}
+
+/** `Tensor [2, 3] float32`. A tensor's text would be its values, line by line. */
+function tensorText(value: object): string | null {
+  const prototype: unknown = types.isProxy(value) ? null : Object.getPrototypeOf(value);
+  if (typeof prototype !== "object" || prototype === null || !Object.hasOwn(prototype, "requiresGrad"))
+    return null;
+  if (!Object.hasOwn(prototype, "isDisposed")) return null;
+  const tensor = value as { isDisposed: boolean; shape: readonly number[]; dtype: string };
+  return tensor.isDisposed ? "Tensor, disposed" : `Tensor [${tensor.shape.join(", ")}] ${tensor.dtype}`;
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s*[\n\r]\s*/g, " ");
+  return line.length <= MAX_CELL_LENGTH ? line : `${line.slice(0, MAX_CELL_LENGTH - 1)}…`;
+}
+
+/** `1 record`, `1,000 records` */
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,88 @@
+// Declares a table of results, and writes it as text. `table_html.ts` writes the same cells for a page.
+
+export interface Column {
+  readonly heading: string;
+  /** Names are read from the left, numbers from the right. */
+  readonly align: "left" | "right";
+  /** Sentences: broken into lines, where a name or a number never is. */
+  readonly prose?: boolean;
+}
+
+/** Text, or text that is shown faintly because it stands for no value: `{ quiet: "null" }`. */
+export type Cell = string | { readonly quiet: string };
+
+export interface Table {
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows that stand out, by index: the best batch, the slowest line. */
+  readonly marked?: readonly number[];
+  /** Columns stay that are empty or zero in every row: they are values too. */
+  readonly whole?: boolean;
+  /** Sentences below the table. */
+  readonly notes?: readonly string[];
+}
+
+/** Characters of a line of prose in the text of a table. */
+const PROSE_WIDTH = 64;
+
+/**
+ * Makes columns from headings. A `<` marks a column of names and a `<<` one of sentences: `columns("<device",
+ * "finished", "<<next step")`.
+ */
+export function columns(...headings: readonly string[]): Column[] {
+  return headings.map((heading) => {
+    if (heading.startsWith("<<")) return { heading: heading.slice(2), align: "left", prose: true };
+    return heading.startsWith("<")
+      ? { heading: heading.slice(1), align: "left" }
+      : { heading, align: "right" };
+  });
+}
+
+export function textOfCell(cell: Cell | undefined): string {
+  if (cell === undefined) return "";
+  return typeof cell === "string" ? cell : cell.quiet;
+}
+
+export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
+  // Headings above nothing say nothing.
+  if (rows.length === 0) return [caption, ...notes].join("\n");
+  const headings = columns.some(({ heading }) => heading !== "")
+    ? [columns.map(({ heading }) => [heading])]
+    : [];
+  const lines = [...headings, ...rows.map((row) => linesOf(row, columns))];
+  const widths = columns.map((_, at) =>
+    Math.max(...lines.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))),
+  );
+  const text = lines.flatMap((cells, row) => {
+    const height = Math.max(1, ...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, line) => {
+      const padded = columns.map(({ align }, at) => {
+        const part = cells[at]?.[line] ?? "";
+        return align === "left" ? part.padEnd(widths[at]!) : part.padStart(widths[at]!);
+      });
+      return `${line === 0 && marked.includes(row - headings.length) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
+    });
+  });
+  return [...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n");
+}
+
+function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {
+  return columns.map(({ prose }, at) => {
+    const lines = textOfCell(row[at]).split("\n");
+    return prose === true ? lines.flatMap(wrapped) : [lines.join(" ")];
+  });
+}
+
+/** Words as they come, those of a line that is continued indented: another piece of evidence begins at the margin. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line.trim() !== "" && line.length + 1 + word.length > PROSE_WIDTH) {
+      lines.push(line);
+      line = `  ${word}`;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,194 @@
+// `data.readCsv`: which kinds columns get, what is missing, and what it says of a file that is not right.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { data } from "../../../../../lib/index.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "mpslab-csv-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PEOPLE = "name,age,member,joined\nAda,36,true,2024-05-01\nCharles,,false,\n";
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}
+
+describe("reads", () => {
+  const records = [
+    { name: "Ada", age: 36, member: true, joined: new Date("2024-05-01") },
+    { name: "Charles", age: NaN, member: false, joined: null },
+  ];
+  it.each([
+    ["a text of several lines", PEOPLE],
+    ["a file", fileOf("people.csv", PEOPLE)],
+    ["a file's URL", pathToFileURL(fileOf("people2.csv", PEOPLE))],
+    ["a gzipped file", fileOf("people.csv.gz", gzipSync(PEOPLE))],
+    ["bytes", new TextEncoder().encode(PEOPLE)],
+    ["a byte order mark", fileOf("bom.csv", `\uFEFF${PEOPLE}`)],
+    ["UTF-16, as Excel writes it", fileOf("utf16.csv", Buffer.from(`\uFEFF${PEOPLE}`, "utf16le"))],
+    ["lines that end with a carriage return too", PEOPLE.replaceAll("\n", "\r\n")],
+    ["semicolons", PEOPLE.replaceAll(",", ";")],
+    ["tabs", PEOPLE.replaceAll(",", "\t")],
+    ["empty lines, and none at the end", PEOPLE.replace("\nC", "\n\nC").trimEnd()],
+  ])("%s", (_, source) => expect(data.readCsv(source).records()).toEqual(records));
+});
+
+it("quotes as in RFC 4180: delimiters, line breaks and doubled quotes inside", () => {
+  const table = data.readCsv('name,note\n"Lovelace, Ada","said ""yes""\nand left"\n');
+  expect(table.records()).toEqual([{ name: "Lovelace, Ada", note: 'said "yes"\nand left' }]);
+});
+
+describe("the kind of a column", () => {
+  it.each([
+    ["number", ["1", "-2.5", "+3e-2", ".5", "1.", " 7 ", "inf", "-Infinity"]],
+    ["boolean", ["true", "False", "TRUE"]],
+    ["date", ["2024-02-29", "2024-05-01T12:30", "2024-05-01 12:30:15.250", "2024-05-01T12:30:00+02:00"]],
+    ["string", ["a", "1"]],
+    ["string", ["1", "a"]],
+    ["string", ["007", "8"]],
+    ["string", ["12345678901234567", "1"]],
+    ["string", ["1", "12345678901234567"]],
+    ["string", ["true", "1"]],
+    ["string", ["2024-02-31"]],
+    ["string", ["01/05/2024"]],
+    ["string", ["0x10"]],
+    ["string", ["yes", "no"]],
+  ] as const)("is %s for %j", (kind, values) => {
+    const column = data.readCsv(`x\nNA\n${values.join("\n")}\n`).column("x");
+    expect(column.kind).toBe(kind);
+    expect(column.missing).toBe(1);
+    if (kind === "string") expect(column.values()).toEqual([null, ...values]);
+  });
+
+  it("is that of `types` where it is named there", () => {
+    const types = { zip: "string", day: "string", on: "boolean", n: "number" } as const;
+    const table = data.readCsv("zip,day,on,n\n2134,2024-05-01,true,007\n", { types });
+    expect(table.records()).toEqual([{ zip: "2134", day: "2024-05-01", on: true, n: 7 }]);
+    const [record] = table.records();
+    const sum: number = record!.n + 1;
+    expect(sum).toBe(8);
+  });
+
+  it("is number for a column without a value", () => {
+    expect(data.readCsv("a,b\n,1\n").column("a").kind).toBe("number");
+  });
+
+  it("of a date without a time zone is of UTC", () => {
+    const { joined } = data.readCsv("joined,\n2024-05-01 12:30,\n").get(0);
+    expect((joined as Date).toISOString()).toBe("2024-05-01T12:30:00.000Z");
+  });
+});
+
+describe("options", () => {
+  it("header names the columns of a file without a header line", () => {
+    expect(data.readCsv("1,2\n3,4\n", { header: ["a", "b"] }).records()).toEqual([
+      { a: 1, b: 2 },
+      { a: 3, b: 4 },
+    ]);
+  });
+  it("missing replaces the texts that stand for no value", () => {
+    const column = data.readCsv("x\n1\n?\n", { missing: ["?"] }).column("x");
+    expect(column.values()).toEqual([1, NaN]);
+    expect(data.readCsv("x\nNA\nb\n", { missing: [] }).column("x").values()).toEqual(["NA", "b"]);
+  });
+  it("comment, rows and delimiter", () => {
+    const text = "# made by hand\na:b\n1:2\n# more\n3:4\n5:6\n";
+    expect(data.readCsv(text, { comment: "#", rows: 2, delimiter: ":" }).records()).toEqual([
+      { a: 1, b: 2 },
+      { a: 3, b: 4 },
+    ]);
+  });
+  it("encoding", () => {
+    const file = fileOf("latin.csv", Buffer.from("name\nJosé\n", "latin1"));
+    expect(data.readCsv(file, { encoding: "windows-1252" }).records()).toEqual([{ name: "José" }]);
+  });
+});
+
+it("header lines as pandas reads them: doubled names get a number, empty ones their place", () => {
+  expect(data.readCsv("a, a ,,b\n1,2,3,4\n").names).toEqual(["a", "a.1", "Unnamed: 2", "b"]);
+});
+
+it("a name that objects have already is a column as any other", () => {
+  const table = data.readCsv("__proto__,constructor\n1,2\n");
+  expect(Object.entries(table.get(0))).toEqual([
+    ["__proto__", 1],
+    ["constructor", 2],
+  ]);
+});
+
+it("a file with a header line alone is a table without rows", () => {
+  const table = data.readCsv("a,b\n");
+  expect([table.length, table.names]).toEqual([0, ["a", "b"]]);
+});
+
+describe("a file that is not right", () => {
+  it.each([
+    [
+      "too few fields",
+      "a,b\n1,2\n3\n",
+      /^data.readCsv: the text, line 3 has 1 field, and there are 2 columns;/,
+    ],
+    ["too many", 'a,b\n"q\nr",1\n1,2,3\n', /^data.readCsv: the text, line 4 has 3 fields/],
+    [
+      "an open quote",
+      'a,b\n1,"2\n3,4\n',
+      /^data.readCsv: the text, line 2: a double quote opens a field and is/,
+    ],
+    [
+      "text behind a quote",
+      'a,b\n1,"2"x\n',
+      /^data.readCsv: the text, line 2: a field in double quotes goes on/,
+    ],
+  ])("with %s names the line", (_, text, message) => {
+    expect(() => data.readCsv(text)).toThrow(RangeError);
+    expect(() => data.readCsv(text)).toThrow(message);
+  });
+
+  it("a value that is not of its kind in types is named with its line and the ways out", () => {
+    expect(() => data.readCsv("a\n1\nx\n", { types: { a: "number" } })).toThrow(
+      new RangeError(
+        'data.readCsv: the text, line 3: "x" in the column a is no number; list it in missing, or take types: { "a": "string" }.',
+      ),
+    );
+  });
+
+  it.each([
+    [
+      "a column in types that the file has not",
+      () => data.readCsv("a\n1\n", { types: { b: "number" } }),
+      /the text has a\./,
+    ],
+    [
+      "no file",
+      () => data.readCsv(path.join(folder, "none.csv")),
+      /data\.readCsv: there is no file .*none\.csv/,
+    ],
+    ["an address", () => data.readCsv("https://example.org/a.csv"), /is not on this machine; fetch it first/],
+    [
+      "bytes of another encoding",
+      () => data.readCsv(fileOf("odd.csv", Buffer.from("name\nJosé\n", "latin1"))),
+      /odd\.csv is not text in "utf-8"; if it was written by Excel, try encoding: "windows-1252"/,
+    ],
+    [
+      "a damaged gzip file",
+      () => data.readCsv(fileOf("cut.gz", gzipSync(PEOPLE).subarray(0, 30))),
+      /cut\.gz is not a whole gzip file/,
+    ],
+    [
+      "a delimiter of two characters",
+      () => data.readCsv("a\n1\n", { delimiter: "::" }),
+      /must be one character/,
+    ],
+  ])("%s", (_, read, message) => expect(read).toThrow(message));
+});
+
+it("keeps a word once however often it occurs, and nothing of the file's text", () => {
+  const text = `word,n\n${"a word of some length,1\n".repeat(20_000)}`;
+  const { data: held } = data.readCsv(text).column("word");
+  expect(held).toMatchObject({ kind: "string", words: ["a word of some length"] });
+});

@@ -1,0 +1,184 @@
+// Tables: rows and columns, tensors, and what they show.
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { data, functional, torch } from "../../../../../lib/index.ts";
+
+const table = () =>
+  data.readCsv("name,age,fare,alive\nAda,36,7.5,true\nBob,,8,false\nCid,22,,true\nAda,54,1.25,\n");
+
+it("is made of columns or of records as well", () => {
+  const columns = new data.Table({ age: [22, 38], sex: ["male", null], at: new Float32Array([1, 2]) });
+  expect(columns.records()).toEqual([
+    { age: 22, sex: "male", at: 1 },
+    { age: 38, sex: null, at: 2 },
+  ]);
+  const records = data.Table.fromRecords([{ a: 1 }, { a: 2, b: "x" }]);
+  expect(records.records()).toEqual([
+    { a: 1, b: null },
+    { a: 2, b: "x" },
+  ]);
+});
+
+describe("rows", () => {
+  const names = (part: data.Table) => part.column("name").values().join(" ");
+  it("head, tail and take", () => {
+    expect(names(table().head(2))).toBe("Ada Bob");
+    expect(names(table().tail(1))).toBe("Ada");
+    expect(names(table().take([2, 0]))).toBe("Cid Ada");
+    expect(table().head().length).toBe(4);
+  });
+  it("filter by a function of the record; a missing number passes no comparison", () => {
+    expect(names(table().filter((row) => row.age > 30))).toBe("Ada Ada");
+    expect(names(table().filter((row, index) => index > 0 && row.alive))).toBe("Cid");
+  });
+  it("sortBy puts missing values last, in either direction", () => {
+    expect(table().sortBy("age").column("age").values()).toEqual([22, 36, 54, NaN]);
+    expect(table().sortBy("age", { descending: true }).column("age").values()).toEqual([54, 36, 22, NaN]);
+    expect(names(table().sortBy("name"))).toBe("Ada Ada Bob Cid");
+  });
+  it("dropMissing, of named columns or of all", () => {
+    expect(names(table().dropMissing())).toBe("Ada");
+    expect(names(table().dropMissing("age"))).toBe("Ada Cid Ada");
+    expect(names(table().dropMissing(["age", "fare"]))).toBe("Ada Ada");
+  });
+  it("are a dataset: randomSplit divides them", () => {
+    const [train, test] = data.randomSplit(table(), [0.5, 0.5], new torch.Generator().manualSeed(0));
+    const all = [...table().take(train!.indices as number[]), ...table().take(test!.indices as number[])];
+    expect(all.map(({ name }) => name).toSorted()).toEqual(["Ada", "Ada", "Bob", "Cid"]);
+    expect(train!.get(0)).toHaveProperty("fare");
+  });
+});
+
+describe("columns", () => {
+  it("select, in that order", () => {
+    expect(table().select(["fare", "name"]).names).toEqual(["fare", "name"]);
+  });
+  it("withColumn adds one or replaces it", () => {
+    const more = table().withColumn("old", (row) => row.age > 30);
+    expect(more.names).toEqual(["name", "age", "fare", "alive", "old"]);
+    expect(more.column("old").values()).toEqual([true, false, false, true]);
+    const replaced = table().withColumn("age", [1, 2, 3, null]);
+    expect(replaced.column("age").values()).toEqual([1, 2, 3, NaN]);
+    expect(replaced.names).toEqual(table().names);
+  });
+  it("have values, and know which are missing", () => {
+    const { kind, length, missing } = table().column("alive");
+    expect({ kind, length, missing }).toEqual({ kind: "boolean", length: 4, missing: 1 });
+    expect([...table().column("alive")]).toEqual([true, false, true, null]);
+    expect(table().column("name").get(1)).toBe("Bob");
+  });
+  it("of words have classes and their codes", () => {
+    const { classes, codes } = data.readCsv("w,n\nb,1\nNA,2\na,3\nb,4\n").column("w").categories();
+    expect(classes).toEqual(["a", "b"]);
+    expect(codes.tolist()).toEqual([1, -1, 0, 1]);
+    expect(codes.dtype).toBe("int64");
+    expect(functional.oneHot(codes.at([0, 2])).tolist()).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+  });
+});
+
+describe("toTensor", () => {
+  it("of several columns is [rows, columns], of one name [rows]; missing values are NaN", () => {
+    const x = table().toTensor(["age", "fare"]);
+    expect([x.shape, x.dtype]).toEqual([[4, 2], "float32"]);
+    expect(x.tolist()).toEqual([
+      [36, 7.5],
+      [NaN, 8],
+      [22, NaN],
+      [54, 1.25],
+    ]);
+    expect(table().head(1).toTensor("age", { dtype: "int64" }).tolist()).toEqual([36]);
+    expect(table().column("fare").toTensor({ dtype: "float64" }).tolist()).toEqual([7.5, 8, NaN, 1.25]);
+  });
+  it("holds no memory of the table", () => {
+    const original = new data.Table({ a: [1, 2] });
+    original.toTensor("a", { dtype: "float64" }).fill_(9);
+    expect(original.column("a").values()).toEqual([1, 2]);
+  });
+  it("of booleans and dates", () => {
+    const days = data.readCsv("day,on\n1970-01-02,true\n1970-01-01,false\n");
+    expect(days.toTensor("on", { dtype: "bool" }).tolist()).toEqual([true, false]);
+    expect(days.toTensor("day", { dtype: "float64" }).tolist()).toEqual([86_400_000, 0]);
+  });
+  it.each([
+    [
+      "words",
+      () => table().toTensor(["age", "name"]),
+      'Table.toTensor: name is a column of words; column("name").categories().codes are numbers of its classes.',
+    ],
+    [
+      "a gap in whole numbers",
+      () => table().toTensor("age", { dtype: "int64" }),
+      'Table.toTensor: age misses 1 of 4 values, and int64 has no NaN for them; dropMissing("age") leaves those rows out.',
+    ],
+    [
+      "dates in float32",
+      () => data.readCsv("day\n2024-05-01\n").toTensor("day"),
+      'Table.toTensor: day is a column of dates, whose milliseconds since 1970 no float32 holds; take dtype: "float64".',
+    ],
+    [
+      "no name",
+      () => table().toTensor([]),
+      "Table.toTensor: names must be one column's name or a list of them, got an empty list.",
+    ],
+    [
+      "an unknown one",
+      () => table().toTensor("size"),
+      'Table.toTensor: there is no column "size"; there are name, age, fare, alive.',
+    ],
+  ])("refuses %s", (_, call, message) => expect(call).toThrow(message));
+});
+
+describe("refuses", () => {
+  it.each([
+    [
+      "columns of different lengths",
+      () => new data.Table({ a: [1], b: [1, 2] }),
+      "new data.Table: the columns differ in length: a 1, b 2.",
+    ],
+    [
+      "a column of mixed kinds",
+      () => new data.Table({ a: [1, "x"] }),
+      'new data.Table: a holds values of different kinds, 1 and "x".',
+    ],
+    [
+      "what no column holds",
+      () => new data.Table({ a: [[1]] as never }),
+      "new data.Table: a holds [1], and a column holds numbers, texts, booleans or dates.",
+    ],
+    [
+      "records in the place of columns",
+      () => new data.Table([{ a: 1 }] as never),
+      "data.Table.fromRecords takes records.",
+    ],
+    ["a row outside", () => table().get(4), "Table.get: row 4 is outside a table of 4 rows."],
+    [
+      "classes of numbers",
+      () => table().column("age").categories(),
+      'Column.categories: age is a column of the kind number, not of words; read it with types: { "age": "string" }.',
+    ],
+    [
+      "a new column of another length",
+      () => table().withColumn("a", [1]),
+      "Table.withColumn: a has 1 values, and the table has 4 rows.",
+    ],
+  ])("%s", (_, call, message) => expect(call).toThrow(message));
+});
+
+it("shows its first rows, and a column its summary", () => {
+  expect(inspect(table())).toBe(`Table of 4 rows and 4 columns
+  name  age  fare  alive
+  Ada    36  7.50  true
+  Bob   NaN  8.00  false
+  Cid    22   NaN  true
+  Ada    54  1.25  null`);
+  expect(inspect(table().column("age"))).toBe(`Column age, number, 4 values
+  column  missing    mean     std  min  25%  median  75%  max
+  age           1  37.333  16.042   22   29      36   45   54
+Values: 36, NaN, 22, 54`);
+  expect(inspect(data.readCsv(`a\n${"1\n".repeat(2000)}`)).split("\n")[0]).toBe(
+    "Table of 2,000 rows and 1 column, the first 20",
+  );
+});

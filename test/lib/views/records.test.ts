@@ -1,0 +1,96 @@
+// Arrays of records as tables: which arrays are, and what stands in the cells.
+import { describe, expect, it } from "vitest";
+import { torch } from "../../../lib/index.ts";
+import { areRecords, recordsTable } from "../../../lib/views/records.ts";
+import { tableText } from "../../../lib/views/table.ts";
+
+const PEOPLE = [
+  { name: "Ada", age: 36, born: new Date("1815-12-10") },
+  { name: "Charles", age: null, born: new Date("1791-12-26T10:30:00Z") },
+];
+
+it("numbers are aligned to the right, names to the left; what is no value is named", () => {
+  expect(tableText(recordsTable(PEOPLE))).toBe(`2 records
+  name      age  born
+  Ada        36  1815-12-10
+  Charles  null  1791-12-26T10:30:00Z`);
+});
+
+it("the points of a column stand below each other, in six digits of its largest number", () => {
+  const rows = [7.5, 8, 123.45678, NaN].map((fare) => ({ fare }));
+  expect(tableText(recordsTable(rows))).toBe(
+    "4 records\n     fare\n    7.500\n    8.000\n  123.457\n      NaN",
+  );
+});
+
+it("the first 20 of many", () => {
+  const table = recordsTable(Array.from({ length: 1234 }, (_, id) => ({ id })));
+  expect(table.caption).toBe("1,234 records, the first 20");
+  expect(table.rows).toHaveLength(20);
+});
+
+it("as many columns as a page has room for, and the names of the others", () => {
+  const wide = [Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`column${at}`, at]))];
+  const { columns, notes } = recordsTable(wide);
+  expect(columns.map(({ heading }) => heading)).toEqual(Array.from({ length: 11 }, (_, at) => `column${at}`));
+  expect(notes).toEqual([expect.stringMatching(/^29 more columns: column11, column12, .*…$/)]);
+});
+
+it.each([
+  ["text", "a\nb", "a b"],
+  ["long text", "x".repeat(99), `${"x".repeat(59)}…`],
+  ["a whole number", 1e12, "1000000000000"],
+  ["a fraction", 1 / 3, "0.33333"],
+  ["a small one", 1.23456789e-9, "1.23457e-9"],
+  ["negative zero", -0, "-0"],
+  ["a bigint", 12n, "12"],
+  ["a boolean", true, "true"],
+  ["NaN", NaN, { quiet: "NaN" }],
+  ["undefined", undefined, { quiet: "undefined" }],
+  ["a list", [1, 2, 3, 4, 5, 6], "[ 1, 2, 3, 4, ... 2 more items ]"],
+  ["an object", { a: { b: { c: 1 } } }, "{ a: { b: [Object] } }"],
+  ["no date", new Date("no"), "Invalid Date"],
+  ["a tensor", torch.zeros([2, 3]), "Tensor [2, 3] float32"],
+])("%s", (_, value, shown) => {
+  expect(recordsTable([{ value }]).rows).toEqual([[shown]]);
+});
+
+it("a getter is named and not called, and a key that a record lacks is blank", () => {
+  const trap = {
+    get age(): number {
+      throw new Error("called");
+    },
+  };
+  expect(areRecords([trap])).toBe(true);
+  expect(recordsTable([trap, { name: "Ada" }]).rows).toEqual([
+    [{ quiet: "[Getter]" }, { quiet: "" }],
+    [{ quiet: "" }, "Ada"],
+  ]);
+});
+
+describe("records are", () => {
+  it.each([
+    ["one", [{ a: 1 }]],
+    ["those with most keys in common", [{ a: 1, b: 2 }, { a: 1 }]],
+    ["those without a prototype", [Object.assign(Object.create(null), { a: 1 })]],
+  ])("%s", (_, value) => expect(areRecords(value)).toBe(true));
+});
+
+describe("no records are", () => {
+  class Point {
+    x = 1;
+  }
+  it.each([
+    ["none at all", []],
+    ["empty objects", [{}, {}]],
+    ["numbers", [1, 2]],
+    ["lists", [[1], [2]]],
+    ["an object and nothing", [{ a: 1 }, null]],
+    ["instances of a class", [new Point()]],
+    ["objects that show themselves", [{ a: 1, [Symbol.for("Jupyter.display")]: () => ({}) }]],
+    ["objects with no key in common", [{ a: 1 }, { b: 1 }, { c: 1 }]],
+    ["a proxy", new Proxy([{ a: 1 }], {})],
+    ["one object", { a: 1 }],
+    ["text", "[{}]"],
+  ])("%s", (_, value) => expect(areRecords(value)).toBe(false));
+});
