@@ -33,7 +33,7 @@ const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
 /** How long after a cell has run completion waits for its names. */
 const NAMES_WAIT_MS = 500;
 /** The first question waits for the library's declarations: without them there is nothing to offer. */
-export const START_WAIT_MS = 5_000;
+const START_WAIT_MS = 5_000;
 const COMPLETION_DEADLINE_MS = 5_000;
 /** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
 const MAX_SIGNATURES = 12;
@@ -50,16 +50,26 @@ export interface Location {
   readonly range: ServerRange;
 }
 
+/** The names of cells that have just run, of which the server does not know yet. */
+export interface NewNames {
+  /** Finds their types. */
+  fold(): Promise<unknown>;
+  /** Gives the server what was found. */
+  publish(): void;
+}
+
 export class EditorQueries {
   readonly #server: LanguageServer;
   readonly #notebook: Notebook;
-  #names: Promise<unknown> = Promise.resolve();
+  readonly #names: NewNames;
+  #started: Promise<unknown> = Promise.resolve();
   #completing: AbortController | null = null;
   #hovering: Promise<unknown> = Promise.resolve();
 
-  constructor(server: LanguageServer, notebook: Notebook) {
+  constructor(server: LanguageServer, notebook: Notebook, names: NewNames) {
     this.#server = server;
     this.#notebook = notebook;
+    this.#names = names;
   }
 
   /** Opens the documents before they are needed, so that the program is not rebuilt for them. */
@@ -69,9 +79,8 @@ export class EditorQueries {
     }
   }
 
-  /** The names of a cell that has just run are on their way: the next question waits for them a little. */
-  awaitNames(names: Promise<unknown>, waitMs = NAMES_WAIT_MS): void {
-    this.#names = Promise.race([names, setTimeout(waitMs, undefined, { ref: false })]);
+  awaitStart(started: Promise<unknown>): void {
+    this.#started = atMost(START_WAIT_MS, started);
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
@@ -177,7 +186,9 @@ export class EditorQueries {
 
   async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
     if (nestsTooDeeply(text)) throw new LanguageServerError("The text nests too deeply to be asked about.");
-    await this.#names;
+    await this.#started;
+    await atMost(NAMES_WAIT_MS, this.#names.fold());
+    this.#names.publish();
     const module = this.#notebook.draftModule(text, cursor);
     this.#server.setDocument(`${document}.ts`, module.text);
     return module;
@@ -209,4 +220,8 @@ function withModuleNamed(text: string, offset: number): string {
 
 function nameAt(text: string, offset: number): string {
   return wordBefore(text, offset) + wordAfter(text, offset);
+}
+
+function atMost(waitMs: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, setTimeout(waitMs, undefined, { ref: false })]);
 }
