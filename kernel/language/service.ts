@@ -18,7 +18,8 @@ import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
 import { CELL_MODULE, CONDITIONS_MODULE, type CellModule, NAMES_MODULE, Notebook } from "./notebook.ts";
 import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
-import { LanguageServerError } from "./server/server_process.ts";
+import { LanguageServerError, withResolvers } from "./server/server_process.ts";
+import type { ServerProcess } from "./server/spawn.ts";
 
 export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
@@ -38,13 +39,18 @@ export class LanguageService {
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
+  readonly #optionsRead = withResolvers<void>();
   /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
 
-  /** Starts the compiler's own process at once; calls wait for it. `directory` is the notebook's folder. */
-  constructor(directory: string) {
+  /**
+   * Starts the compiler's own process at once, unless it was `started` already; calls wait for it.
+   *
+   * @param directory the notebook's folder
+   */
+  constructor(directory: string, started: ServerProcess | null = null) {
     this.#directory = directory;
-    this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
+    this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME, started });
     this.#files = new FolderFiles(directory, this.#server);
     this.#committed = new CommittedCells(this.#server, this.#notebook, {
       enqueue: (task) => this.#enqueue(task),
@@ -120,6 +126,7 @@ export class LanguageService {
 
   /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */
   async typeScriptOptions(): Promise<TypeScriptOptions> {
+    await Promise.race([this.#optionsRead.promise, this.#work]);
     if (this.#files.configurationChanged())
       await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
     return this.#typescript;
@@ -155,6 +162,9 @@ export class LanguageService {
     const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
     this.#typescript = typescript;
     this.#implicitAny = file === null;
+    // From here on the first cell can be compiled. A tsconfig must be found to be right before.
+    if (file === null) this.#files.watch(file, typescript.paths);
+    this.#optionsRead.resolve();
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
@@ -163,8 +173,9 @@ export class LanguageService {
     this.#editorQueries.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
-    if (file !== null) await verifyConfiguration(this.#server);
     this.#notebook.learnLibrary(libraryNames());
+    if (file === null) return;
+    await verifyConfiguration(this.#server);
     this.#files.watch(file, typescript.paths);
   }
 

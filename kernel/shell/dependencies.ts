@@ -11,23 +11,34 @@ export interface KernelDependencies {
   readonly directory: string;
   readonly compile: typeof compile;
   readonly isComplete: typeof isComplete;
-  /** Starts a session process. */
+  /** Starts a session process; called once. */
   session(events: SupervisorEvents): Session;
   /** Starts a language server with nothing in its notebook. */
   language(): Language;
   history(): History;
 }
 
-/** @param directory the notebook's folder */
+/**
+ * Starts the session and the compiler's server, and loads the rest of the kernel while they start.
+ *
+ * @param directory the notebook's folder
+ */
 export async function loadDependencies(
   directory: string,
   log: (line: string) => void,
 ): Promise<KernelDependencies> {
-  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc, snapshots] =
+  const [{ spawnServer }, { Supervisor }, { HeldEvents }] = await Promise.all([
+    import("../language/server/spawn.ts"),
+    import("../session/supervisor.ts"),
+    import("../session/held_events.ts"),
+  ]);
+  let server = spawnServer(directory);
+  const events = new HeldEvents();
+  const session = new Supervisor(directory, events);
+  const [{ compile }, { isComplete }, language, { History }, { historyPath }, oxc, snapshots] =
     await Promise.all([
       import("../cell/compile.ts"),
       import("../cell/parse/completeness.ts"),
-      import("../session/supervisor.ts"),
       import("../language/service.ts"),
       import("../history/history.ts"),
       import("../history/location.ts"),
@@ -40,8 +51,15 @@ export async function loadDependencies(
     directory,
     compile,
     isComplete,
-    session: (events) => new session.Supervisor(directory, events),
-    language: () => new language.LanguageService(directory),
+    session: (listener) => {
+      events.listen(listener);
+      return session;
+    },
+    language: () => {
+      const started = server;
+      server = null;
+      return new language.LanguageService(directory, started);
+    },
     history: () => new History(historyPath(), log),
   };
 }
