@@ -93,7 +93,8 @@ export function documentationOf(text: string, name: string): string {
 }
 
 /**
- * The type of a function whose result is written in its declaration; null for others, and for one with overloads.
+ * The type of a function whose result is written in its declaration; null for others, and for one with overloads or with
+ * defaults.
  *
  *     function largest<T extends Shape>(shapes: T[]): T {   ->   <T extends Shape>(shapes: T[]) => T
  */
@@ -106,7 +107,8 @@ export function writtenType(text: string, name: string): string | null {
   const parameters = text[start] === "<" ? closing(text, start) + 1 : start;
   const end = text[parameters] === "(" ? closing(text, parameters) + 1 : text.length;
   const colon = /^\s*:\s*/.exec(text.slice(end))?.[0];
-  if (colon === undefined) return null;
+  const hasDefault = /=(?!>)/.test(text.slice(parameters, end));
+  if (colon === undefined || hasDefault) return null;
   const result = text.slice(end + colon.length, bodyAfter(text, end + colon.length)).trimEnd();
   return `${text.slice(start, end)} => ${result}`.replace(/\s+/g, " ");
 }

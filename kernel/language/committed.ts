@@ -79,6 +79,17 @@ export class CommittedCells {
     this.#printed = types && { text: cell.text, types };
   }
 
+  /** Types of what the cell declares, as they will be printed. */
+  async typesOf(cell: CellText): Promise<ReadonlyMap<string, string>> {
+    const types = new Map<string, string>();
+    const printed = await this.#print(cell, cell.declared);
+    for (const entry of cell.declared) {
+      const type = printed.get(entry.name) ?? writtenType(cell.text, entry.name);
+      if (type !== null) types.set(entry.name, openedTensors(type, isAssignable(entry)));
+    }
+    return types;
+  }
+
   /** The cell ran, and left these of its names behind. */
   add(cell: CellText, names: ReadonlySet<string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));

@@ -118,10 +118,17 @@ export class LanguageService {
     return at < 0 ? null : declarationAround(cell, at);
   }
 
-  /** Types of the values that cells left behind, as they are printed; those too long to print are left out. */
-  types(): Promise<ReadonlyMap<string, string>> {
+  /**
+   * Types of the values that cells left behind, as they are printed; those too long to print are left out.
+   *
+   * @param cell the one that is about to run: its own names are among them
+   */
+  types(cell: CellText): Promise<ReadonlyMap<string, string>> {
     void this.#committed.foldAll();
-    return this.#enqueue(async () => this.#notebook.printedTypes());
+    return this.#enqueue(async () => {
+      const own = await this.#committed.typesOf(cell);
+      return new Map([...this.#notebook.printedTypes(), ...own]);
+    });
   }
 
   /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */

@@ -36,6 +36,19 @@ describe("an editor's questions", () => {
     });
   });
 
+  it("completion of an option is without live globals, which a value's place has", async () => {
+    kernel.session.inspect = async () => ({ text: "", names: [{ text: "fetch", kind: "field" }] });
+    const items = [{ text: "dtype", kind: "field" }];
+    await kernel.client.request("complete_request", { code: "", cursor_pos: 0 });
+    const matchesOf = async (inScope: boolean) => {
+      kernel.language().completions = { start: 3, end: 3, items, inScope };
+      const { content } = await kernel.client.request("complete_request", { code: "f({", cursor_pos: 3 });
+      return content["matches"];
+    };
+    expect(await matchesOf(false)).toEqual(["dtype"]);
+    expect(await matchesOf(true)).toEqual(["dtype", "fetch"]);
+  });
+
   it("a cell that is a name with a question mark: inspection in a pager, and nothing runs", async () => {
     kernel.language().hovers.set(5, { markdown: "const losses: number[]", text: "const losses: number[]" });
     const { reply, messages } = await kernel.client.execute("losses?");

@@ -69,7 +69,7 @@ describe("cells that come one right after the other", () => {
       await notebook.run('const a = "text" + 1;');
       expect(await notebook.typeOf("b")).toBe("number[]");
       expect(await notebook.typeOf("a")).toBe("string");
-      expect((await notebook.service.types()).get("b")).toBe("number[]");
+      expect((await notebook.service.types({ count: 0, text: "", declared: [] })).get("b")).toBe("number[]");
     } finally {
       notebook.close();
     }
