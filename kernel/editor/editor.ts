@@ -32,7 +32,8 @@ export interface Sources {
 
 export async function complete({ code, cursorPos }: CursorRequest, sources: Sources): Promise<Json> {
   const offset = toOffset(code, cursorPos);
-  const { start, end, items } = completeMagic(code, offset) ?? (await completeCode(code, offset, sources));
+  const { start, end, items } =
+    (await completeMagic(code, offset, sources)) ?? (await completeCode(code, offset, sources));
   const range = { start: toCodePoints(code, start), end: toCodePoints(code, end) };
   return {
     status: "ok",
@@ -184,12 +185,21 @@ function fenced(text: string, language: string): string {
 }
 
 /** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
-function completeMagic(code: string, offset: number): Completions | null {
+async function completeMagic(
+  code: string,
+  offset: number,
+  { directory }: Sources,
+): Promise<Completions | null> {
   const lineStart = code.lastIndexOf("\n", offset - 1) + 1;
   const typed = code.slice(lineStart, offset);
   const completions = completeMagicLine(typed);
   if (completions === null || !scan(code).topLevelLines.has(lineStart)) return null;
-  const part = typed.slice(completions.start).toLowerCase();
+  const word = typed.slice(completions.start);
+  if (completions.mayBeFile) {
+    const start = offset - word.length + word.lastIndexOf("/") + 1;
+    return { start, end: offset, items: await fileNames(directory, word) };
+  }
+  const part = word.toLowerCase();
   const items = completions.items.filter(({ text }) => text.toLowerCase().startsWith(part));
   return { start: lineStart + completions.start, end: offset, items };
 }

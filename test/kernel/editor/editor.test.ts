@@ -64,6 +64,17 @@ describe("an editor's questions", () => {
     expect(unknown.reply["evalue"]).toBe("Nothing is known of nothing: no cell that ran has declared it.");
   });
 
+  it("completion of a magic's file", async () => {
+    const complete = async (code: string) => {
+      const { content } = await kernel.client.request("complete_request", { code, cursor_pos: code.length });
+      return [content["matches"], code.slice(Number(content["cursor_start"]))];
+    };
+    expect(await complete("%load vit")).toEqual([["vitest.config.ts"], "vit"]);
+    expect(await complete("%%writefile noteb")).toEqual([["notebooks/"], "noteb"]);
+    expect(await complete("%sh head kernel/cl")).toEqual([["cli.ts", "cli/"], "cl"]);
+    expect(await complete("%%writefile -")).toEqual([["-a"], "-"]);
+  });
+
   it("completion of a magic", async () => {
     const { content } = await kernel.client.request("complete_request", { code: "1\n%ch", cursor_pos: 5 });
     expect(content).toMatchObject({ matches: ["%check"], cursor_start: 2, cursor_end: 5 });
