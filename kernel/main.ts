@@ -1,12 +1,8 @@
-// The kernel's main program: reads the connection file and starts the kernel. Everything loaded here delays the first
-// reply, so the compiler and the session are loaded later.
-import { IdleHeap } from "./process/idle_heap.ts";
-import { Kernel } from "./shell/kernel.ts";
+// The kernel's main program: reads the connection file, starts the session and the compiler's server, then the kernel.
+// Everything loaded here delays the first reply, so the compiler is loaded later.
 import { limitedLog } from "./process/log.ts";
 import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
-import { Sockets } from "./protocol/sockets.ts";
-import { Wire } from "./protocol/wire.ts";
-import { loadDependencies } from "./shell/dependencies.ts";
+import { startProcesses } from "./shell/processes.ts";
 
 const PARENT_POLL_MS = 1000;
 /** Something may keep the event loop from ending, as a process that does not let go of its pipes. */
@@ -50,6 +46,14 @@ process.on("SIGINT", () => {});
 process.env["MIMALLOC_ALLOW_THP"] ??= "0";
 
 const connection = connectionFromArguments();
+const processes = startProcesses(process.cwd());
+const [{ IdleHeap }, { Sockets }, { Wire }, { Kernel }, { loadDependencies }] = await Promise.all([
+  import("./process/idle_heap.ts"),
+  import("./protocol/sockets.ts"),
+  import("./protocol/wire.ts"),
+  import("./shell/kernel.ts"),
+  import("./shell/dependencies.ts"),
+]);
 const sockets = new Sockets(new Wire(connection.digest, connection.key));
 try {
   await sockets.bind(connection);
@@ -57,7 +61,7 @@ try {
   fail(`cannot listen on the addresses of ${process.argv[2]}: ${(error as Error).message}.`);
 }
 
-const kernel = new Kernel(sockets, () => loadDependencies(process.cwd(), log), {
+const kernel = new Kernel(sockets, () => loadDependencies(process.cwd(), processes, log), {
   log,
   shutdown: () => void end(),
 });
@@ -80,6 +84,7 @@ function stop(): void {
  * ends by itself, Node closes ZeroMQ's context, which waits for them as long as the sockets linger.
  */
 async function end(): Promise<void> {
+  await processes.close();
   await sockets.close();
   setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
 }

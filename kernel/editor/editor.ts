@@ -32,7 +32,8 @@ export interface Sources {
 
 export async function complete({ code, cursorPos }: CursorRequest, sources: Sources): Promise<Json> {
   const offset = toOffset(code, cursorPos);
-  const { start, end, items } = completeMagic(code, offset) ?? (await completeCode(code, offset, sources));
+  const { start, end, items } =
+    (await completeMagic(code, offset, sources)) ?? (await completeCode(code, offset, sources));
   const range = { start: toCodePoints(code, start), end: toCodePoints(code, end) };
   return {
     status: "ok",
@@ -52,19 +53,20 @@ export async function complete({ code, cursorPos }: CursorRequest, sources: Sour
 
 async function completeCode(code: string, offset: number, sources: Sources): Promise<Completions> {
   const place = lexicalPlace(code, offset);
-  if (place === "text") return { start: offset, end: offset, items: [] };
+  const nothing = { start: offset, end: offset, items: [] };
+  if (place === "text") return nothing;
   const [typed, packages] = await Promise.all([
     sources.language.complete(withoutMagics(code), offset),
     place === "code" ? null : completePackages(code, offset, place, sources),
   ]);
-  const live = await completeLive(code, offset, place, typed.items.length > 0, sources);
+  const live = await completeLive(code, offset, place, typed, sources);
   // A key is more likely than any name in `weights[`.
   const found = joined(
     code,
     offset,
     live?.isKey && place === "code" ? [live, typed] : [typed, live, packages],
   );
-  if (found !== null || place === "code") return found ?? { start: offset, end: offset, items: [] };
+  if (found !== null || place === "code") return found ?? nothing;
   const start = place.start + place.typed.lastIndexOf("/") + 1;
   return { start, end: offset, items: await fileNames(sources.directory, place.typed) };
 }
@@ -93,7 +95,7 @@ async function completeLive(
   code: string,
   offset: number,
   place: "code" | StringAt,
-  isTyped: boolean,
+  typed: Completions,
   { liveValue }: Sources,
 ): Promise<(Completions & { readonly isKey: boolean }) | null> {
   const start = place === "code" ? offset - wordBefore(code, offset).length : place.start;
@@ -103,6 +105,9 @@ async function completeLive(
   if (before === null && place !== "code") return null;
   const path = before === null ? ["globalThis" as const] : pathBefore(opening, before.index);
   if (path === null) return null;
+  const isTyped = typed.items.length > 0;
+  // An option is named here, and no variable.
+  if (before === null && isTyped && typed.inScope === false) return null;
   const about = before?.groups?.["member"] === undefined ? "keys" : "members";
   if (about === "members" && (isTyped || place !== "code")) return null;
   const answer = await liveValue({ path, about });
@@ -180,12 +185,21 @@ function fenced(text: string, language: string): string {
 }
 
 /** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
-function completeMagic(code: string, offset: number): Completions | null {
+async function completeMagic(
+  code: string,
+  offset: number,
+  { directory }: Sources,
+): Promise<Completions | null> {
   const lineStart = code.lastIndexOf("\n", offset - 1) + 1;
   const typed = code.slice(lineStart, offset);
   const completions = completeMagicLine(typed);
   if (completions === null || !scan(code).topLevelLines.has(lineStart)) return null;
-  const part = typed.slice(completions.start).toLowerCase();
+  const word = typed.slice(completions.start);
+  if (completions.mayBeFile) {
+    const start = offset - word.length + word.lastIndexOf("/") + 1;
+    return { start, end: offset, items: await fileNames(directory, word) };
+  }
+  const part = word.toLowerCase();
   const items = completions.items.filter(({ text }) => text.toLowerCase().startsWith(part));
   return { start: lineStart + completions.start, end: offset, items };
 }

@@ -2,6 +2,7 @@
 // parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
 import { IDENTIFIER, NAME_PART } from "../cell/parse/identifiers.ts";
+import { closing } from "./editor/signature_text.ts";
 
 export interface CellText {
   readonly count: number;
@@ -89,4 +90,37 @@ export function documentationOf(text: string, name: string): string {
   const escaped = name.replaceAll("$", String.raw`\$`);
   const declaration = String.raw`(\/\*\*(?:(?!\*\/)[^])*\*\/\s*)(?:export\s+)?(?:async\s+)?(?:const|let|var|using|function\s*\*?)\s+${escaped}(?!${NAME_PART})`;
   return new RegExp(declaration, "u").exec(text)?.[1] ?? "";
+}
+
+/**
+ * The type of a function whose result is written in its declaration; null for others, and for one with overloads or with
+ * defaults.
+ *
+ *     function largest<T extends Shape>(shapes: T[]): T {   ->   <T extends Shape>(shapes: T[]) => T
+ */
+export function writtenType(text: string, name: string): string | null {
+  const escaped = name.replaceAll("$", String.raw`\$`);
+  const pattern = new RegExp(String.raw`\bfunction\s*\*?\s*${escaped}(?!${NAME_PART})\s*`, "gu");
+  const [found, ...overloads] = text.matchAll(pattern);
+  if (found === undefined || overloads.length > 0) return null;
+  const start = found.index + found[0].length;
+  const parameters = text[start] === "<" ? closing(text, start) + 1 : start;
+  const end = text[parameters] === "(" ? closing(text, parameters) + 1 : text.length;
+  const colon = /^\s*:\s*/.exec(text.slice(end))?.[0];
+  const hasDefault = /=(?!>)/.test(text.slice(parameters, end));
+  if (colon === undefined || hasDefault) return null;
+  const result = text.slice(end + colon.length, bodyAfter(text, end + colon.length)).trimEnd();
+  return `${text.slice(start, end)} => ${result}`.replace(/\s+/g, " ");
+}
+
+/** Offset of the brace that opens a function's body, behind the type of its result: `{ x: number }[] {` has two. */
+function bodyAfter(text: string, type: number): number {
+  let at = type;
+  for (; at < text.length; at++) {
+    const character = text.charAt(at);
+    const isType = /(?:^|[|&?:]|=>|\bis)\s*$/.test(text.slice(type, at));
+    if (character === "{" && !isType) return at;
+    if ("<([{".includes(character)) at = closing(text, at);
+  }
+  return at;
 }

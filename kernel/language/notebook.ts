@@ -43,7 +43,9 @@ const MAX_POSSIBLE = 12;
 const PART_SIZE = 64;
 
 /** The place of a name's declaration: printed with its type, or in the text of a cell that was kept. */
-export type Home = { readonly type: string; readonly documentation: string } | { readonly keptIn: string };
+export type Home =
+  | { readonly type: string; readonly documentation: string }
+  | { readonly keptIn: string; /** A function's type in its own words. */ readonly written?: string | null };
 
 export interface VisibleName {
   readonly declared: Declared;
@@ -75,8 +77,11 @@ export class Notebook {
   /** The imports after the last cell: those of other cells, then its own. */
   #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
-  /** Something of it has been declared: from then on its declarations are part of the program. */
+  /** Something of it has been declared: with the next documents its declarations become part of the program. */
+  #bringsLibrary = false;
   #hasLibrary = false;
+  /** Names declared since the documents were read last: cells declare them themselves, and do not import them. */
+  readonly #unpublished = new Set<string>();
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
 
@@ -98,14 +103,17 @@ export class Notebook {
   }
 
   printedTypes(): ReadonlyMap<string, string> {
-    const printed = [...this.#names].flatMap(([name, { home }]) =>
-      "type" in home ? [[name, home.type] as const] : [],
-    );
+    const printed = [...this.#names].flatMap(([name, { home }]) => {
+      const type = "type" in home ? home.type : home.written;
+      return type == null ? [] : [[name, type] as const];
+    });
     return new Map(printed);
   }
 
   /** Documents by module name, without extension, that the server must hold. */
   *documents(): Iterable<[module: string, text: string]> {
+    this.#unpublished.clear();
+    this.#hasLibrary = this.#bringsLibrary;
     // Kept cells first: a part that imports a module must find it.
     yield* this.#kept;
     for (const [index, part] of this.#parts.entries()) {
@@ -125,7 +133,8 @@ export class Notebook {
     part.text = null;
     this.#names.set(declared.name, { declared, home, part });
     this.#replaced ||= earlier !== undefined;
-    this.#hasLibrary ||= "type" in home && LIBRARY_TYPE.test(home.type);
+    this.#bringsLibrary ||= "type" in home && LIBRARY_TYPE.test(home.type);
+    this.#unpublished.add(declared.name);
   }
 
   #partWithRoom(): Part {
@@ -139,7 +148,7 @@ export class Notebook {
   /** Keeps a cell's text as a module of its own. */
   keep(module: string, text: string): void {
     this.#kept.set(module, text);
-    this.#hasLibrary ||= LIBRARY_IMPORT.test(text);
+    this.#bringsLibrary ||= LIBRARY_IMPORT.test(text);
   }
 
   /** A cell's imports stay in the modules of later cells: see `cellModule`. */
@@ -172,6 +181,18 @@ export class Notebook {
   }
 
   /**
+   * Whether the documents must be given to the server before this cell is checked, because it uses something new of
+   * them that cannot be declared in a line above the cell.
+   */
+  needsDocuments(text: string, declared: readonly Declared[]): boolean {
+    if (this.#unpublished.size === 0) return false;
+    const own = new Set(declared.map(({ name }) => name));
+    return this.#referenced(text, own).some(
+      ({ declared: { name }, home }) => this.#unpublished.has(name) && !fitsInLine(home),
+    );
+  }
+
+  /**
    * The module in which a cell is checked. A program whose modules import what they imported before takes a changed one
    * in 1 ms, and is built anew, in 20, where an import comes or goes: so what cells imported stays imported, above a cell
    * that does not do so itself. Declarations may be put above it, which may name LIBRARY_TENSOR and LIBRARY_NN.
@@ -182,7 +203,17 @@ export class Notebook {
     const own = new Set(declared.map(({ name }) => name));
     const types = this.#hasLibrary && above !== "" ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
     const elsewhere = this.#importedElsewhere(importedModules(text));
-    const line = [importLine(this.#referenced(text, own), types)];
+    const referenced = this.#referenced(text, own);
+    const fresh = new Map<Declared, string>();
+    for (const { declared: name, home } of referenced)
+      if (this.#unpublished.has(name.name) && fitsInLine(home)) fresh.set(name, declaration(name, home.type));
+    const line = [
+      importLine(
+        referenced.filter(({ declared: name }) => !fresh.has(name)),
+        types,
+      ),
+      ...fresh.values(),
+    ];
     line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
@@ -308,6 +339,11 @@ const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
 /** The modules that are named in printed types of tensors, layers, optimizers and data. */
 const LIBRARY_MODULES = ["types", "members", "nn", "optim", "data"];
 const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
+
+/** Whether a type needs no import: a new one would have the program built anew. */
+function fitsInLine(home: Home): home is Extract<Home, { type: string }> {
+  return "type" in home && !home.type.includes("import(");
+}
 
 function exported(declared: Declared, home: Home): string {
   if ("keptIn" in home) return `export { ${named(declared)} } from "./${home.keptIn}";`;

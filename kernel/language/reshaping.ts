@@ -38,9 +38,14 @@ export class Reshaping {
     }
   }
 
+  /** Whether the cell may reshape something, itself or by what it calls. Most do not. */
+  mayOpen(text: string): boolean {
+    if (reshapes(text)) return true;
+    return this.#reshapers.size > 0 && identifiers(text).some((name) => this.#reshapers.has(name));
+  }
+
   opened(text: string, names: Iterable<VisibleName>): { declared: Declared; type: string }[] {
-    // Asked of every cell, twice: most reshape nothing, and call nothing that does.
-    if (this.#reshapers.size === 0 && !reshapes(text)) return [];
+    if (!this.mayOpen(text)) return []; // Asked of every cell, twice.
     const mentioned = new Set(identifiers(text));
     const callsReshaper = [...mentioned].some((name) => this.#reshapers.has(name));
     const opensTensors = callsReshaper || OF_TENSORS.test(text);

@@ -2,14 +2,8 @@
 // positions in the cell's text.
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
-import {
-  type CellText,
-  declarationOffset,
-  declaresGlobally,
-  documentationOf,
-  isAlsoType,
-  refusesChecks,
-} from "./cell_text.ts";
+import { type CellText, declarationOffset, declaresGlobally, refusesChecks } from "./cell_text.ts";
+import { CommittedCells } from "./committed.ts";
 import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
 import type { Completions } from "./editor/completion.ts";
 import type { Hover } from "./editor/hover.ts";
@@ -17,24 +11,15 @@ import { TextLines } from "./server/positions.ts";
 import { declarationAround, declarationInFile } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
-import { EditorQueries, START_WAIT_MS } from "./editor/editor_queries.ts";
-import { printerDocuments, printTypes } from "./printed_types.ts";
+import { EditorQueries } from "./editor/editor_queries.ts";
+import { printerDocuments } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
 import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
-import { openedTensors, Reshaping } from "./reshaping.ts";
-import {
-  CELL_MODULE,
-  CONDITIONS_MODULE,
-  type CellModule,
-  NAMES_MODULE,
-  Notebook,
-  isAssignable,
-  isValue,
-  keptModule,
-} from "./notebook.ts";
+import { CELL_MODULE, CONDITIONS_MODULE, type CellModule, NAMES_MODULE, Notebook } from "./notebook.ts";
 import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
-import { LanguageServerError } from "./server/server_process.ts";
+import { LanguageServerError, withResolvers } from "./server/server_process.ts";
+import type { ServerProcess } from "./server/spawn.ts";
 
 export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
@@ -48,28 +33,37 @@ export class LanguageService {
   readonly #directory: string;
   readonly #server: LanguageServer;
   readonly #notebook = new Notebook();
-  /** The text of the cell that declared a name last. */
-  readonly #texts = new Map<string, string>();
   readonly #files: FolderFiles;
   readonly #editorQueries: EditorQueries;
-  readonly #reshaping = new Reshaping();
+  readonly #committed: CommittedCells;
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
   #work: Promise<unknown>;
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
+  readonly #optionsRead = withResolvers<void>();
   /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
-  #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
-  /** Tells cells of one execution count apart: a silent one leaves it as it was. */
-  #commits = 0;
 
-  /** Starts the compiler's own process at once; calls wait for it. `directory` is the notebook's folder. */
-  constructor(directory: string) {
+  /**
+   * Starts the compiler's own process at once, unless it was `started` already; calls wait for it.
+   *
+   * @param directory the notebook's folder
+   */
+  constructor(directory: string, started: ServerProcess | null = null) {
     this.#directory = directory;
-    this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
+    this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME, started });
     this.#files = new FolderFiles(directory, this.#server);
-    this.#editorQueries = new EditorQueries(this.#server, this.#notebook);
+    this.#committed = new CommittedCells(this.#server, this.#notebook, {
+      enqueue: (task) => this.#enqueue(task),
+      moduleOf: ({ text, declared }) => this.#openModule(text, declared).module,
+      publish: () => this.#publish(),
+      settle: () => this.#settle(),
+    });
+    this.#editorQueries = new EditorQueries(this.#server, this.#notebook, {
+      fold: () => this.#committed.foldAll(),
+      publish: () => this.#publish(),
+    });
     this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
-    this.#editorQueries.awaitNames(this.#work, START_WAIT_MS);
+    this.#editorQueries.awaitStart(this.#work);
   }
 
   /**
@@ -79,15 +73,19 @@ export class LanguageService {
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
   async check(cell: CellText): Promise<readonly Diagnostic[]> {
+    this.#committed.pause();
     const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
-    if (found.every(({ category }) => category !== "error")) this.#printAhead(cell);
+    this.#committed.publishLater();
+    this.#committed.checked(
+      cell,
+      found.every(({ category }) => category !== "error"),
+    );
     return found;
   }
 
   /** The cell ran: from now on later cells see `names` of it, with their types. */
   commit(cell: CellText, names: ReadonlySet<string>): void {
-    const visible = cell.declared.filter(({ name }) => names.has(name));
-    this.#editorQueries.awaitNames(this.#enqueue(() => this.#commit(cell, visible)));
+    this.#committed.add(cell, names);
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
@@ -114,25 +112,35 @@ export class LanguageService {
     if (module === null) return await declarationInFile(uri, offsetIn);
     // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
     const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
-    const cell = uri.includes(NAMES_MODULE) ? this.#texts.get(name) : undefined;
+    const cell = uri.includes(NAMES_MODULE) ? this.#committed.textOf(name) : undefined;
     if (cell === undefined) return declarationAround(module, offsetIn(module));
     const at = declarationOffset(cell, name);
     return at < 0 ? null : declarationAround(cell, at);
   }
 
-  /** Types of the values that cells left behind, as they are printed; those too long to print are left out. */
-  types(): Promise<ReadonlyMap<string, string>> {
-    return this.#enqueue(async () => this.#notebook.printedTypes());
+  /**
+   * Types of the values that cells left behind, as they are printed; those too long to print are left out.
+   *
+   * @param cell the one that is about to run: its own names are among them
+   */
+  types(cell: CellText): Promise<ReadonlyMap<string, string>> {
+    void this.#committed.foldAll();
+    return this.#enqueue(async () => {
+      const own = await this.#committed.typesOf(cell);
+      return new Map([...this.#notebook.printedTypes(), ...own]);
+    });
   }
 
   /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */
   async typeScriptOptions(): Promise<TypeScriptOptions> {
+    await Promise.race([this.#optionsRead.promise, this.#work]);
     if (this.#files.configurationChanged())
       await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
     return this.#typescript;
   }
 
   close(): void {
+    this.#committed.pause();
     this.#server.close();
   }
 
@@ -161,21 +169,21 @@ export class LanguageService {
     const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
     this.#typescript = typescript;
     this.#implicitAny = file === null;
+    // From here on the first cell can be compiled. A tsconfig must be found to be right before.
+    if (file === null) this.#files.watch(file, typescript.paths);
+    this.#optionsRead.resolve();
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
-    for (const module of [CELL_MODULE, CONDITIONS_MODULE]) this.#emptyCell(module);
+    for (const module of [CELL_MODULE, CONDITIONS_MODULE])
+      this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
     this.#editorQueries.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
     await this.#diagnostics();
-    if (file !== null) await verifyConfiguration(this.#server);
     this.#notebook.learnLibrary(libraryNames());
+    if (file === null) return;
+    await verifyConfiguration(this.#server);
     this.#files.watch(file, typescript.paths);
-  }
-
-  /** Puts the module in its state between two cells. */
-  #emptyCell(module: string): void {
-    this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
   }
 
   /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
@@ -204,7 +212,7 @@ export class LanguageService {
     if (refusesChecks(cell.text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
-    if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
+    await this.#committed.prepareFor(cell);
     const conditions = await this.#askConditions(cell);
     const { module, original } = this.#openModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
@@ -244,18 +252,6 @@ export class LanguageService {
     });
   }
 
-  /**
-   * Widens the types of tensors that a cell reshapes, in this cell and from then on. Returns whether there were any.
-   */
-  #openReshaped(text: string): boolean {
-    const opened = this.#reshaping.opened(text, this.#notebook.names());
-    for (const { declared, type } of opened) {
-      const home = this.#notebook.get(declared.name)?.home;
-      if (home !== undefined && "type" in home) this.#notebook.set(declared, { ...home, type });
-    }
-    return opened.length > 0;
-  }
-
   /** The cell with its slots open, and where an offset of that is in the cell. */
   #openModule(text: string, declared: readonly Declared[]): OpenModule {
     const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(text) : null;
@@ -273,60 +269,6 @@ export class LanguageService {
     );
     return items;
   }
-
-  /** Prints the types of a cell that is about to run: done while it runs, it costs the next cell nothing. */
-  #printAhead(cell: CellText): void {
-    this.#printed = { text: cell.text, types: this.#enqueue(() => this.#print(cell, cell.declared)) };
-  }
-
-  async #print(
-    { text, declared }: CellText,
-    wanted: readonly Declared[],
-  ): Promise<ReadonlyMap<string, string>> {
-    const values = wanted.filter(
-      (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
-    );
-    if (values.length === 0) return new Map();
-    const { module } = this.#openModule(text, declared);
-    // Types are printed of what was checked last.
-    if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
-    try {
-      return await printTypes(this.#server, values, module.reads);
-    } catch {
-      return new Map(); // The names are then found in the cell's own text: slower, not wrong.
-    }
-  }
-
-  async #commit(cell: CellText, visible: readonly Declared[]): Promise<void> {
-    const { text, declared } = cell;
-    const pinned = declaresGlobally(text);
-    const opened = this.#openReshaped(text); // A cell that was not checked has not been asked.
-    this.#reshaping.learn(text, visible);
-    this.#notebook.learnImports(text);
-    if (visible.length === 0 && !pinned) {
-      if (opened && this.#publish()) await this.#settle();
-      return;
-    }
-    const printed =
-      this.#printed?.text === text ? await this.#printed.types : await this.#print(cell, visible);
-    const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
-    const kept = keptModule(cell.count, ++this.#commits);
-    const isKept =
-      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
-    if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
-    for (const entry of visible) {
-      this.#texts.set(entry.name, text);
-      const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const type = own && openedTensors(own, isAssignable(entry));
-      const home =
-        type === undefined ? { keptIn: kept } : { type, documentation: documentationOf(text, entry.name) };
-      this.#notebook.set(entry, home);
-    }
-    for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    // A new module makes the server build the program again. It is built here once, and not in the next check.
-    if (isKept) this.#emptyCell(CELL_MODULE);
-    if (this.#publish()) await this.#settle();
-  }
 }
 
 interface OpenModule {
@@ -340,5 +282,3 @@ interface AskedConditions {
   /** Name of the document. */
   readonly place: string;
 }
-
-const FROM_CELL = `import("./${CELL_MODULE}")`;

@@ -7,6 +7,14 @@ import type { SessionHandler } from "./handler.ts";
 const LONGEST_TYPE = 60;
 const HEADINGS = ["name", "type", "holds", "bytes"] as const;
 
+/** What declares no value of a printed type. */
+const KINDS: Readonly<Record<string, (name: string) => string>> = {
+  import: () => "import",
+  class: (name) => `typeof ${name}`,
+  enum: (name) => `typeof ${name}`,
+  namespace: (name) => `typeof ${name}`,
+};
+
 export interface NamedValue {
   readonly name: string;
   readonly type: string;
@@ -20,7 +28,7 @@ export const who: SessionHandler<"who"> = async (_, session) => {
   const rows = session.names.flatMap(({ name, runtimeName, kind, type }) => {
     const held = session.valueOf(runtimeName);
     if (held === null) return [];
-    const typeText = shortened(kind === "import" ? "import" : (type ?? typeOf(held.value)));
+    const typeText = shortened(type ?? KINDS[kind]?.(name) ?? typeOf(held.value));
     return [{ name, type: typeText, ...measure(held.value) }];
   });
   if (rows.length === 0) return session.print("No cell has declared a name yet.\n");

@@ -113,8 +113,11 @@ function brief(value: unknown): string {
   return preview(value, 0);
 }
 
+/** A layer is a function so that it can be called; its name says enough: `[Function: undefined] Linear {`. */
+const CALLABLE = /\[Function: undefined\] (?=\w+ \{)/g;
+
 function preview(value: unknown, depth = 1): string {
-  return inspect(value, {
+  const text = inspect(value, {
     depth,
     customInspect: false,
     showProxy: true,
@@ -122,6 +125,7 @@ function preview(value: unknown, depth = 1): string {
     maxArrayLength: MAX_ENTRIES,
     maxStringLength: 200,
   });
+  return text.replace(CALLABLE, "");
 }
 
 function describeTensor(tensor: TensorLike): string {

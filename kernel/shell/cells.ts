@@ -1,8 +1,8 @@
 // Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
 // through `Outputs`.
 import type { Session } from "../session/supervisor.ts";
-import type { Language } from "../language/service.ts";
-import { commit, isVariable, NO_BINDINGS, type Bindings, type Declared } from "../cell/analyze.ts";
+import type { CellText, Language } from "../language/service.ts";
+import { commit, isVariable, NO_BINDINGS, type Bindings } from "../cell/analyze.ts";
 import type { Compiled } from "../cell/compile.ts";
 import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
 import { magicScript } from "../cell/magics/magic_script.ts";
@@ -186,7 +186,8 @@ export class Cells {
       return { ...NO_END, nextInputs };
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
-    const names = readsNames(compiled.magics) ? await this.#names(compiled.declared) : [];
+    const text = { count, text: compiled.typescript, declared: compiled.declared };
+    const names = readsNames(compiled.magics) ? await this.#names(text) : [];
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
@@ -224,7 +225,7 @@ export class Cells {
   /** A magic that goes before the rest of its cell. @throws CellStop */
   async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${this.#started}.before`);
-    const names = await this.#names([]);
+    const names = await this.#names({ count: run.count, text: "", declared: [] });
     this.#enters(header.msg_id, run);
     const { error } = await this.#session.run({
       ...emptyRun(request, header, run.count),
@@ -243,8 +244,9 @@ export class Cells {
   }
 
   /** The values that there are, with their types, and those that the cell declares. */
-  async #names(declared: readonly Declared[]): Promise<NotebookName[]> {
-    const types = await this.#language.types();
+  async #names(cell: CellText): Promise<NotebookName[]> {
+    const { declared } = cell;
+    const types = await this.#language.types(cell);
     const all = new Set(declared.map(({ runtimeName }) => runtimeName));
     return [...commit(this.#bindings, declared, all).names.values()]
       .filter(({ typeOnly }) => !typeOnly)

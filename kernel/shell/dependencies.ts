@@ -4,6 +4,7 @@ import type { compile } from "../cell/compile.ts";
 import type { isComplete } from "../cell/parse/completeness.ts";
 import type { History } from "../history/history.ts";
 import type { Language } from "../language/service.ts";
+import type { StartedProcesses } from "./processes.ts";
 import type { Session, SupervisorEvents } from "../session/supervisor.ts";
 
 export interface KernelDependencies {
@@ -11,7 +12,7 @@ export interface KernelDependencies {
   readonly directory: string;
   readonly compile: typeof compile;
   readonly isComplete: typeof isComplete;
-  /** Starts a session process. */
+  /** Starts a session process; called once. */
   session(events: SupervisorEvents): Session;
   /** Starts a language server with nothing in its notebook. */
   language(): Language;
@@ -21,27 +22,24 @@ export interface KernelDependencies {
 /** @param directory the notebook's folder */
 export async function loadDependencies(
   directory: string,
+  processes: StartedProcesses,
   log: (line: string) => void,
 ): Promise<KernelDependencies> {
-  const [{ compile }, { isComplete }, session, language, { History }, { historyPath }, oxc, snapshots] =
-    await Promise.all([
-      import("../cell/compile.ts"),
-      import("../cell/parse/completeness.ts"),
-      import("../session/supervisor.ts"),
-      import("../language/service.ts"),
-      import("../history/history.ts"),
-      import("../history/location.ts"),
-      import("../cell/parse/oxc.ts"),
-      import("../snapshot/folder.ts"),
-    ]);
+  const [{ compile }, { isComplete }, language, { History }, { historyPath }, oxc] = await Promise.all([
+    import("../cell/compile.ts"),
+    import("../cell/parse/completeness.ts"),
+    import("../language/service.ts"),
+    import("../history/history.ts"),
+    import("../history/location.ts"),
+    import("../cell/parse/oxc.ts"),
+  ]);
   oxc.loadOxc();
-  snapshots.ownSnapshots();
   return {
     directory,
     compile,
     isComplete,
-    session: (events) => new session.Supervisor(directory, events),
-    language: () => new language.LanguageService(directory),
+    session: (events) => processes.session(events),
+    language: () => new language.LanguageService(directory, processes.server()),
     history: () => new History(historyPath(), log),
   };
 }

@@ -41,6 +41,15 @@ async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+it("a kernel that is shut down before its first cell ends with what it started", async () => {
+  const kernel = await KernelProcess.start();
+  const pids = treeOf(kernel.process.pid!);
+  await kernel.client.request("shutdown_request", { restart: false }, "control");
+  expect(await kernel.exited()).toBe(0);
+  await untilGone(pids);
+  kernel.client.close();
+});
+
 describe.each([
   ["idle", "1 + 1", false],
   ["in a loop that never ends", 'console.log("begun"); while (true) {}', true],

@@ -7,6 +7,8 @@ export interface MagicCompletions {
   /** The position in the line at which the typed word begins. */
   readonly start: number;
   readonly items: readonly { readonly text: string; readonly kind: "magic" | "keyword" }[];
+  /** Whether the word may also be the path of a file: `%load data/`. */
+  readonly mayBeFile?: boolean;
 }
 
 const LINE = /^(?<indent>[ \t]*)(?<percents>%%?)(?:(?<name>[A-Za-z]\w*)[ \t]+(?<argument>.*)|\w*)$/;
@@ -25,7 +27,8 @@ export function completeMagicLine(typed: string): MagicCompletions | null {
   const flags = word.startsWith("-") ? Object.keys(magic.options ?? {}) : [];
   if (wanted.kind === "code" && flags.length === 0) return null;
   const words = [...flags, ...wordsOf(wanted, argument)].map((text) => ({ text, kind: "keyword" as const }));
-  return { start: typed.length - word.length, items: words };
+  const mayBeFile = wanted.kind === "text" && wanted.takesFiles === true && !word.startsWith("-");
+  return { start: typed.length - word.length, items: words, mayBeFile };
 }
 
 function names(percents: string): MagicCompletions["items"] {

@@ -5,12 +5,13 @@ export type Argument =
   | { readonly kind: "none" }
   /** One of a few words, or nothing: `%check warn`. With `others`, the handler checks further words itself. */
   | { readonly kind: "word"; readonly words: readonly string[]; readonly others?: true }
-  /** The rest of the line, unchanged: `%sh ls -l`. Completion offers `firstWords`: `%npm install`. */
+  /** The rest of the line, unchanged: `%sh ls -l`. Completion offers `firstWords`: `%npm install`, or files. */
   | {
       readonly kind: "text";
       readonly placeholder: string;
       readonly optional?: boolean;
       readonly firstWords?: readonly string[];
+      readonly takesFiles?: true;
     }
   /** TypeScript, checked and compiled with the cell. */
   | { readonly kind: "code"; readonly placeholder: "STATEMENT" | "EXPRESSION" };

@@ -45,7 +45,7 @@ const TABLE = {
   load: {
     side: "kernel",
     summary: "puts the text of a file into a new cell below",
-    line: { kind: "text", placeholder: "FILE" },
+    line: { kind: "text", placeholder: "FILE", takesFiles: true },
   },
   lsmagic: {
     side: "kernel",
@@ -97,7 +97,7 @@ const TABLE = {
     details:
       "The command has no input. The cell fails when the command does: its exit code is in the error. Stop ends the " +
       "command and everything that it has started.",
-    line: { kind: "text", placeholder: "COMMAND" },
+    line: { kind: "text", placeholder: "COMMAND", takesFiles: true },
     cell: { argument: { kind: "none" }, body: "text" },
   },
   snapshot: {
@@ -149,7 +149,7 @@ const TABLE = {
     side: "session",
     summary: "writes the rest of the cell to a file",
     details: "A .ts file can then be imported, and is loaded again when it has changed.",
-    cell: { argument: { kind: "text", placeholder: "FILE" }, body: "text" },
+    cell: { argument: { kind: "text", placeholder: "FILE", takesFiles: true }, body: "text" },
     options: { "-a": { takes: "nothing", help: "appends to the file" } },
   },
 } as const satisfies Readonly<Record<string, Omit<Grammar, "name">>>;

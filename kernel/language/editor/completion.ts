@@ -23,6 +23,8 @@ export interface Completions {
   readonly start: number;
   readonly end: number;
   readonly items: readonly Completion[];
+  /** Whether a value may stand here, and names in scope are offered; not in `model.`, or where an option is named. */
+  readonly inScope?: boolean;
 }
 
 export interface ServerCompletions {
@@ -46,6 +48,21 @@ export interface ServerItem {
 /** The kind of a name that the cell must import first. Front ends show a kind's first word beside the name. */
 const FROM_LIBRARY = "mpslab";
 
+const VALUE = "constant";
+
+/** Completions with all strings that may stand at a place where some may: the server names there only the default. */
+export function withStrings(completions: Completions, strings: Completions): Completions {
+  const values = strings.items
+    .filter(({ kind }) => kind === VALUE)
+    .map(({ text }) => ({ text: JSON.stringify(text), kind: VALUE }));
+  const named = new Set(values.map(({ text }) => text));
+  return { ...completions, items: [...values, ...completions.items.filter(({ text }) => !named.has(text))] };
+}
+
+export function offersString({ items }: Completions): boolean {
+  return items.some(({ text, kind }) => kind === VALUE && text.startsWith('"'));
+}
+
 /** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
 const SERVER_KINDS =
   "text method function constructor field variable class interface module property unit value enum keyword snippet color file reference folder enum constant struct event operator type".split(
@@ -61,7 +78,10 @@ export function cellCompletions(
 ): Completions {
   const lines = new TextLines(module.text);
   const items = [...(answer?.items ?? [])].sort(
-    (a, b) => compare(a.sortText ?? "", b.sortText ?? "") || compare(a.label, b.label),
+    (a, b) =>
+      compare(a.sortText ?? "", b.sortText ?? "") ||
+      compare(a.label.toLowerCase(), b.label.toLowerCase()) ||
+      compare(a.label, b.label),
   );
   const word = offset - wordBefore(text, offset).length;
   const startOf = ({ textEdit }: ServerItem): number => {
@@ -80,6 +100,9 @@ export function cellCompletions(
   };
   // Only the names that the text mentions are imported above it: the others are in scope all the same.
   const labels = new Set(items.map(({ label }) => label));
+  // What the type of this place asks for stands before what there is: `{ dtype: "float32"`.
+  for (const { label, kind = 1 } of items)
+    if (label.startsWith('"') && SERVER_KINDS[kind - 1] === VALUE) add(label, VALUE);
   for (const { declared } of notebook.names()) {
     if (labels.has(isType(declared) ? TYPE_SCOPE_MARK : VALUE_SCOPE_MARK))
       add(declared.name, KIND_NAMES[declared.kind]);
@@ -95,7 +118,7 @@ export function cellCompletions(
   }
   const inScope = items.filter((item) => module.lent.has(insertedText(item)));
   for (const item of inScope) addLent(insertedText(item));
-  return { start, end: offset, items: [...found.values()] };
+  return { start, end: offset, items: [...found.values()], inScope: labels.has(VALUE_SCOPE_MARK) };
 
   function addLent(name: string): void {
     if (!name.toLowerCase().startsWith(typed)) return;
@@ -135,7 +158,9 @@ export function detailsOf({ detail = "", label }: ServerItem): {
   const declaration = (text.split(" import ")[0] ?? "").replace(/^\([\w ]+\) /, "");
   const at = declaration.search(/[(<:]/);
   if (at < 0 || !declaration.slice(0, at).endsWith(label)) return kind;
-  return { ...kind, signature: declaration.slice(at).replace(/^: /, "") };
+  const signature = declaration.slice(at).replace(/^: /, "");
+  // An option that may be missing shows its type: `boolean | undefined`  ->  `boolean`.
+  return { ...kind, signature: signature.replace(/(?<=^[^()]*) \| undefined$/, "") };
 }
 
 /** `options?: {\n    dtype?: DType;\n}`  ->  `options?: { dtype?: DType }`; of several overloads the first. */

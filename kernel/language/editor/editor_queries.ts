@@ -12,15 +12,19 @@ import {
   cellCompletions,
   detailsOf,
   insertedText,
+  offersString,
+  withStrings,
 } from "./completion.ts";
 import {
   type Hover,
   type ServerHover,
   type ServerSignatures,
   documentedBy,
+  hidesParameters,
   hoverOf,
   hoverOfSignatures,
   isDocumented,
+  withDeclared,
 } from "./hover.ts";
 import type { CellModule, Notebook } from "../notebook.ts";
 import { type ServerRange, TextLines } from "../server/positions.ts";
@@ -33,7 +37,7 @@ const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
 /** How long after a cell has run completion waits for its names. */
 const NAMES_WAIT_MS = 500;
 /** The first question waits for the library's declarations: without them there is nothing to offer. */
-export const START_WAIT_MS = 5_000;
+const START_WAIT_MS = 5_000;
 const COMPLETION_DEADLINE_MS = 5_000;
 /** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
 const MAX_SIGNATURES = 12;
@@ -50,16 +54,26 @@ export interface Location {
   readonly range: ServerRange;
 }
 
+/** The names of cells that have just run, of which the server does not know yet. */
+export interface NewNames {
+  /** Finds their types. */
+  fold(): Promise<unknown>;
+  /** Gives the server what was found. */
+  publish(): void;
+}
+
 export class EditorQueries {
   readonly #server: LanguageServer;
   readonly #notebook: Notebook;
-  #names: Promise<unknown> = Promise.resolve();
+  readonly #names: NewNames;
+  #started: Promise<unknown> = Promise.resolve();
   #completing: AbortController | null = null;
   #hovering: Promise<unknown> = Promise.resolve();
 
-  constructor(server: LanguageServer, notebook: Notebook) {
+  constructor(server: LanguageServer, notebook: Notebook, names: NewNames) {
     this.#server = server;
     this.#notebook = notebook;
+    this.#names = names;
   }
 
   /** Opens the documents before they are needed, so that the program is not rebuilt for them. */
@@ -69,9 +83,8 @@ export class EditorQueries {
     }
   }
 
-  /** The names of a cell that has just run are on their way: the next question waits for them a little. */
-  awaitNames(names: Promise<unknown>, waitMs = NAMES_WAIT_MS): void {
-    this.#names = Promise.race([names, setTimeout(waitMs, undefined, { ref: false })]);
+  awaitStart(started: Promise<unknown>): void {
+    this.#started = atMost(START_WAIT_MS, started);
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
@@ -80,19 +93,45 @@ export class EditorQueries {
     this.#completing?.abort();
     const abort = (this.#completing = new AbortController());
     try {
-      const module = await this.#draft(DRAFT_MODULE, withModuleNamed(text, offset), offset);
-      const method = "textDocument/completion";
-      const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, offset, abort.signal);
-      const completions = cellCompletions(answer, text, offset, module, this.#notebook);
-      if (answer === null || completions.items.length > MAX_SIGNATURES) return completions;
-      return {
-        ...completions,
-        items: await this.#withSignatures(completions.items, answer.items, abort.signal),
-      };
+      const { answer, completions } = await this.#complete(text, offset, "", abort.signal);
+      // With strings that fit: `{ dtype: `, `x.to(`.
+      if (offersString(completions)) {
+        const strings = await this.#complete(text, offset, '""', abort.signal);
+        return withStrings(completions, strings.completions);
+      }
+      // The option of a generic call is found by its first letter: `new nn.Conv2d(3, 6, 3, { `.
+      const named =
+        completions.inScope === true && beginsProperty(text, offset)
+          ? await this.#complete(text, offset, "_", abort.signal)
+          : null;
+      const found = named === null || named.completions.inScope !== false ? { answer, completions } : named;
+      const { items } = found.completions;
+      if (found.answer === null || items.length > MAX_SIGNATURES) return found.completions;
+      const described = await this.#withSignatures(items, found.answer.items, abort.signal);
+      return { ...found.completions, items: described };
     } catch (error) {
       if (abort.signal.aborted || error instanceof LanguageServerError) return nothing;
       throw error;
     }
+  }
+
+  /** @param written stands at the offset when the server is asked, the cursor behind its first character */
+  async #complete(
+    text: string,
+    offset: number,
+    written: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: ServerCompletions | null; readonly completions: Completions }> {
+    const whole = withModuleNamed(text, offset);
+    const module = await this.#draft(
+      DRAFT_MODULE,
+      whole.slice(0, offset) + written + whole.slice(offset),
+      offset,
+    );
+    const at = offset + Math.min(written.length, 1);
+    const method = "textDocument/completion";
+    const answer = await this.#at<ServerCompletions>(method, DRAFT_MODULE, module, at, signal);
+    return { answer, completions: cellCompletions(answer, text, offset, module, this.#notebook) };
   }
 
   /** Describes the name at the offset. */
@@ -119,13 +158,35 @@ export class EditorQueries {
   }
 
   /** The signatures of the call of the name at `called`, in whose arguments the offset lies. */
-  signature(text: string, offset: number, called: number): Promise<Hover | null> {
+  async signature(text: string, offset: number, called: number): Promise<Hover | null> {
+    const signature = await this.#signature(text, offset, called);
+    if (signature !== null) return signature;
+    // A class that is called is to be made: `nn.Linear(` is asked about as `new nn.Linear(`.
+    const start = EXPRESSION.exec(text.slice(0, called))?.index;
+    if (start === undefined) return null;
+    const added = "new ";
+    const made = `${text.slice(0, start)}${added}${text.slice(start)}`;
+    return await this.#signature(made, offset + added.length, called + added.length);
+  }
+
+  #signature(text: string, offset: number, called: number): Promise<Hover | null> {
     return this.#inTurn(text, offset, async (ask) => {
-      const signature = hoverOfSignatures(await ask<ServerSignatures>("textDocument/signatureHelp"));
+      let found = await ask<ServerSignatures>("textDocument/signatureHelp");
+      if (found !== null && hidesParameters(found)) {
+        // `y.at` without its arguments has the parameter that takes them.
+        const name = text.slice(0, called + wordAfter(text, called).length);
+        found = withDeclared(found, await this.#uncalled(name, called));
+      }
+      const signature = hoverOfSignatures(found);
       if (signature === null || isDocumented(signature)) return signature;
       // The documentation of `new nn.Conv2d(` is at the class, not at its constructor.
       return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
     });
+  }
+
+  async #uncalled(text: string, offset: number): Promise<ServerHover | null> {
+    const module = await this.#draft(HOVERED_MODULE, text);
+    return await this.#at<ServerHover>("textDocument/hover", HOVERED_MODULE, module, offset);
   }
 
   /** Returns the place where the name at the offset is declared. */
@@ -177,7 +238,9 @@ export class EditorQueries {
 
   async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {
     if (nestsTooDeeply(text)) throw new LanguageServerError("The text nests too deeply to be asked about.");
-    await this.#names;
+    await this.#started;
+    await atMost(NAMES_WAIT_MS, this.#names.fold());
+    this.#names.publish();
     const module = this.#notebook.draftModule(text, cursor);
     this.#server.setDocument(`${document}.ts`, module.text);
     return module;
@@ -197,6 +260,19 @@ export class EditorQueries {
   }
 }
 
+/** Whether the name of a property may begin here, in an object or where one is taken apart: `{ `, `{ lr: 1, `. */
+function beginsProperty(text: string, offset: number): boolean {
+  const before = text.slice(0, offset);
+  if (!/[{,]\s*$/.test(before) || wordAfter(text, offset) !== "") return false;
+  let closed = 0;
+  for (let at = before.length - 1; at >= 0; at--) {
+    const character = before.charAt(at);
+    if (")]}".includes(character)) closed++;
+    else if ("([{".includes(character) && closed-- === 0) return character === "{";
+  }
+  return false;
+}
+
 /** Adds the module to `import { to`, whose module comes last. It is the library's, of which a cell imports most. */
 function withModuleNamed(text: string, offset: number): string {
   const rest = text.slice(offset);
@@ -209,4 +285,8 @@ function withModuleNamed(text: string, offset: number): string {
 
 function nameAt(text: string, offset: number): string {
   return wordBefore(text, offset) + wordAfter(text, offset);
+}
+
+function atMost(waitMs: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, setTimeout(waitMs, undefined, { ref: false })]);
 }

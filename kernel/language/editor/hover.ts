@@ -2,7 +2,7 @@
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "../diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "../notebook.ts";
-import { closing, withoutAlgebra } from "./signature_text.ts";
+import { closing, hidesRest, withoutAlgebra } from "./signature_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -59,17 +59,36 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   const parameter = parameters[answer.activeParameter ?? 0];
   const label = readableSignature(active);
   const others = answer.signatures.filter((signature) => signature !== active);
-  const lines = [label, ...(parameter ? [markBelow(label, withoutSemicolons(parameter.label))] : [])];
+  const lines = [label, markBelow(label, withoutSemicolons(parameter?.label ?? ""))];
   const shown = others.slice(0, MAX_SIGNATURES - 1).map(readableSignature);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);
-  const name = parameter?.label.replace(/[?:].*/s, "") ?? "";
+  const name = nameOf(parameter?.label ?? "");
   const words = [about === "" ? "" : `\`${name}\`: ${about}`, textOf(documentation)].filter(
     (text) => text !== "",
   );
   const markdown = documented(`\`\`\`typescript\n${code}\n\`\`\`\n${words.join("\n\n")}`);
   return { markdown, text: plain(markdown) };
+}
+
+/** The method's own signature, where the one that was found lists the arguments that there are: `at()`, `at(indices_0)`. */
+export function withDeclared(answer: ServerSignatures, declared: ServerHover | null): ServerSignatures {
+  const label = /^\w+\n\(method\) [\w.<>]*?(\w+\(\.\.\.[^]*)$/.exec(fenced(hoverOf(declared)))?.[1];
+  const { signatures, activeSignature } = answer;
+  const active = signatures[activeSignature ?? 0] ?? signatures[0];
+  if (label === undefined || active === undefined || !hidesRest(active.label)) return answer;
+  return { signatures: [{ ...active, label, parameters: [] }] };
+}
+
+/** The code in a hover's fence, with the name of its language. */
+function fenced(hover: Hover | null): string {
+  return hover === null ? "" : (/^```(\w*\n[^]*?)\n```/.exec(hover.markdown)?.[1] ?? "");
+}
+
+/** Whether a rest parameter may be hidden behind the arguments that it has. */
+export function hidesParameters({ signatures }: ServerSignatures): boolean {
+  return signatures.length === 1 && hidesRest(signatures[0]!.label);
 }
 
 /** Whether more is said than a type. */
@@ -97,11 +116,15 @@ function markBelow(label: string, parameter: string): string {
     for (; at < end && label[at] !== ","; at++)
       if ("<([{".includes(label.charAt(at))) at = closing(label, at);
     const written = label.slice(start, at).trimStart();
-    if (nameOf(written) === nameOf(parameter))
+    // An argument of a rest parameter has a name of its own: `indices_1`.
+    if (nameOf(written) === nameOf(parameter) || (written.startsWith("...") && isRestOf(written, parameter)))
       return " ".repeat(at - written.length) + "^".repeat(written.length);
   }
   return "";
 }
+
+const isRestOf = (written: string, parameter: string): boolean =>
+  parameter === "" || nameOf(parameter).replace(/_\d+$/, "") === nameOf(written);
 
 /** `...xs: number[]`  ->  `xs` */
 const nameOf = (parameter: string): string => parameter.replace(/^\.\.\.|[?:].*/gs, "");

@@ -11,7 +11,32 @@
  *     matmul(other: Tensor<[3, 4]>): Tensor<[2, 4]>
  */
 export function withoutAlgebra(code: string): string {
-  return withoutArguments(withoutGenerics(asClass(code.replace(DECIDED, ">"))));
+  return withoutArguments(withRest(withoutGenerics(asClass(code.replace(DECIDED, ">")))));
+}
+
+/**
+ * The arguments of a rest parameter as the list that they are in the declaration:
+ *
+ *     TensorDataset(tensors_0: Tensor<[64, 784]>, tensors_1: Tensor<[64]>): TensorDataset
+ *     TensorDataset(...tensors: [Tensor<[64, 784]>, Tensor<[64]>]): TensorDataset
+ */
+function withRest(code: string): string {
+  const [, before = "", name = ""] = /^(.*?[(,] ?)(\w+)_0: /s.exec(code) ?? [];
+  if (name === "") return code;
+  let end = before.length;
+  const types: string[] = [];
+  for (; code.startsWith(`${name}_${types.length}: `, end); end += code.startsWith(", ", end) ? 2 : 0) {
+    const start = end + `${name}_${types.length}: `.length;
+    for (end = start; end < code.length && !",)".includes(code.charAt(end)); end++)
+      if ("<([{".includes(code.charAt(end))) end = closing(code, end);
+    types.push(code.slice(start, end));
+  }
+  return `${before}...${name}: [${types.join(", ")}]${code.slice(end)}`;
+}
+
+/** Whether a signature was printed with the arguments that a rest parameter has, and not with that parameter. */
+export function hidesRest(label: string): boolean {
+  return /^\w+\(\)|[(,] ?\w+_0: /.test(label);
 }
 
 /** The last type parameter of a layer's call, when nothing is wrong: `<Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
@@ -90,6 +115,7 @@ function plainTypes(code: string): string {
 function withoutArguments(code: string): string {
   if (!/: (?:readonly )?\[?.*\b(?:Tensor|ValuesAndIndices)\b[^()]*$/.test(code)) return code;
   return code
+    .replace(/\bnumber\[\] \| (?=readonly number\[\])/g, "")
     .replace(
       /(\b\w+\??: )-?\d[\d.]*(?:e[+-]?\d+)?(n?)(?=[,)])/g,
       (_, name: string, big: string) => `${name}${big === "" ? "number" : "bigint"}`,

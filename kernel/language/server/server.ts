@@ -27,7 +27,7 @@ const DEATHS_ALLOWED = 3;
 const DEATHS_WINDOW_MS = 30_000;
 
 export class LanguageServer {
-  readonly #options: ServerOptions;
+  #options: ServerOptions;
   readonly #documents = new Map<string, { text: string; version: number }>();
   readonly #deaths: number[] = [];
   #connections: Promise<Connections> | null = null;
@@ -166,7 +166,9 @@ export class LanguageServer {
         ),
       );
     }
-    const starting = startServer(this.#options).then((connections) => {
+    const options = this.#options;
+    this.#options = { ...options, started: null };
+    const starting = startServer(options).then((connections) => {
       if (this.#connections === starting) this.#adopt(connections);
       return connections;
     });

@@ -1,8 +1,5 @@
 // Starts one process of the native TypeScript server, initializes it, and ends it.
-import { type ChildProcess, spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { connect } from "node:net";
-import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   type MessageConnection,
@@ -10,9 +7,8 @@ import {
   StreamMessageReader,
   createMessageConnection,
 } from "vscode-jsonrpc/node";
-import { programName } from "../../../lib/platform/folders.ts";
-import { thisSystem } from "../../../lib/platform/system.ts";
 import { WholeMessageWriter } from "./message_writer.ts";
+import { COMPILER_PACKAGE, type ServerProcess, spawnServer } from "./spawn.ts";
 
 /** The process died, did not start, or did not answer in time. The message is fit to show to a user. */
 export class LanguageServerError extends Error {
@@ -24,11 +20,13 @@ export interface ServerOptions {
   readonly directory: string;
   /** Base name of the document that is the project's tsconfig; it has precedence over a `tsconfig.json` on disk. */
   readonly configurationName: string;
+  /** A process that was started already, for the first connection. */
+  readonly started?: ServerProcess | null;
 }
 
 /** Both protocols of one process: editors' (documents, completion) and the compiler's own (types as text). */
 export interface Connections {
-  readonly child: ChildProcess;
+  readonly child: ServerProcess;
   readonly editor: MessageConnection;
   readonly compiler: MessageConnection;
 }
@@ -36,10 +34,12 @@ export interface Connections {
 const START_DEADLINE_MS = 15_000;
 
 export async function startServer(options: ServerOptions): Promise<Connections> {
-  const child = spawn(executable(), ["--lsp", "--stdio"], {
-    cwd: options.directory,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
+  const child = isRunning(options.started) ? options.started : spawnServer(options.directory);
+  if (child === null) {
+    throw new LanguageServerError(
+      `TypeScript's compiler for this machine (${COMPILER_PACKAGE}) is not installed; reinstall mpslab with optional dependencies.`,
+    );
+  }
   const { promise: failed, reject: fail } = withResolvers<never>();
   const timer = setTimeout(() => {
     fail(
@@ -75,6 +75,10 @@ export async function startServer(options: ServerOptions): Promise<Connections> 
   } finally {
     clearTimeout(timer);
   }
+}
+
+function isRunning(child: ServerProcess | null | undefined): child is ServerProcess {
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 export function endServer({ child, editor, compiler }: Connections): void {
@@ -131,20 +135,6 @@ function settings(parameters: unknown, { configurationName }: ServerOptions): un
     suggest: { autoImports: false },
   };
   return items.map(({ section }) => (section === "js/ts" ? ours : null));
-}
-
-/** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
-function executable(): string {
-  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
-  const platform = `@typescript/typescript-${thisSystem.name}-${thisSystem.architecture}`;
-  try {
-    const manifest = createRequire(typescript).resolve(`${platform}/package.json`);
-    return path.join(path.dirname(manifest), "lib", programName("tsc"));
-  } catch {
-    throw new LanguageServerError(
-      `TypeScript's compiler for this machine (${platform}) is not installed; reinstall mpslab with optional dependencies.`,
-    );
-  }
 }
 
 /** A connection logs to the console, which no one reads in the kernel process. Failures arrive as rejections. */

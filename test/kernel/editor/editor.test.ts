@@ -36,6 +36,19 @@ describe("an editor's questions", () => {
     });
   });
 
+  it("completion of an option is without live globals, which a value's place has", async () => {
+    kernel.session.inspect = async () => ({ text: "", names: [{ text: "fetch", kind: "field" }] });
+    const items = [{ text: "dtype", kind: "field" }];
+    await kernel.client.request("complete_request", { code: "", cursor_pos: 0 });
+    const matchesOf = async (inScope: boolean) => {
+      kernel.language().completions = { start: 3, end: 3, items, inScope };
+      const { content } = await kernel.client.request("complete_request", { code: "f({", cursor_pos: 3 });
+      return content["matches"];
+    };
+    expect(await matchesOf(false)).toEqual(["dtype"]);
+    expect(await matchesOf(true)).toEqual(["dtype", "fetch"]);
+  });
+
   it("a cell that is a name with a question mark: inspection in a pager, and nothing runs", async () => {
     kernel.language().hovers.set(5, { markdown: "const losses: number[]", text: "const losses: number[]" });
     const { reply, messages } = await kernel.client.execute("losses?");
@@ -49,6 +62,17 @@ describe("an editor's questions", () => {
     expect(messages.map(({ header }) => header.msg_type)).toEqual(["status", "execute_input", "status"]);
     const unknown = await kernel.client.execute("?nothing");
     expect(unknown.reply["evalue"]).toBe("Nothing is known of nothing: no cell that ran has declared it.");
+  });
+
+  it("completion of a magic's file", async () => {
+    const complete = async (code: string) => {
+      const { content } = await kernel.client.request("complete_request", { code, cursor_pos: code.length });
+      return [content["matches"], code.slice(Number(content["cursor_start"]))];
+    };
+    expect(await complete("%load vit")).toEqual([["vitest.config.ts"], "vit"]);
+    expect(await complete("%%writefile noteb")).toEqual([["notebooks/"], "noteb"]);
+    expect(await complete("%sh head kernel/cl")).toEqual([["cli.ts", "cli/"], "cl"]);
+    expect(await complete("%%writefile -")).toEqual([["-a"], "-"]);
   });
 
   it("completion of a magic", async () => {

@@ -159,6 +159,52 @@ describe("completion", () => {
   });
 });
 
+describe("completion in a call of the library", () => {
+  const library = new NotebookSession();
+  beforeAll(async () => {
+    await library.run('import { nn, optim, torch } from "mpslab"; const x = torch.zeros([2, 3]);');
+    await library.run("class Model { weights = [1] } const model = new Model(); const learningRate = 0.1;");
+  });
+  afterAll(() => library.close());
+
+  test.each([
+    ["torch.zeros([2], { |", ["device", "dtype", "layout", "out", "pinMemory", "requiresGrad"]],
+    ["torch.zeros([2], { dtype: 'bool', d|", ["device"]],
+    ["new optim.Adam([x], {\n  lr: 1e-3,\n  |\n});", ["amsgrad", "betas", "eps", "maximize", "weightDecay"]],
+    ["new nn.Conv2d(3, 6, 3, { p|})", ["padding", "paddingMode"]],
+    [
+      "new nn.Conv2d(3, 6, 3, { |",
+      ["bias", "device", "dilation", "dtype", "groups", "padding", "paddingMode", "stride"],
+    ],
+    ["new nn.Conv2d(3, 6, 3, { paddingMode: '|", ["circular", "reflect", "replicate", "zeros"]],
+    ["const { w| } = model", ["weights"]],
+  ])("of %s: the options, and no variable", async (text, options) => {
+    expect(await library.completions(text)).toEqual(options);
+  });
+
+  test.each([
+    ["torch.zeros([2], { device: |", ['"cpu"', '"cuda"', '"meta"', '"mps"']],
+    [
+      "torch.zeros([2], { dtype: | })\nconst later = 1",
+      ['"bfloat16"', '"bool"', '"complex128"', '"complex32"'],
+    ],
+    ["nn.functional.mseLoss(x, x, { reduction: |", ['"mean"', '"none"', '"sum"', "nn"]],
+  ])("of %s: the strings that fit, before all names", async (text, values) => {
+    expect((await library.completions(text)).slice(0, 4)).toEqual(values);
+  });
+
+  test("a block is no object: its names are those in scope", async () => {
+    expect(await library.completions("function f() { |")).toContain("learningRate");
+    expect((await library.service.complete("function f() { ", 15)).inScope).toBe(true);
+    expect((await library.service.complete("torch.zeros([2], { ", 19)).inScope).toBe(false);
+  });
+
+  test("lists without regard to the case", async () => {
+    const items = await library.completions('import { lab } from "mpslab"; lab.g|');
+    expect(items).toEqual(["gates", "growth", "GROWTH_THRESHOLD"]);
+  });
+});
+
 describe("documentation", () => {
   test.each([
     ["learning|Rate", "const learningRate: 0.1\n\nHow fast it learns."],
@@ -234,6 +280,21 @@ describe("documentation", () => {
         "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.",
       ].join("\n"),
     );
+    expect(await signature('import { torch } from "mpslab"; if (true) { torch.ones([2]).at(|')).toMatch(
+      /^at\(\.\.\.indices: readonly Index\[\]\): Tensor\n {3}\^{28}\n\nPart of the tensor/,
+    );
+    expect(await signature('import { torch } from "mpslab"; torch.ones([2]).at(0, |)')).toMatch(
+      /^at\(\.\.\.indices: readonly Index\[\]\): Tensor\n {3}\^{28}\n/,
+    );
+    expect(await signature("Math.max(1, |")).toMatch(
+      /^max\(\.\.\.values: number\[\]\): number\n {4}\^{19}\n\n`values`: Numeric/,
+    );
+    expect(await signature('import { nn } from "mpslab"; nn.Linear(784, |')).toMatch(
+      /^Linear\(inFeatures: 784, outFeatures: number, options\?: nn\.LinearOptions\): nn\.Linear<784, number>\n {24}\^{19}\n\nx W\^T/,
+    );
+    expect(
+      await signature('import { data, torch } from "mpslab"; new data.TensorDataset(torch.ones([2]), |'),
+    ).toMatch(/^TensorDataset\(\.\.\.tensors: \[Tensor<\[2\], "float32">\]\): .*\n {14}\^+\n\nItems along/);
     expect(
       await signature('import { nn, torch } from "mpslab"; new nn.Linear(2, 3)(torch.ones([4, 2])|'),
     ).toMatch(/^\(input: Tensor<\[4, 2\], "float32">\): Tensor<\[4, 3\], "float32">\n \^+\n\nRuns the layer/);

@@ -29,6 +29,7 @@ describe("a cell's module", () => {
   notebook.set(name("const", "rate"), printed("0.1"));
   notebook.set(name("class", "Model"), { keptIn: keptModule(3, 1) });
   notebook.set(name("interface", "Options"), { keptIn: keptModule(3, 1) });
+  documents(notebook);
 
   test("imports on one line what the cell mentions, a `let` so that it can be assigned", () => {
     const { text } = notebook.cellModule("losses = [rate]; new Model()", []);
@@ -41,6 +42,24 @@ describe("a cell's module", () => {
   test("imports nothing that the cell declares, and a type as a type", () => {
     const { text } = notebook.cellModule("const rate: Options = x", [name("const", "rate")]);
     expect(text.split("\n")[0]).toBe('import { type Options } from "./__mpslab_names";');
+  });
+
+  test("declares what is newer than the documents on that line, and needs them for what does not fit there", () => {
+    const later = new Notebook();
+    later.set(name("let", "losses"), printed("number[]"));
+    later.set(name("function", "step"), printed("(rate: number) => void"));
+    later.set(name("class", "Model"), { keptIn: keptModule(3, 1) });
+    later.set(name("const", "model"), printed('import("./__mpslab_cell_3_1").Model'));
+    expect(later.cellModule("losses.map(step)", []).text.split("\n")[0]).toBe(
+      'import {  } from "./__mpslab_names"; declare let losses: number[]; ' +
+        "declare function step(rate: number): void;",
+    );
+    const needing = ["losses.map(step)", "new Model()", "model.forward()"];
+    expect(needing.filter((text) => later.needsDocuments(text, []))).toEqual(needing.slice(1));
+    expect(later.needsDocuments("const model = 1", [name("const", "model")])).toBe(false);
+    documents(later);
+    expect(needing.filter((text) => later.needsDocuments(text, []))).toEqual([]);
+    expect(later.cellModule("losses", []).text).toContain("import { losses as __mpslab_let_losses }");
   });
 
   test("holds the cell's text as it is, reads its values and exports its names", () => {
@@ -79,6 +98,7 @@ describe("what a cell imports", () => {
   test("is the same for every cell and second look: the program is built for other imports anew", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "x"), printed(TENSOR));
+    documents(notebook);
     const expected = ["./__mpslab_names"];
     expect(imported(notebook, "1 + 1")).toEqual(expected);
     expect(imported(notebook, "x.relu()")).toEqual(expected);
@@ -113,6 +133,7 @@ describe("what a cell imports", () => {
   test("comes, for a second look, through the module of names", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "x"), printed(TENSOR));
+    documents(notebook);
     const { text } = notebook.cellModule("x", [], OPEN_DECLARATION);
     expect(text).toMatch(
       'import { x, type __mpslab_nn, type __mpslab_Tensor } from "./__mpslab_names"; type',
@@ -144,6 +165,7 @@ describe("what a cell imports", () => {
     const notebook = new Notebook();
     notebook.keep(keptModule(1, 1), 'import { torch } from "mpslab";\nexport { torch };');
     notebook.learnLibrary(["lab", "nn"]);
+    documents(notebook);
     expect(modules(notebook.draftModule("1 + 1").text)).toEqual(["./__mpslab_names", "mpslab"]);
     expect(modules(notebook.draftModule("lab.epo", 7).text)).toEqual(["./__mpslab_names", "mpslab"]);
   });

@@ -147,7 +147,7 @@ describe("types read", () => {
     ],
     [
       "new nn.Seq|uential(new nn.ReLU())",
-      "constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>\n\n`new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or\n`new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.",
+      "constructor Sequential<[nn.ReLU]>(...layers: [nn.ReLU]): nn.Sequential<[nn.ReLU]>\n\n`new Sequential(new Linear(2, 3), new ReLU())` with layers `model[0]`, `model[1]`, or\n`new Sequential({ hidden: new Linear(2, 3), activation: new ReLU() })` with names of their own.",
     ],
     [
       "const own = <A, B>(x: A, y: B): A => x; ow|n<number, unknown>(2, 3)",

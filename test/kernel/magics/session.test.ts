@@ -130,10 +130,34 @@ describe("%who, %reset", () => {
         "  numbers  number[]                 3 elements",
         "  bytes    Uint8Array<ArrayBuffer>  2,048 elements  2 KiB",
         "  word     string                   3 characters",
-        "  here     number",
+        "  here     1",
       ].join("\n"),
     );
     expect(displays[0]?.["text/html"]).toMatch(/<table.*<td[^>]*>Uint8Array&lt;ArrayBuffer&gt;<\/td>/);
+  });
+
+  it("types as everywhere, of the cell's own names too, of classes and of functions in their own words", async () => {
+    await run("%reset -f");
+    const { displays } = await run(
+      [
+        'import { torch } from "mpslab";',
+        "const x = torch.zeros([2, 3]); let best = torch.zeros([1]);",
+        "class Model { rate = 1 }",
+        "function mean(values: number[]): number { return values[0] ?? 0 }",
+        "%who",
+      ].join("\n"),
+    );
+    const types = [
+      "torch  import",
+      'x      Tensor<[2, 3], "float32">',
+      "best   Tensor ",
+      "Model  typeof Model",
+      "mean   (values: number[]) => number",
+    ];
+    for (const type of types) expect(displays[0]?.["text/plain"]).toContain(`\n  ${type}`);
+    const later = await run("%who");
+    expect(later.displays[0]?.["text/plain"]).toBe(displays[0]?.["text/plain"]);
+    await run("%reset -f\nconst numbers = [1, 2, 3];");
   });
 
   it("tensors with shape, dtype, device and bytes; forgetting them frees them", async () => {

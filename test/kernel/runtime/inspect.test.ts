@@ -20,7 +20,7 @@ beforeAll(async () => {
      const model = new nn.Sequential(new nn.Linear(4, 8), new nn.Linear(8, 2));
      for (const frozen of [...model.parameters()].slice(0, 2)) frozen.requiresGrad = false;
      class Base { shared() {} } class Derived extends Base { own = 1; #hidden = 2; method() { return this.#hidden } }
-     const instance = new Derived(); const wide = torch; const fn = (a: number) => a;`,
+     const instance = new Derived(); class Trainer { layer = new nn.Linear(2, 3) } const trainer = new Trainer(); const wide = torch; const fn = (a: number) => a;`,
   );
 });
 afterAll(() => notebook.close());
@@ -52,6 +52,10 @@ describe("a value", () => {
     [["point", "missing"], null],
   ])("%j", async (path, text) => {
     expect(await tell(...path)).toBe(text);
+  });
+
+  it("with a layer shows the layer, and not the function that it is so that it can be called", async () => {
+    expect(await tell("trainer")).toMatch(/^Trainer \{\n {2}layer: Linear \{\n/);
   });
 
   it("of named tensors is their shapes, without their elements", async () => {

@@ -1,0 +1,210 @@
+// Cells that ran: what they declared becomes the notebook's names, with their types. Each type is printed, which takes
+// longer than a check, and most cells use little of what the last ones declared. So a cell is folded into the notebook
+// when another cell or an editor needs it, or when no cell has come for a moment.
+import type { Declared } from "../cell/analyze.ts";
+import {
+  type CellText,
+  declaresGlobally,
+  documentationOf,
+  importedModules,
+  isAlsoType,
+  writtenType,
+} from "./cell_text.ts";
+import {
+  CELL_MODULE,
+  type CellModule,
+  isAssignable,
+  isValue,
+  keptModule,
+  type Notebook,
+} from "./notebook.ts";
+import { printTypes } from "./printed_types.ts";
+import { openedTensors, Reshaping } from "./reshaping.ts";
+import type { LanguageServer } from "./server/server.ts";
+import { type UnfoldedCell, UnfoldedCells } from "./unfolded.ts";
+
+/** After this long without a new cell, what the last ones declared is folded and published. */
+const PUBLISH_WAIT_MS = 20;
+
+/** What the cells share with the checks. */
+export interface Checks {
+  /** Runs a task when those before it are done. */
+  enqueue<T>(task: () => Promise<T>): Promise<T>;
+  /** The module in which a cell is checked. */
+  moduleOf(cell: CellText): CellModule;
+  /** Gives the server the modules of the notebook's names. Returns whether one changed. */
+  publish(): boolean;
+  /** Waits until the server has put what changed into its program. */
+  settle(): Promise<void>;
+}
+
+export class CommittedCells {
+  readonly #server: LanguageServer;
+  readonly #notebook: Notebook;
+  readonly #checks: Checks;
+  readonly #reshaping = new Reshaping();
+  readonly #unfolded = new UnfoldedCells();
+  /** The text of the cell that declared a name last. */
+  readonly #texts = new Map<string, string>();
+  #folding: Promise<unknown> = Promise.resolve();
+  #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
+  /** Whether the types of a cell are printed while it runs, because the last one needed what was declared before it. */
+  #printsAhead = true;
+  /** A cell's text was kept as a module since the names were published. */
+  #hasNewModule = false;
+  #publishing: NodeJS.Timeout | undefined;
+  /** Tells cells of one execution count apart: a silent one leaves it as it was. */
+  #commits = 0;
+
+  constructor(server: LanguageServer, notebook: Notebook, checks: Checks) {
+    this.#server = server;
+    this.#notebook = notebook;
+    this.#checks = checks;
+  }
+
+  /** The text of the cell that declared the name last. */
+  textOf(name: string): string | undefined {
+    return this.#texts.get(name);
+  }
+
+  /** A cell is about to be checked: what is done between cells can wait. */
+  pause(): void {
+    clearTimeout(this.#publishing);
+  }
+
+  /** A cell has been checked. Its types are printed ahead if it is about to run: the next cell does not wait for that. */
+  checked(cell: CellText, runs: boolean): void {
+    const types =
+      runs && this.#printsAhead ? this.#checks.enqueue(() => this.#print(cell, cell.declared)) : null;
+    this.#printed = types && { text: cell.text, types };
+  }
+
+  /** Types of what the cell declares, as they will be printed. */
+  async typesOf(cell: CellText): Promise<ReadonlyMap<string, string>> {
+    const types = new Map<string, string>();
+    const printed = await this.#print(cell, cell.declared);
+    for (const entry of cell.declared) {
+      const type = printed.get(entry.name) ?? writtenType(cell.text, entry.name);
+      if (type !== null) types.set(entry.name, openedTensors(type, isAssignable(entry)));
+    }
+    return types;
+  }
+
+  /** The cell ran, and left these of its names behind. */
+  add(cell: CellText, names: ReadonlySet<string>): void {
+    const visible = cell.declared.filter(({ name }) => names.has(name));
+    const printed = this.#printed?.text === cell.text ? this.#printed.types : null;
+    this.#printed = null;
+    if (this.#unfolded.mention(visible)) void this.foldAll();
+    this.#unfolded.add({ cell, visible, printed });
+    if (concernsLaterCells(cell.text) || this.#reshaping.mayOpen(cell.text)) void this.foldAll();
+    this.publishLater();
+  }
+
+  /** Folds and publishes while a person reads. A cell that comes meanwhile waits for one cell to be folded at most. */
+  publishLater(): void {
+    clearTimeout(this.#publishing);
+    const publishing = setTimeout(async () => {
+      while (this.#unfolded.size > 0 && this.#publishing === publishing)
+        await this.#checks.enqueue(() => this.#fold(this.#unfolded.takeFirst()));
+      if (this.#publishing === publishing) await this.#checks.enqueue(() => this.#publishNow());
+    }, PUBLISH_WAIT_MS);
+    publishing.unref();
+    this.#publishing = publishing;
+  }
+
+  /** Resolves when the notebook has the names of all cells that ran. */
+  foldAll(): Promise<unknown> {
+    if (this.#unfolded.size > 0)
+      this.#folding = this.#checks.enqueue(() => this.#fold(this.#unfolded.takeAll()));
+    return this.#folding;
+  }
+
+  /** Prepares the check of a cell: the names that it needs are known afterwards, those it reshapes widened. */
+  async prepareFor({ text, declared }: CellText): Promise<void> {
+    if (this.#unfolded.size > 0) {
+      const needed = this.#reshaping.mayOpen(text) ? this.#unfolded.takeAll() : this.#unfolded.takeFor(text);
+      this.#printsAhead = needed.length > 0;
+      await this.#fold(needed);
+    }
+    this.#openReshaped(text);
+    if (this.#notebook.needsDocuments(text, declared)) await this.#publishNow();
+  }
+
+  async #fold(cells: readonly UnfoldedCell[]): Promise<void> {
+    for (const cell of cells) await this.#commit(cell);
+  }
+
+  async #publishNow(): Promise<void> {
+    clearTimeout(this.#publishing);
+    for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
+    // A new module makes the server build the program again. It is built here once, and not in the next check.
+    if (this.#hasNewModule)
+      this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
+    this.#hasNewModule = false;
+    if (this.#checks.publish()) await this.#checks.settle();
+  }
+
+  /** Widens the types of tensors that a cell reshapes, in this cell and from then on. */
+  #openReshaped(text: string): void {
+    for (const { declared, type } of this.#reshaping.opened(text, this.#notebook.names())) {
+      const home = this.#notebook.get(declared.name)?.home;
+      if (home !== undefined && "type" in home) this.#notebook.set(declared, { ...home, type });
+    }
+  }
+
+  async #print(cell: CellText, wanted: readonly Declared[]): Promise<ReadonlyMap<string, string>> {
+    const { text } = cell;
+    const typed = wanted.filter(
+      (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
+    );
+    // Where the text is kept for the others, a function whose result is written there costs later checks nothing.
+    const isKept = typed.length < wanted.length;
+    const values = typed.filter(
+      ({ name, kind }) => !(isKept && kind === "function" && writtenType(text, name) !== null),
+    );
+    if (values.length === 0) return new Map();
+    const module = this.#checks.moduleOf(cell);
+    try {
+      // Types are printed of what the server was asked about last.
+      if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#checks.settle();
+      return await printTypes(this.#server, values, module.reads);
+    } catch {
+      return new Map(); // The names are then found in the cell's own text: slower, not wrong.
+    }
+  }
+
+  async #commit({ cell, visible, printed: ahead }: UnfoldedCell): Promise<void> {
+    const { text, declared } = cell;
+    const pinned = declaresGlobally(text);
+    this.#openReshaped(text); // A cell that was not checked has not been asked.
+    this.#reshaping.learn(text, visible);
+    this.#notebook.learnImports(text);
+    if (visible.length === 0 && !pinned) return;
+    const printed = await (ahead ?? this.#print(cell, visible));
+    const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
+    const kept = keptModule(cell.count, ++this.#commits);
+    const isKept =
+      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
+    if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
+    this.#hasNewModule ||= isKept;
+    for (const entry of visible) {
+      this.#texts.set(entry.name, text);
+      const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
+      const type = own && openedTensors(own, isAssignable(entry));
+      const home =
+        type === undefined
+          ? { keptIn: kept, written: writtenType(text, entry.name) }
+          : { type, documentation: documentationOf(text, entry.name) };
+      this.#notebook.set(entry, home);
+    }
+    if (pinned) await this.#publishNow();
+  }
+}
+
+/** Whether later cells are concerned that mention none of the cell's names. */
+function concernsLaterCells(text: string): boolean {
+  return declaresGlobally(text) || importedModules(text).length > 0;
+}
+
+const FROM_CELL = `import("./${CELL_MODULE}")`;

@@ -1,0 +1,33 @@
+// Starts the native TypeScript server as a process. Imports nothing else of the kernel: the process starts while the
+// rest is loaded.
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { programName } from "../../../lib/platform/folders.ts";
+import { thisSystem } from "../../../lib/platform/system.ts";
+
+export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Null where the compiler for this machine is not installed. A process that could not be started has no `pid`. */
+export function spawnServer(directory: string): ServerProcess | null {
+  const program = executable();
+  if (program === null) return null;
+  const child = spawn(program, ["--lsp", "--stdio"], { cwd: directory, stdio: ["pipe", "pipe", "ignore"] });
+  child.on("error", () => undefined); // Whoever connects to it says so.
+  return child;
+}
+
+/** Name of the package that has the compiler for this machine. */
+export const COMPILER_PACKAGE = `@typescript/typescript-${thisSystem.name}-${thisSystem.architecture}`;
+
+/** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
+function executable(): string | null {
+  const typescript = createRequire(import.meta.url).resolve("typescript/package.json");
+  try {
+    const manifest = createRequire(typescript).resolve(`${COMPILER_PACKAGE}/package.json`);
+    return path.join(path.dirname(manifest), "lib", programName("tsc"));
+  } catch {
+    return null;
+  }
+}

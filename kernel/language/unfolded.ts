@@ -1,0 +1,60 @@
+// The cells that ran and whose types have not been printed yet. Printing takes longer than checking, and most cells do
+// not use what the one before them declared: so it is done when a cell or an editor needs it, or when nothing runs.
+import type { Declared } from "../cell/analyze.ts";
+import { type CellText, identifiers } from "./cell_text.ts";
+
+export interface UnfoldedCell {
+  readonly cell: CellText;
+  /** The names that later cells see. */
+  readonly visible: readonly Declared[];
+  /** The types, where they were printed while the cell ran. */
+  readonly printed: Promise<ReadonlyMap<string, string>> | null;
+}
+
+interface Entry extends UnfoldedCell {
+  readonly mentioned: ReadonlySet<string>;
+}
+
+/** Cells in the order in which they ran. None mentions a name that a later one of them declares. */
+export class UnfoldedCells {
+  #entries: readonly Entry[] = [];
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  add(cell: UnfoldedCell): void {
+    this.#entries = [...this.#entries, { ...cell, mentioned: new Set(identifiers(cell.cell.text)) }];
+  }
+
+  /** Whether the types of a cell here may depend on what these names were until now. */
+  mention(names: readonly Declared[]): boolean {
+    return this.#entries.some(({ mentioned }) => names.some(({ name }) => mentioned.has(name)));
+  }
+
+  /** Takes the cells that a text needs, with those that they need themselves, the oldest first. */
+  takeFor(text: string): readonly UnfoldedCell[] {
+    if (this.#entries.length === 0) return [];
+    const needed = new Set(identifiers(text));
+    const taken: Entry[] = [];
+    for (const entry of this.#entries.toReversed()) {
+      if (!entry.visible.some(({ name }) => needed.has(name))) continue;
+      taken.unshift(entry);
+      for (const name of entry.mentioned) needed.add(name);
+    }
+    this.#entries = this.#entries.filter((entry) => !taken.includes(entry));
+    return taken;
+  }
+
+  takeAll(): readonly UnfoldedCell[] {
+    const taken = this.#entries;
+    this.#entries = [];
+    return taken;
+  }
+
+  takeFirst(): readonly UnfoldedCell[] {
+    const taken = this.#entries.slice(0, 1);
+    this.#entries = this.#entries.slice(1);
+    return taken;
+  }
+}

@@ -1,0 +1,29 @@
+// Keeps what a session reports until the kernel listens: the process starts while the kernel's modules are loaded.
+import type { FromSession } from "./channel.ts";
+import type { SupervisorEvents } from "./supervisor.ts";
+
+export class HeldEvents implements SupervisorEvents {
+  #listener: SupervisorEvents | null = null;
+  #held: ((listener: SupervisorEvents) => void)[] = [];
+
+  message(message: FromSession): void {
+    this.#pass((listener) => listener.message(message));
+  }
+
+  died(reason: string, lost: string): void {
+    this.#pass((listener) => listener.died(reason, lost));
+  }
+
+  /** The listener hears everything in order, but nothing before this returns. */
+  listen(listener: SupervisorEvents): void {
+    queueMicrotask(() => {
+      this.#listener = listener;
+      for (const pass of this.#held.splice(0)) pass(listener);
+    });
+  }
+
+  #pass(event: (listener: SupervisorEvents) => void): void {
+    if (this.#listener === null) this.#held.push(event);
+    else event(this.#listener);
+  }
+}
