@@ -12,6 +12,8 @@ export interface KernelState {
   readonly switches: Switches;
   /** The notebook's folder. */
   readonly directory: string;
+  /** The numbers of the cells whose outputs are kept, oldest first. */
+  keptOutputs(): readonly number[];
 }
 
 export interface KernelEffects {
@@ -21,4 +23,6 @@ export interface KernelEffects {
   readonly nextInput?: string;
   /** The cell is shown as compiled, and not run. */
   readonly showsCompiled?: true;
+  /** The kept outputs of this cell are shown, by number; null for the cell that runs, or else the latest. */
+  readonly showsOutputs?: { readonly of: number | null };
 }

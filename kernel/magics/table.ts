@@ -12,6 +12,7 @@ import { lsmagic } from "./lsmagic.ts";
 import { memory } from "./memory.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
+import { outputs } from "./outputs.ts";
 import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
 import { sh } from "./sh.ts";
@@ -27,6 +28,7 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   flush,
   load,
   lsmagic,
+  outputs,
   restore,
 };
 

@@ -15,6 +15,7 @@ import type { InputQuestion } from "./input.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
 import type { Outputs } from "../iopub/outputs.ts";
+import { asksForOutputs } from "./outputs_query.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
 import type { Header, Json } from "../protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
@@ -86,7 +87,8 @@ export class Cells {
     const count = this.#count;
     const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
     this.#runs.set(header.msg_id, run);
-    this.#outputs.begin(header, request.code, count, request.silent);
+    const kept = request.storeHistory && !asksForOutputs(request.code);
+    this.#outputs.begin(header, request.code, count, { silent: request.silent, kept });
     if (run.stored) this.#history.add(count, request.code);
     try {
       return { count, ...(await this.#run(request, header, run)) };
@@ -96,6 +98,7 @@ export class Cells {
       return { ...NO_END, count, error: error.content };
     } finally {
       this.#runs.delete(header.msg_id);
+      this.#outputs.end(header.msg_id);
       if (!run.sent) this.#outputs.forget(header.msg_id);
     }
   }
@@ -167,7 +170,8 @@ export class Cells {
     const { compile, directory } = this.#dependencies;
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
     const typescript = await this.#language.typeScriptOptions();
-    const state = { switches: this.#switches, directory, typescript };
+    const keptOutputs = () => this.#outputs.keptNumbers();
+    const state = { switches: this.#switches, directory, typescript, keptOutputs };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
@@ -181,6 +185,8 @@ export class Cells {
     if (request.storeHistory) this.#history.setSource(compiled.code);
     this.#outputs.text(cell, "stdout", asked.printed);
     const { nextInputs } = asked;
+    for (const number of asked.showsOutputs) await this.#outputs.showKept(number, header);
+    if (asksForOutputs(request.code)) return NO_END;
     if (asked.showsCompiled) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return { ...NO_END, nextInputs };

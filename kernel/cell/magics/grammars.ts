@@ -74,6 +74,15 @@ const TABLE = {
       "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
     line: { kind: "text", placeholder: "COMMAND", firstWords: NPM_COMMANDS },
   },
+  outputs: {
+    side: "kernel",
+    summary: "shows the outputs of a cell again, such as those that came while the page was closed",
+    details:
+      "Without a number: of the cell that runs, or else of the latest. Alone in its cell it is answered at once while another " +
+      "cell runs, and shows what that cell still puts out, until it ends. The kernel keeps the outputs of the latest 50 cells, " +
+      "at most 2 MiB of text, 1,000 outputs and 16 MiB of each, and says what it dropped. A restart forgets them.",
+    line: { kind: "text", placeholder: "CELL", optional: true },
+  },
   reset: {
     side: "session",
     summary: "forgets every name with its value and type, and frees the tensors",
