@@ -11,6 +11,9 @@ interface Follower {
   readonly ended: () => void;
 }
 
+/** The grey of JupyterLab's secondary text, in either theme. */
+const MARK_STYLE = "color: var(--jp-ui-font-color2, gray); font-size: var(--jp-ui-font-size1, 13px)";
+
 interface Origin {
   readonly header: Header;
   readonly count: number;
@@ -171,6 +174,25 @@ export class Outputs {
     this.#publish({ ...newBroadcast(header, type, content), metadata, buffers: buffers.map(asBuffer) });
   }
 
+  /**
+   * A quiet line below a cell that has ended. It is no output of the cell: `%outputs` does not keep it, and
+   * `mpslab replay` does not compare it.
+   *
+   * @param text empty to take the line away
+   * @param update whether the cell has such a line already
+   */
+  mark(header: Header, text: string, update: boolean): void {
+    this.#batches.flush();
+    const html = text === "" ? "" : `<div style="${MARK_STYLE}">${escapeHtml(text)}</div>`;
+    this.#publish(
+      newBroadcast(header, update ? "update_display_data" : "display_data", {
+        data: { "text/plain": text, "text/html": html },
+        metadata: { mpslab: { mark: true } },
+        transient: { display_id: `mark-${header.msg_id}` },
+      }),
+    );
+  }
+
   /** Text goes out before whatever is asked of the user. */
   flush(): void {
     this.#batches.flush();
@@ -206,4 +228,8 @@ export class Outputs {
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

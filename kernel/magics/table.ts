@@ -17,6 +17,7 @@ import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
 import { sh } from "./sh.ts";
 import { snapshot } from "./snapshot.ts";
+import { stale } from "./stale.ts";
 import { time } from "./time.ts";
 import { timeit } from "./timeit.ts";
 import { who } from "./who.ts";
@@ -30,6 +31,7 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   lsmagic,
   outputs,
   restore,
+  stale,
 };
 
 const SESSION_HANDLERS: { readonly [Name in SessionMagicName]: SessionHandler<Name> } = {

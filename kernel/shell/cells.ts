@@ -27,6 +27,7 @@ import type {
   Question,
   UserExpressionResult,
 } from "../session/channel.ts";
+import { StaleMarks } from "./stale_marks.ts";
 import { usage } from "./usage.ts";
 
 export interface CellEnd {
@@ -56,11 +57,12 @@ export class Cells {
   readonly #outputs: Outputs;
   readonly #session: Session;
   readonly #live: LiveValues;
+  readonly #marks: StaleMarks;
   #language: Language;
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
   #bindings: Bindings = NO_BINDINGS;
-  #switches: Switches = { check: "error", flush: true };
+  #switches: Switches = { check: "error", flush: true, stale: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
   #started = 0;
@@ -76,6 +78,7 @@ export class Cells {
       died: (reason, lost) => this.#forget(reason, lost),
     });
     this.#live = new LiveValues(this.#session);
+    this.#marks = new StaleMarks(outputs);
     this.#language = dependencies.language();
     this.#history = dependencies.history();
     this.comms = new Comms(outputs, (message) => this.#session.send(message));
@@ -87,6 +90,7 @@ export class Cells {
     const count = this.#count;
     const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
     this.#runs.set(header.msg_id, run);
+    this.#marks.starts(request.deletedCells);
     const kept = request.storeHistory && !asksForOutputs(request.code);
     this.#outputs.begin(header, request.code, count, { silent: request.silent, kept });
     if (run.stored) this.#history.add(count, request.code);
@@ -99,6 +103,7 @@ export class Cells {
     } finally {
       this.#runs.delete(header.msg_id);
       this.#outputs.end(header.msg_id);
+      if (this.#runs.size === 0) this.#marks.ends(this.#switches.stale);
       if (!run.sent) this.#outputs.forget(header.msg_id);
     }
   }
@@ -145,6 +150,7 @@ export class Cells {
 
   async close(): Promise<void> {
     this.comms.closeAll();
+    this.#marks.close();
     this.#language.close();
     await this.#session.close();
     this.#history.close();
@@ -171,7 +177,8 @@ export class Cells {
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
     const typescript = await this.#language.typeScriptOptions();
     const keptOutputs = () => this.#outputs.keptNumbers();
-    const state = { switches: this.#switches, directory, typescript, keptOutputs };
+    const staleCells = () => this.#marks.staleCells();
+    const state = { switches: this.#switches, directory, typescript, keptOutputs, staleCells };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
@@ -200,7 +207,7 @@ export class Cells {
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
-    const done = await this.#session.run({
+    const running = this.#session.run({
       ...emptyRun(request, header, count),
       url,
       code,
@@ -214,7 +221,16 @@ export class Cells {
       flush: switches.flush,
       userExpressions: expressions.compiled,
     });
-    this.#commit(compiled, count, new Set(done.initialised));
+    // While the session runs the cell.
+    const uses = run.stored ? compiled.uses() : null;
+    const done = await running;
+    const initialised = new Set(done.initialised);
+    this.#commit(compiled, count, initialised);
+    if (uses !== null) {
+      const failed = done.error !== undefined;
+      const ended = { request, header, count, uses, declared, initialised, failed };
+      this.#marks.ran(ended, switches.stale);
+    }
     if (done.error !== undefined) throw new CellStop(done.error);
     const results = { ...expressions.refused, ...done.userExpressions };
     return { ...NO_END, userExpressions: results, nextInputs };
@@ -292,6 +308,7 @@ export class Cells {
 
   #forgetNames(): void {
     this.#bindings = NO_BINDINGS;
+    this.#marks.forget();
     this.#language.close();
     this.#language = this.#dependencies.language();
   }

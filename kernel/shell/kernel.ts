@@ -158,7 +158,7 @@ export class Kernel {
   }
 
   async #execute(request: Message): Promise<Json> {
-    const wanted = readExecuteRequest(request.content);
+    const wanted = readExecuteRequest(request.content, request.metadata);
     const cells = await this.warmUp();
     if (wanted.allowStdin) this.#input.began(request);
     const { count, error, userExpressions, nextInputs, page } = await cells.execute(wanted, request.header);

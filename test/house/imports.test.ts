@@ -27,6 +27,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/errors/": [],
   "kernel/process/": [],
   "kernel/protocol/": [],
+  // What a notebook's cells read can be known without running them.
+  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/"],
   "kernel/cli/": [
     "kernel/protocol/",
     "lib/lab/core/json_lines.ts",
@@ -45,6 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/session/channel.ts": [],
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
+  "kernel/staleness/": ["kernel/cell/"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
   "kernel/shell/": [
@@ -59,11 +62,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/protocol/",
     "kernel/session/",
     "kernel/snapshot/",
+    "kernel/staleness/",
   ],
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
     "kernel/cell/magics/",
     "kernel/session/channel.ts",
+    "kernel/staleness/",
     "kernel/tensor_like.ts",
     "lib/lab/",
     "lib/torch/",

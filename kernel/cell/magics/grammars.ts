@@ -118,6 +118,14 @@ const TABLE = {
       "auto: after cells and epochs, while the code goes on, at most every 5 s and for at most 5% of the time. off: no longer.",
     line: { kind: "text", placeholder: "auto | off | NAMES", optional: true, firstWords: ["auto", "off"] },
   },
+  stale: {
+    side: "kernel",
+    summary: "lists the cells that used a value which was redefined since, in the order to run them again",
+    details:
+      "Such a cell is marked by one line below it; off leaves the lines out, and the list works all the same. A cell counts as " +
+      "run again where the front end says which cell it is, as JupyterLab does. Changes in place are not followed.",
+    line: { kind: "word", words: ["on", "off"] },
+  },
   time: {
     side: "session",
     summary: "times a statement once: wall clock, processor, and waiting for the device",

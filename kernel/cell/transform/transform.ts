@@ -11,6 +11,7 @@ import { RESERVED_PREFIX, type StaticImport } from "../names.ts";
 import { parseJavaScript } from "../parse/parse.ts";
 import { freeReferences } from "../parse/references.ts";
 import type { OriginalPositions } from "./source_map.ts";
+import { type CellUses, usesOf } from "../uses.ts";
 import { isFunction, namesOf, walk } from "../parse/walk.ts";
 
 export interface TransformInput {
@@ -32,6 +33,8 @@ export interface Transformed {
   readonly output: MagicString;
   readonly epochLoops: number;
   readonly imports: readonly StaticImport[];
+  /** The names that it reads, found when they are first asked for. */
+  readonly uses: () => CellUses;
 }
 
 export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
@@ -78,6 +81,7 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     output,
     epochLoops: epochLoops.length,
     imports: imports.flatMap(({ load }) => load ?? []),
+    uses: () => usesOf(program, javascript, declaredNames),
   };
 }
 
