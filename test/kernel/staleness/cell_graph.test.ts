@@ -74,7 +74,11 @@ describe("a cell is stale", () => {
   });
 
   it("when another cell assigns what it read, and does so again", () => {
-    notebook.runAll({ declared: "let best = Math.random();", assigned: "best = Math.random();", read: "best" });
+    notebook.runAll({
+      declared: "let best = Math.random();",
+      assigned: "best = Math.random();",
+      read: "best",
+    });
     notebook.run("assigned");
     expect(notebook.stale).toEqual(["read"]);
   });
@@ -116,7 +120,12 @@ describe("a cell is stale", () => {
   });
 
   it("in an order also where two cells read from each other", () => {
-    notebook.runAll({ start: "let a = f();", one: "const b = g(a);", two: "a = h(b);", three: "const c = a + b;" });
+    notebook.runAll({
+      start: "let a = f();",
+      one: "const b = g(a);",
+      two: "a = h(b);",
+      three: "const c = a + b;",
+    });
     notebook.run("one");
     notebook.run("two");
     notebook.run("start");
@@ -154,11 +163,14 @@ describe("no cell is stale", () => {
     expect(notebook.stale).toEqual([]);
   });
 
-  it.each(["imports", "config", "step"])("when a cell of the same imports, constants or functions runs again: %s", (cell) => {
-    notebook.runAll(TRAINING);
-    notebook.run(cell);
-    expect(notebook.stale).toEqual([]);
-  });
+  it.each(["imports", "config", "step"])(
+    "when a cell of the same imports, constants or functions runs again: %s",
+    (cell) => {
+      notebook.runAll(TRAINING);
+      notebook.run(cell);
+      expect(notebook.stale).toEqual([]);
+    },
+  );
 
   it("when a constant is set back to what the cell has used", () => {
     notebook.runAll(TRAINING);
@@ -183,7 +195,10 @@ describe("no cell is stale", () => {
   it("but the readers of a cell in the middle, however often that one runs", () => {
     notebook.runAll(TRAINING);
     for (const steps of [10, 100, 1000]) {
-      notebook.run("train", `const losses: number[] = [];\nfor (let at = 0; at < ${steps}; at++) losses.push(step());`);
+      notebook.run(
+        "train",
+        `const losses: number[] = [];\nfor (let at = 0; at < ${steps}; at++) losses.push(step());`,
+      );
       expect(notebook.stale).toEqual(["report"]);
     }
   });
@@ -255,8 +270,12 @@ describe("the notebooks of the repository", () => {
   it.each(readdirSync(folder).filter((name) => name.endsWith(".ipynb")))(
     "%s has no stale cell after a run from top to bottom, nor after two",
     (name) => {
-      const { cells } = JSON.parse(readFileSync(path.join(folder, name), "utf8")) as { cells: readonly Cell[] };
-      const code = cells.filter(({ cell_type }) => cell_type === "code").map(({ source }) => [source].flat().join(""));
+      const { cells } = JSON.parse(readFileSync(path.join(folder, name), "utf8")) as {
+        cells: readonly Cell[];
+      };
+      const code = cells
+        .filter(({ cell_type }) => cell_type === "code")
+        .map(({ source }) => [source].flat().join(""));
       const read: string[] = [];
       for (const round of [1, 2]) {
         for (const [at, text] of code.entries()) {
