@@ -7,6 +7,7 @@
 //     rate = 0.1                             assigns rate
 //     count += 1                             neither: it changes a value in place, as count.push() would
 import type { Expression, Node, Program, VariableDeclarator } from "oxc-parser";
+import { RESERVED_PREFIX } from "./names.ts";
 import { freeReferences } from "./parse/references.ts";
 import { isFunction, namesOf, walk } from "./parse/walk.ts";
 
@@ -33,8 +34,8 @@ export const NO_USES: CellUses = {
 
 const EVERY_NAME = { has: () => true };
 
-/** @param declared the names that the cell declares */
-export function usesOf(program: Program, javascript: string, declared: ReadonlySet<string>): CellUses {
+/** @param own the names that the cell declares, those that the compiler made up included */
+export function usesOf(program: Program, javascript: string, own: ReadonlySet<string>): CellUses {
   const reads = new Set<string>();
   const late = new Map<string, Set<string>>();
   const steady = new Map<string, string>();
@@ -77,7 +78,8 @@ export function usesOf(program: Program, javascript: string, declared: ReadonlyS
 
   // The cell itself calls its own functions: what these read, it reads.
   for (const name of reads) for (const read of late.get(name) ?? []) reads.add(read);
-  const others = (names: Iterable<string>) => new Set([...names].filter((name) => !declared.has(name)));
+  const isOther = (name: string) => !own.has(name) && !name.startsWith(RESERVED_PREFIX);
+  const others = (names: Iterable<string>) => new Set([...names].filter(isOther));
   const assigns = [...assigned].filter((name) => !reads.has(name));
   return { reads: others(reads), assigns: others(assigns), late, steady };
 }

@@ -43,13 +43,18 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
 
   const renames = new Map(cell.renames);
   const declaredNames = new Set(cell.declared.map(({ name }) => name));
+  const ownNames = new Set(declaredNames);
   for (const name of varNames(program)) {
+    ownNames.add(name);
     // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose,
     // and not shared with a cell that runs meanwhile in a subshell.
     if (!declaredNames.has(name))
       renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);
   }
-  for (const [local, helper] of helperNames(program)) renames.set(local, helper);
+  for (const [local, helper] of helperNames(program)) {
+    ownNames.add(local);
+    renames.set(local, helper);
+  }
   if (renames.size > 0) renameReferences(program, renames, output);
 
   const found = findEpochLoops(program, comments, javascript);
@@ -81,7 +86,7 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     output,
     epochLoops: epochLoops.length,
     imports: imports.flatMap(({ load }) => load ?? []),
-    uses: () => usesOf(program, javascript, declaredNames),
+    uses: () => usesOf(program, javascript, ownNames),
   };
 }
 
