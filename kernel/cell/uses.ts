@@ -9,7 +9,7 @@
 import type { Expression, Node, Program, VariableDeclarator } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
 import { freeReferences } from "./parse/references.ts";
-import { isFunction, namesOf, walk } from "./parse/walk.ts";
+import { isFunction, walk } from "./parse/walk.ts";
 
 export interface CellUses {
   /** Names that the cell reads while it runs and does not declare. */

@@ -12,7 +12,8 @@ interface Follower {
 }
 
 /** The grey of JupyterLab's secondary text, in either theme. */
-const MARK_STYLE = "color: var(--jp-ui-font-color2, gray); font-size: var(--jp-ui-font-size1, 13px)";
+const MARK_STYLE =
+  "color: var(--jp-ui-font-color2, gray); font-size: var(--jp-ui-font-size1, 13px); padding-left: var(--jp-code-padding, 5px)";
 
 interface Origin {
   readonly header: Header;
