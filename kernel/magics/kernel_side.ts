@@ -1,6 +1,4 @@
 // Types of what a kernel magic receives before its cell runs, and of the effects that it returns. Plain data.
-import type { StaleCell } from "../staleness/cell_graph.ts";
-
 /** `error`: type errors stop the cell; `warn`: they are printed and it runs; `off`: types are not checked. */
 export type CheckMode = "error" | "warn" | "off";
 
@@ -18,8 +16,8 @@ export interface KernelState {
   readonly directory: string;
   /** The numbers of the cells whose outputs are kept, oldest first. */
   keptOutputs(): readonly number[];
-  /** The stale cells in the order to run them. */
-  staleCells(): readonly StaleCell[];
+  /** The stale cells in the order to run them, as text. */
+  staleList(): string;
 }
 
 export interface KernelEffects {

@@ -177,8 +177,8 @@ export class Cells {
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
     const typescript = await this.#language.typeScriptOptions();
     const keptOutputs = () => this.#outputs.keptNumbers();
-    const staleCells = () => this.#marks.staleCells();
-    const state = { switches: this.#switches, directory, typescript, keptOutputs, staleCells };
+    const staleList = () => this.#marks.staleList();
+    const state = { switches: this.#switches, directory, typescript, keptOutputs, staleList };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);

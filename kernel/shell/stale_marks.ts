@@ -6,16 +6,16 @@ import type { CellUses } from "../cell/uses.ts";
 import type { Outputs } from "../iopub/outputs.ts";
 import type { Header } from "../protocol/messages.ts";
 import type { ExecuteRequest } from "../protocol/requests.ts";
-import { CellGraph, type StaleCell } from "../staleness/cell_graph.ts";
-import { staleSentence } from "../staleness/stale_text.ts";
+import { CellGraph, MAX_CELLS, type StaleCell } from "../staleness/cell_graph.ts";
+import { staleList, staleSentence } from "../staleness/stale_text.ts";
 
 /** A front end that runs all cells sends the next one sooner than this after the last. */
 const REST_MS = 300;
 
 interface Mark {
   readonly header: Header;
-  /** Empty for a cell without a mark. */
-  text: string;
+  /** Empty for a cell that is not stale. Undefined if it has not been since it ran, and has no line to update. */
+  text: string | undefined;
 }
 
 /** One cell that has run, stored in the history. */
@@ -61,15 +61,17 @@ export class StaleMarks {
     const names = declared.filter(({ typeOnly, runtimeName }) => !typeOnly && initialised.has(runtimeName));
     const title = request.code.trim().split("\n", 1)[0] as string;
     this.#graph.ran({ cell, count, title, uses, declared: names.map(({ name }) => name), failed });
-    const mark: Mark = { header, text: "" };
+    const mark: Mark = { header, text: undefined };
     this.#marks.delete(cell);
     if (request.cellId !== null) this.#marks.set(cell, mark);
+    if (this.#marks.size > MAX_CELLS) this.#marks.delete(this.#marks.keys().next().value as string);
     const stale = enabled ? this.#graph.staleCell(cell) : null;
     if (stale !== null) this.#show(mark, stale);
   }
 
-  staleCells(): StaleCell[] {
-    return this.#graph.staleCells();
+  /** The answer of `%stale`. */
+  staleList(): string {
+    return staleList(this.#graph.staleCells(), this.#graph.outdatedReads());
   }
 
   /** The variables are gone. */
@@ -89,8 +91,8 @@ export class StaleMarks {
 
   #show(mark: Mark, stale: StaleCell | null): void {
     const text = stale === null ? "" : staleSentence(stale);
-    if (text === mark.text) return;
-    this.#outputs.mark(mark.header, text, mark.text !== "");
+    if (text === (mark.text ?? "")) return;
+    this.#outputs.mark(mark.header, text, mark.text !== undefined);
     mark.text = text;
   }
 }

@@ -1,9 +1,11 @@
 // Records which cell defined each name and which definitions each cell read, and says which cells are stale.
 //
 // A cell is stale if it read a name whose cell has run again and redefined it since, or if it read a name of a stale
-// cell. A name that two cells define is no staleness by itself: cells often use a name again, and a notebook that is run
-// once from top to bottom has no stale cell. But a cell that reads the new value beside one that was made from the old
-// value mixes the two, and then the cell that used the old value is stale.
+// cell. That a second cell defines the name makes no cell stale by itself, because cells often use a name again: a
+// notebook that is run once from top to bottom has no stale cell.
+//
+// But a cell may run again and find the name of another cell, as a new model, beside a value that was made from the old
+// one, as its optimizer. It mixes the two, and then the cell that made the optimizer is stale.
 //
 // Changes in place (`losses.push(1)`, `count += 1`) are not followed. Plain data; prints nothing.
 import type { CellUses } from "../cell/uses.ts";
@@ -36,6 +38,15 @@ export interface StaleCell {
   readonly reasons: readonly StaleReason[];
 }
 
+/** A cell that used a name which another cell has defined since, and which is not stale for that. */
+export interface OutdatedRead {
+  readonly name: string;
+  /** The numbers of the cells: the one that used it, the one that it is from, the one that has defined it since. */
+  readonly count: number;
+  readonly from: number;
+  readonly by: number;
+}
+
 /** A run that defined a name. Runs are numbered as they end. */
 interface Definition {
   readonly cell: string;
@@ -62,7 +73,7 @@ interface Node {
 }
 
 /** Cells without an id are never the same twice, and would be kept for ever. */
-const MAX_CELLS = 2000;
+export const MAX_CELLS = 2000;
 /** How many cells behind a reader are searched for a mixture. */
 const MAX_SEARCHED = 200;
 
@@ -79,7 +90,8 @@ export class CellGraph {
   ran({ cell, count, title, uses, declared, failed }: RanCell): void {
     const run = ++this.#runs;
     const reads = this.#readsOf(cell, uses);
-    const firstRun = this.#nodes.get(cell)?.firstRun ?? run;
+    const previous = this.#nodes.get(cell);
+    const firstRun = previous?.firstRun ?? run;
     const names = new Set(declared);
     const node: Node = { cell, run, firstRun, count, title, failed, declared: names, reads, mixedWith: null };
     // The oldest first: the order in which cells are forgotten.
@@ -95,7 +107,7 @@ export class CellGraph {
           this.#define(name, { cell, run, count, steady: undefined, late: undefined });
       }
     }
-    this.#findMixtures(node);
+    if (previous !== undefined && !failed) this.#findMixtures(node, previous);
     this.#forgetOldest();
   }
 
@@ -136,6 +148,19 @@ export class CellGraph {
       ordered.push(known.get(next) as StaleCell);
     }
     return ordered;
+  }
+
+  /** Reads of names that another cell has defined since: whether that was meant for these cells cannot be known. */
+  outdatedReads(): OutdatedRead[] {
+    return [...this.#nodes.values()].flatMap((node) => {
+      if (node.failed || this.#deleted.has(node.cell)) return [];
+      return [...node.reads].flatMap(([name, from]) => {
+        const current = this.#current.get(name);
+        if (current === undefined || !this.#outdates(current, from, node)) return [];
+        if (this.#laterDefinition(node, name, from) !== null) return [];
+        return [{ name, count: node.count, from: from.count, by: current.count }];
+      });
+    });
   }
 
   /** The definitions that a run has read, those that the functions read included that it could call. */
@@ -196,19 +221,29 @@ export class CellGraph {
     return node.mixedWith?.name === name && node.mixedWith.definition === current ? current : null;
   }
 
-  /** Marks the cells whose values `reader` has read, if they were made from another definition than it reads itself. */
-  #findMixtures(reader: Node): void {
-    if (reader.failed) return;
-    for (const source of this.#sourcesOf(reader)) {
-      for (const [name, from] of source.reads) {
-        const read = reader.reads.get(name);
-        if (read === undefined || read.cell === from.cell || read.run < source.run) continue;
-        // `x = normalize(x, mean)` is made from the mean of the old x, which is as fresh as it can be.
-        const definer = this.#nodes.get(read.cell);
-        if (definer !== undefined && this.#sourcesOf(definer).has(source)) continue;
-        source.mixedWith = { name, definition: read };
+  /**
+   * Finds the names that `reader` read from one cell when it ran before, and reads from another now. The cells whose
+   * values it reads, and that made them from the earlier definition, are stale.
+   */
+  #findMixtures(reader: Node, previous: Node): void {
+    for (const [name, read] of reader.reads) {
+      const before = previous.reads.get(name);
+      if (before === undefined || before.cell === read.cell) continue;
+      for (const source of this.#sourcesOf(reader)) {
+        const from = source.reads.get(name);
+        if (from?.cell === before.cell && this.#outdates(read, from, source)) {
+          source.mixedWith = { name, definition: read };
+        }
       }
     }
+  }
+
+  /** Whether `later`, of another cell than `from`, replaces what `node` has read, and is not made of it. */
+  #outdates(later: Definition, from: Definition, node: Node): boolean {
+    if (later.cell === from.cell || later.cell === node.cell || later.run <= node.run) return false;
+    // `x = normalize(x, mean)` is made from the mean of the old x, which is as fresh as it can be.
+    const definer = this.#nodes.get(later.cell);
+    return !isSame(later, from) && (definer === undefined || !this.#sourcesOf(definer).has(node));
   }
 
   /** The cells whose values have gone into those that `reader` reads. */

@@ -1,26 +1,43 @@
 // The texts about stale cells: one line below a cell, and the list of `%stale`.
-import type { StaleCell, StaleReason } from "./cell_graph.ts";
+import type { OutdatedRead, StaleCell, StaleReason } from "./cell_graph.ts";
 
 const LONGEST_TITLE = 40;
 const MOST_NAMES = 3;
+const MAX_OUTDATED = 10;
 
-/** `It used model, which Cell [7] has redefined since.` */
+/** `Stale: used model, which Cell [7] has redefined since.` */
 export function staleSentence(stale: StaleCell): string {
   return `Stale: used ${reasonText(stale)}. %stale lists the cells to run again.`;
 }
 
-export function staleList(cells: readonly StaleCell[]): string {
+/** The answer of `%stale`. */
+export function staleList(cells: readonly StaleCell[], outdated: readonly OutdatedRead[]): string {
+  return `${runList(cells)}${outdatedList(outdated)}`;
+}
+
+function runList(cells: readonly StaleCell[]): string {
   if (cells.length === 0) return "No cell is stale.\n";
   const numbers = cells.map(({ count }) => `[${count}]`);
   const titles = cells.map(({ title }) => shortened(title));
-  const [numberWidth, titleWidth] = [numbers, titles].map((texts) =>
-    Math.max(...texts.map(({ length }) => length)),
-  );
+  const numberWidth = Math.max(...numbers.map(({ length }) => length));
+  const titleWidth = Math.max(...titles.map(({ length }) => length));
   const lines = cells.map((stale, at) => {
-    const columns = [numbers[at]?.padStart(numberWidth ?? 0), titles[at]?.padEnd(titleWidth ?? 0)];
-    return `  ${columns.join("  ")}  used ${reasonText(stale)}`;
+    const [number = "", title = ""] = [numbers[at], titles[at]];
+    return `  ${number.padStart(numberWidth)}  ${title.padEnd(titleWidth)}  used ${reasonText(stale)}`;
   });
   return ["Cells to run again, in this order:", ...lines, ""].join("\n");
+}
+
+function outdatedList(outdated: readonly OutdatedRead[]): string {
+  if (outdated.length === 0) return "";
+  const latest = outdated.slice(-MAX_OUTDATED);
+  const lines = latest.map(
+    ({ name, count, from, by }) =>
+      `  [${count}]  used ${name} of Cell [${from}], before Cell [${by}] defined it`,
+  );
+  const left = outdated.length - latest.length;
+  const more = left === 0 ? [] : [`  and ${left} earlier`];
+  return ["Not stale, unless the later definition was meant for them too:", ...lines, ...more, ""].join("\n");
 }
 
 /** `model and rate, which Cell [7] has redefined since` */

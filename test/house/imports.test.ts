@@ -68,7 +68,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/magics/": [
     "kernel/cell/magics/",
     "kernel/session/channel.ts",
-    "kernel/staleness/",
     "kernel/tensor_like.ts",
     "lib/lab/",
     "lib/torch/",

@@ -89,7 +89,7 @@ function comparedCells(stored: Notebook, now: Notebook): ComparedCell[] {
       cell,
       number: at + 1,
       stored: cell.outputs.filter((output) => !isMark(output)),
-      now: after[at]?.outputs ?? [],
+      now: (after[at]?.outputs ?? []).filter((output) => !isMark(output)),
     }))
     .filter(({ cell }) => cell.execution_count !== null && !hasTag(cell, SKIPPED_TAG));
 }

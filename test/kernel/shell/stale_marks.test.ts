@@ -94,11 +94,19 @@ describe("a stale cell", () => {
     expect(kernel.client.published.filter(isMark).slice(earlier)).toEqual([]);
   });
 
-  it("is none where the front end does not say which cell runs, or has deleted it", async () => {
+  it("is none where the front end does not say which cell runs; %stale says who used a name before", async () => {
+    const numbers: unknown[] = [];
     for (const code of ["let rate = Math.random();", "const scaled = 10 * rate;", "let rate = 0.5;"]) {
-      await kernel.client.execute(code);
+      numbers.push((await kernel.client.execute(code)).reply["execution_count"]);
     }
-    expect((await kernel.client.execute("%stale")).stdout).toBe("No cell is stale.\n");
+    const [rate, scaled, again] = numbers;
+    expect((await kernel.client.execute("%stale")).stdout).toBe(
+      "No cell is stale.\nNot stale, unless the later definition was meant for them too:\n" +
+        `  [${scaled}]  used rate of Cell [${rate}], before Cell [${again}] defined it\n`,
+    );
+  });
+
+  it("is none that was deleted", async () => {
     await runThree();
     await run("rate", "let rate = 0.5;", ["scaled", "shown"]);
     expect((await kernel.client.execute("%stale")).stdout).toBe("No cell is stale.\n");

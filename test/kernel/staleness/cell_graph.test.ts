@@ -98,19 +98,20 @@ describe("a cell is stale", () => {
     expect(notebook.stale).toEqual(["sum"]);
   });
 
-  it("when a cell mixes what it made of an old value with the value that another cell defines", () => {
+  it("when a cell that runs again finds another cell's model beside the optimizer of the old one", () => {
     notebook.runAll({
       small: "const model = new Small();",
       optimizer: "const optimizer = adam(model);",
+      train: "train(model, optimizer)",
       large: "const model = new Large();",
     });
     expect(notebook.stale).toEqual([]);
-    expect(notebook.run("train", "train(model, optimizer)")).toBe(true);
+    expect(notebook.run("train")).toBe(true);
     expect(notebook.list).toBe(
       [
         "Cells to run again, in this order:",
-        "  [2]  const optimizer = adam(model);  used model, which Cell [3] has redefined since",
-        "  [4]  train(model, optimizer)         used optimizer of Cell [2], which is stale",
+        "  [2]  const optimizer = adam(model);  used model, which Cell [4] has redefined since",
+        "  [5]  train(model, optimizer)         used optimizer of Cell [2], which is stale",
         "",
       ].join("\n"),
     );
@@ -147,6 +148,39 @@ describe("no cell is stale", () => {
     expect(notebook.stale).toEqual([]);
   });
 
+  it("but %stale names the cells that used a name before another cell defined it", () => {
+    notebook.runAll({
+      rate: "const rate = 0.1;",
+      scaled: "const scaled = 10 * rate;",
+      other: "const rate = 0.5;",
+    });
+    expect(notebook.list).toBe(
+      [
+        "No cell is stale.",
+        "Not stale, unless the later definition was meant for them too:",
+        "  [2]  used rate of Cell [1], before Cell [3] defined it",
+        "",
+      ].join("\n"),
+    );
+    notebook.run("scaled");
+    expect(notebook.list).toBe("No cell is stale.\n");
+  });
+
+  it("when a result of one model is compared with that of another, once and again", () => {
+    const cells = {
+      small: "const model = new Small();",
+      before: "const before = score(model);",
+      large: "const model = new Large();",
+      compare: "[before, score(model)]",
+    };
+    notebook.runAll(cells);
+    expect(notebook.stale).toEqual([]);
+    notebook.runAll(cells);
+    expect(notebook.stale).toEqual([]);
+    notebook.run("compare");
+    expect(notebook.stale).toEqual([]);
+  });
+
   it("when x is replaced by what was made of it", () => {
     notebook.runAll({
       load: "let x = load();",
@@ -154,7 +188,8 @@ describe("no cell is stale", () => {
       normalize: "x = x.map((value) => value - mean);",
       use: "plot(x, mean)",
     });
-    expect(notebook.stale).toEqual([]);
+    notebook.run("use");
+    expect(notebook.list).toBe("No cell is stale.\n");
   });
 
   it("after all cells ran twice", () => {

@@ -44,6 +44,6 @@ export class NotebookRuns {
   }
 
   get list(): string {
-    return staleList(this.graph.staleCells());
+    return staleList(this.graph.staleCells(), this.graph.outdatedReads());
   }
 }
