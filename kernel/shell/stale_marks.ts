@@ -80,8 +80,10 @@ export class StaleMarks {
     this.#marks.clear();
   }
 
+  /** Marks nothing any more. */
   close(): void {
     clearTimeout(this.#rest);
+    this.forget();
   }
 
   #markOthers(): void {
