@@ -46,15 +46,17 @@ function reasonText({ reasons }: StaleCell): string {
   const redefined = reasons.filter(({ kind }) => kind === "redefined");
   const [first] = redefined.length > 0 ? redefined : reasons;
   const { by, kind } = first as StaleReason;
-  const names = reasons.filter((reason) => reason.by === by && reason.kind === kind).map(({ name }) => name);
-  const shown = names
-    .slice(0, MOST_NAMES)
-    .join(", ")
-    .replace(/, ([^,]+)$/, " and $1");
-  const others = names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(", ")} and others` : shown;
+  const same = reasons.filter((reason) => reason.by === by && reason.kind === kind);
+  const names = same.slice(0, MOST_NAMES).map(({ name }) => name);
+  if (same.length > MOST_NAMES) names.push("others");
   return kind === "redefined"
-    ? `${others}, which Cell [${by}] has redefined since`
-    : `${others} of Cell [${by}], which is stale`;
+    ? `${listed(names)}, which Cell [${by}] has redefined since`
+    : `${listed(names)} of Cell [${by}], which is stale`;
+}
+
+/** `a, b and c` */
+export function listed(names: readonly string[]): string {
+  return names.join(", ").replace(/, ([^,]+)$/, " and $1");
 }
 
 function shortened(title: string): string {

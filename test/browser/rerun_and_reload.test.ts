@@ -6,7 +6,7 @@ import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 /** Prints until the file exists that the last cell writes. */
 const LOOP =
-  'import { existsSync, writeFileSync } from "node:fs";\nimport { setTimeout as sleep } from "node:timers/promises";\n' +
+  'import { existsSync } from "node:fs";\nimport { setTimeout as sleep } from "node:timers/promises";\n' +
   'for (let step = 0; !existsSync("go"); step++) {\n  console.log("step", step);\n  await sleep(200);\n}\n"trained"';
 
 describe.skipIf(browserPath === undefined)(

@@ -28,7 +28,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/process/": [],
   "kernel/protocol/": [],
   // What a notebook's cells read can be known without running them.
-  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/"],
+  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "kernel/staleness/stale_text.ts"],
   "kernel/cli/": [
     "kernel/protocol/",
     "lib/lab/core/json_lines.ts",

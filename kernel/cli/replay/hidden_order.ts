@@ -4,6 +4,7 @@ import { type Declared, NO_BINDINGS } from "../../cell/analyze.ts";
 import { compile } from "../../cell/compile.ts";
 import { GLOBAL_NAMES } from "../../cell/transform/globals.ts";
 import type { CellUses } from "../../cell/uses.ts";
+import { listed } from "../../staleness/stale_text.ts";
 import { isProgram, type CodeCell, type Notebook } from "../notebook/format.ts";
 
 interface ReadCell {
@@ -133,9 +134,4 @@ function otherOrder(cells: readonly ReadCell[]): string[] {
 /** `Cell 4 ([12])` */
 function labelOf({ number, count }: ReadCell, word = "Cell"): string {
   return `${word} ${number}${count === null ? "" : ` ([${count}])`}`;
-}
-
-/** `a, b and c` */
-function listed(names: readonly string[]): string {
-  return names.join(", ").replace(/, ([^,]+)$/, " and $1");
 }

@@ -120,6 +120,23 @@ describe("a cell is stale", () => {
     expect(notebook.stale).toEqual([]);
   });
 
+  it("for one reason in its line, however many there are, with three names at most", () => {
+    notebook.runAll({
+      numbers: "const [a, b, c, d] = [f(), f(), f(), f()];",
+      pair: "a + b",
+      all: "a + b + c + d",
+    });
+    notebook.run("numbers");
+    expect(notebook.list).toBe(
+      [
+        "Cells to run again, in this order:",
+        "  [2]  a + b          used a and b, which Cell [4] has redefined since",
+        "  [3]  a + b + c + d  used a, b, c and others, which Cell [4] has redefined since",
+        "",
+      ].join("\n"),
+    );
+  });
+
   it("in an order also where two cells read from each other", () => {
     notebook.runAll({
       start: "let a = f();",
