@@ -8,6 +8,7 @@ import { parseCell } from "./parse/parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
 import { CellSyntaxError } from "./parse/syntax_error.ts";
+import type { CellUses } from "./uses.ts";
 import { transform } from "./transform/transform.ts";
 
 export { CellSyntaxError } from "./parse/syntax_error.ts";
@@ -37,6 +38,8 @@ export interface Compiled {
   readonly epochLoops: number;
   /** The modules that the runtime loads before it evaluates the cell, in the order of the cell. */
   readonly imports: readonly StaticImport[];
+  /** The names of other cells that it reads, and when. Walks the whole cell: call it once, while the cell runs. */
+  readonly uses: () => CellUses;
 }
 
 /** @throws CellSyntaxError */
@@ -60,7 +63,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
 
   const lowered = lowerCell(withoutMagics, options.typescript);
   const positions = new OriginalPositions(lowered.code, lowered.mappings, magics);
-  const { output, epochLoops, imports } = transform({
+  const { output, epochLoops, imports, uses } = transform({
     javascript: lowered.code,
     positions,
     typescript: program,
@@ -74,5 +77,5 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const url = `${CELL_URL_SCHEME}${options.script}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  return { url, code, map, typescript, declared, magics, epochLoops, imports };
+  return { url, code, map, typescript, declared, magics, epochLoops, imports, uses };
 }

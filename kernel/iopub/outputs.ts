@@ -3,12 +3,30 @@
 import { newBroadcast, type Header, type Json, type Message } from "../protocol/messages.ts";
 import { TextBatches, type StreamName } from "../protocol/text_batches.ts";
 import type { CommMessage, ErrorContent, FromSession } from "../session/channel.ts";
+import { keptCellHeading, type KeptCell, keptForm, KeptOutputs } from "./kept_outputs.ts";
+
+/** A cell under which the outputs of another one are shown too, until that one ends. */
+interface Follower {
+  readonly header: Header;
+  readonly ended: () => void;
+}
+
+/** The grey of JupyterLab's secondary text, in either theme. */
+const MARK_STYLE =
+  "color: var(--jp-ui-font-color2, gray); font-size: var(--jp-ui-font-size1, 13px); padding-left: var(--jp-code-padding, 5px)";
 
 interface Origin {
   readonly header: Header;
   readonly count: number;
   /** "Quietly": no output of the cell is broadcast. */
   readonly silent: boolean;
+}
+
+export interface CellKind {
+  /** "Quietly": no output of the cell is broadcast. */
+  readonly silent: boolean;
+  /** Whether `%outputs` can show the cell's outputs later. */
+  readonly kept: boolean;
 }
 
 export class Outputs {
@@ -21,6 +39,9 @@ export class Outputs {
   readonly #origins = new Map<string, Origin>();
   /** Requests whose cells run, by id: one of each subshell at most. */
   readonly #running = new Map<string, Header>();
+  readonly #kept = new KeptOutputs();
+  /** Cells that show what another cell puts out, by the cell that they follow. */
+  readonly #followers = new Map<string, Follower[]>();
 
   constructor(publish: (message: Message) => void) {
     this.#publish = publish;
@@ -48,10 +69,41 @@ export class Outputs {
   }
 
   /** Records a cell's request, which the cell's output finds from now on. */
-  begin(header: Header, code: string, count: number, silent: boolean): void {
+  begin(header: Header, code: string, count: number, { silent, kept }: CellKind): void {
     this.#running.set(header.msg_id, header);
     this.#origins.set(header.msg_id, { header, count, silent });
+    if (kept) this.#kept.begin(header.msg_id, count);
     this.#emit(header.msg_id, "execute_input", { code, execution_count: count });
+  }
+
+  /** The cell has ended. A timer of it may still put something out. */
+  end(cell: string): void {
+    this.#batches.flush();
+    this.#kept.end(cell);
+    for (const { ended } of this.#followers.get(cell) ?? []) ended();
+    this.#followers.delete(cell);
+  }
+
+  /** The cells whose outputs are kept, by their numbers, oldest first. */
+  keptNumbers(): readonly number[] {
+    return this.#kept.numbers();
+  }
+
+  /**
+   * Shows the kept outputs of a cell under another one. If that cell runs, later outputs follow, and the promise
+   * resolves when it ends.
+   *
+   * @param count null for the cell that runs, or else the latest
+   */
+  async showKept(count: number | null, header: Header): Promise<void> {
+    this.#batches.flush();
+    const kept = this.#kept.find(count, header.msg_id);
+    if (kept === null) {
+      return this.text(header.msg_id, "stdout", "No cell that put something out has run yet.\n");
+    }
+    this.#emit(header.msg_id, "stream", { name: "stdout", text: keptCellHeading(kept) });
+    for (const { type, content } of kept.outputs) this.#emit(header.msg_id, type, content);
+    if (kept.endedMs === null) await this.#follow(kept, header);
   }
 
   text(cell: string, name: StreamName, text: string): void {
@@ -123,6 +175,25 @@ export class Outputs {
     this.#publish({ ...newBroadcast(header, type, content), metadata, buffers: buffers.map(asBuffer) });
   }
 
+  /**
+   * A quiet line below a cell that has ended. It is no output of the cell: `%outputs` does not keep it, and
+   * `mpslab replay` does not compare it.
+   *
+   * @param text empty to take the line away
+   * @param update whether the cell has such a line already
+   */
+  mark(header: Header, text: string, update: boolean): void {
+    this.#batches.flush();
+    const html = text === "" ? "" : `<div style="${MARK_STYLE}">${escapeHtml(text)}</div>`;
+    this.#publish(
+      newBroadcast(header, update ? "update_display_data" : "display_data", {
+        data: { "text/plain": text, "text/html": html },
+        metadata: { mpslab: { mark: true } },
+        transient: { display_id: `mark-${header.msg_id}` },
+      }),
+    );
+  }
+
   /** Text goes out before whatever is asked of the user. */
   flush(): void {
     this.#batches.flush();
@@ -133,6 +204,22 @@ export class Outputs {
     const origin = this.#origins.get(cell);
     if (origin?.silent) return;
     this.#publish(newBroadcast(origin?.header ?? null, type, content));
+    this.#kept.take(cell, type, content);
+    const followers = this.#followers.get(cell);
+    if (followers !== undefined) this.#repeat(followers, type, content);
+  }
+
+  /** An update needs no repeating: clients apply it to each display with its id. */
+  #repeat(followers: readonly Follower[], type: string, content: Json): void {
+    const output = type === "clear_output" ? { type, content } : keptForm(type, content);
+    if (output === null) return;
+    for (const { header } of followers) this.#publish(newBroadcast(header, output.type, output.content));
+  }
+
+  #follow({ cell }: KeptCell, header: Header): Promise<void> {
+    return new Promise((ended) => {
+      this.#followers.set(cell, [...(this.#followers.get(cell) ?? []), { header, ended }]);
+    });
   }
 
   #status(header: Header, execution_state: "busy" | "idle"): void {
@@ -142,4 +229,8 @@ export class Outputs {
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -6,12 +6,18 @@ export type CheckMode = "error" | "warn" | "off";
 export interface Switches {
   readonly check: CheckMode;
   readonly flush: boolean;
+  /** Whether stale cells are marked. */
+  readonly stale: boolean;
 }
 
 export interface KernelState {
   readonly switches: Switches;
   /** The notebook's folder. */
   readonly directory: string;
+  /** The numbers of the cells whose outputs are kept, oldest first. */
+  keptOutputs(): readonly number[];
+  /** The stale cells in the order to run them, as text. */
+  staleList(): string;
 }
 
 export interface KernelEffects {
@@ -21,4 +27,6 @@ export interface KernelEffects {
   readonly nextInput?: string;
   /** The cell is shown as compiled, and not run. */
   readonly showsCompiled?: true;
+  /** The kept outputs of this cell are shown, by number; null for the cell that runs, or else the latest. */
+  readonly showsOutputs?: { readonly of: number | null };
 }

@@ -12,10 +12,12 @@ import { lsmagic } from "./lsmagic.ts";
 import { memory } from "./memory.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
+import { outputs } from "./outputs.ts";
 import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
 import { sh } from "./sh.ts";
 import { snapshot } from "./snapshot.ts";
+import { stale } from "./stale.ts";
 import { time } from "./time.ts";
 import { timeit } from "./timeit.ts";
 import { who } from "./who.ts";
@@ -27,7 +29,9 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   flush,
   load,
   lsmagic,
+  outputs,
   restore,
+  stale,
 };
 
 const SESSION_HANDLERS: { readonly [Name in SessionMagicName]: SessionHandler<Name> } = {

@@ -14,9 +14,15 @@ export interface ExecuteRequest {
   readonly userExpressions: Readonly<Record<string, string>>;
   readonly allowStdin: boolean;
   readonly stopOnError: boolean;
+  /** Identifies the cell across its runs. Null if the front end does not say: JupyterLab does. */
+  readonly cellId: string | null;
+  /** Cells that were deleted since the last request, as JupyterLab says. */
+  readonly deletedCells: readonly string[];
 }
 
-export function readExecuteRequest(content: Json): ExecuteRequest {
+/** @param metadata of the message, in which front ends say what they like */
+export function readExecuteRequest(content: Json, metadata: Json = {}): ExecuteRequest {
+  const { cellId, deletedCells } = metadata;
   const silent = readBoolean(content, "silent", false);
   return {
     code: readString(content, "code"),
@@ -26,6 +32,10 @@ export function readExecuteRequest(content: Json): ExecuteRequest {
     userExpressions: readExpressions(content["user_expressions"] ?? {}),
     allowStdin: readBoolean(content, "allow_stdin", true),
     stopOnError: readBoolean(content, "stop_on_error", true),
+    cellId: typeof cellId === "string" ? cellId : null,
+    deletedCells: Array.isArray(deletedCells)
+      ? deletedCells.filter((cell): cell is string => typeof cell === "string")
+      : [],
   };
 }
 

@@ -15,6 +15,7 @@ import type { InputQuestion } from "./input.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
 import type { Outputs } from "../iopub/outputs.ts";
+import { asksForOutputs } from "./outputs_query.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
 import type { Header, Json } from "../protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
@@ -26,6 +27,7 @@ import type {
   Question,
   UserExpressionResult,
 } from "../session/channel.ts";
+import { StaleMarks } from "./stale_marks.ts";
 import { usage } from "./usage.ts";
 
 export interface CellEnd {
@@ -55,11 +57,12 @@ export class Cells {
   readonly #outputs: Outputs;
   readonly #session: Session;
   readonly #live: LiveValues;
+  readonly #marks: StaleMarks;
   #language: Language;
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
   #bindings: Bindings = NO_BINDINGS;
-  #switches: Switches = { check: "error", flush: true };
+  #switches: Switches = { check: "error", flush: true, stale: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
   #started = 0;
@@ -75,6 +78,7 @@ export class Cells {
       died: (reason, lost) => this.#forget(reason, lost),
     });
     this.#live = new LiveValues(this.#session);
+    this.#marks = new StaleMarks(outputs);
     this.#language = dependencies.language();
     this.#history = dependencies.history();
     this.comms = new Comms(outputs, (message) => this.#session.send(message));
@@ -86,7 +90,9 @@ export class Cells {
     const count = this.#count;
     const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
     this.#runs.set(header.msg_id, run);
-    this.#outputs.begin(header, request.code, count, request.silent);
+    this.#marks.starts(request.deletedCells);
+    const kept = request.storeHistory && !asksForOutputs(request.code);
+    this.#outputs.begin(header, request.code, count, { silent: request.silent, kept });
     if (run.stored) this.#history.add(count, request.code);
     try {
       return { count, ...(await this.#run(request, header, run)) };
@@ -96,6 +102,8 @@ export class Cells {
       return { ...NO_END, count, error: error.content };
     } finally {
       this.#runs.delete(header.msg_id);
+      this.#outputs.end(header.msg_id);
+      if (this.#runs.size === 0) this.#marks.ends(this.#switches.stale);
       if (!run.sent) this.#outputs.forget(header.msg_id);
     }
   }
@@ -142,6 +150,7 @@ export class Cells {
 
   async close(): Promise<void> {
     this.comms.closeAll();
+    this.#marks.close();
     this.#language.close();
     await this.#session.close();
     this.#history.close();
@@ -167,7 +176,9 @@ export class Cells {
     const { compile, directory } = this.#dependencies;
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
     const typescript = await this.#language.typeScriptOptions();
-    const state = { switches: this.#switches, directory, typescript };
+    const keptOutputs = () => this.#outputs.keptNumbers();
+    const staleList = () => this.#marks.staleList();
+    const state = { switches: this.#switches, directory, typescript, keptOutputs, staleList };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
@@ -181,6 +192,8 @@ export class Cells {
     if (request.storeHistory) this.#history.setSource(compiled.code);
     this.#outputs.text(cell, "stdout", asked.printed);
     const { nextInputs } = asked;
+    for (const number of asked.showsOutputs) await this.#outputs.showKept(number, header);
+    if (asksForOutputs(request.code)) return NO_END;
     if (asked.showsCompiled) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return { ...NO_END, nextInputs };
@@ -195,7 +208,7 @@ export class Cells {
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
-    const done = await this.#session.run({
+    const running = this.#session.run({
       ...emptyRun(request, header, count),
       url,
       code,
@@ -209,7 +222,16 @@ export class Cells {
       flush: switches.flush,
       userExpressions: expressions.compiled,
     });
-    this.#commit(compiled, count, new Set(done.initialised));
+    // While the session runs the cell.
+    const uses = run.stored ? compiled.uses() : null;
+    const done = await running;
+    const initialised = new Set(done.initialised);
+    this.#commit(compiled, count, initialised);
+    if (uses !== null) {
+      const failed = done.error !== undefined;
+      const ended = { request, header, count, uses, declared, initialised, failed };
+      this.#marks.ran(ended, switches.stale);
+    }
     if (done.error !== undefined) throw new CellStop(done.error);
     const results = { ...expressions.refused, ...done.userExpressions };
     return { ...NO_END, userExpressions: results, nextInputs };
@@ -288,6 +310,7 @@ export class Cells {
 
   #forgetNames(): void {
     this.#bindings = NO_BINDINGS;
+    this.#marks.forget();
     this.#language.close();
     this.#language = this.#dependencies.language();
   }

@@ -18,6 +18,7 @@ import {
 } from "../protocol/requests.ts";
 import type { Channel } from "../protocol/sockets.ts";
 import type { KernelDependencies } from "./dependencies.ts";
+import { asksForOutputs } from "./outputs_query.ts";
 import { Subshells } from "./subshells.ts";
 
 /** The functions of the sockets that the kernel uses. */
@@ -146,6 +147,10 @@ export class Kernel {
 
   #enqueue(request: Message): void {
     try {
+      if (asksForOutputs(String(request.content["code"]))) {
+        void this.#answer("shell", request, (message) => this.#execute(message));
+        return;
+      }
       this.#subshells.queueOf(request.header).push(request);
     } catch (error) {
       void this.#answer("shell", request, () => errorReply(error as Error));
@@ -153,7 +158,7 @@ export class Kernel {
   }
 
   async #execute(request: Message): Promise<Json> {
-    const wanted = readExecuteRequest(request.content);
+    const wanted = readExecuteRequest(request.content, request.metadata);
     const cells = await this.warmUp();
     if (wanted.allowStdin) this.#input.began(request);
     const { count, error, userExpressions, nextInputs, page } = await cells.execute(wanted, request.header);

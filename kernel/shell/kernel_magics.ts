@@ -16,6 +16,8 @@ export interface AppliedMagics {
   readonly nextInputs: readonly string[];
   /** Whether the cell is only to be shown as compiled. */
   readonly showsCompiled: boolean;
+  /** The cells whose kept outputs are to be shown, by number; null for the one that runs, or else the latest. */
+  readonly showsOutputs: readonly (number | null)[];
 }
 
 /** A magic of the kernel could not do what it was asked, at that line. */
@@ -33,6 +35,7 @@ export function applyMagics(state: KernelState, lines: readonly MagicLine[]): Ap
   let { switches } = state;
   let printed = "";
   let showsCompiled = false;
+  const showsOutputs: (number | null)[] = [];
   const nextInputs: string[] = [];
   for (const line of lines) {
     const grammar = GRAMMARS.get(line.name);
@@ -45,13 +48,14 @@ export function applyMagics(state: KernelState, lines: readonly MagicLine[]): Ap
       switches = { ...switches, ...effects.switches };
       printed += effects.printed ?? "";
       showsCompiled ||= effects.showsCompiled ?? false;
+      if (effects.showsOutputs !== undefined) showsOutputs.push(effects.showsOutputs.of);
       if (effects.nextInput !== undefined) nextInputs.push(effects.nextInput);
     } catch (error) {
       if (error instanceof MagicError) throw new MagicLineError(error, line);
       throw error;
     }
   }
-  return { switches, printed, showsCompiled, nextInputs };
+  return { switches, printed, showsCompiled, showsOutputs, nextInputs };
 }
 
 /** Whether one of them reads the notebook's names. */

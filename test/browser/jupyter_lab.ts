@@ -101,6 +101,11 @@ export class JupyterLab {
     return page;
   }
 
+  /** Writes a file beside the notebooks, for a cell to see. */
+  write(name: string, text: string): void {
+    writeFileSync(path.join(this.#folder, name), text);
+  }
+
   /** Runs all cells. Resolves when the last of them has ended. */
   async runAll(page: Page): Promise<void> {
     await page.click('text="Run"');

@@ -31,6 +31,9 @@ export interface ExecuteOptions {
   readonly stop_on_error?: boolean;
   /** Part of the header: the subshell that runs the cell. */
   readonly subshell_id?: string;
+  /** Part of the metadata, as JupyterLab sends it. */
+  readonly cellId?: string;
+  readonly deletedCells?: readonly string[];
 }
 
 type Listener = (message: Message) => void;
@@ -96,13 +99,14 @@ export class KernelClient {
   }
 
   /** Runs a cell; resolves when both the reply and `idle` have come. */
-  async execute(code: string, { subshell_id, ...options }: ExecuteOptions = {}): Promise<Execution> {
+  async execute(
+    code: string,
+    { subshell_id, cellId, deletedCells, ...options }: ExecuteOptions = {},
+  ): Promise<Execution> {
     const content = { code, allow_stdin: false, ...options };
-    const message = this.newMessage(
-      "execute_request",
-      content,
-      subshell_id === undefined ? {} : { subshell_id },
-    );
+    const fields = subshell_id === undefined ? {} : { subshell_id };
+    const metadata = { cellId, deletedCells };
+    const message = { ...this.newMessage("execute_request", content, fields), metadata };
     const messages = this.untilIdle(message.header);
     const reply = this.nextReply("shell", message.header);
     await this.send("shell", message);

@@ -2,6 +2,7 @@
 // kernel on real sockets in the test's own process.
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../kernel/cell/names.ts";
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
+import { NO_USES } from "../../kernel/cell/uses.ts";
 import type { MagicLine } from "../../kernel/cell/magics/magics.ts";
 import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/shell/kernel.ts";
@@ -188,7 +189,17 @@ function mockCompile(
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
   const url = `mpslab-cell:${options.script}`;
-  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, imports: [] };
+  return {
+    url,
+    code,
+    map: "{}",
+    typescript,
+    declared,
+    magics,
+    epochLoops: 0,
+    imports: [],
+    uses: () => NO_USES,
+  };
 }
 
 export interface MockKernel {

@@ -27,6 +27,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/errors/": [],
   "kernel/process/": [],
   "kernel/protocol/": ["lib/platform/"],
+  // What a notebook's cells read can be known without running them.
+  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "kernel/staleness/stale_text.ts"],
   "kernel/cli/": [
     "kernel/protocol/",
     "lib/lab/core/json_lines.ts",
@@ -46,6 +48,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/session/channel.ts": [],
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/", "lib/platform/"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
+  "kernel/staleness/": ["kernel/cell/"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
   "kernel/shell/": [
@@ -60,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/protocol/",
     "kernel/session/",
     "kernel/snapshot/",
+    "kernel/staleness/",
     "lib/platform/",
   ],
   // Handlers of magics name the types of what the session lends them.

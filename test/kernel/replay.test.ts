@@ -139,6 +139,47 @@ describe("a notebook that was stored", () => {
   });
 });
 
+describe("a notebook that depends on another order of its cells", () => {
+  const cell = (source: string, execution_count: number, outputs: readonly object[] = []) => ({
+    cell_type: "code",
+    id: `cell-${execution_count}`,
+    source,
+    metadata: {},
+    outputs,
+    execution_count,
+  });
+  const printed = (text: string) => ({ output_type: "stream", name: "stdout", text });
+  const write4 = (name: string, cells: readonly object[]) =>
+    write(name, { nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+
+  it("is told which, before it fails", () => {
+    const cells = [cell("console.log(rate);", 2, [printed("0.1\n")]), cell("const rate = 0.1;", 1)];
+    const { status, stdout, stderr } = replay(write4("below.ipynb", cells));
+    expect(stderr).toBe(
+      "Cell 1 ([2]) reads rate, which cell 2 ([1]) declares further below: the notebook was run in another order than it is written.\n",
+    );
+    expect([status, stdout]).toEqual([1, expect.stringMatching(/^first difference: cell 1 gave error/)]);
+  });
+
+  it("succeeds all the same where the order changes nothing; the line below a stale cell is not compared", () => {
+    const mark = {
+      output_type: "display_data",
+      data: { "text/plain": "Stale: used rate, which Cell [9] has redefined since." },
+      metadata: { mpslab: { mark: true } },
+    };
+    const cells = [
+      cell("const rate = 0.1;", 2),
+      cell('console.log("no name");', 1, [printed("no name\n")]),
+      cell("console.log(rate);", 3, [printed("0.1\n"), mark]),
+    ];
+    const { status, stdout, stderr } = replay(write4("swapped.ipynb", cells));
+    expect(stderr).toBe(
+      "Cell 2 ([1]) ran before cell 1 ([2]); no cell reads a name that this order would change.\n",
+    );
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^equal to the bit: outputs of 3 cells\n/)]);
+  });
+});
+
 describe("a cell that cannot give the same", () => {
   const cell = (source: string, metadata: object = {}) => ({
     cell_type: "code",

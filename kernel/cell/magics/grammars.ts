@@ -74,6 +74,15 @@ const TABLE = {
       "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
     line: { kind: "text", placeholder: "COMMAND", firstWords: NPM_COMMANDS },
   },
+  outputs: {
+    side: "kernel",
+    summary: "shows the outputs of a cell again, such as those that came while the page was closed",
+    details:
+      "Without a number: of the cell that runs, or else of the latest. Alone in its cell it is answered at once while another " +
+      "cell runs, and shows what that cell still puts out, until it ends. The kernel keeps the outputs of the latest 50 cells, " +
+      "at most 2 MiB of text, 1,000 outputs and 16 MiB of each, and says what it dropped. A restart forgets them.",
+    line: { kind: "text", placeholder: "CELL", optional: true },
+  },
   reset: {
     side: "session",
     summary: "forgets every name with its value and type, and frees the tensors",
@@ -108,6 +117,14 @@ const TABLE = {
       "arrays) to JSON, of modules and optimizers their state. An older snapshot is replaced.\n" +
       "auto: after cells and epochs, while the code goes on, at most every 5 s and for at most 5% of the time. off: no longer.",
     line: { kind: "text", placeholder: "auto | off | NAMES", optional: true, firstWords: ["auto", "off"] },
+  },
+  stale: {
+    side: "kernel",
+    summary: "lists the cells that used a value which was redefined since, in the order to run them again",
+    details:
+      "Such a cell is marked by one line below it; off leaves the lines out, and the list works all the same. A cell counts as " +
+      "run again where the front end says which cell it is, as JupyterLab does. Changes in place are not followed.",
+    line: { kind: "word", words: ["on", "off"] },
   },
   time: {
     side: "session",

@@ -1,6 +1,6 @@
 // Finds where JavaScript refers to names of the outermost scope, and not to a parameter or a block's variable of the
 // same name. Changes no code.
-import type { Node, Program } from "oxc-parser";
+import type { Node } from "oxc-parser";
 import { childrenOf, isFunction, isLoop, namesOf, walk, type FunctionNode } from "./walk.ts";
 
 export interface Reference {
@@ -15,9 +15,9 @@ export interface Reference {
  * References to `names`, their variables' declarations included. The names of functions, classes, imports and export
  * lists are left out: who moves those statements about names them.
  */
-export function freeReferences(program: Program, names: ReadonlySet<string>): Reference[] {
+export function freeReferences(root: Node, names: { readonly has: (name: string) => boolean }): Reference[] {
   const references: Reference[] = [];
-  visit(program, new Set(), false);
+  visit(root, new Set(), false);
   return references;
 
   function visit(node: Node, shadowed: ReadonlySet<string>, shorthand: boolean): void {

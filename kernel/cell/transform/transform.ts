@@ -11,6 +11,7 @@ import { RESERVED_PREFIX, type StaticImport } from "../names.ts";
 import { parseJavaScript } from "../parse/parse.ts";
 import { freeReferences } from "../parse/references.ts";
 import type { OriginalPositions } from "./source_map.ts";
+import { type CellUses, usesOf } from "../uses.ts";
 import { isFunction, namesOf, walk } from "../parse/walk.ts";
 
 export interface TransformInput {
@@ -32,6 +33,8 @@ export interface Transformed {
   readonly output: MagicString;
   readonly epochLoops: number;
   readonly imports: readonly StaticImport[];
+  /** The names that it reads, found when they are first asked for. */
+  readonly uses: () => CellUses;
 }
 
 export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
@@ -40,13 +43,18 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
 
   const renames = new Map(cell.renames);
   const declaredNames = new Set(cell.declared.map(({ name }) => name));
+  const ownNames = new Set(declaredNames);
   for (const name of varNames(program)) {
+    ownNames.add(name);
     // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose,
     // and not shared with a cell that runs meanwhile in a subshell.
     if (!declaredNames.has(name))
       renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);
   }
-  for (const [local, helper] of helperNames(program)) renames.set(local, helper);
+  for (const [local, helper] of helperNames(program)) {
+    ownNames.add(local);
+    renames.set(local, helper);
+  }
   if (renames.size > 0) renameReferences(program, renames, output);
 
   const found = findEpochLoops(program, comments, javascript);
@@ -78,6 +86,7 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     output,
     epochLoops: epochLoops.length,
     imports: imports.flatMap(({ load }) => load ?? []),
+    uses: () => usesOf(program, javascript, ownNames),
   };
 }
 

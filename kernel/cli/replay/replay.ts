@@ -1,11 +1,19 @@
 // `mpslab replay`: runs a notebook in a fresh kernel and compares what comes out with what is stored in it, or stores it.
-// Prints the first difference. How results are compared is in `agreement.ts`.
+// Prints the first difference, and before that where the notebook depends on another order of its cells. How results are compared is in `agreement.ts`.
 import { dirname } from "node:path";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
-import { clearOutputs, hasTag, isProgram, type JsonObject, type Notebook } from "../notebook/format.ts";
+import {
+  clearOutputs,
+  hasTag,
+  isProgram,
+  type JsonObject,
+  type Notebook,
+  type Output,
+} from "../notebook/format.ts";
 import { type Agreement, type ComparedCell, compareRuns } from "./agreement.ts";
 import { type Fingerprint, fingerprintText, type StoredFingerprint } from "./fingerprint.ts";
+import { hiddenOrder } from "./hidden_order.ts";
 import { NoFingerprint, ReplayedNotebook, SKIPPED_TAG } from "./replayed_notebook.ts";
 
 export interface ReplayOptions {
@@ -40,6 +48,7 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
     );
     return 1;
   }
+  for (const sentence of hiddenOrder(stored)) process.stderr.write(`${sentence}\n`);
   const notebook = structuredClone(stored);
   clearOutputs(notebook);
   const run = new ReplayedNotebook(notebook, dirname(file), timeout);
@@ -76,8 +85,19 @@ function comparedCells(stored: Notebook, now: Notebook): ComparedCell[] {
   const after = now.cells.filter(isProgram);
   return stored.cells
     .filter(isProgram)
-    .map((cell, at) => ({ cell, number: at + 1, stored: cell.outputs, now: after[at]?.outputs ?? [] }))
+    .map((cell, at) => ({
+      cell,
+      number: at + 1,
+      stored: cell.outputs.filter((output) => !isMark(output)),
+      now: (after[at]?.outputs ?? []).filter((output) => !isMark(output)),
+    }))
     .filter(({ cell }) => cell.execution_count !== null && !hasTag(cell, SKIPPED_TAG));
+}
+
+/** A line that the kernel put below a stale cell after it had ended. */
+function isMark(output: Output): boolean {
+  const own = "metadata" in output ? (output.metadata["mpslab"] as JsonObject | undefined) : undefined;
+  return own?.["mark"] === true;
 }
 
 /** Lists what was not compared, one item on each line. */

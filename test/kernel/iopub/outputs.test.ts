@@ -19,7 +19,7 @@ function begin(cells: readonly string[]): {
   const published: Message[] = [];
   const outputs = new Outputs((message) => published.push(message));
   for (const cell of cells) {
-    outputs.begin(header(cell), "1", 1, false);
+    outputs.begin(header(cell), "1", 1, { silent: false, kept: true });
     outputs.idle(header(cell));
   }
   const parentOfError = (cell: string): unknown => {
@@ -40,7 +40,7 @@ it("a cell's header is kept after its end, until the session says that the cell 
 it("text that was printed before the cell was gone still goes out under it", () => {
   const published: Message[] = [];
   const outputs = new Outputs((message) => published.push(message));
-  outputs.begin(header("one"), "1", 1, false);
+  outputs.begin(header("one"), "1", 1, { silent: false, kept: true });
   outputs.text("one", "stdout", "first");
   outputs.text("one", "stdout", "last");
   outputs.report({ type: "gone", cell: "one" });

@@ -16,7 +16,19 @@ describe("execute_request", () => {
       userExpressions: {},
       allowStdin: true,
       stopOnError: true,
+      cellId: null,
+      deletedCells: [],
     });
+  });
+
+  it("takes the cell's id and the deleted cells from JupyterLab's metadata", () => {
+    const cells = (metadata: Record<string, unknown>) => {
+      const { cellId, deletedCells } = readExecuteRequest({ code: "1" }, metadata);
+      return [cellId, deletedCells];
+    };
+    expect(cells({ cellId: "a", deletedCells: ["b"], trusted: true })).toEqual(["a", ["b"]]);
+    expect(cells({ cellId: 3, deletedCells: "b" })).toEqual([null, []]);
+    expect(cells({ deletedCells: ["b", 3] })).toEqual([null, ["b"]]);
   });
 
   it("that is silent is not stored, whatever store_history says", () => {
