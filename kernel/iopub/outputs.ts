@@ -1,5 +1,6 @@
 // Publishes status and outputs on iopub, each with the request that caused it as parent. Every busy and idle status is
 // sent here. Waiting text is flushed before any message that must not overtake it.
+import { escapeHtml } from "../../lib/views/html.ts";
 import { newBroadcast, type Header, type Json, type Message } from "../protocol/messages.ts";
 import { TextBatches, type StreamName } from "../protocol/text_batches.ts";
 import type { CommMessage, ErrorContent, FromSession } from "../session/channel.ts";
@@ -229,8 +230,4 @@ export class Outputs {
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -10,6 +10,7 @@ import {
   isDisplayable,
   keepPending,
   showBundle,
+  textOf,
   unaidedBundle,
 } from "./output/display.ts";
 import type { CellHistory } from "./history.ts";

@@ -47,7 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/", "lib/platform/"],
-  "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts"],
+  "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts", "lib/views/html.ts"],
   "kernel/staleness/": ["kernel/cell/"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
@@ -165,7 +165,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
     ...leaves("contract", "display", "session", "units"),
   ],
-  "lib/lab/progress/": ["lib/torch/", ...leaves("contract", "display", "session", "units")],
+  "lib/lab/progress/": ["lib/torch/", "lib/views/", ...leaves("contract", "display", "session", "units")],
   "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", "lib/views/", ...leaves("session", "units")],
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
@@ -251,5 +251,6 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/platform/processes.ts",
   "lib/platform/system.ts",
   "lib/running_process.ts",
+  "lib/views/html.ts",
   "lib/whole_file.ts",
 ]);

@@ -34,7 +34,7 @@ function plainBundle(value: unknown): MimeBundle {
   return { "text/plain": textOf(value), ...recordsHtml(value) };
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
 }
 

@@ -62,7 +62,7 @@ export function makePlot(fields: PlotFields, finding: string): Plot {
 }
 
 /** Line breaks of the title are for the picture. */
-export function summaryOf({ title }: PlotFields, finding: string): string {
+function summaryOf({ title }: PlotFields, finding: string): string {
   const text = typeof title === "object" && title !== null ? title.text : title;
   const lead = [text].flat().join(" ");
   return finding === "" ? `${lead}.` : `${lead}: ${finding}`;

@@ -125,19 +125,14 @@ function positions(
 }
 
 /** Whether it is a list of objects with fields. */
-export function isRecords(values: unknown): values is readonly Record<string, unknown>[] {
+function isRecords(values: unknown): values is readonly Record<string, unknown>[] {
   if (!Array.isArray(values)) return false;
   const first: unknown = values.find((value) => value !== null && value !== undefined);
   return isRecord(first) && !(first instanceof Date) && !isTypedArray(first);
 }
 
 /** The values of one field, in the order of the records. */
-export function fieldValues(
-  call: string,
-  records: readonly unknown[],
-  option: string,
-  field: string,
-): unknown[] {
+function fieldValues(call: string, records: readonly unknown[], option: string, field: string): unknown[] {
   let has = false;
   const values = Array.from(records, (record, at) => {
     if (!isRecord(record))

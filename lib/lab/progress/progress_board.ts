@@ -2,7 +2,7 @@
 // one line that is written over, in a file now and then a line.
 import { randomUUID } from "node:crypto";
 import type { OutputSink } from "../../display.ts";
-import { COLOR, escapeHtml } from "../../torch/tensor/view/markup.ts";
+import { COLOR, escapeHtml } from "../../views/html.ts";
 import type { ProgressLine } from "./progress_line.ts";
 
 /** A loop that ends sooner is not shown at all. */

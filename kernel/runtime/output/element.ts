@@ -1,0 +1,66 @@
+// Shows an element of a DOM, as linkedom, jsdom or happy-dom make it and Observable Plot draws into it. As HTML it takes
+// the theme's text colour, an SVG too; an SVG is also given as a picture, for viewers that show no HTML.
+import { types } from "node:util";
+import type { MimeBundle } from "../../session/channel.ts";
+import { isObject } from "../objects.ts";
+
+/** What is asked of an element: every DOM for Node has it. */
+interface ElementLike {
+  readonly outerHTML: string;
+  readonly localName: string;
+  readonly textContent?: string | null;
+  getAttribute(name: string): string | null;
+  readonly ownerDocument?: { readonly defaultView?: { readonly XMLSerializer?: SerializerClass } | null } | null;
+}
+
+type SerializerClass = new () => { serializeToString(element: unknown): string };
+
+const SVG = "http://www.w3.org/2000/svg";
+const XLINK = "http://www.w3.org/1999/xlink";
+const MAX_TEXT = 300;
+
+/** Null for what is no element. */
+export function elementBundle(value: unknown): MimeBundle | null {
+  if (!isElement(value)) return null;
+  const html = value.outerHTML;
+  const isSvg = value.localName.toLowerCase() === "svg";
+  return {
+    "text/html": html,
+    ...(isSvg ? { "image/svg+xml": withNamespaces(serialized(value)) } : {}),
+    "text/plain": summaryOf(value),
+  };
+}
+
+function isElement(value: unknown): value is ElementLike {
+  // To ask a proxy would run its traps.
+  if (!isObject(value) || types.isProxy(value) || !("outerHTML" in value)) return false;
+  const { outerHTML, localName, getAttribute } = value as Partial<ElementLike>;
+  return typeof outerHTML === "string" && typeof localName === "string" && typeof getAttribute === "function";
+}
+
+/** As XML: HTML's own text has entities and open tags that XML does not know. */
+function serialized(element: ElementLike): string {
+  const Serializer = element.ownerDocument?.defaultView?.XMLSerializer;
+  if (typeof Serializer === "function") return new Serializer().serializeToString(element);
+  return element.outerHTML.replaceAll("&nbsp;", "&#160;");
+}
+
+/** Without them a browser takes the file for XML of an unknown kind. */
+function withNamespaces(svg: string): string {
+  const [open = ""] = /^<svg[^>]*/i.exec(svg) ?? [];
+  const missing = [
+    ...(/\sxmlns=/.test(open) ? [] : [` xmlns="${SVG}"`]),
+    ...(/\sxlink:/.test(svg) && !/\sxmlns:xlink=/.test(open) ? [` xmlns:xlink="${XLINK}"`] : []),
+  ];
+  return svg.replace(/^<svg/i, (tag) => tag + missing.join(""));
+}
+
+/** `<svg> 640 × 400: Sales by month`; the text of hypertext itself. */
+function summaryOf(element: ElementLike): string {
+  const name = element.localName.toLowerCase();
+  const [width, height] = [element.getAttribute("width"), element.getAttribute("height")];
+  const size = width !== null && height !== null ? ` ${width} × ${height}` : "";
+  const words = (element.getAttribute("aria-label") ?? element.textContent ?? "").replaceAll(/\s+/g, " ").trim();
+  const text = words.length > MAX_TEXT ? `${words.slice(0, MAX_TEXT)}…` : words;
+  return `<${name}>${size}${text === "" ? "" : `: ${text}`}`;
+}

@@ -1,0 +1,94 @@
+// Shows a Vega or Vega-Lite specification that is a plain object, as the packages that make one return it.
+import { types } from "node:util";
+import { checkedPicture } from "../../../lib/lab/charts/picture.ts";
+import { isVegaSchema, type Specification, VEGA_LITE_MIME } from "../../../lib/lab/charts/chart_style.ts";
+import { requireJson } from "../../../lib/json.ts";
+import type { MimeBundle } from "../../session/channel.ts";
+import { isObject } from "../objects.ts";
+
+const VEGA_MIME = "application/vnd.vega.v5+json";
+/** JupyterLab draws this version and none above. */
+const LITE_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
+const VEGA_SCHEMA = "https://vega.github.io/schema/vega/v5.json";
+const VERSION = /\/schema\/vega(?:-lite)?\/v(\d+)/;
+
+const MARKS = new Set(
+  "arc area bar boxplot circle errorband errorbar geoshape image line point rect rule square text tick trail".split(" "),
+);
+const COMPOSED = ["layer", "hconcat", "vconcat", "concat"];
+
+/** Null for what is no specification. Rejects with the place of what cannot be drawn. */
+export function specificationBundle(value: unknown): Promise<MimeBundle> | null {
+  return isSpecification(value) ? bundleOf(value) : null;
+}
+
+/** By its `$schema`; without one, a mark of Vega-Lite's with an encoding, or data with layers of marks. */
+function isSpecification(value: unknown): value is Specification {
+  if (!isPlainObject(value)) return false;
+  const { $schema, encoding, data } = value;
+  if ($schema !== undefined) return typeof $schema === "string" && VERSION.test($schema);
+  return (hasMark(value) && isPlainObject(encoding)) || (isPlainObject(data) && isComposed(value));
+}
+
+function hasMark({ mark }: Specification): boolean {
+  const type = isPlainObject(mark) ? mark["type"] : mark;
+  return typeof type === "string" && MARKS.has(type);
+}
+
+/** Charts lie in charts a few levels deep; what contains itself is none. */
+function isComposed(value: Specification, levels = 5): boolean {
+  const isPart = (part: unknown) => isPlainObject(part) && (hasMark(part) || isComposed(part, levels - 1));
+  return (
+    levels > 0 &&
+    COMPOSED.some((name) => {
+      const parts = value[name];
+      return Array.isArray(parts) && parts.length > 0 && parts.every(isPart);
+    })
+  );
+}
+
+/** A plain object. To ask a proxy would run its traps. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isObject(value) || types.isProxy(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+async function bundleOf(given: Specification): Promise<MimeBundle> {
+  const schema = given["$schema"];
+  const isVega = isVegaSchema(schema);
+  const language = isVega ? "Vega" : "Vega-Lite";
+  requireJson(given, `The ${language} specification: specification`);
+  // As JSON holds it: a date is its text.
+  const plain = JSON.parse(JSON.stringify(given)) as Specification;
+  const drawn: Specification = { ...plain, $schema: isVega ? VEGA_SCHEMA : LITE_SCHEMA };
+  const version = typeof schema === "string" ? Number(VERSION.exec(schema)?.[1]) : 5;
+  const isClear = [undefined, "transparent"].includes(drawn["background"] as string | undefined);
+  const paper = isClear ? { ...drawn, background: "white" } : drawn;
+  try {
+    return await checkedPicture(isVega ? VEGA_MIME : VEGA_LITE_MIME, drawn, paper, (warnings) =>
+      [summaryOf(plain, language), ...warnings.slice(0, 3).map((warning) => `Warning: ${warning}`)].join("\n"),
+    );
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const newer = version > 5 ? ` It says that it is of version ${version}, and is drawn as version 5.` : "";
+    const reason = error.message.replace(/^the chart could not be drawn: /, "");
+    throw new TypeError(`The ${language} specification cannot be drawn: ${reason.replace(/\.$/, "")}.${newer}`);
+  }
+}
+
+/** `Vega-Lite chart: Sales by month; bar of month and sales; 12 rows.` */
+function summaryOf(specification: Specification, language: string): string {
+  const { title, data, mark, encoding } = specification;
+  const text = isPlainObject(title) ? title["text"] : title;
+  const type = isPlainObject(mark) ? mark["type"] : mark;
+  const channels = isPlainObject(encoding) ? Object.values(encoding).filter(isPlainObject) : [];
+  const fields = channels.map((channel) => channel["field"]).filter((field) => typeof field === "string");
+  const values = isPlainObject(data) ? data["values"] : undefined;
+  const parts = [
+    ...(text === undefined || text === null ? [] : [[text].flat().map(String).join(" ")]),
+    ...(typeof type === "string" ? [fields.length > 0 ? `${type} of ${[...new Set(fields)].join(", ")}` : type] : []),
+    ...(Array.isArray(values) ? [`${values.length} ${values.length === 1 ? "row" : "rows"}`] : []),
+  ];
+  return parts.length === 0 ? `${language} chart.` : `${language} chart: ${parts.join("; ")}.`;
+}
