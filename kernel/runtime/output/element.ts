@@ -10,7 +10,9 @@ interface ElementLike {
   readonly localName: string;
   readonly textContent?: string | null;
   getAttribute(name: string): string | null;
-  readonly ownerDocument?: { readonly defaultView?: { readonly XMLSerializer?: SerializerClass } | null } | null;
+  readonly ownerDocument?: {
+    readonly defaultView?: { readonly XMLSerializer?: SerializerClass } | null;
+  } | null;
 }
 
 type SerializerClass = new () => { serializeToString(element: unknown): string };
@@ -60,7 +62,9 @@ function summaryOf(element: ElementLike): string {
   const name = element.localName.toLowerCase();
   const [width, height] = [element.getAttribute("width"), element.getAttribute("height")];
   const size = width !== null && height !== null ? ` ${width} × ${height}` : "";
-  const words = (element.getAttribute("aria-label") ?? element.textContent ?? "").replaceAll(/\s+/g, " ").trim();
+  const words = (element.getAttribute("aria-label") ?? element.textContent ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   const text = words.length > MAX_TEXT ? `${words.slice(0, MAX_TEXT)}…` : words;
   return `<${name}>${size}${text === "" ? "" : `: ${text}`}`;
 }

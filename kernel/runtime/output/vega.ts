@@ -13,7 +13,9 @@ const VEGA_SCHEMA = "https://vega.github.io/schema/vega/v5.json";
 const VERSION = /\/schema\/vega(?:-lite)?\/v(\d+)/;
 
 const MARKS = new Set(
-  "arc area bar boxplot circle errorband errorbar geoshape image line point rect rule square text tick trail".split(" "),
+  "arc area bar boxplot circle errorband errorbar geoshape image line point rect rule square text tick trail".split(
+    " ",
+  ),
 );
 const COMPOSED = ["layer", "hconcat", "vconcat", "concat"];
 
@@ -65,16 +67,16 @@ async function bundleOf(given: Specification): Promise<MimeBundle> {
   const version = typeof schema === "string" ? Number(VERSION.exec(schema)?.[1]) : 5;
   const isClear = [undefined, "transparent"].includes(drawn["background"] as string | undefined);
   const paper = isClear ? { ...drawn, background: "white" } : drawn;
-  try {
-    return await checkedPicture(isVega ? VEGA_MIME : VEGA_LITE_MIME, drawn, paper, (warnings) =>
-      [summaryOf(plain, language), ...warnings.slice(0, 3).map((warning) => `Warning: ${warning}`)].join("\n"),
-    );
-  } catch (error) {
+  const picture = checkedPicture(isVega ? VEGA_MIME : VEGA_LITE_MIME, drawn, paper, (warnings) =>
+    [summaryOf(plain, language), ...warnings.slice(0, 3).map((warning) => `Warning: ${warning}`)].join("\n"),
+  );
+  // The renderer's error, told as one of a specification: its own words would be read twice as the cause.
+  return picture.catch((error: Error) => {
     if (!(error instanceof TypeError)) throw error;
     const newer = version > 5 ? ` It says that it is of version ${version}, and is drawn as version 5.` : "";
-    const reason = error.message.replace(/^the chart could not be drawn: /, "");
-    throw new TypeError(`The ${language} specification cannot be drawn: ${reason.replace(/\.$/, "")}.${newer}`);
-  }
+    const reason = error.message.replace(/^the chart could not be drawn: /, "").replace(/\.$/, "");
+    throw new TypeError(`The ${language} specification cannot be drawn: ${reason}.${newer}`);
+  });
 }
 
 /** `Vega-Lite chart: Sales by month; bar of month and sales; 12 rows.` */
@@ -87,7 +89,9 @@ function summaryOf(specification: Specification, language: string): string {
   const values = isPlainObject(data) ? data["values"] : undefined;
   const parts = [
     ...(text === undefined || text === null ? [] : [[text].flat().map(String).join(" ")]),
-    ...(typeof type === "string" ? [fields.length > 0 ? `${type} of ${[...new Set(fields)].join(", ")}` : type] : []),
+    ...(typeof type === "string"
+      ? [fields.length > 0 ? `${type} of ${[...new Set(fields)].join(", ")}` : type]
+      : []),
     ...(Array.isArray(values) ? [`${values.length} ${values.length === 1 ? "row" : "rows"}`] : []),
   ];
   return parts.length === 0 ? `${language} chart.` : `${language} chart: ${parts.join("; ")}.`;
