@@ -97,4 +97,12 @@ for (let epoch = 0; epoch < 12; epoch++) for (let i = 0; i < 20_000; i++) object
 lab.diagnose().found.find(({ symptom }) => symptom === "growing memory")?.evidence[0]`),
     ).toMatch(/tensors are flat, but V8's heap grows: [\d.]+ MiB an epoch/);
   });
+
+  it("keeps losses with their graphs: the list is named, not only the graph", async () => {
+    expect(
+      await run(`lab.ledger.clear(); objects.length = 0; total = torch.zeros([]); const losses: Tensor[] = [];
+for (let epoch = 0; epoch < 10; epoch++) for (let i = 0; i < 4; i++) losses.push(weight.exp().tanh().sum());
+[verdict(), holders()].join(": ")`),
+    ).toMatch(/^'growing: losses \(4 more tensors with their graphs, of Cell \[\d+\]\)'$/);
+  });
 });

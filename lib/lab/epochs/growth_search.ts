@@ -19,6 +19,9 @@ const EXPLAINED_SHARE = 0.5;
 export interface Holding {
   readonly bytes: number;
   readonly tensors: number;
+  /** Tensors with a graph behind them, as a loss that was computed with gradients. */
+  readonly graphs: number;
+  /** The length of the longest of these graphs. */
   readonly graphNodes: number;
   /** The cell that made the tensor with the largest storage. */
   readonly origin: string;
@@ -30,10 +33,17 @@ export interface LongestGraph {
   readonly graphNodes: number;
 }
 
+/** What the variables hold, and what is allocated in all, after one flush. */
+interface Sample {
+  readonly bytes: number;
+  readonly holdings: ReadonlyMap<string, Holding>;
+}
+
 type Stage =
-  | { readonly name: "waiting" }
+  /** Holdings were taken at the first complete flush: a short loop may end before they can be compared epoch by epoch. */
+  | { readonly name: "waiting"; readonly first: Sample | null }
   /** Holdings were taken after one epoch, and are compared after the next. */
-  | { readonly name: "comparing"; readonly bytes: number; readonly before: ReadonlyMap<string, Holding> }
+  | { readonly name: "comparing"; readonly before: Sample }
   /** The epoch that runs marks its tensors with their lines. */
   | { readonly name: "tracing"; readonly bytes: number; readonly traced: TracedOrigins }
   /** The epoch after that runs: what is still alive at its end is kept. */
@@ -45,9 +55,9 @@ type Stage =
     }
   | { readonly name: "done" };
 
-/** The search of one loop. It runs once and takes one to nine epochs after the first sign of growth. */
+/** The search of one loop. It runs once and takes up to nine epochs after the first sign of growth. */
 export class GrowthSearch {
-  #stage: Stage = { name: "waiting" };
+  #stage: Stage = { name: "waiting", first: null };
   #holders: readonly string[] = [];
   #traces = 0;
 
@@ -68,11 +78,17 @@ export class GrowthSearch {
   flushed(allocatedBytes: number, isRising: () => boolean): void {
     const stage = this.#stage;
     switch (stage.name) {
-      case "waiting":
-        if (isRising()) this.#stage = { name: "comparing", bytes: allocatedBytes, before: holdings() };
+      case "waiting": {
+        if (stage.first === null) this.#stage = { name: "waiting", first: sample(allocatedBytes) };
+        else if (isRising()) {
+          const now = sample(allocatedBytes);
+          this.#holders = grownSince(stage.first, now).texts;
+          this.#stage = { name: "comparing", before: now };
+        }
         return;
+      }
       case "comparing": {
-        const found = grownHoldings(stage.before, holdings(), allocatedBytes - stage.bytes);
+        const found = grownSince(stage.before, sample(allocatedBytes));
         this.#holders = found.texts;
         this.#stage = found.explained
           ? { name: "done" }
@@ -107,6 +123,11 @@ export class GrowthSearch {
   }
 }
 
+const sample = (bytes: number): Sample => ({ bytes, holdings: holdings() });
+
+const grownSince = (before: Sample, after: Sample) =>
+  grownHoldings(before.holdings, after.holdings, after.bytes - before.bytes);
+
 /** Returns the memory of each variable. A storage counts for the first variable that leads to it. */
 function holdings(): Map<string, Holding> {
   const found = new Map<string, Holding>();
@@ -119,6 +140,7 @@ function holdings(): Map<string, Holding> {
     const known = found.get(variable) ?? {
       bytes: 0,
       tensors: 0,
+      graphs: 0,
       graphNodes: 0,
       origin: native.originOf(tensor),
     };
@@ -126,10 +148,12 @@ function holdings(): Map<string, Holding> {
     const isNew = storage !== null && !storages.has(storage.address);
     if (isNew) storages.add(storage.address);
     const bytes = isNew ? storage.bytes : 0;
+    const graphNodes = native.graphNodes(tensor);
     found.set(variable, {
       bytes: known.bytes + bytes,
       tensors: known.tensors + 1,
-      graphNodes: Math.max(known.graphNodes, native.graphNodes(tensor)),
+      graphs: known.graphs + (graphNodes > 0 ? 1 : 0),
+      graphNodes: Math.max(known.graphNodes, graphNodes),
       origin: bytes > largestBytes ? native.originOf(tensor) : known.origin,
     });
     largestBytes = Math.max(largestBytes, bytes);
@@ -137,7 +161,7 @@ function holdings(): Map<string, Holding> {
   return found;
 }
 
-const NOTHING: Holding = { bytes: 0, tensors: 0, graphNodes: 0, origin: "" };
+const NOTHING: Holding = { bytes: 0, tensors: 0, graphs: 0, graphNodes: 0, origin: "" };
 
 /** The variables that hold more than before, and whether they explain by how much memory has grown. */
 export function grownHoldings(
@@ -152,6 +176,7 @@ export function grownHoldings(
       origin: holding.origin,
       bytes: holding.bytes - earlier.bytes,
       tensors: holding.tensors - earlier.tensors,
+      graphs: holding.graphs - earlier.graphs,
       nodes: [earlier.graphNodes, holding.graphNodes] as const,
     };
   });
@@ -170,7 +195,17 @@ export function grownHoldings(
       .toSorted((a, b) => b.nodes[1] - a.nodes[1]);
     for (const { name, nodes, origin } of longer)
       texts.push(textOf(name, `its graph grew from ${nodes[0]} to ${nodes[1]} nodes`, origin));
-    return { texts: texts.slice(0, MAX_NAMED), explained: longer.length > 0 };
+    // `losses.push(loss)`: each loss is small, and keeps the activations of its step.
+    const more = changes.filter(({ graphs }) => graphs > 0).toSorted((a, b) => b.graphs - a.graphs);
+    for (const { name, graphs, origin } of more)
+      texts.push(
+        textOf(
+          name,
+          `${graphs} more ${graphs === 1 ? "tensor with its graph" : "tensors with their graphs"}`,
+          origin,
+        ),
+      );
+    return { texts: texts.slice(0, MAX_NAMED), explained: longer.length + more.length > 0 };
   }
   return { texts: texts.slice(0, MAX_NAMED), explained };
 }

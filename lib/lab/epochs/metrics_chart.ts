@@ -119,7 +119,7 @@ function panel(
       y: {
         type: "quantitative",
         scale: { domain: domainOf(finite), zero: false, nice: true },
-        axis: { title: null, tickCount: 3, format: "~g" },
+        axis: { title: null, tickCount: 3, format: ".6~g" },
       },
     },
     layer: [

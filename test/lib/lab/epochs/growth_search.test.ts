@@ -12,6 +12,7 @@ const MIB = 2 ** 20;
 const holding = (change: Partial<Holding> = {}): Holding => ({
   bytes: 8 * MIB,
   tensors: 4,
+  graphs: 0,
   graphNodes: 0,
   origin: "Cell [2]",
   ...change,
@@ -44,6 +45,14 @@ describe("variables that hold more than an epoch before", () => {
     ]);
     expect(grownHoldings(before, after, 6 * MIB)).toEqual({
       texts: ["total (its graph grew from 12 to 24 nodes, of Cell [2])"],
+      explained: true,
+    });
+  });
+
+  it("and hold more tensors with graphs are named: a list of losses keeps the activations of every step", () => {
+    const after = new Map([...before, ["losses", holding({ bytes: MIB, tensors: 21, graphs: 20 })] as const]);
+    expect(grownHoldings(before, after, 6 * MIB)).toEqual({
+      texts: ["losses (20 more tensors with their graphs, of Cell [2])"],
       explained: true,
     });
   });
