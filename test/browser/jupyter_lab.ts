@@ -1,6 +1,6 @@
 // A JupyterLab of `.venv` and a headless Chromium beside it, for tests that look at a notebook as a person would.
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
@@ -42,6 +42,8 @@ export class JupyterLab {
     // Inside the project: notebooks of the repository import packages of it.
     const folder = mkdtempSync(path.join(root, "build", "lab-"));
     writeKernelspec(path.join(folder, "jupyter"));
+    // Notebooks of the repository read the files beside them.
+    cpSync(path.join(root, "notebooks", "data"), path.join(folder, "data"), { recursive: true });
     // Cells that are scrolled away stay in the page, so that they can be counted. No question covers the page.
     keepSettings(folder, "notebook-extension/tracker", { windowingMode: "none" });
     keepSettings(folder, "apputils-extension/notification", { fetchNews: "false" });
