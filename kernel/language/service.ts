@@ -1,5 +1,6 @@
 // Provides diagnostics, completion and hover for one cell, given the cells before it. Offsets are 0-based UTF-16
 // positions in the cell's text.
+import { pathToFileURL } from "node:url";
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import {
@@ -17,6 +18,7 @@ import { TextLines } from "./server/positions.ts";
 import { declarationAround, declarationInFile } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
+import { type FileDiagnostic, LocalFiles } from "./local_files.ts";
 import { EditorQueries, START_WAIT_MS } from "./editor/editor_queries.ts";
 import { printerDocuments, printTypes } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
@@ -40,6 +42,7 @@ export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
 export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
+export type { FileDiagnostic } from "./local_files.ts";
 
 /** The service as its users see it: `Pick` leaves the private members of the class behind. */
 export type Language = Pick<LanguageService, keyof LanguageService>;
@@ -51,6 +54,7 @@ export class LanguageService {
   /** The text of the cell that declared a name last. */
   readonly #texts = new Map<string, string>();
   readonly #files: FolderFiles;
+  readonly #localFiles: LocalFiles;
   readonly #editorQueries: EditorQueries;
   readonly #reshaping = new Reshaping();
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
@@ -67,18 +71,19 @@ export class LanguageService {
     this.#directory = directory;
     this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME });
     this.#files = new FolderFiles(directory, this.#server);
+    this.#localFiles = new LocalFiles(directory);
     this.#editorQueries = new EditorQueries(this.#server, this.#notebook);
     this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
     this.#editorQueries.awaitNames(this.#work, START_WAIT_MS);
   }
 
   /**
-   * Returns the errors in a cell's types.
+   * Returns the errors in a cell's types, then those in the types of the local files that it imports.
    *
    * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
-  async check(cell: CellText): Promise<readonly Diagnostic[]> {
+  async check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
     if (found.every(({ category }) => category !== "error")) this.#printAhead(cell);
     return found;
@@ -197,10 +202,11 @@ export class LanguageService {
   async #readConfiguration(): Promise<void> {
     if (!this.#files.configurationChanged()) return;
     this.#server.restart();
+    this.#localFiles.forget();
     await this.#configure();
   }
 
-  async #check(cell: CellText): Promise<readonly Diagnostic[]> {
+  async #check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     if (refusesChecks(cell.text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
@@ -211,13 +217,17 @@ export class LanguageService {
     let found = await this.#diagnostics();
     if (this.#files.installedSince(found)) {
       this.#server.restart();
+      this.#localFiles.forget();
       found = await this.#diagnostics();
     }
-    await this.#files.learn(cell.text);
+    const imported = await this.#files.learn(cell.text);
     const checked = { module, text: cell.text, original, implicitAny: this.#implicitAny };
     const problems = cellDiagnostics(found, checked, this.#notebook);
     const tensors = conditions === null ? [] : await this.#tensorConditions(conditions);
-    return [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
+    const own = [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
+    const options = { notebook: this.#notebook, implicitAny: this.#implicitAny };
+    const ask = (file: string) => this.#diagnosticsAt(pathToFileURL(file).href);
+    return [...own, ...(await this.#localFiles.problems(imported, ask, options))];
   }
 
   /**
@@ -265,11 +275,14 @@ export class LanguageService {
     return { module, original: opened.original };
   }
 
-  async #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
-    const textDocument = { uri: this.#server.uri(`${module}.ts`) };
+  #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
+    return this.#diagnosticsAt(this.#server.uri(`${module}.ts`));
+  }
+
+  async #diagnosticsAt(uri: string): Promise<readonly ServerDiagnostic[]> {
     const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
       "textDocument/diagnostic",
-      { textDocument },
+      { textDocument: { uri } },
     );
     return items;
   }
