@@ -35,6 +35,11 @@ export function importedModules(text: string): string[] {
   return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);
 }
 
+/** `import * as tslab from "tslab"`, `require("tslab")` */
+export function importsTslab(text: string): boolean {
+  return /\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/.test(text);
+}
+
 /** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */
 export function declaresSomewhere(text: string, name: string): boolean {
   const escaped = name.replaceAll("$", String.raw`\$`);

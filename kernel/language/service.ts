@@ -8,6 +8,7 @@ import {
   declarationOffset,
   declaresGlobally,
   documentationOf,
+  importsTslab,
   isAlsoType,
   refusesChecks,
 } from "./cell_text.ts";
@@ -22,6 +23,7 @@ import { type FileDiagnostic, LocalFiles } from "./local_files.ts";
 import { EditorQueries, START_WAIT_MS } from "./editor/editor_queries.ts";
 import { printerDocuments, printTypes } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
+import { RETYPED_VAR, withRetypedVars } from "./retyped_vars.ts";
 import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import {
@@ -62,6 +64,11 @@ export class LanguageService {
   #typescript: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
   /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
+  /** Whether a cell has imported tslab. */
+  #tslab = false;
+  #note: string | null = null;
+  /** The text of a cell that declares a `var` again with another type. */
+  #retyped: string | null = null;
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   /** Tells cells of one execution count apart: a silent one leaves it as it was. */
   #commits = 0;
@@ -130,11 +137,25 @@ export class LanguageService {
     return this.#enqueue(async () => this.#notebook.printedTypes());
   }
 
-  /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */
-  async typeScriptOptions(): Promise<TypeScriptOptions> {
-    if (this.#files.configurationChanged())
-      await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
+  /**
+   * Returns the options of the folder's tsconfig as it is now, or without one those of the notebook, which a cell that
+   * imports tslab makes tslab's. A tsconfig that cannot be read changes nothing.
+   *
+   * @param code the cell that is about to be compiled
+   */
+  async typeScriptOptions(code = ""): Promise<TypeScriptOptions> {
+    const isFirstOfTslab = !this.#tslab && importsTslab(code);
+    this.#tslab ||= isFirstOfTslab;
+    if (isFirstOfTslab || this.#files.configurationChanged())
+      await this.#enqueue(() => this.#readConfiguration(isFirstOfTslab)).catch(() => undefined); // The check says why.
     return this.#typescript;
+  }
+
+  /** Returns what a reader should know about how cells are checked now. Null if it was said before. */
+  takeNote(): string | null {
+    const note = this.#note;
+    this.#note = null;
+    return note;
   }
 
   close(): void {
@@ -163,7 +184,8 @@ export class LanguageService {
   }
 
   async #configure(): Promise<void> {
-    const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
+    const configuration = await configurationFor(this.#directory, this.#server, { tslab: this.#tslab });
+    const { text, extends: file, typescript } = configuration;
     this.#typescript = typescript;
     this.#implicitAny = file === null;
     this.#server.setDocument(CONFIGURATION_NAME, text);
@@ -198,9 +220,11 @@ export class LanguageService {
     await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
   }
 
-  /** Does nothing while the folder's tsconfig is as it was. */
-  async #readConfiguration(): Promise<void> {
-    if (!this.#files.configurationChanged()) return;
+  /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just become one of tslab. */
+  async #readConfiguration(isFirstOfTslab = false): Promise<void> {
+    const hasOwn = !this.#implicitAny;
+    if (!this.#files.configurationChanged() && (hasOwn || !isFirstOfTslab)) return;
+    if (isFirstOfTslab) this.#note = TSLAB_NOTE;
     this.#server.restart();
     this.#localFiles.forget();
     await this.#configure();
@@ -212,12 +236,18 @@ export class LanguageService {
     this.#files.tellChanges();
     if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
     const conditions = await this.#askConditions(cell);
-    const { module, original } = this.#openModule(cell.text, cell.declared);
+    let { module, original } = this.#openModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
     let found = await this.#diagnostics();
     if (this.#files.installedSince(found)) {
       this.#server.restart();
       this.#localFiles.forget();
+      found = await this.#diagnostics();
+    }
+    if (found.some(({ code }) => code === RETYPED_VAR)) {
+      this.#retyped = cell.text;
+      ({ module, original } = this.#openModule(cell.text, cell.declared));
+      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
       found = await this.#diagnostics();
     }
     const imported = await this.#files.learn(cell.text);
@@ -268,11 +298,16 @@ export class LanguageService {
 
   /** The cell with its slots open, and where an offset of that is in the cell. */
   #openModule(text: string, declared: readonly Declared[]): OpenModule {
-    const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(text) : null;
-    if (opened === null)
-      return { module: this.#notebook.cellModule(text, declared), original: (offset) => offset };
-    const module = this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
-    return { module, original: opened.original };
+    const retyped = this.#retyped === text ? withRetypedVars(text) : null;
+    const written = retyped?.text ?? text;
+    const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(written) : null;
+    const module =
+      opened === null
+        ? this.#notebook.cellModule(written, declared)
+        : this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
+    const inWritten = opened?.original ?? same;
+    const inCell = retyped?.original ?? same;
+    return { module, original: (offset) => inCell(inWritten(offset)) };
   }
 
   #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
@@ -341,6 +376,11 @@ export class LanguageService {
     if (this.#publish()) await this.#settle();
   }
 }
+
+const TSLAB_NOTE =
+  "This notebook imports tslab: from here on its cells are checked with tslab's options, which are not strict.";
+
+const same = (offset: number): number => offset;
 
 interface OpenModule {
   readonly module: CellModule;

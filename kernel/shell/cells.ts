@@ -166,7 +166,7 @@ export class Cells {
     const { count } = run;
     const { compile, directory } = this.#dependencies;
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
-    const typescript = await this.#language.typeScriptOptions();
+    const typescript = await this.#language.typeScriptOptions(source.code);
     const state = { switches: this.#switches, directory, typescript };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
     let prepared = compiledNow();

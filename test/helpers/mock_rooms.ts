@@ -108,6 +108,7 @@ export class MockLanguage implements Language {
   hovers = new Map<number, Hover>();
   signatures = new Map<number, Hover>();
   sources = new Map<number, string>();
+  note: string | null = null;
   closed = false;
 
   async check({ text }: CellText): Promise<readonly Diagnostic[]> {
@@ -133,6 +134,12 @@ export class MockLanguage implements Language {
 
   async typeScriptOptions(): Promise<TypeScriptOptions> {
     return TYPESCRIPT_DEFAULTS;
+  }
+
+  takeNote(): string | null {
+    const { note } = this;
+    this.note = null;
+    return note;
   }
 
   async signature(_text: string, offset: number): Promise<Hover | null> {

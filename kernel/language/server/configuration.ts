@@ -49,6 +49,9 @@ const REQUIRED = {
 /** The options of a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
+/** There, those of a notebook that imports tslab 1.0: it sets nothing of `strict`, and decorators are the older ones. */
+const TSLAB = { strict: false, allowJs: true, experimentalDecorators: true };
+
 /** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
 const ES2022 = 9;
 
@@ -73,14 +76,20 @@ interface ParsedConfiguration {
   readonly fileNames: readonly string[];
 }
 
-export async function configurationFor(directory: string, server: LanguageServer): Promise<Configuration> {
+/** @param notebook `tslab`: whether a cell has imported it; a folder's tsconfig decides all the same */
+export async function configurationFor(
+  directory: string,
+  server: LanguageServer,
+  { tslab }: { readonly tslab: boolean },
+): Promise<Configuration> {
   const own = await folderConfiguration(directory, server);
-  const typescript = own === null ? TYPESCRIPT_DEFAULTS : typeScriptOptions(directory, own.parsed);
+  const defaults = tslab ? { ...TYPESCRIPT_DEFAULTS, experimentalDecorators: true } : TYPESCRIPT_DEFAULTS;
+  const typescript = own === null ? defaults : typeScriptOptions(directory, own.parsed);
   const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
   const text = JSON.stringify({
     ...(own === null ? {} : { extends: own.file }),
     compilerOptions: {
-      ...(own === null ? DEFAULTS : {}),
+      ...(own === null ? (tslab ? TSLAB : DEFAULTS) : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...REQUIRED,
       // Without this line it would follow from our target.

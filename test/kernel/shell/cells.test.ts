@@ -1,5 +1,6 @@
 // Tests what stops a cell before it runs, what it leaves to later ones, and the kernel's own magics. The rooms are
 // mocks.
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startMockKernel, type MockKernel } from "../../helpers/mock_rooms.ts";
 
@@ -61,6 +62,15 @@ describe("a cell that must not run", () => {
     const { reply, stderr } = await kernel.client.execute("1");
     expect(reply["status"]).toBe("ok");
     expect(stderr).toBe("Types were not checked: the language server ended\n");
+  });
+
+  it("is told under which options it is checked, once, by the first cell that runs", async () => {
+    kernel.language().note = "This notebook imports tslab.";
+    kernel.language().diagnostics.set("let x = 1", [mismatch]);
+    expect((await kernel.client.execute("let x = 1")).stderr).toBe("");
+    const { stderr } = await kernel.client.execute("1");
+    expect(stripVTControlCharacters(stderr)).toBe("This notebook imports tslab.\n");
+    expect((await kernel.client.execute("2")).stderr).toBe("");
   });
 
   it("ignores suggestions and warnings of the checker", async () => {
