@@ -59,7 +59,7 @@ export class LocalFiles {
 const same = (offset: number): number => offset;
 
 function wholeModule(text: string): CellModule {
-  return { text, cellStart: 0, cellEnd: text.length, reads: new Map(), lent: new Set() };
+  return { text, isJsx: false, cellStart: 0, cellEnd: text.length, reads: new Map(), lent: new Set() };
 }
 
 /** TypeScript numbers errors of its parser from 1000 on. */

@@ -2,7 +2,9 @@
 // are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
+import { isJsx, isJsxDraft } from "../cell/parse/jsx.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import type { JsxReferences } from "./server/configuration.ts";
 import {
   declaresSomewhere,
   draftDeclarations,
@@ -53,6 +55,7 @@ export interface VisibleName {
 /** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
 export interface CellModule {
   readonly text: string;
+  readonly isJsx: boolean;
   readonly cellStart: number;
   readonly cellEnd: number;
   /** Names of the library that a draft sees although it does not import them: to be offered, with their import. */
@@ -60,6 +63,8 @@ export interface CellModule {
   /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
   readonly reads: ReadonlyMap<string, number>;
 }
+
+type KeptModule = Pick<CellModule, "text" | "isJsx">;
 
 interface Part {
   /** The declarations by name. */
@@ -71,7 +76,8 @@ interface Part {
 export class Notebook {
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new Map<string, KeptModule>();
+  #jsx: JsxReferences = { names: [], module: null };
   /** The imports after the last cell: those of other cells, then its own. */
   #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
@@ -93,6 +99,11 @@ export class Notebook {
     this.#library = new Set(names);
   }
 
+  /** The references of cells with JSX under the folder's tsconfig. */
+  useJsx(references: JsxReferences): void {
+    this.#jsx = references;
+  }
+
   names(): Iterable<VisibleName> {
     return this.#names.values();
   }
@@ -105,9 +116,9 @@ export class Notebook {
   }
 
   /** Documents by module name, without extension, that the server must hold. */
-  *documents(): Iterable<[module: string, text: string]> {
+  *documents(): Iterable<[module: string, text: string, isJsx?: boolean]> {
     // Kept cells first: a part that imports a module must find it.
-    yield* this.#kept;
+    for (const [module, { text, isJsx: hasJsx }] of this.#kept) yield [module, text, hasJsx];
     for (const [index, part] of this.#parts.entries()) {
       part.text ??= `${withImports([...part.declarations.values()].join("\n"))}\nexport {};\n`;
       yield [partModule(index), part.text];
@@ -137,9 +148,9 @@ export class Notebook {
   }
 
   /** Keeps a cell's text as a module of its own. */
-  keep(module: string, text: string): void {
-    this.#kept.set(module, text);
-    this.#hasLibrary ||= LIBRARY_IMPORT.test(text);
+  keep(module: string, kept: KeptModule): void {
+    this.#kept.set(module, kept);
+    this.#hasLibrary ||= LIBRARY_IMPORT.test(kept.text);
   }
 
   /** A cell's imports stay in the modules of later cells: see `cellModule`. */
@@ -161,11 +172,11 @@ export class Notebook {
       for (const [, module = ""] of text.matchAll(KEPT_REFERENCE)) {
         if (reached.has(module)) continue;
         reached.add(module);
-        reach(this.#kept.get(module) ?? "");
+        reach(this.#kept.get(module)?.text ?? "");
       }
     };
     for (const { declarations } of this.#parts) for (const text of declarations.values()) reach(text);
-    for (const [module, text] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
+    for (const [module, { text }] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
     const dropped = [...this.#kept.keys()].filter((module) => !reached.has(module));
     for (const module of dropped) this.#kept.delete(module);
     return dropped;
@@ -186,7 +197,11 @@ export class Notebook {
     line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
-    return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
+    const hasJsx = isJsx(text);
+    // A module that only elements refer to is looked up when the program is built, which this line causes.
+    if (hasJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);
+    const values = declared.filter(isValue);
+    return { ...wrap(line.join(" "), text, exportLine(text, declared), values), isJsx: hasJsx };
   }
 
   /** The same for unparsed text: a half-written cell. */
@@ -203,16 +218,16 @@ export class Notebook {
       ...(this.#hasLibrary || lent.length > 0 ? [`import { ${lent.join(", ")} } from "mpslab";`] : []),
       `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
     ];
-    return { ...wrap(line.join(" "), text, ""), lent: new Set(lent) };
+    return { ...wrap(line.join(" "), text, ""), isJsx: isJsxDraft(text), lent: new Set(lent) };
   }
 
   /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
-  keptText(text: string, declared: readonly Declared[]): string {
+  keptText(text: string, declared: readonly Declared[]): KeptModule {
     const own = new Set(declared.map(({ name }) => name));
     const line = this.#referenced(text, own).map(({ declared: name, home }) =>
       "type" in home ? declaration(name, home.type) : `import { ${named(name)} } from "./${home.keptIn}";`,
     );
-    return wrap(line.join(" "), text, exportLine(text, declared)).text;
+    return { text: wrap(line.join(" "), text, exportLine(text, declared)).text, isJsx: isJsx(text) };
   }
 
   /** Names of the library that the text mentions, or that the word may become, and that nothing else declares. */
@@ -235,7 +250,7 @@ export class Notebook {
 
   #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {
     const found: VisibleName[] = [];
-    for (const name of new Set(identifiers(text))) {
+    for (const name of new Set([...identifiers(text), ...this.#jsx.names])) {
       const visible = own.has(name) ? undefined : this.#names.get(name);
       if (visible !== undefined) found.push(visible);
     }
@@ -351,5 +366,6 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
     reads.set(name, cellEnd + after.length);
     after += `${name};`;
   }
-  return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads, lent: new Set() };
+  const module = `${line}\n${text}${after}\n${exports}`;
+  return { text: module, isJsx: false, cellStart, cellEnd, reads, lent: new Set() };
 }

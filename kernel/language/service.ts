@@ -188,6 +188,7 @@ export class LanguageService {
     const { text, extends: file, typescript } = configuration;
     this.#typescript = typescript;
     this.#implicitAny = file === null;
+    this.#notebook.useJsx(configuration.jsx);
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
@@ -208,8 +209,8 @@ export class LanguageService {
   /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
   #publish(): boolean {
     let changed = false;
-    for (const [module, text] of this.#notebook.documents()) {
-      if (this.#server.setDocument(`${module}.ts`, text)) changed = true;
+    for (const [module, text, isJsx] of this.#notebook.documents()) {
+      if (this.#server.setDocument(`${module}.ts`, text, isJsx)) changed = true;
     }
     return changed;
   }
@@ -237,7 +238,7 @@ export class LanguageService {
     if (this.#openReshaped(cell.text) && this.#publish()) await this.#settle();
     const conditions = await this.#askConditions(cell);
     let { module, original } = this.#openModule(cell.text, cell.declared);
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
     let found = await this.#diagnostics();
     if (this.#files.installedSince(found)) {
       this.#server.restart();
@@ -247,7 +248,7 @@ export class LanguageService {
     if (found.some(({ code }) => code === RETYPED_VAR)) {
       this.#retyped = cell.text;
       ({ module, original } = this.#openModule(cell.text, cell.declared));
-      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
       found = await this.#diagnostics();
     }
     const imported = await this.#files.learn(cell.text);
@@ -270,13 +271,13 @@ export class LanguageService {
     if (conditions === null) return null;
     const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_DECLARATION);
     if (declaresGlobally(text)) return { conditions, module, place: CELL_MODULE };
-    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text)) await this.#settle();
+    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text, module.isJsx)) await this.#settle();
     return { conditions, module, place: CONDITIONS_MODULE };
   }
 
   /** Conditions that are tensors. */
   async #tensorConditions({ conditions, module, place }: AskedConditions): Promise<readonly Diagnostic[]> {
-    this.#server.setDocument(`${place}.ts`, module.text);
+    this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
     const lines = new TextLines(module.text);
     return (await this.#diagnostics(place)).flatMap(({ code = 0, message, range }) => {
       const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
@@ -337,7 +338,7 @@ export class LanguageService {
     if (values.length === 0) return new Map();
     const { module } = this.#openModule(text, declared);
     // Types are printed of what was checked last.
-    if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#diagnostics();
+    if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx)) await this.#diagnostics();
     try {
       return await printTypes(this.#server, values, module.reads);
     } catch {

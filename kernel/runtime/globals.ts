@@ -9,8 +9,8 @@ import {
   isBundle,
   isDisplayable,
   keepPending,
+  plainBundle,
   showBundle,
-  textOf,
 } from "./output/display.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./modules/imports.ts";
@@ -41,7 +41,7 @@ function display(value: unknown, options: { readonly displayId?: string } = {}):
 
 function show(value: unknown, options: { readonly displayId: string; readonly update: boolean }): void {
   if (!isDisplayable(value)) {
-    showBundle(isBundle(value) ? checkedBundle(value) : { "text/plain": textOf(value) }, options);
+    showBundle(isBundle(value) ? checkedBundle(value) : plainBundle(value), options);
     return;
   }
   const bundle = value[DISPLAY]();

@@ -67,6 +67,9 @@ export interface RunRequest extends Script {
     readonly emitDecoratorMetadata: boolean;
     readonly useDefineForClassFields: boolean;
     readonly verbatimModuleSyntax: boolean;
+    readonly jsx:
+      | { readonly runtime: "classic"; readonly pragma: string; readonly pragmaFrag: string }
+      | { readonly runtime: "automatic"; readonly importSource: string };
     readonly paths: Readonly<Record<string, readonly string[]>>;
   };
   /** The declarations of earlier cells, for a cell with a magic that reads them. */

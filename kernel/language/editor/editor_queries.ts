@@ -179,7 +179,7 @@ export class EditorQueries {
     if (nestsTooDeeply(text)) throw new LanguageServerError("The text nests too deeply to be asked about.");
     await this.#names;
     const module = this.#notebook.draftModule(text, cursor);
-    this.#server.setDocument(`${document}.ts`, module.text);
+    this.#server.setDocument(`${document}.ts`, module.text, module.isJsx);
     return module;
   }
 

@@ -5,6 +5,7 @@ import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { htmlOf } from "./jsx.ts";
 import { report } from "./report.ts";
 
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
@@ -13,10 +14,16 @@ const NOTHING: MimeBundle = {};
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
   if (isDisplayable(value)) return checkedBundle(await value[DISPLAY]());
-  return { "text/plain": textOf(value) };
+  return plainBundle(value);
 }
 
-export function textOf(value: unknown): string {
+/** How a value is shown that does not show itself. */
+export function plainBundle(value: unknown): MimeBundle {
+  const html = htmlOf(value);
+  return html === null ? { "text/plain": textOf(value) } : { "text/html": html, "text/plain": html };
+}
+
+function textOf(value: unknown): string {
   return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
 }
 
