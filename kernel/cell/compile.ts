@@ -1,6 +1,7 @@
 // Compiles one cell from TypeScript to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
 // order. Does no I/O and checks no types; `kernel/language/` checks them.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
+import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
 import { type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
@@ -37,6 +38,8 @@ export interface Compiled {
   readonly epochLoops: number;
   /** The modules that the runtime loads before it evaluates the cell, in the order of the cell. */
   readonly imports: readonly StaticImport[];
+  /** The names that the cell's imports give, types among them. */
+  readonly importedNames: readonly ImportedName[];
 }
 
 /** @throws CellSyntaxError */
@@ -74,5 +77,6 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const url = `${CELL_URL_SCHEME}${options.script}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  return { url, code, map, typescript, declared, magics, epochLoops, imports };
+  const names = importedNames(program);
+  return { url, code, map, typescript, declared, magics, epochLoops, imports, importedNames: names };
 }

@@ -30,6 +30,11 @@ export function draftDeclarations(text: string): string[] {
   );
 }
 
+/** Those of them that it imports. */
+export function importedInDraft(text: string): string[] {
+  return [...text.matchAll(IMPORT_CLAUSE)].flatMap(([, names = ""]) => identifiers(names));
+}
+
 /** Modules that a cell imports, in its order and as often as it does. */
 export function importedModules(text: string): string[] {
   return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);

@@ -57,6 +57,8 @@ const ASSIGNED_IMPORT = 2632;
 const UNTYPED_MODULE = 7016;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with a guess what was meant. */
 const UNKNOWN_NAME = new Set([2304, 2503, 2552, 2584]);
+/** The same, and "No value exists in scope for the shorthand property 'x'." */
+const MISSED_NAME = new Set([...UNKNOWN_NAME, 18004]);
 /** "Module 'x' has no exported member 'y'.", and the same with "Did you mean 'z'?" */
 const NO_SUCH_EXPORT = new Set([2305, 2724]);
 /** The names that `globals.ts` declares. */
@@ -145,6 +147,8 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
 
 function worded(code: number, message: string, notebook: Notebook): Pick<Diagnostic, "code" | "message"> {
   const name = quoted(message);
+  const missed = MISSED_NAME.has(code) ? notebook.missed.sentence(name) : null;
+  if (missed !== null) return { code, message: `Cannot find name '${name}': ${missed}` };
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
   }

@@ -4,6 +4,7 @@ import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
 import { isJsx, isJsxDraft } from "../cell/parse/jsx.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { MissedNames } from "./missed_names.ts";
 import type { JsxReferences } from "./server/configuration.ts";
 import {
   declaresSomewhere,
@@ -74,6 +75,7 @@ interface Part {
 }
 
 export class Notebook {
+  readonly missed = new MissedNames();
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, KeptModule>();
@@ -131,6 +133,7 @@ export class Notebook {
   /** Makes a name visible to later cells; a name that there was gets the new declaration. */
   set(declared: Declared, home: Home): void {
     const earlier = this.#names.get(declared.name);
+    this.missed.found(declared.name);
     const part = earlier?.part ?? this.#partWithRoom();
     part.declarations.set(declared.name, exported(declared, home));
     part.text = null;

@@ -5,7 +5,6 @@ import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
 import {
   type CellText,
-  declarationOffset,
   declaresGlobally,
   documentationOf,
   importsTslab,
@@ -16,15 +15,16 @@ import { CONDITION_DECLARATION, type Conditions, withConditions } from "./condit
 import type { Completions } from "./editor/completion.ts";
 import type { Hover } from "./editor/hover.ts";
 import { TextLines } from "./server/positions.ts";
-import { declarationAround, declarationInFile } from "./editor/source.ts";
+import { sourceAt } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
 import { type FileDiagnostic, LocalFiles } from "./local_files.ts";
 import { EditorQueries, START_WAIT_MS } from "./editor/editor_queries.ts";
+import type { MissedName } from "./missed_names.ts";
 import { printerDocuments, printTypes } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
-import { RETYPED_VAR, withRetypedVars } from "./retyped_vars.ts";
-import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
+import { type OpenModule, openModule } from "./open_module.ts";
+import { RETYPED_VAR } from "./retyped_vars.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import {
   CELL_MODULE,
@@ -44,6 +44,7 @@ export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
 export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
+export type { MissedName } from "./missed_names.ts";
 export type { FileDiagnostic } from "./local_files.ts";
 
 /** The service as its users see it: `Pick` leaves the private members of the class behind. */
@@ -102,6 +103,16 @@ export class LanguageService {
     this.#editorQueries.awaitNames(this.#enqueue(() => this.#commit(cell, visible)));
   }
 
+  /** A cell ended before any of it ran: what it declares is missing for that. */
+  cellDidNotRun(count: number, text: string): void {
+    void this.#enqueue(async () => this.#notebook.missed.cellDidNotRun(count, text));
+  }
+
+  /** Names that a session took with it when it ended. */
+  namesLost(names: readonly MissedName[]): void {
+    void this.#enqueue(async () => names.forEach((name) => this.#notebook.missed.lost(name)));
+  }
+
   /** A newer call supersedes an older one, which then offers nothing. */
   complete(text: string, offset: number): Promise<Completions> {
     return this.#editorQueries.complete(text, offset);
@@ -120,16 +131,7 @@ export class LanguageService {
   async source(text: string, offset: number): Promise<string | null> {
     const location = await this.#editorQueries.definition(text, offset);
     if (location === null) return null;
-    const { uri, range } = location;
-    const offsetIn = (module: string) => new TextLines(module).offset(range.start);
-    const module = this.#server.documentAt(uri);
-    if (module === null) return await declarationInFile(uri, offsetIn);
-    // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
-    const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
-    const cell = uri.includes(NAMES_MODULE) ? this.#texts.get(name) : undefined;
-    if (cell === undefined) return declarationAround(module, offsetIn(module));
-    const at = declarationOffset(cell, name);
-    return at < 0 ? null : declarationAround(cell, at);
+    return await sourceAt(location, { server: this.#server, cells: this.#texts });
   }
 
   /** Types of the values that cells left behind, as they are printed; those too long to print are left out. */
@@ -297,18 +299,8 @@ export class LanguageService {
     return opened.length > 0;
   }
 
-  /** The cell with its slots open, and where an offset of that is in the cell. */
   #openModule(text: string, declared: readonly Declared[]): OpenModule {
-    const retyped = this.#retyped === text ? withRetypedVars(text) : null;
-    const written = retyped?.text ?? text;
-    const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(written) : null;
-    const module =
-      opened === null
-        ? this.#notebook.cellModule(written, declared)
-        : this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
-    const inWritten = opened?.original ?? same;
-    const inCell = retyped?.original ?? same;
-    return { module, original: (offset) => inCell(inWritten(offset)) };
+    return openModule(this.#notebook, { text, declared, isRetyped: this.#retyped === text });
   }
 
   #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
@@ -352,6 +344,11 @@ export class LanguageService {
     const opened = this.#openReshaped(text); // A cell that was not checked has not been asked.
     this.#reshaping.learn(text, visible);
     this.#notebook.learnImports(text);
+    for (const entry of declared) {
+      if (visible.includes(entry) || this.#notebook.get(entry.name) !== undefined) continue;
+      const isImport = entry.kind === "import";
+      this.#notebook.missed.notReached({ name: entry.name, count: cell.count, isImport });
+    }
     if (visible.length === 0 && !pinned) {
       if (opened && this.#publish()) await this.#settle();
       return;
@@ -380,13 +377,6 @@ export class LanguageService {
 
 const TSLAB_NOTE =
   "This notebook imports tslab: from here on its cells are checked with tslab's options, which are not strict.";
-
-const same = (offset: number): number => offset;
-
-interface OpenModule {
-  readonly module: CellModule;
-  original(offset: number): number;
-}
 
 interface AskedConditions {
   readonly conditions: Conditions;

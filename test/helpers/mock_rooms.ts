@@ -5,7 +5,14 @@ import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import type { MagicLine } from "../../kernel/cell/magics/magics.ts";
 import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/shell/kernel.ts";
-import type { CellText, Completions, Diagnostic, Hover, Language } from "../../kernel/language/service.ts";
+import type {
+  CellText,
+  Completions,
+  Diagnostic,
+  Hover,
+  Language,
+  MissedName,
+} from "../../kernel/language/service.ts";
 import { parseConnection, type Connection } from "../../kernel/protocol/connection.ts";
 import { Sockets } from "../../kernel/protocol/sockets.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
@@ -109,6 +116,10 @@ export class MockLanguage implements Language {
   signatures = new Map<number, Hover>();
   sources = new Map<number, string>();
   note: string | null = null;
+  /** Counts of cells of which nothing ran. */
+  readonly notRun: number[] = [];
+  /** Names that went with a session. */
+  readonly lost: string[] = [];
   closed = false;
 
   async check({ text }: CellText): Promise<readonly Diagnostic[]> {
@@ -134,6 +145,14 @@ export class MockLanguage implements Language {
 
   async typeScriptOptions(): Promise<TypeScriptOptions> {
     return TYPESCRIPT_DEFAULTS;
+  }
+
+  cellDidNotRun(count: number): void {
+    this.notRun.push(count);
+  }
+
+  namesLost(names: readonly MissedName[]): void {
+    this.lost.push(...names.map(({ name }) => name));
   }
 
   takeNote(): string | null {

@@ -93,6 +93,7 @@ export class Notebook {
       variables: compiled.declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      importedNames: compiled.importedNames,
       names: [],
       flush: true,
       silent: false,
