@@ -249,16 +249,15 @@ export class Cells {
       const typescript = await this.#language.typeScriptOptions(text);
       const script = `${this.#started}.import.${each.name}`;
       const compiled = compile(text, this.#bindings, { script, flush: false, typescript });
-      this.#enters(header.msg_id, run);
+      run.stage = "running";
       const { url, code, map, imports, declared, importedNames } = compiled;
       const declares = declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
-      const quiet = {
-        ...emptyRun({ ...request, silent: true, storeHistory: false }, header, run.count),
-        text,
-      };
+      // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
+      const id = { ...header, msg_id: `${header.msg_id}.import` };
+      const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
       const { error, initialised } = await this.#session.run({
-        ...{ ...quiet, url, code, map, declares, imports, importedNames },
-        typescript,
+        ...quiet,
+        ...{ url, code, map, declares, imports, importedNames, typescript },
       });
       run.stage = "preparing";
       if (error?.ename === "KeyboardInterrupt") throw new CellStop(error);

@@ -214,7 +214,8 @@ function mockCompile(
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
   const url = `mpslab-cell:${options.script}`;
-  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, imports: [] };
+  const nothing = { imports: [], importedNames: [] };
+  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, ...nothing };
 }
 
 export interface MockKernel {

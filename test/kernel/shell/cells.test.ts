@@ -36,6 +36,7 @@ describe("a cell that must not run", () => {
     expect(reply["evalue"]).toBe("Cell [1]:1:9 - TS2322: Type 'string' is not assignable to type 'number'.");
     expect(kernel.session.runs).toEqual([]);
     expect(kernel.language().committed).toEqual([]);
+    expect(kernel.language().notRun).toEqual([1]);
   });
 
   it("runs all the same under %check warn, the error printed to stderr", async () => {
@@ -95,6 +96,7 @@ describe("what a cell leaves behind", () => {
       "The session process was killed by SIGSEGV. All variables are lost.\n",
     );
     expect(before.closed).toBe(true);
+    expect(kernel.language().lost).toEqual(["a"]);
     expect(kernel.language()).not.toBe(before);
     expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
   });
