@@ -1,4 +1,7 @@
 // Remembers the names that cells would have left behind, so that an error about one leads back to its cell.
+import { declaredBy } from "../cell/analyze.ts";
+import { parseTypeScript } from "../cell/parse/parse.ts";
+import { CellSyntaxError } from "../cell/parse/syntax_error.ts";
 import { draftDeclarations, importedInDraft } from "./cell_text.ts";
 
 export interface MissedName {
@@ -13,10 +16,7 @@ export class MissedNames {
 
   /** A cell ended before any of it ran. Its text may have any mistake. */
   cellDidNotRun(count: number, text: string): void {
-    const imported = new Set(importedInDraft(text));
-    for (const name of draftDeclarations(text)) {
-      this.#tell({ name, count, isImport: imported.has(name) }, "did not run");
-    }
+    for (const declared of namesOf(text)) this.#tell({ ...declared, count }, "did not run");
   }
 
   /** A cell failed, and had not come to the name. */
@@ -42,4 +42,17 @@ export class MissedNames {
     const verb = isImport ? "imports" : "declares";
     this.#sentences.set(name, `Cell [${count}], which ${verb} it, ${how}.`);
   }
+}
+
+/** Names of a text that may not parse: then as far as its lines show. */
+function namesOf(text: string): Omit<MissedName, "count">[] {
+  try {
+    const { program, problem } = parseTypeScript(text);
+    if (problem === null)
+      return declaredBy(program).map(({ name, kind }) => ({ name, isImport: kind === "import" }));
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+  }
+  const imported = new Set(importedInDraft(text));
+  return draftDeclarations(text).map((name) => ({ name, isImport: imported.has(name) }));
 }

@@ -11,7 +11,7 @@ describe("a name is missing", () => {
     ['import { torch } from "mpslab"; const n: number = "x";', "torch", "imports"],
     ['import mpslab, { nn as layers } from "mpslab"; wrong', "layers", "imports"],
     ['import * as fs from "node:fs"; wrong', "fs", "imports"],
-    ["const rate = wrong;", "rate", "declares"],
+    ['import "a"; const { rate } = wrong;', "rate", "declares"],
     ["let = = 3;\nexport async function fit() {}", "fit", "declares"],
   ])("because its cell did not run: %s", async (cell, name, verb) => {
     notebook.service.cellDidNotRun(1, cell);
