@@ -40,8 +40,8 @@ export const CALL_TELLERS: readonly Teller[] = [
   { codes: [2345], about: /type 'Iterable<Tensor> \| Iterable<GroupInput/, tell: tellParameters },
   // "Argument of type 'Tensor' is not assignable to parameter of type 'readonly Tensor[]'."
   {
-    codes: [2345],
-    about: /^Argument of type 'Tensor\b.*' .* parameter of type 'readonly Tensor(?:<.*>)?\[\]'/,
+    codes: [2345, 2769],
+    about: /Argument of type 'Tensor\b.*' .* parameter of type 'readonly Tensor(?:<.*>)?\[\]'/,
     tell: tellOneTensor,
   },
   // "Sequential: each layer must be a module ...", of a list of layers.
@@ -255,9 +255,10 @@ function tellProperty(node: Node, { start, end }: Complaint, written: Written): 
 }
 
 function tellDType(_: Node, { message }: Complaint): string | null {
-  const name = /^Type '"(?:torch\.)?([^"]*)"'/.exec(message)?.[1] ?? "";
+  const given = /^Type '"([^"]*)"'/.exec(message)?.[1] ?? "";
+  const name = given.replace(/^torch\./, "");
   const instead = DTYPES[name] ?? (IS_DTYPE.test(`"${name}"`) ? name : null);
-  return instead === null ? null : `"${name}" is no dtype here: write "${instead}".`;
+  return instead === null ? null : `"${given}" is no dtype here: write "${instead}".`;
 }
 
 /** Namespaces of Python's torch that are names of the library. */
