@@ -375,8 +375,7 @@ export class LanguageService {
   }
 }
 
-const TSLAB_NOTE =
-  "This notebook imports tslab: from here on its cells are checked with tslab's options, which are not strict.";
+const TSLAB_NOTE = "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.";
 
 interface AskedConditions {
   readonly conditions: Conditions;

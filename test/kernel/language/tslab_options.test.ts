@@ -47,7 +47,7 @@ describe("a notebook that imports tslab", () => {
     open();
     await run('import * as tslab from "tslab";');
     expect(notebook.service.takeNote()).toBe(
-      "This notebook imports tslab: from here on its cells are checked with tslab's options, which are not strict.",
+      "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.",
     );
     await run('import * as again from "tslab";');
     expect(notebook.service.takeNote()).toBeNull();
