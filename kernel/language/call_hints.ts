@@ -87,7 +87,7 @@ function optionFor(type: string, value: string): string | null {
           ? "requiresGrad"
           : null;
   if (type === "ButtonOptions" || type === "SliderOptions") return /^["'`]/.test(value) ? "label" : null;
-  if (/^LoaderOptions/.test(type)) return /^[\w.]+$/.test(value) ? "batchSize" : null;
+  if (type.startsWith("LoaderOptions")) return /^[\w.]+$/.test(value) ? "batchSize" : null;
   return /^\w*(?:SGD|Adam|Adagrad|RMSprop|Adadelta|LBFGS|Rprop)\w*Options/.test(type) ? "lr" : null;
 }
 
@@ -203,7 +203,7 @@ function tellParameters(node: Node, complaint: Complaint, written: Written): str
   const [model, ...rest] = call?.arguments ?? [];
   if (call === null || model === undefined || model.start !== complaint.start) return null;
   const isModel = ["Identifier", "MemberExpression", "NewExpression"].includes(model.type);
-  if (!isModel || /^Argument of type 'Tensor/.test(complaint.message)) return null;
+  if (!isModel || complaint.message.startsWith("Argument of type 'Tensor")) return null;
   const given = [`${written(model)}.parameters()`, ...rest.map(written)];
   return `An optimizer takes the parameters of a model: write ${calledWith(call, given, written)}.`;
 }
