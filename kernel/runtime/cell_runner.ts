@@ -84,7 +84,7 @@ export class CellRunner {
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
     magics.cellStarts(cell, request.names);
-    snapshots.cellStarts(request.variables);
+    snapshots.cellStarts(request.variables, request.importedNames);
     notebook.configure(request.typescript);
     const changedVariables = watchEnvironment();
     let error: ErrorContent | undefined;

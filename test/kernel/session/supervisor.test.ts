@@ -25,6 +25,7 @@ const runRequest = (code: string): RunRequest => ({
   variables: [],
   epochLoops: 0,
   imports: [],
+  importedNames: [],
   typescript: TYPESCRIPT_DEFAULTS,
   names: [],
   flush: true,
