@@ -54,6 +54,8 @@ export interface RunRequest extends Script {
   readonly type: "run";
   /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
   readonly cell: string;
+  /** Whether another request brings the rest of the cell: with this one it is not gone. */
+  readonly continues: boolean;
   /** Cells of one run in their order; null is the main one. */
   readonly subshell: string | null;
   /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */

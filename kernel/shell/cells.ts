@@ -49,9 +49,7 @@ interface Run {
   /** Whether it is stored in the history. */
   readonly stored: boolean;
   stage: "preparing" | "interrupted" | "running";
-  /** Whether something of it ran in the session, which then says when the cell is gone. */
-  sent: boolean;
-  /** Whether its code ran, and not only what comes before. */
+  /** Whether its code ran, and not only what comes before: the session then says when the cell is gone. */
   ran: boolean;
 }
 
@@ -96,7 +94,7 @@ export class Cells {
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
-    const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false, ran: false };
+    const run: Run = { count, stored: request.storeHistory, stage: "preparing", ran: false };
     this.#runs.set(header.msg_id, run);
     this.#marks.starts(request.deletedCells);
     const kept = request.storeHistory && !asksForOutputs(request.code);
@@ -113,7 +111,7 @@ export class Cells {
       this.#runs.delete(header.msg_id);
       this.#outputs.end(header.msg_id);
       if (this.#runs.size === 0) this.#marks.ends(this.#switches.stale);
-      if (!run.sent) this.#outputs.forget(header.msg_id);
+      if (!run.ran) this.#outputs.forget(header.msg_id);
     }
   }
 
@@ -216,8 +214,9 @@ export class Cells {
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
-    this.#enters(cell, run);
+    run.stage = "running";
     run.ran = true;
+    this.#lastCell = cell;
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
@@ -292,21 +291,17 @@ export class Cells {
   async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${this.#started}.before`);
     const names = await this.#names({ count: run.count, text: "", declared: [] });
-    this.#enters(header.msg_id, run);
+    run.stage = "running";
+    this.#lastCell = header.msg_id;
     const { error } = await this.#session.run({
       ...emptyRun(request, header, run.count),
       ...script,
+      continues: true,
       typescript: await this.#language.typeScriptOptions(),
       names,
     });
     if (error !== undefined) throw new CellStop(error);
     run.stage = "preparing";
-  }
-
-  #enters(cell: string, run: Run): void {
-    run.stage = "running";
-    run.sent = true;
-    this.#lastCell = cell;
   }
 
   /** The values that there are, with their types, and those that the cell declares. */
@@ -374,6 +369,7 @@ function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header
   return {
     type: "run" as const,
     cell: header.msg_id,
+    continues: false,
     subshell: header.subshell_id ?? null,
     count,
     storeHistory,

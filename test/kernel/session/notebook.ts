@@ -82,6 +82,7 @@ export class Notebook {
       type: "run",
       typescript: TYPESCRIPT_DEFAULTS,
       cell,
+      continues: false,
       subshell: null,
       count,
       text,

@@ -17,6 +17,7 @@ const runRequest = (code: string): RunRequest => ({
   subshell: null,
   count: 1,
   storeHistory: true,
+  continues: false,
   url: "mpslab-cell:1",
   code,
   map: "{}",
