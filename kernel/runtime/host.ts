@@ -101,7 +101,7 @@ defineGlobal(RUNTIME.restore, (names: string[]) =>
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();
-installJsx(notebook.require);
+installJsx(notebook.requireImported);
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
 requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));

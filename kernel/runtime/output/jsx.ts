@@ -18,7 +18,7 @@ let loadFromFolder: (specifier: string) => unknown = require;
 /**
  * Defines the functions that compiled elements call.
  *
- * @param load loads a package of the notebook's folder
+ * @param load loads a package of the notebook's folder, as the module that the cells' imports mean
  */
 export function installJsx(load: (specifier: string) => unknown): void {
   loadFromFolder = load;
@@ -100,7 +100,7 @@ function htmlOf(value: unknown): string | null {
     if (!PREACT_FIELDS.every((name) => Object.hasOwn(value, name))) return null;
     return (loadFromFolder("preact-render-to-string") as Renderer).renderToStaticMarkup(value);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException | null)?.code === "MODULE_NOT_FOUND") return null;
+    if ((error as NodeJS.ErrnoException | null)?.code === "ERR_MODULE_NOT_FOUND") return null;
     throw error;
   }
 }

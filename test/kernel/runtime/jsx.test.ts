@@ -99,6 +99,27 @@ describe("the factory of the folder's tsconfig", () => {
     expect(await result("<b>hi</b>", { typescript })).toEqual(html("<b>hi</b>"));
   });
 
+  it("and its renderer share one module with the cell's imports, where a package has two forms", async () => {
+    const dual = (name: string) => ({
+      [`node_modules/${name}/package.json`]: `{ "name": "${name}", "exports": { "import": "./a.mjs", "require": "./a.cjs" } }`,
+    });
+    const vnode =
+      "{ type, props: { children }, key: undefined, ref: null, __k: null, __v: 0, constructor: undefined }";
+    const make = `(type, props, ...children) => (${vnode})`;
+    const render = "({ type, props }) => `<${type}>${props.children.join('')}${options.n}</${type}>`";
+    open({
+      ...dual("preact"),
+      "node_modules/preact/a.mjs": `export const options = { n: 0 }; export const h = ${make};`,
+      "node_modules/preact/a.cjs": `exports.options = { n: 0 }; exports.h = ${make};`,
+      ...dual("preact-render-to-string"),
+      "node_modules/preact-render-to-string/a.mjs": `import { options } from "preact"; export const renderToStaticMarkup = ${render};`,
+      "node_modules/preact-render-to-string/a.cjs": `const { options } = require("preact"); exports.renderToStaticMarkup = ${render};`,
+    });
+    const jsx = { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" } as const;
+    const cell = 'import { h, options } from "preact"; options.n = 3; <b>n = </b>';
+    expect(await result(cell, { typescript: { ...TYPESCRIPT_DEFAULTS, jsx } })).toEqual(html("<b>n = 3</b>"));
+  });
+
   it("an element whose renderer is not installed is shown as the object that it is", async () => {
     open(files);
     expect(await result("<b>hi</b>", { typescript })).toEqual({
