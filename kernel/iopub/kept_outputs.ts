@@ -3,6 +3,7 @@
 // is loaded again has a new one.
 //
 // What is kept is what a notebook would hold: streams joined, displays as last updated, cleared outputs gone.
+import { deserialize, serialize } from "node:v8";
 import type { Json } from "../protocol/messages.ts";
 
 /** Cells whose outputs are kept; an older cell's are dropped whole. */
@@ -102,10 +103,13 @@ export class KeptOutputs {
     return others.findLast(({ endedMs }) => endedMs === null) ?? others.at(-1) ?? null;
   }
 
-  #append(kept: Cell, { type, content }: KeptOutput): void {
+  #append(kept: Cell, output: KeptOutput): void {
+    const { type } = output;
+    let { content } = output;
     const last = kept.outputs.at(-1);
     if (type === "stream") {
-      const text = content["text"] as string;
+      const text = copyOf(content["text"] as string);
+      content = { ...content, text };
       kept.textLength += text.length;
       const joins = last?.type === "stream" && last.content["name"] === content["name"];
       if (joins && (last.content["text"] as string).length < PORTION_LENGTH) {
@@ -114,9 +118,9 @@ export class KeptOutputs {
         return;
       }
     }
-    const output = { type, content, bytes: 0 };
-    kept.outputs.push(output);
-    this.#resize(kept, output, OUTPUT_BYTES + sizeOf(content));
+    const added = { type, content, bytes: 0 };
+    kept.outputs.push(added);
+    this.#resize(kept, added, OUTPUT_BYTES + sizeOf(content));
   }
 
   /** An update concerns each display of that id, whichever cell showed it. */
@@ -195,6 +199,11 @@ export function keptCellHeading({ count, startedMs, endedMs, outputs, droppedByt
   }
   const what = outputs.length === 0 ? "It had no outputs." : "Its outputs:";
   return `Cell [${count}] ended at ${timeOf(endedMs)}. ${what}${dropped}\n`;
+}
+
+/** A portion of a printed text is a slice to V8, which keeps the whole text alive: 50 MB for its last line. */
+function copyOf(text: string): string {
+  return deserialize(serialize(text)) as string;
 }
 
 function timeOf(milliseconds: number): string {

@@ -27,10 +27,12 @@ export const thisMachine = {
 };
 
 /**
+ * @param {{ platform: string, arch: string, processor: string }} machine
  * @param {(program: string, args: string[]) => Promise<{ output: string }>} ask runs a program of macOS
  * @returns {Promise<Platform>}
  */
-export async function readPlatform({ platform, arch, processor } = thisMachine, ask = capture) {
+export async function readPlatform(machine = thisMachine, ask = capture) {
+  const { platform, arch, processor } = machine;
   if (platform !== "darwin") return { platform, arch, translated: false, macos: "" };
   // An Intel Mac does not know the name: sysctl then fails. Where it may not be asked, Rosetta's own name for the
   // processor tells: VirtualApple.

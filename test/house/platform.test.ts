@@ -37,3 +37,16 @@ it.each([
 ])("%s does not", (line) => {
   expect(askers(line)).toBe(false);
 });
+
+it("no two files have names that differ in capitals alone: on a Mac they would be one", () => {
+  const files = filesOf("kernel", "lib", "native", "test", "docs", "notebooks");
+  const seen = new Map<string, string>();
+  const twins = files.flatMap((file) => {
+    const name = file.toLowerCase();
+    const other = seen.get(name);
+    seen.set(name, file);
+    return other === undefined ? [] : [[other, file]];
+  });
+  expect(files.length).toBeGreaterThan(1000);
+  expect(twins).toEqual([]);
+});

@@ -94,6 +94,8 @@ export class NumberPrediction<Name extends string = string> extends Prediction {
     return shownAs(rows, (compared) => ({
       caption: "Your prediction beside the measurement",
       columns: columns("<", "predicted", "measured", "<you were"),
+      // A prediction of 0 is one.
+      whole: true,
       rows: compared.map(({ name, unit, predicted, measured: value }) => [
         name,
         predicted === null ? "–" : withUnit(predicted, unit),

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { fingerprint, readStamp, writeStamp } from "../stamp.mjs";
-import { venvProgram } from "../python.mjs";
 import { OLDEST_MACOS } from "../platform.mjs";
+import { venvProgram } from "../python.mjs";
+import { fingerprint, readStamp, writeStamp } from "../stamp.mjs";
 
 /**
  * @typedef {object} MacBuild
@@ -109,6 +109,8 @@ async function configure(root, run, cmakeFolder, compiler, toolchain) {
     [path.join(root, "native"), path.join(root, "CMakeLists.txt")],
     /^CMakeLists\.txt$/,
     toolchain.version,
+    // A copy of the project would compile the first one's sources.
+    root,
     readFileSync(compiler),
   );
   if (readStamp(stampFile)?.inputs === inputs) return;
@@ -197,7 +199,13 @@ class Keys {
 async function inParallel(entries, workers, work) {
   const open = [...entries];
   const worker = async () => {
-    for (let entry = open.shift(); entry !== undefined; entry = open.shift()) await work(entry);
+    try {
+      for (let entry = open.shift(); entry !== undefined; entry = open.shift()) await work(entry);
+    } catch (error) {
+      // One error is told: the others need not be waited for.
+      open.length = 0;
+      throw error;
+    }
   };
   await Promise.all(Array.from({ length: workers }, worker));
 }

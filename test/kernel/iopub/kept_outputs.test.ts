@@ -1,4 +1,6 @@
 // What the kernel keeps of cells' outputs: what a notebook would hold, within bounds.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { keptCellHeading, KeptOutputs } from "../../../kernel/iopub/kept_outputs.ts";
 
@@ -72,6 +74,19 @@ describe("the bounds", () => {
     expect(text.endsWith(`4095${line.slice(4)}`)).toBe(true);
     expect(text.length + cell.droppedBytes).toBeGreaterThanOrEqual(4096 * 1024);
     expect(keptCellHeading(cell)).toMatch(/The first 2\.\d MiB are no longer kept\.\n$/);
+  });
+
+  it("hold for a kept line: the text that it was cut from is not kept with it", () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const kept = started();
+    const takeTheEnd = () => kept.take("a", "stream", stream(`${"0123456789".repeat(6e6)}end`.slice(-100)));
+    takeTheEnd();
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(30e6);
+    expect(textsOf(kept).join("")).toHaveLength(100);
   });
 
   it("drop the oldest displays of a cell beyond 1,000", () => {
