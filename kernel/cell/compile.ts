@@ -1,6 +1,7 @@
 // Compiles one cell from TypeScript to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
 // order. Does no I/O and checks no types; `kernel/language/` checks them.
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
+import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
 import { type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
@@ -40,6 +41,8 @@ export interface Compiled {
   readonly imports: readonly StaticImport[];
   /** The names of other cells that it reads, and when. Walks the whole cell: call it once, while the cell runs. */
   readonly uses: () => CellUses;
+  /** The names that the cell's imports give, types among them. */
+  readonly importedNames: readonly ImportedName[];
 }
 
 /** @throws CellSyntaxError */
@@ -77,5 +80,6 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const url = `${CELL_URL_SCHEME}${options.script}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  return { url, code, map, typescript, declared, magics, epochLoops, imports, uses };
+  const names = importedNames(program);
+  return { url, code, map, typescript, declared, magics, epochLoops, imports, uses, importedNames: names };
 }

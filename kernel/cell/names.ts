@@ -42,6 +42,10 @@ export const RUNTIME = {
   restore: "__mpslab_restore",
   /** `import.meta` of the notebook. */
   meta: "__mpslab_meta",
+  /** `<b>hi</b>` -> `__mpslab_jsx("b", null, "hi")`, unless the folder's tsconfig names a factory. */
+  jsx: "__mpslab_jsx",
+  /** `<>hi</>` -> `__mpslab_jsx(__mpslab_fragment, null, "hi")` */
+  jsxFragment: "__mpslab_fragment",
   /** `throw x` -> `throw __mpslab_thrown(x)`, unless `x` is `new ...`: what is no error has no stack of its own. */
   thrown: "__mpslab_thrown",
 } as const;
@@ -62,12 +66,18 @@ export const HELPER_NAMES = ["usingCtx", "decorate", "decorateMetadata", "decora
 /** The prefix of a helper's name in a cell. The helper `decorate` is `__mpslab_helper_decorate`. */
 export const HELPER_PREFIX = `${RESERVED_PREFIX}helper_`;
 
+/** What elements in JSX become: calls of functions that a cell has, or those of a package's module for it. */
+export type JsxOptions =
+  | { readonly runtime: "classic"; readonly pragma: string; readonly pragmaFrag: string }
+  | { readonly runtime: "automatic"; readonly importSource: string };
+
 /** The options of a tsconfig that change how TypeScript runs, under the names that they have there. */
 export interface TypeScriptOptions {
   readonly experimentalDecorators: boolean;
   readonly emitDecoratorMetadata: boolean;
   readonly useDefineForClassFields: boolean;
   readonly verbatimModuleSyntax: boolean;
+  readonly jsx: JsxOptions;
   /** Absolute paths by pattern, as `@app/*`. */
   readonly paths: Readonly<Record<string, readonly string[]>>;
 }
@@ -78,6 +88,7 @@ export const TYPESCRIPT_DEFAULTS: TypeScriptOptions = {
   emitDecoratorMetadata: false,
   useDefineForClassFields: true,
   verbatimModuleSyntax: false,
+  jsx: { runtime: "classic", pragma: RUNTIME.jsx, pragmaFrag: RUNTIME.jsxFragment },
   paths: {},
 };
 

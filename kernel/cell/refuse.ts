@@ -1,5 +1,5 @@
 // Rejects what TypeScript allows and a cell does not, and says what to write instead. Changes no code.
-import type { Node, Program } from "oxc-parser";
+import type { ImportDeclaration, Node, Program } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
 import { CellSyntaxError } from "./parse/syntax_error.ts";
 import { walk } from "./parse/walk.ts";
@@ -9,6 +9,7 @@ export function refuseUnsupported(program: Program, typescript: string): void {
   for (const statement of program.body) {
     const reason = refusedExport(statement);
     if (reason !== null) throw new CellSyntaxError(reason, statement.start, statement.end);
+    if (statement.type === "ImportDeclaration") refuseDefaultImport(statement);
   }
   // The tree of a long cell is worth walking only where the text could hold one.
   if (!typescript.includes(RESERVED_PREFIX)) return;
@@ -17,6 +18,16 @@ export function refuseUnsupported(program: Program, typescript: string): void {
     const reason = `Names that begin with ${RESERVED_PREFIX} belong to the kernel: give ${node.name} another name`;
     throw new CellSyntaxError(reason, node.start, node.end);
   });
+}
+
+/** TypeScript lets a module of declarations have a default export that it does not mention. */
+function refuseDefaultImport({ source, specifiers }: ImportDeclaration): void {
+  const given = specifiers.find(({ type }) => type === "ImportDefaultSpecifier");
+  if (source.value !== "mpslab" || given === undefined) return;
+  const { name } = given.local;
+  const clause = name === "mpslab" ? "* as mpslab" : `{ ${name} }`;
+  const reason = `mpslab has no default export: write import ${clause} from "mpslab"`;
+  throw new CellSyntaxError(reason, given.start, given.end);
 }
 
 function refusedExport(statement: Node): string | null {

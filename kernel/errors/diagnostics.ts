@@ -10,6 +10,8 @@ export interface Problem {
   readonly message: string;
   /** TypeScript's number for it; a syntax error has none. */
   readonly code?: number;
+  /** The file of the user's that it is in, and its offsets with it. Default: the cell. */
+  readonly file?: { readonly name: string; readonly text: string };
 }
 
 /** A cell whose every line has an error says enough with these. */
@@ -35,11 +37,13 @@ export function formatProblems(
     .slice(0, MAX_PROBLEMS)
     .flatMap((problem) => [...formatProblem(problem, text, count, title), ""]);
   if (problems.length < 2) return lines.slice(0, -1);
-  return [...lines, `Found ${problems.length} problems in Cell [${count}].`];
+  const places = new Set(problems.map(({ file }) => file?.name ?? `Cell [${count}]`));
+  return [...lines, `Found ${problems.length} problems in ${[...places].join(", ")}.`];
 }
 
-function formatProblem(problem: Problem, text: string, count: number, title: string): string[] {
-  const { message, code } = problem;
+function formatProblem(problem: Problem, cell: string, count: number, title: string): string[] {
+  const { message, code, file } = problem;
+  const { name, text } = file ?? { name: `Cell [${count}]`, text: cell };
   const [first = "", ...more] = message.split("\n");
   const colour = title === "Warning" ? COLOUR.warning : COLOUR.error;
   const number = code === undefined ? "" : ` ${COLOUR.quiet}(TS${code})${COLOUR.plain}`;
@@ -48,15 +52,16 @@ function formatProblem(problem: Problem, text: string, count: number, title: str
     `${colour}${title}${COLOUR.plain}: ${first}${number}`,
     ...more,
     ...codeFrame(text, marked),
-    frameLine(placeText(`Cell [${count}]`, marked)),
+    frameLine(placeText(name, marked)),
   ];
 }
 
 /** One line without colour, for `evalue`: `Cell [3]:2:7 - TS2322: Type ...`. */
-export function summarizeProblem(problem: Problem, text: string, count: number): string {
+export function summarizeProblem(problem: Problem, cell: string, count: number): string {
+  const { name, text } = problem.file ?? { name: `Cell [${count}]`, text: cell };
   const { line, column } = locate(problem, text);
   const code = problem.code === undefined ? "" : `TS${problem.code}: `;
-  return `Cell [${count}]:${line}:${column} - ${code}${problem.message.split("\n")[0]}`;
+  return `${name}:${line}:${column} - ${code}${problem.message.split("\n")[0]}`;
 }
 
 /** Marked is what lies on the first line. */

@@ -31,9 +31,19 @@ export function draftDeclarations(text: string): string[] {
   );
 }
 
+/** Those of them that it imports. */
+export function importedInDraft(text: string): string[] {
+  return [...text.matchAll(IMPORT_CLAUSE)].flatMap(([, names = ""]) => identifiers(names));
+}
+
 /** Modules that a cell imports, in its order and as often as it does. */
 export function importedModules(text: string): string[] {
   return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);
+}
+
+/** `import * as tslab from "tslab"`, `require("tslab")` */
+export function importsTslab(text: string): boolean {
+  return /\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/.test(text);
 }
 
 /** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */

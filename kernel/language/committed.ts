@@ -10,14 +10,8 @@ import {
   isAlsoType,
   writtenType,
 } from "./cell_text.ts";
-import {
-  CELL_MODULE,
-  type CellModule,
-  isAssignable,
-  isValue,
-  keptModule,
-  type Notebook,
-} from "./notebook.ts";
+import { isAssignable, isValue } from "./declarations.ts";
+import { CELL_MODULE, type CellModule, keptModule, type Notebook } from "./notebook.ts";
 import { printTypes } from "./printed_types.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import type { LanguageServer } from "./server/server.ts";
@@ -93,10 +87,14 @@ export class CommittedCells {
   /** The cell ran, and left these of its names behind. */
   add(cell: CellText, names: ReadonlySet<string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));
+    for (const { name, kind } of cell.declared) {
+      if (names.has(name) || this.#notebook.get(name) !== undefined) continue;
+      this.#notebook.missed.notReached({ name, count: cell.count, isImport: kind === "import" });
+    }
     const printed = this.#printed?.text === cell.text ? this.#printed.types : null;
     this.#printed = null;
     if (this.#unfolded.mention(visible)) void this.foldAll();
-    this.#unfolded.add({ cell, visible, printed });
+    this.#unfolded.add({ cell, visible, printed }, this.#notebook.mentioned(cell.text));
     if (concernsLaterCells(cell.text) || this.#reshaping.mayOpen(cell.text)) void this.foldAll();
     this.publishLater();
   }
@@ -123,7 +121,9 @@ export class CommittedCells {
   /** Prepares the check of a cell: the names that it needs are known afterwards, those it reshapes widened. */
   async prepareFor({ text, declared }: CellText): Promise<void> {
     if (this.#unfolded.size > 0) {
-      const needed = this.#reshaping.mayOpen(text) ? this.#unfolded.takeAll() : this.#unfolded.takeFor(text);
+      const needed = this.#reshaping.mayOpen(text)
+        ? this.#unfolded.takeAll()
+        : this.#unfolded.takeFor(this.#notebook.mentioned(text));
       this.#printsAhead = needed.length > 0;
       await this.#fold(needed);
     }
@@ -167,7 +167,8 @@ export class CommittedCells {
     const module = this.#checks.moduleOf(cell);
     try {
       // Types are printed of what the server was asked about last.
-      if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text)) await this.#checks.settle();
+      if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx))
+        await this.#checks.settle();
       return await printTypes(this.#server, values, module.reads);
     } catch {
       return new Map(); // The names are then found in the cell's own text: slower, not wrong.

@@ -57,12 +57,17 @@ const ASSIGNED_IMPORT = 2632;
 const UNTYPED_MODULE = 7016;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with a guess what was meant. */
 const UNKNOWN_NAME = new Set([2304, 2503, 2552, 2584]);
+/** The same, and "No value exists in scope for the shorthand property 'x'." */
+const MISSED_NAME = new Set([...UNKNOWN_NAME, 18004]);
 /** "Module 'x' has no exported member 'y'.", and the same with "Did you mean 'z'?" */
 const NO_SUCH_EXPORT = new Set([2305, 2724]);
 /** The names that `globals.ts` declares. */
 const CELL_GLOBALS = new Set(["display", "clearOutput", "prompt", "confirm", "In", "Out", "require"]);
 /** "Cannot find module 'x' or its corresponding type declarations.", and the same of `import "x"`. */
 const UNKNOWN_MODULE = new Set([2307, 2882]);
+/** What `jsx.ts` lets an element hold. */
+const UNSHOWN_CHILD = /^Type '(.*)' is not assignable to type '(?:Children|readonly Children\[\])'/;
+const UNKNOWN_TAG = /^Property '([^']*)' does not exist on type 'JSX\.IntrinsicElements'/;
 /** A package, and what of it is imported: neither a file, nor a URL, nor one of Node's own modules. */
 const PACKAGE = /^(?![./#]|[a-z]+:)(?:@[^/]+\/)?[^/]+/;
 /** The cell exports a name that we export for it. */
@@ -95,6 +100,8 @@ export function cellDiagnostics(
       end: original(clamp(lines.offset(range.end), module) - module.cellStart),
     };
     if (UNDECIDED.test(message)) continue;
+    // The opening tag has been told.
+    if (UNKNOWN_TAG.test(message) && text.startsWith("</", place.start)) continue;
     const hint = hintForTensorError({ code, message, ...place }, text);
     if (implicitAny && hint === null && IMPLICIT_ANY.has(code)) continue;
     diagnostics.push({
@@ -140,6 +147,8 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
 
 function worded(code: number, message: string, notebook: Notebook): Pick<Diagnostic, "code" | "message"> {
   const name = quoted(message);
+  const missed = MISSED_NAME.has(code) ? notebook.missed.sentence(name) : null;
+  if (missed !== null) return { code, message: `Cannot find name '${name}': ${missed}` };
   if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
     return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
   }
@@ -151,6 +160,18 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
   if (CELL_GLOBALS.has(unexported) && message.includes('"mpslab"')) {
     return { code, message: `mpslab has no export '${unexported}': every cell has it without an import.` };
   }
+  const tag = UNKNOWN_TAG.exec(message)?.[1];
+  if (tag !== undefined) {
+    return { code, message: `HTML has no element <${tag}>. A component begins with a capital letter.` };
+  }
+  const child = UNSHOWN_CHILD.exec(message)?.[1];
+  if (child !== undefined) {
+    const instead = /^Tensor\b/.test(child) ? "; x.item() reads the number of a tensor" : "";
+    return {
+      code,
+      message: `An element holds text, numbers and elements, not ${withoutModules(child)}${instead}.`,
+    };
+  }
   const missingPackage = PACKAGE.exec(name)?.[0];
   if (UNKNOWN_MODULE.has(code) && missingPackage !== undefined) {
     return { code, message: `${message} Install it: %npm install ${missingPackage}` };
@@ -159,7 +180,18 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  return { code, message: refusal(message) ?? withoutModules(message) };
+  return { code, message: refusal(message) ?? withoutModules(aboutProperties(message)) };
+}
+
+/**
+ * What a component is given, in the words of its own type:
+ * `Type '{}' is not assignable to type 'IntrinsicAttributes & { n: number; }'.` and its reason  ->  the reason
+ */
+function aboutProperties(message: string): string {
+  const reason = /^Type '[^\n]*' is not assignable to type 'IntrinsicAttributes & [^\n]*\n +([^\n]+)$/.exec(
+    message,
+  )?.[1];
+  return (reason ?? message).replaceAll("IntrinsicAttributes & ", "");
 }
 
 /**

@@ -1,4 +1,9 @@
-// Inserts calls around parts of a text, and maps offsets between the two texts.
+// Inserts text into a text, such as calls around its parts, and maps offsets between the two texts.
+
+export interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
 
 export interface Surrounded {
   readonly text: string;
@@ -16,12 +21,15 @@ export function surround<Part extends { readonly start: number; readonly end: nu
   parts: readonly Part[],
   before: (part: Part) => string,
 ): Surrounded {
-  const insertions = parts
-    .flatMap((part) => [
-      { at: part.start, text: before(part) },
-      { at: part.end, text: ")" },
-    ])
-    .sort((a, b) => a.at - b.at);
+  const insertions = parts.flatMap((part) => [
+    { at: part.start, text: before(part) },
+    { at: part.end, text: ")" },
+  ]);
+  return insert(text, insertions);
+}
+
+export function insert(text: string, unordered: readonly Insertion[]): Surrounded {
+  const insertions = unordered.toSorted((a, b) => a.at - b.at);
   let result = "";
   let last = 0;
   for (const { at, text: inserted } of insertions) {

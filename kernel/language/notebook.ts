@@ -1,8 +1,11 @@
 // Writes the notebook as modules for the checker. A cell's module imports the names of earlier cells, and those names
 // are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
-import { NAME_PART, wordBefore } from "../cell/parse/identifiers.ts";
+import { wordBefore } from "../cell/parse/identifiers.ts";
+import { isJsx, isJsxDraft } from "../cell/parse/jsx.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { MissedNames } from "./missed_names.ts";
+import type { JsxReferences } from "./server/configuration.ts";
 import {
   declaresSomewhere,
   draftDeclarations,
@@ -10,6 +13,17 @@ import {
   importedModules,
   isExported,
 } from "./cell_text.ts";
+import {
+  declaration,
+  exported,
+  fitsInLine,
+  type Home,
+  isAssignable,
+  isValue,
+  named,
+  type VisibleName,
+  withImports,
+} from "./declarations.ts";
 
 /** Module of all names that later cells see: `export *` of its parts. */
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
@@ -42,19 +56,10 @@ const MAX_POSSIBLE = 12;
 /** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
 
-/** The place of a name's declaration: printed with its type, or in the text of a cell that was kept. */
-export type Home =
-  | { readonly type: string; readonly documentation: string }
-  | { readonly keptIn: string; /** A function's type in its own words. */ readonly written?: string | null };
-
-export interface VisibleName {
-  readonly declared: Declared;
-  readonly home: Home;
-}
-
 /** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
 export interface CellModule {
   readonly text: string;
+  readonly isJsx: boolean;
   readonly cellStart: number;
   readonly cellEnd: number;
   /** Names of the library that a draft sees although it does not import them: to be offered, with their import. */
@@ -62,6 +67,8 @@ export interface CellModule {
   /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
   readonly reads: ReadonlyMap<string, number>;
 }
+
+type KeptModule = Pick<CellModule, "text" | "isJsx">;
 
 interface Part {
   /** The declarations by name. */
@@ -71,9 +78,11 @@ interface Part {
 }
 
 export class Notebook {
+  readonly missed = new MissedNames();
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
-  readonly #kept = new Map<string, string>();
+  readonly #kept = new Map<string, KeptModule>();
+  #jsx: JsxReferences = { names: [], module: null };
   /** The imports after the last cell: those of other cells, then its own. */
   #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
@@ -98,6 +107,11 @@ export class Notebook {
     this.#library = new Set(names);
   }
 
+  /** The references of cells with JSX under the folder's tsconfig. */
+  useJsx(references: JsxReferences): void {
+    this.#jsx = references;
+  }
+
   names(): Iterable<VisibleName> {
     return this.#names.values();
   }
@@ -111,11 +125,11 @@ export class Notebook {
   }
 
   /** Documents by module name, without extension, that the server must hold. */
-  *documents(): Iterable<[module: string, text: string]> {
+  *documents(): Iterable<[module: string, text: string, isJsx?: boolean]> {
     this.#unpublished.clear();
     this.#hasLibrary = this.#bringsLibrary;
     // Kept cells first: a part that imports a module must find it.
-    yield* this.#kept;
+    for (const [module, { text, isJsx: hasJsx }] of this.#kept) yield [module, text, hasJsx];
     for (const [index, part] of this.#parts.entries()) {
       part.text ??= `${withImports([...part.declarations.values()].join("\n"))}\nexport {};\n`;
       yield [partModule(index), part.text];
@@ -128,6 +142,7 @@ export class Notebook {
   /** Makes a name visible to later cells; a name that there was gets the new declaration. */
   set(declared: Declared, home: Home): void {
     const earlier = this.#names.get(declared.name);
+    this.missed.found(declared.name);
     const part = earlier?.part ?? this.#partWithRoom();
     part.declarations.set(declared.name, exported(declared, home));
     part.text = null;
@@ -146,9 +161,9 @@ export class Notebook {
   }
 
   /** Keeps a cell's text as a module of its own. */
-  keep(module: string, text: string): void {
-    this.#kept.set(module, text);
-    this.#bringsLibrary ||= LIBRARY_IMPORT.test(text);
+  keep(module: string, kept: KeptModule): void {
+    this.#kept.set(module, kept);
+    this.#bringsLibrary ||= LIBRARY_IMPORT.test(kept.text);
   }
 
   /** A cell's imports stay in the modules of later cells: see `cellModule`. */
@@ -170,11 +185,11 @@ export class Notebook {
       for (const [, module = ""] of text.matchAll(KEPT_REFERENCE)) {
         if (reached.has(module)) continue;
         reached.add(module);
-        reach(this.#kept.get(module) ?? "");
+        reach(this.#kept.get(module)?.text ?? "");
       }
     };
     for (const { declarations } of this.#parts) for (const text of declarations.values()) reach(text);
-    for (const [module, text] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
+    for (const [module, { text }] of this.#kept) if (isPinned(text)) reach(`"./${module}"`);
     const dropped = [...this.#kept.keys()].filter((module) => !reached.has(module));
     for (const module of dropped) this.#kept.delete(module);
     return dropped;
@@ -217,7 +232,11 @@ export class Notebook {
     line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
-    return wrap(line.join(" "), text, exportLine(text, declared), declared.filter(isValue));
+    const hasJsx = isJsx(text);
+    // A module that only elements refer to is looked up when the program is built, which this line causes.
+    if (hasJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);
+    const values = declared.filter(isValue);
+    return { ...wrap(line.join(" "), text, exportLine(text, declared), values), isJsx: hasJsx };
   }
 
   /** The same for unparsed text: a half-written cell. */
@@ -234,16 +253,16 @@ export class Notebook {
       ...(this.#hasLibrary || lent.length > 0 ? [`import { ${lent.join(", ")} } from "mpslab";`] : []),
       `declare const ${VALUE_SCOPE_MARK}: never; type ${TYPE_SCOPE_MARK} = never;`,
     ];
-    return { ...wrap(line.join(" "), text, ""), lent: new Set(lent) };
+    return { ...wrap(line.join(" "), text, ""), isJsx: isJsxDraft(text), lent: new Set(lent) };
   }
 
   /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
-  keptText(text: string, declared: readonly Declared[]): string {
+  keptText(text: string, declared: readonly Declared[]): KeptModule {
     const own = new Set(declared.map(({ name }) => name));
     const line = this.#referenced(text, own).map(({ declared: name, home }) =>
       "type" in home ? declaration(name, home.type) : `import { ${named(name)} } from "./${home.keptIn}";`,
     );
-    return wrap(line.join(" "), text, exportLine(text, declared)).text;
+    return { text: wrap(line.join(" "), text, exportLine(text, declared)).text, isJsx: isJsx(text) };
   }
 
   /** Names of the library that the text mentions, or that the word may become, and that nothing else declares. */
@@ -264,9 +283,14 @@ export class Notebook {
     return POSSIBLE_IMPORT.test(text) || this.#referenced(text, new Set()).some(ofLibrary);
   }
 
+  /** The names that a text may refer to: elements in it refer to some without a word. */
+  mentioned(text: string): ReadonlySet<string> {
+    return new Set([...identifiers(text), ...this.#jsx.names]);
+  }
+
   #referenced(text: string, own: ReadonlySet<string>): VisibleName[] {
     const found: VisibleName[] = [];
-    for (const name of new Set(identifiers(text))) {
+    for (const name of this.mentioned(text)) {
       const visible = own.has(name) ? undefined : this.#names.get(name);
       if (visible !== undefined) found.push(visible);
     }
@@ -288,92 +312,9 @@ function importLine(names: readonly VisibleName[], types: readonly string[] = []
   return [`import { ${[...imported, ...types].join(", ")} } from "./${NAMES_MODULE}";`, ...lets].join(" ");
 }
 
-/** Has a type to be printed. Classes, enums and namespaces are types too, and stay in their cell's text. */
-export function isValue({ kind }: Declared): boolean {
-  return kind === "const" || kind === "let" || kind === "var" || kind === "using" || kind === "function";
-}
-
-export function isAssignable({ kind, typeOnly }: Declared): boolean {
-  return (kind === "let" || kind === "var") && !typeOnly;
-}
-
-function named({ name, kind, typeOnly }: Declared): string {
-  return typeOnly && (kind === "type" || kind === "interface" || kind === "import") ? `type ${name}` : name;
-}
-
 function exportLine(text: string, declared: readonly Declared[]): string {
   const names = declared.filter(({ name }) => !isExported(text, name)).map(named);
   return `export { ${names.join(", ")} };`;
-}
-
-/**
- * The same types through one import a module, since one more `import("./lib")` has the program built anew. With the first
- * type of the library come the modules that others of it are from.
- *
- *     a: import("./lib").Tensor; b: import("./lib").Tensor
- *     import type { Tensor as __mpslab_0_Tensor } from "./lib"; a: __mpslab_0_Tensor; b: __mpslab_0_Tensor
- */
-function withImports(declarations: string): string {
-  const modules = new Map<string, Map<string, string>>();
-  const namesOf = (module: string): Map<string, string> => {
-    const names = modules.get(module) ?? new Map<string, string>();
-    modules.set(module, names);
-    return names;
-  };
-  const [, library] = LIBRARY_FOLDER.exec(declarations) ?? [];
-  if (library !== undefined) for (const module of LIBRARY_MODULES) namesOf(library + module);
-  const text = declarations.replace(IMPORTED_TYPE, (_, module: string, name: string) => {
-    const names = namesOf(module);
-    const alias = names.get(name) ?? `${RESERVED_PREFIX}${[...modules.keys()].indexOf(module)}_${name}`;
-    names.set(name, alias);
-    return alias;
-  });
-  const imports = [...modules].map(([module, names]) => {
-    const list = [...names].map(([name, alias]) => `${name} as ${alias}`);
-    return `import type { ${list.join(", ")} } from "${module}";\n`;
-  });
-  return imports.join("") + text;
-}
-
-const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
-/** The modules that are named in printed types of tensors, layers, optimizers and data. */
-const LIBRARY_MODULES = ["types", "members", "nn", "optim", "data"];
-const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
-
-/** Whether a type needs no import: a new one would have the program built anew. */
-function fitsInLine(home: Home): home is Extract<Home, { type: string }> {
-  return "type" in home && !home.type.includes("import(");
-}
-
-function exported(declared: Declared, home: Home): string {
-  if ("keptIn" in home) return `export { ${named(declared)} } from "./${home.keptIn}";`;
-  return `${home.documentation}export ${declaration(declared, home.type)}`;
-}
-
-/**
- * One declaration with its type. A function of one signature stays a function, for its kind and its parameters:
- * `(a: string, b?: number) => void`  ->  `declare function f(a: string, b?: number): void;`
- */
-function declaration(declared: Declared, type: string): string {
-  const { name, kind } = declared;
-  const result = kind === "function" ? arrowOf(type) : -1;
-  if (result >= 0)
-    return `declare function ${name}${type.slice(0, result)}: ${type.slice(result + " => ".length)};`;
-  return `declare ${isAssignable(declared) ? "let" : "const"} ${name}: ${type};`;
-}
-
-/** Offset of the ` => ` that ends the parameters of a function type, -1 if it is no plain function type. */
-function arrowOf(type: string): number {
-  if (type[0] !== "(" && type[0] !== "<") return -1;
-  let depth = 0;
-  for (const { 0: token, index } of type.matchAll(
-    /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|=>|[()<>[\]{}]/g,
-  )) {
-    if ("(<[{".includes(token)) depth += 1;
-    else if (")>]}".includes(token)) depth -= 1;
-    else if (token === "=>" && depth === 0) return type.startsWith(" => ", index - 1) ? index - 1 : -1;
-  }
-  return -1;
 }
 
 function wrap(line: string, text: string, exports: string, values: readonly Declared[] = []): CellModule {
@@ -387,5 +328,6 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
     reads.set(name, cellEnd + after.length);
     after += `${name};`;
   }
-  return { text: `${line}\n${text}${after}\n${exports}`, cellStart, cellEnd, reads, lent: new Set() };
+  const module = `${line}\n${text}${after}\n${exports}`;
+  return { text: module, isJsx: false, cellStart, cellEnd, reads, lent: new Set() };
 }

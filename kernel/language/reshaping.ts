@@ -2,7 +2,7 @@
 // wrong. Which variable changed is not tracked, because a tensor may have several names.
 import type { Declared } from "../cell/analyze.ts";
 import { identifiers } from "./cell_text.ts";
-import type { VisibleName } from "./notebook.ts";
+import type { VisibleName } from "./declarations.ts";
 import { closing } from "./editor/signature_text.ts";
 
 /** In-place operators after which a tensor has another shape. */

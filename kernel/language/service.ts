@@ -1,20 +1,24 @@
 // Provides diagnostics, completion and hover for one cell, given the cells before it. Offsets are 0-based UTF-16
 // positions in the cell's text.
+import { pathToFileURL } from "node:url";
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
-import { type CellText, declarationOffset, declaresGlobally, refusesChecks } from "./cell_text.ts";
+import { type CellText, declaresGlobally, importsTslab, refusesChecks } from "./cell_text.ts";
 import { CommittedCells } from "./committed.ts";
 import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
 import type { Completions } from "./editor/completion.ts";
 import type { Hover } from "./editor/hover.ts";
 import { TextLines } from "./server/positions.ts";
-import { declarationAround, declarationInFile } from "./editor/source.ts";
+import { sourceAt } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
 import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
+import { type FileDiagnostic, LocalFiles } from "./local_files.ts";
 import { EditorQueries } from "./editor/editor_queries.ts";
+import type { MissedName } from "./missed_names.ts";
 import { printerDocuments } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
-import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
+import { type OpenModule, openModule } from "./open_module.ts";
+import { RETYPED_VAR } from "./retyped_vars.ts";
 import { CELL_MODULE, CONDITIONS_MODULE, type CellModule, NAMES_MODULE, Notebook } from "./notebook.ts";
 import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
@@ -25,6 +29,8 @@ export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
 export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
+export type { MissedName } from "./missed_names.ts";
+export type { FileDiagnostic } from "./local_files.ts";
 
 /** The service as its users see it: `Pick` leaves the private members of the class behind. */
 export type Language = Pick<LanguageService, keyof LanguageService>;
@@ -34,6 +40,7 @@ export class LanguageService {
   readonly #server: LanguageServer;
   readonly #notebook = new Notebook();
   readonly #files: FolderFiles;
+  readonly #localFiles: LocalFiles;
   readonly #editorQueries: EditorQueries;
   readonly #committed: CommittedCells;
   /** Checks and commits, one after the other: a cell is checked with the names of all cells before it. */
@@ -42,6 +49,11 @@ export class LanguageService {
   readonly #optionsRead = withResolvers<void>();
   /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
+  /** Whether a cell has imported tslab. */
+  #tslab = false;
+  #note: string | null = null;
+  /** The texts of cells that declare a `var` again with another type. */
+  readonly #retyped = new Set<string>();
 
   /**
    * Starts the compiler's own process at once, unless it was `started` already; calls wait for it.
@@ -52,6 +64,7 @@ export class LanguageService {
     this.#directory = directory;
     this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME, started });
     this.#files = new FolderFiles(directory, this.#server);
+    this.#localFiles = new LocalFiles(directory);
     this.#committed = new CommittedCells(this.#server, this.#notebook, {
       enqueue: (task) => this.#enqueue(task),
       moduleOf: ({ text, declared }) => this.#openModule(text, declared).module,
@@ -67,12 +80,12 @@ export class LanguageService {
   }
 
   /**
-   * Returns the errors in a cell's types.
+   * Returns the errors in a cell's types, then those in the types of the local files that it imports.
    *
    * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
-  async check(cell: CellText): Promise<readonly Diagnostic[]> {
+  async check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     this.#committed.pause();
     const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
     this.#committed.publishLater();
@@ -86,6 +99,16 @@ export class LanguageService {
   /** The cell ran: from now on later cells see `names` of it, with their types. */
   commit(cell: CellText, names: ReadonlySet<string>): void {
     this.#committed.add(cell, names);
+  }
+
+  /** A cell ended before any of it ran: what it declares is missing for that. */
+  cellDidNotRun(count: number, text: string): void {
+    this.#notebook.missed.cellDidNotRun(count, text);
+  }
+
+  /** Names that a session took with it when it ended. */
+  namesLost(names: readonly MissedName[]): void {
+    for (const name of names) this.#notebook.missed.lost(name);
   }
 
   /** A newer call supersedes an older one, which then offers nothing. */
@@ -106,16 +129,8 @@ export class LanguageService {
   async source(text: string, offset: number): Promise<string | null> {
     const location = await this.#editorQueries.definition(text, offset);
     if (location === null) return null;
-    const { uri, range } = location;
-    const offsetIn = (module: string) => new TextLines(module).offset(range.start);
-    const module = this.#server.documentAt(uri);
-    if (module === null) return await declarationInFile(uri, offsetIn);
-    // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
-    const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
-    const cell = uri.includes(NAMES_MODULE) ? this.#committed.textOf(name) : undefined;
-    if (cell === undefined) return declarationAround(module, offsetIn(module));
-    const at = declarationOffset(cell, name);
-    return at < 0 ? null : declarationAround(cell, at);
+    const textOf = (name: string) => this.#committed.textOf(name);
+    return await sourceAt(location, { server: this.#server, textOf });
   }
 
   /**
@@ -131,12 +146,26 @@ export class LanguageService {
     });
   }
 
-  /** Returns the options of the folder's tsconfig as it is now. A tsconfig that cannot be read changes nothing. */
-  async typeScriptOptions(): Promise<TypeScriptOptions> {
+  /**
+   * Returns the options of the folder's tsconfig as it is now, or without one those of the notebook, which a cell that
+   * imports tslab makes tslab's. A tsconfig that cannot be read changes nothing.
+   *
+   * @param code the cell that is about to be compiled
+   */
+  async typeScriptOptions(code = ""): Promise<TypeScriptOptions> {
     await Promise.race([this.#optionsRead.promise, this.#work]);
-    if (this.#files.configurationChanged())
-      await this.#enqueue(() => this.#readConfiguration()).catch(() => undefined); // The check says why.
+    const isFirstOfTslab = !this.#tslab && importsTslab(code);
+    this.#tslab ||= isFirstOfTslab;
+    if (isFirstOfTslab || this.#files.configurationChanged())
+      await this.#enqueue(() => this.#readConfiguration(isFirstOfTslab)).catch(() => undefined); // The check says why.
     return this.#typescript;
+  }
+
+  /** Returns what a reader should know about how cells are checked now. Null if it was said before. */
+  takeNote(): string | null {
+    const note = this.#note;
+    this.#note = null;
+    return note;
   }
 
   close(): void {
@@ -166,9 +195,11 @@ export class LanguageService {
   }
 
   async #configure(): Promise<void> {
-    const { text, extends: file, typescript } = await configurationFor(this.#directory, this.#server);
+    const configuration = await configurationFor(this.#directory, this.#server, { tslab: this.#tslab });
+    const { text, extends: file, typescript } = configuration;
     this.#typescript = typescript;
     this.#implicitAny = file === null;
+    this.#notebook.useJsx(configuration.jsx);
     // From here on the first cell can be compiled. A tsconfig must be found to be right before.
     if (file === null) this.#files.watch(file, typescript.paths);
     this.#optionsRead.resolve();
@@ -189,8 +220,8 @@ export class LanguageService {
   /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
   #publish(): boolean {
     let changed = false;
-    for (const [module, text] of this.#notebook.documents()) {
-      if (this.#server.setDocument(`${module}.ts`, text)) changed = true;
+    for (const [module, text, isJsx] of this.#notebook.documents()) {
+      if (this.#server.setDocument(`${module}.ts`, text, isJsx)) changed = true;
     }
     return changed;
   }
@@ -201,31 +232,44 @@ export class LanguageService {
     await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
   }
 
-  /** Does nothing while the folder's tsconfig is as it was. */
-  async #readConfiguration(): Promise<void> {
-    if (!this.#files.configurationChanged()) return;
+  /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just become one of tslab. */
+  async #readConfiguration(isFirstOfTslab = false): Promise<void> {
+    const hasOwn = !this.#implicitAny;
+    if (!this.#files.configurationChanged() && (hasOwn || !isFirstOfTslab)) return;
+    if (isFirstOfTslab) this.#note = TSLAB_NOTE;
     this.#server.restart();
+    this.#localFiles.forget();
     await this.#configure();
   }
 
-  async #check(cell: CellText): Promise<readonly Diagnostic[]> {
+  async #check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     if (refusesChecks(cell.text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
     await this.#committed.prepareFor(cell);
     const conditions = await this.#askConditions(cell);
-    const { module, original } = this.#openModule(cell.text, cell.declared);
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text);
+    let { module, original } = this.#openModule(cell.text, cell.declared);
+    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
     let found = await this.#diagnostics();
     if (this.#files.installedSince(found)) {
       this.#server.restart();
+      this.#localFiles.forget();
       found = await this.#diagnostics();
     }
-    await this.#files.learn(cell.text);
+    if (found.some(({ code }) => code === RETYPED_VAR)) {
+      this.#retyped.add(cell.text);
+      ({ module, original } = this.#openModule(cell.text, cell.declared));
+      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
+      found = await this.#diagnostics();
+    }
+    const imported = await this.#files.learn(cell.text);
     const checked = { module, text: cell.text, original, implicitAny: this.#implicitAny };
     const problems = cellDiagnostics(found, checked, this.#notebook);
     const tensors = conditions === null ? [] : await this.#tensorConditions(conditions);
-    return [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
+    const own = [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
+    const options = { notebook: this.#notebook, implicitAny: this.#implicitAny };
+    const ask = (file: string) => this.#diagnosticsAt(pathToFileURL(file).href);
+    return [...own, ...(await this.#localFiles.problems(imported, ask, options))];
   }
 
   /**
@@ -238,13 +282,13 @@ export class LanguageService {
     if (conditions === null) return null;
     const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_DECLARATION);
     if (declaresGlobally(text)) return { conditions, module, place: CELL_MODULE };
-    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text)) await this.#settle();
+    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text, module.isJsx)) await this.#settle();
     return { conditions, module, place: CONDITIONS_MODULE };
   }
 
   /** Conditions that are tensors. */
   async #tensorConditions({ conditions, module, place }: AskedConditions): Promise<readonly Diagnostic[]> {
-    this.#server.setDocument(`${place}.ts`, module.text);
+    this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
     const lines = new TextLines(module.text);
     return (await this.#diagnostics(place)).flatMap(({ code = 0, message, range }) => {
       const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
@@ -252,29 +296,24 @@ export class LanguageService {
     });
   }
 
-  /** The cell with its slots open, and where an offset of that is in the cell. */
   #openModule(text: string, declared: readonly Declared[]): OpenModule {
-    const opened = this.#notebook.usesLibrary(text) ? withWidenedTypes(text) : null;
-    if (opened === null)
-      return { module: this.#notebook.cellModule(text, declared), original: (offset) => offset };
-    const module = this.#notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
-    return { module, original: opened.original };
+    return openModule(this.#notebook, { text, declared, isRetyped: this.#retyped.has(text) });
   }
 
-  async #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
-    const textDocument = { uri: this.#server.uri(`${module}.ts`) };
+  #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
+    return this.#diagnosticsAt(this.#server.uri(`${module}.ts`));
+  }
+
+  async #diagnosticsAt(uri: string): Promise<readonly ServerDiagnostic[]> {
     const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
       "textDocument/diagnostic",
-      { textDocument },
+      { textDocument: { uri } },
     );
     return items;
   }
 }
 
-interface OpenModule {
-  readonly module: CellModule;
-  original(offset: number): number;
-}
+const TSLAB_NOTE = "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.";
 
 interface AskedConditions {
   readonly conditions: Conditions;

@@ -3,39 +3,27 @@
 import type { CallExpression, Node } from "oxc-parser";
 import { parseTypeScript } from "../cell/parse/parse.ts";
 import { walk } from "../cell/parse/walk.ts";
-
-/** An error as the server words it; offsets are of the cell's text. */
-interface Complaint {
-  readonly code: number;
-  readonly message: string;
-  readonly start: number;
-  readonly end: number;
-}
+import { CALL_TELLERS } from "./call_hints.ts";
+import { type Complaint, nameOf, type Teller, type Written } from "./teller.ts";
 
 /** The sentence in place of the message; null if the message says enough. */
 export function hintForTensorError(complaint: Complaint, text: string): string | null {
-  const teller = TELLERS.find(
+  const tellers = [...TELLERS, ...CALL_TELLERS].filter(
     ({ codes, about }) => codes.includes(complaint.code) && about.test(complaint.message),
   );
-  if (teller === undefined) return null;
+  if (tellers.length === 0) return null;
   const { program } = parseTypeScript(text);
-  let sentence: string | null = null;
   const written = ({ start, end }: Node) => text.slice(start, end);
-  walk(program, (node) => {
-    if (node.end < complaint.start || node.start > complaint.end) return false;
-    sentence ??= teller.tell(node, complaint, written);
-    return true;
-  });
-  return sentence;
-}
-
-type Written = (node: Node) => string;
-
-interface Teller {
-  readonly codes: readonly number[];
-  readonly about: RegExp;
-  /** The sentence, where the node is the one that is complained of. */
-  tell(node: Node, complaint: Complaint, written: Written): string | null;
+  for (const teller of tellers) {
+    let sentence: string | null = null;
+    walk(program, (node) => {
+      if (node.end < complaint.start || node.start > complaint.end) return false;
+      sentence ??= teller.tell(node, complaint, written);
+      return true;
+    });
+    if (sentence !== null) return sentence;
+  }
+  return null;
 }
 
 const TELLERS: readonly Teller[] = [
@@ -194,7 +182,10 @@ const LISTED = new Set(
 function tellSizes(node: Node, { code, message, start }: Complaint, written: Written): string | null {
   const call = callAbout(node, start);
   if (call === null || !LISTED.has(nameOf(call))) return null;
-  const isSize = ({ type }: Node) => type !== "ObjectExpression" && type !== "ArrayExpression";
+  const isSize = (given: Node) =>
+    given.type !== "ObjectExpression" &&
+    given.type !== "ArrayExpression" &&
+    !(given.type === "Literal" && typeof given.value === "string");
   const listed = withList(call, 0, isSize, written);
   if (listed === null) return null;
   // A count of arguments does not show whether the method is a tensor's.
@@ -217,11 +208,6 @@ function tellListOfTensors(node: Node, { start }: Complaint, written: Written): 
 function callAbout(node: Node, start: number): CallExpression | null {
   const isIt = node.type === "CallExpression" && node.arguments.some((argument) => argument.start === start);
   return isIt ? node : null;
-}
-
-function nameOf({ callee }: CallExpression): string {
-  const name = callee.type === "MemberExpression" ? callee.property : callee;
-  return name.type === "Identifier" ? name.name : "";
 }
 
 /** The call with its elements from `begin` on in a list; null if there are fewer than two. */

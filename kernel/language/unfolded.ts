@@ -1,7 +1,7 @@
 // The cells that ran and whose types have not been printed yet. Printing takes longer than checking, and most cells do
 // not use what the one before them declared: so it is done when a cell or an editor needs it, or when nothing runs.
 import type { Declared } from "../cell/analyze.ts";
-import { type CellText, identifiers } from "./cell_text.ts";
+import type { CellText } from "./cell_text.ts";
 
 export interface UnfoldedCell {
   readonly cell: CellText;
@@ -23,8 +23,9 @@ export class UnfoldedCells {
     return this.#entries.length;
   }
 
-  add(cell: UnfoldedCell): void {
-    this.#entries = [...this.#entries, { ...cell, mentioned: new Set(identifiers(cell.cell.text)) }];
+  /** @param mentioned the names that the cell may refer to */
+  add(cell: UnfoldedCell, mentioned: ReadonlySet<string>): void {
+    this.#entries = [...this.#entries, { ...cell, mentioned }];
   }
 
   /** Whether the types of a cell here may depend on what these names were until now. */
@@ -32,10 +33,9 @@ export class UnfoldedCells {
     return this.#entries.some(({ mentioned }) => names.some(({ name }) => mentioned.has(name)));
   }
 
-  /** Takes the cells that a text needs, with those that they need themselves, the oldest first. */
-  takeFor(text: string): readonly UnfoldedCell[] {
-    if (this.#entries.length === 0) return [];
-    const needed = new Set(identifiers(text));
+  /** Takes the cells that declare these names, with those that they need themselves, the oldest first. */
+  takeFor(names: ReadonlySet<string>): readonly UnfoldedCell[] {
+    const needed = new Set(names);
     const taken: Entry[] = [];
     for (const entry of this.#entries.toReversed()) {
       if (!entry.visible.some(({ name }) => needed.has(name))) continue;

@@ -80,11 +80,11 @@ export class CellRunner {
     const cell = new Cell(request.cell, request.count);
     if (request.storeHistory) history.addInput(request.count, request.text);
     const initialised = this.#names.watch(request.declares);
-    beginCell(cell);
+    beginCell(cell, request);
     cellStarted(cell.name);
     switchEpochFlush(request.flush);
     magics.cellStarts(cell, request.names);
-    snapshots.cellStarts(request.variables);
+    snapshots.cellStarts(request.variables, request.importedNames);
     notebook.configure(request.typescript);
     const changedVariables = watchEnvironment();
     let error: ErrorContent | undefined;

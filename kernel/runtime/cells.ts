@@ -65,11 +65,12 @@ export function inCell<Result>(cell: Cell, body: () => Result): Result {
   return storage.run(cell, body);
 }
 
-export function beginCell(cell: Cell): void {
+/** @param options `continues`: whether the rest of the cell runs as another one, of the same id */
+export function beginCell(cell: Cell, { continues }: { readonly continues: boolean }): void {
   cell.running = true;
   running.add(cell);
   latest = cell;
-  collected.register(cell, cell.id);
+  if (!continues) collected.register(cell, cell.id);
 }
 
 export function endCell(cell: Cell): void {

@@ -16,6 +16,7 @@ import { installConsole } from "./output/console.ts";
 import { createControlWords } from "./control.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
 import { installSink } from "./output/display.ts";
+import { installJsx } from "./output/jsx.ts";
 import { Evaluator } from "./evaluate.ts";
 import { formatStacks } from "./errors/frames.ts";
 import { defineGlobal, installGlobals } from "./globals.ts";
@@ -100,6 +101,7 @@ defineGlobal(RUNTIME.restore, (names: string[]) =>
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
 installCompilerHelpers();
+installJsx(notebook.requireImported);
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
 requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));

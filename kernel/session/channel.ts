@@ -31,6 +31,15 @@ export interface NotebookName {
   readonly type: string | null;
 }
 
+/** A name that a cell imports: `ImportedName` of the compiler. */
+export interface ImportedName {
+  readonly name: string;
+  readonly imported: string;
+  readonly module: string;
+  readonly typeOnly: boolean;
+  readonly with?: Readonly<Record<string, string>>;
+}
+
 /** JavaScript, and the way back to what the user wrote. */
 export interface Script {
   /** V8's name of it; no other script has the same. */
@@ -45,6 +54,8 @@ export interface RunRequest extends Script {
   readonly type: "run";
   /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
   readonly cell: string;
+  /** Whether another request brings the rest of the cell: with this one it is not gone. */
+  readonly continues: boolean;
   /** Cells of one run in their order; null is the main one. */
   readonly subshell: string | null;
   /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */
@@ -61,12 +72,17 @@ export interface RunRequest extends Script {
     readonly specifier: string;
     readonly options?: { readonly with: Readonly<Record<string, string>> };
   }[];
+  /** What the cell imports by name: a snapshot holds it, for a session to come. */
+  readonly importedNames: readonly ImportedName[];
   /** The tsconfig's options that change how the folder's modules run: `TypeScriptOptions` of the compiler. */
   readonly typescript: {
     readonly experimentalDecorators: boolean;
     readonly emitDecoratorMetadata: boolean;
     readonly useDefineForClassFields: boolean;
     readonly verbatimModuleSyntax: boolean;
+    readonly jsx:
+      | { readonly runtime: "classic"; readonly pragma: string; readonly pragmaFrag: string }
+      | { readonly runtime: "automatic"; readonly importSource: string };
     readonly paths: Readonly<Record<string, readonly string[]>>;
   };
   /** The declarations of earlier cells, for a cell with a magic that reads them. */

@@ -1,11 +1,12 @@
 // Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
 // through `Outputs`.
 import type { Session } from "../session/supervisor.ts";
-import type { CellText, Language } from "../language/service.ts";
+import type { CellText, Language, MissedName } from "../language/service.ts";
 import { commit, isVariable, NO_BINDINGS, type Bindings } from "../cell/analyze.ts";
 import type { Compiled } from "../cell/compile.ts";
 import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
 import { magicScript } from "../cell/magics/magic_script.ts";
+import { importStatement } from "../cell/imported_names.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
@@ -20,6 +21,8 @@ import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from
 import type { Header, Json } from "../protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
 import type { KernelDependencies } from "./dependencies.ts";
+import { NotebookImports } from "./notebook_imports.ts";
+import { restoredImports } from "../snapshot/restored_cell.ts";
 import type {
   ErrorContent,
   FromSession,
@@ -46,8 +49,8 @@ interface Run {
   /** Whether it is stored in the history. */
   readonly stored: boolean;
   stage: "preparing" | "interrupted" | "running";
-  /** Whether something of it ran in the session, which then says when the cell is gone. */
-  sent: boolean;
+  /** Whether its code ran, and not only what comes before: the session then says when the cell is gone. */
+  ran: boolean;
 }
 
 export class Cells {
@@ -62,6 +65,9 @@ export class Cells {
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
   #bindings: Bindings = NO_BINDINGS;
+  readonly #imports = new NotebookImports();
+  /** The cells that the names are from. */
+  readonly #origins = new Map<string, MissedName>();
   #switches: Switches = { check: "error", flush: true, stale: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
@@ -88,7 +94,7 @@ export class Cells {
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
-    const run: Run = { count, stored: request.storeHistory, stage: "preparing", sent: false };
+    const run: Run = { count, stored: request.storeHistory, stage: "preparing", ran: false };
     this.#runs.set(header.msg_id, run);
     this.#marks.starts(request.deletedCells);
     const kept = request.storeHistory && !asksForOutputs(request.code);
@@ -98,13 +104,14 @@ export class Cells {
       return { count, ...(await this.#run(request, header, run)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
+      if (run.stored && !run.ran) this.#language.cellDidNotRun(count, request.code);
       this.#outputs.error(header.msg_id, error.content);
       return { ...NO_END, count, error: error.content };
     } finally {
       this.#runs.delete(header.msg_id);
       this.#outputs.end(header.msg_id);
       if (this.#runs.size === 0) this.#marks.ends(this.#switches.stale);
-      if (!run.sent) this.#outputs.forget(header.msg_id);
+      if (!run.ran) this.#outputs.forget(header.msg_id);
     }
   }
 
@@ -175,7 +182,8 @@ export class Cells {
     const { count } = run;
     const { compile, directory } = this.#dependencies;
     const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
-    const typescript = await this.#language.typeScriptOptions();
+    await this.#importAgain(request, header, run);
+    const typescript = await this.#language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
     const state = { switches: this.#switches, directory, typescript, keptOutputs, staleList };
@@ -184,6 +192,8 @@ export class Cells {
     const forgetting = forgettingMagic(prepared.compiled.magics);
     if (forgetting !== null && !prepared.showsCompiled) {
       await this.#runAlone(forgetting, request, header, run);
+      this.#imports.forget();
+      this.#origins.clear();
       this.#forgetNames();
       prepared = compiledNow();
     }
@@ -204,7 +214,9 @@ export class Cells {
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
-    this.#enters(cell, run);
+    run.stage = "running";
+    run.ran = true;
+    this.#lastCell = cell;
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
     const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
@@ -217,6 +229,7 @@ export class Cells {
       variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      importedNames: compiled.importedNames,
       typescript,
       names,
       flush: switches.flush,
@@ -244,25 +257,51 @@ export class Cells {
     throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);
   }
 
+  /**
+   * Imports what the notebook has imported in a session that has ended, or in the one of the snapshot that the cell
+   * restores. What cannot be imported is told by the cell that uses it.
+   *
+   * @throws CellStop if it is interrupted
+   */
+  async #importAgain(request: ExecuteRequest, header: Header, run: Run): Promise<void> {
+    const { compile, directory } = this.#dependencies;
+    const lost = this.#imports.takeLost(restoredImports(request.code, directory));
+    for (const each of lost) {
+      const text = importStatement(each);
+      const typescript = await this.#language.typeScriptOptions(text);
+      const script = `${this.#started}.import.${each.name}`;
+      const compiled = compile(text, this.#bindings, { script, flush: false, typescript });
+      run.stage = "running";
+      const { url, code, map, imports, declared, importedNames } = compiled;
+      const declares = declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
+      // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
+      const id = { ...header, msg_id: `${header.msg_id}.import` };
+      const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
+      const { error, initialised } = await this.#session.run({
+        ...quiet,
+        ...{ url, code, map, declares, imports, importedNames, typescript },
+      });
+      run.stage = "preparing";
+      if (error?.ename === "KeyboardInterrupt") throw new CellStop(error);
+      this.#commit(compiled, run.count, new Set(initialised));
+    }
+  }
+
   /** A magic that goes before the rest of its cell. @throws CellStop */
   async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${this.#started}.before`);
     const names = await this.#names({ count: run.count, text: "", declared: [] });
-    this.#enters(header.msg_id, run);
+    run.stage = "running";
+    this.#lastCell = header.msg_id;
     const { error } = await this.#session.run({
       ...emptyRun(request, header, run.count),
       ...script,
+      continues: true,
       typescript: await this.#language.typeScriptOptions(),
       names,
     });
     if (error !== undefined) throw new CellStop(error);
     run.stage = "preparing";
-  }
-
-  #enters(cell: string, run: Run): void {
-    run.stage = "running";
-    run.sent = true;
-    this.#lastCell = cell;
   }
 
   /** The values that there are, with their types, and those that the cell declares. */
@@ -280,6 +319,10 @@ export class Cells {
     const names = compiled.declared
       .filter(({ typeOnly, runtimeName }) => typeOnly || initialised.has(runtimeName))
       .map(({ name }) => name);
+    this.#imports.commit(compiled, names);
+    for (const { name, kind } of compiled.declared) {
+      if (names.includes(name)) this.#origins.set(name, { name, count, isImport: kind === "import" });
+    }
     const text = { count, text: compiled.typescript, declared: compiled.declared };
     this.#language.commit(text, new Set(names));
   }
@@ -302,7 +345,10 @@ export class Cells {
     this.#sessionPid = null;
     this.comms.closeAll();
     this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
+    this.#imports.sessionEnded();
     this.#forgetNames();
+    this.#language.namesLost([...this.#origins.values()]);
+    this.#origins.clear();
     // A cell that ran has this as its error already.
     if (this.#isRunning() || this.#lastCell === null) return;
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
@@ -323,6 +369,7 @@ function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header
   return {
     type: "run" as const,
     cell: header.msg_id,
+    continues: false,
     subshell: header.subshell_id ?? null,
     count,
     storeHistory,
@@ -332,6 +379,7 @@ function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header
     variables: [],
     epochLoops: 0,
     imports: [],
+    importedNames: [],
     names: [],
     flush: false,
     userExpressions: {},

@@ -95,9 +95,11 @@ export async function checkTypes(
   } catch (error) {
     return `Types were not checked: ${(error as Error).message}\n`;
   }
-  if (problems.length === 0) return "";
-  if (check === "error") throw stopFor("TypeCheckError", problems, source);
-  return `${formatProblems(problems, source.code, source.count, "Warning").join("\n")}\n`;
+  if (check === "error" && problems.length > 0) throw stopFor("TypeCheckError", problems, source);
+  const note = language.takeNote();
+  const told = note === null ? "" : `${COLOUR.quiet}${note}${COLOUR.plain}\n`;
+  if (problems.length === 0) return told;
+  return `${told}${formatProblems(problems, source.code, source.count, "Warning").join("\n")}\n`;
 }
 
 export interface CompiledExpressions {

@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
+import type { ImportedName } from "../cell/imported_names.ts";
 import { isIdentifier } from "../cell/parse/identifiers.ts";
 import { type Encoded, typeOf } from "./encode.ts";
 
@@ -29,6 +30,8 @@ export interface SnapshotContent {
   /** Null if there are no tensors, and no file of them. */
   readonly tensors: { readonly file: string; readonly sha256: string } | null;
   readonly entries: readonly SnapshotEntry[];
+  /** What the notebook imports by name. Snapshots of older versions have none. */
+  readonly imports?: readonly ImportedName[];
 }
 
 /** The snapshot is refused; nothing of it was restored. */
@@ -67,7 +70,11 @@ export function readManifest(folder: string): SnapshotContent {
 }
 
 /** A checksum detects damage; it does not authenticate the file. */
-function checked(file: string, { format, savedAt, tensors, entries }: SnapshotContent): SnapshotContent {
+function checked(
+  file: string,
+  { format, savedAt, tensors, entries, imports = [] }: SnapshotContent,
+): SnapshotContent {
+  if (!Array.isArray(imports)) throw refused(file, "it holds no list of imports");
   if (!Array.isArray(entries)) throw refused(file, "it holds no list of entries");
   if (tensors !== null && !TENSORS.test(String(tensors.file)))
     throw refused(file, `its tensors are in ${JSON.stringify(tensors.file)}, which is no file of a snapshot`);
@@ -76,7 +83,22 @@ function checked(file: string, { format, savedAt, tensors, entries }: SnapshotCo
     savedAt: String(savedAt),
     tensors: tensors === null ? null : { file: tensors.file, sha256: String(tensors.sha256) },
     entries: entries.map((entry) => checkedEntry(file, entry)),
+    imports: imports.map((each) => checkedImport(file, each)),
   };
+}
+
+/** A module is a package's, or a file of the notebook's folder: a snapshot brings no code of its own. */
+function checkedImport(
+  file: string,
+  { name, imported, module, typeOnly, ...more }: ImportedName,
+): ImportedName {
+  if (!isIdentifier(name)) throw refused(file, `${JSON.stringify(name)} is no name of an import`);
+  if (typeof imported !== "string") throw refused(file, `${name} is imported as ${JSON.stringify(imported)}`);
+  if (typeof module !== "string" || !/^(?:\.{1,2}\/|#|@|node:|[\w-])[^:]*$/.test(module))
+    throw refused(file, `${name} is imported from ${JSON.stringify(module)}`);
+  const attributes = Object.entries(more.with ?? {}).map(([key, value]) => [key, String(value)]);
+  const attached = attributes.length === 0 ? {} : { with: Object.fromEntries(attributes) };
+  return { name, imported, module, typeOnly: typeOnly === true, ...attached };
 }
 
 function checkedEntry(file: string, { name, kind, value, type }: SnapshotEntry): SnapshotEntry {

@@ -2,6 +2,7 @@
 // any other cell. Reads the snapshot's JSON, and no tensors.
 //
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
+import type { ImportedName } from "../cell/imported_names.ts";
 import { RUNTIME } from "../cell/names.ts";
 import { scan } from "../cell/parse/scan.ts";
 import { snapshotFolder } from "./folder.ts";
@@ -26,6 +27,17 @@ export function withRestored(text: string, directory: string): string {
       return match === null ? line : declarationOf(wanted(match.groups?.["names"] ?? "", directory));
     })
     .join("\n");
+}
+
+/** What a cell with `%restore` and no names imports again: what the notebook did. Empty for every other cell. */
+export function restoredImports(text: string, directory: string): readonly ImportedName[] {
+  if (!text.includes("%restore")) return [];
+  const { magicLines } = scan(text);
+  const lines = [...magicLines].map((start) => LINE.exec(/^[^\n]*/.exec(text.slice(start))?.[0] ?? ""));
+  const restoresAll = lines.some(
+    (match) => match !== null && namesIn(match.groups?.["names"] ?? "").length === 0,
+  );
+  return restoresAll ? (readManifest(snapshotFolder(directory)).imports ?? []) : [];
 }
 
 function wanted(names: string, directory: string): readonly SnapshotEntry[] {

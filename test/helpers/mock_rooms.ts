@@ -6,7 +6,14 @@ import { NO_USES } from "../../kernel/cell/uses.ts";
 import type { MagicLine } from "../../kernel/cell/magics/magics.ts";
 import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/shell/kernel.ts";
-import type { CellText, Completions, Diagnostic, Hover, Language } from "../../kernel/language/service.ts";
+import type {
+  CellText,
+  Completions,
+  Diagnostic,
+  Hover,
+  Language,
+  MissedName,
+} from "../../kernel/language/service.ts";
 import { parseConnection, type Connection } from "../../kernel/protocol/connection.ts";
 import { Sockets } from "../../kernel/protocol/sockets.ts";
 import { Wire } from "../../kernel/protocol/wire.ts";
@@ -109,6 +116,11 @@ export class MockLanguage implements Language {
   hovers = new Map<number, Hover>();
   signatures = new Map<number, Hover>();
   sources = new Map<number, string>();
+  note: string | null = null;
+  /** Counts of cells of which nothing ran. */
+  readonly notRun: number[] = [];
+  /** Names that went with a session. */
+  readonly lost: string[] = [];
   closed = false;
 
   async check({ text }: CellText): Promise<readonly Diagnostic[]> {
@@ -134,6 +146,20 @@ export class MockLanguage implements Language {
 
   async typeScriptOptions(): Promise<TypeScriptOptions> {
     return TYPESCRIPT_DEFAULTS;
+  }
+
+  cellDidNotRun(count: number): void {
+    this.notRun.push(count);
+  }
+
+  namesLost(names: readonly MissedName[]): void {
+    this.lost.push(...names.map(({ name }) => name));
+  }
+
+  takeNote(): string | null {
+    const { note } = this;
+    this.note = null;
+    return note;
   }
 
   async signature(_text: string, offset: number): Promise<Hover | null> {
@@ -189,17 +215,8 @@ function mockCompile(
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
   const url = `mpslab-cell:${options.script}`;
-  return {
-    url,
-    code,
-    map: "{}",
-    typescript,
-    declared,
-    magics,
-    epochLoops: 0,
-    imports: [],
-    uses: () => NO_USES,
-  };
+  const nothing = { imports: [], importedNames: [], uses: () => NO_USES };
+  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, ...nothing };
 }
 
 export interface MockKernel {

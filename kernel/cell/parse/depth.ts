@@ -36,8 +36,8 @@ export function nestsTooDeeply(text: string): boolean {
   return text.length > DEEPEST && deepest(text).tokens > DEEPEST;
 }
 
-/** More than the tokens of a text, whatever its language makes of quotes: what stands between JSX tags is no string. */
-export function mostTokens(text: string): number {
+/** More than the tokens of a text, whatever its language makes of quotes. */
+function mostTokens(text: string): number {
   return text.match(ANY_TOKEN)?.length ?? 0;
 }
 

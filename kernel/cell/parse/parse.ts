@@ -1,11 +1,11 @@
 // Parses TypeScript into a syntax tree, or throws the one error that a reader should see first. Rewords the parser's
 // messages.
-import type { Comment, Node, Program } from "oxc-parser";
+import type { Comment, Program } from "oxc-parser";
+import { parseEither } from "./jsx.ts";
 import { parseSync } from "./oxc.ts";
-import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
+import { deepest, DEEPEST, nestsTooDeeply } from "./depth.ts";
 import { hintForLine } from "../magics/python_hints.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
-import { walk } from "./walk.ts";
 
 /** An error of the parser or the transformer, in as much as they are alike. */
 export interface OxcProblem {
@@ -18,11 +18,6 @@ export interface OxcProblem {
 export function parseCell(typescript: string): Program {
   const { program, problem } = parseTypeScript(typescript);
   if (problem === null) return program;
-  const jsx = firstJsx(typescript);
-  if (jsx !== null) {
-    const message = "A cell is TypeScript without JSX: build elements with function calls";
-    throw new CellSyntaxError(message, jsx.start, jsx.end);
-  }
   throw hintAt(problem, typescript) ?? syntaxError(problem, typescript);
 }
 
@@ -38,13 +33,13 @@ function hintAt(problem: OxcProblem, text: string): CellSyntaxError | null {
 }
 
 /**
- * The tree, as far as the parser came, and its first complaint.
+ * The tree, as far as the parser came, and its first complaint. With JSX, where the text has some.
  *
  * @throws CellSyntaxError if the text nests too deeply to ask the parser
  */
 export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
   refuseDeepNesting(text);
-  const { program, errors } = parseSync("cell.ts", text, { lang: "ts", sourceType: "module" });
+  const { program, errors } = parseEither(text).result;
   return { program, problem: errors[0] ?? null };
 }
 
@@ -85,17 +80,4 @@ function readable({ message, helpMessage }: OxcProblem, text: string, start: num
   if (message === "Unterminated string" && token.startsWith("`")) return "Unterminated template literal";
   const said = message.replace("but found `EOF`", "but the cell ends here").replace(/\.$/, "");
   return helpMessage === null ? said : `${said}: ${helpMessage.trim().replace(/\.$/, "")}`;
-}
-
-/** The first JSX tag of a text that would be right if JSX were allowed. */
-function firstJsx(typescript: string): Node | null {
-  if (!/<\/|\/>/.test(typescript) || mostTokens(typescript) > DEEPEST) return null;
-  const { program, errors } = parseSync("cell.tsx", typescript, { lang: "tsx", sourceType: "module" });
-  if (errors.length > 0) return null;
-  let first: Node | null = null;
-  walk(program, (node) => {
-    if (node.type === "JSXOpeningElement" || node.type === "JSXOpeningFragment") first ??= node;
-    return first === null;
-  });
-  return first;
 }

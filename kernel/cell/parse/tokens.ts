@@ -35,6 +35,10 @@ const BEFORE_OPERAND = new Set(
 /** `if (...) /x/` begins a statement where `f(...) / x` divides. */
 const BEFORE_STATEMENT = new Set(["if", "while", "for", "with"]);
 
+/** What stands behind the `<` of a closing tag: `/b>`, `/Chart.Axis>`, `/>` of a fragment. */
+const CLOSING_TAG = /^\/[\w$.:-]*\s*>/;
+const LONGEST_TAG = 100;
+
 /** `maybe`: the token before is no help without a grammar. */
 type Certainty = "yes" | "no" | "maybe";
 
@@ -156,6 +160,9 @@ export function readTokens(text: string, visitor: TokenVisitor): boolean {
   }
 
   function beginsRegExp(): boolean {
+    // `</b>`: the end of an element.
+    if (previous === "<" && text[at - 1] === "<" && CLOSING_TAG.test(text.slice(at, at + LONGEST_TAG)))
+      return false;
     if (endsOperand === "maybe") certain = false;
     return endsOperand === "no" || (endsOperand === "maybe" && previous !== "}" && operandBefore !== "yes");
   }

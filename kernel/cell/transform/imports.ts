@@ -32,8 +32,11 @@ export function lowerImports(
   if (left.length === 0) return [];
   const usedAtAll = namesUsed(typescript);
   const usedAsValue = namesUsed(javascript);
+  const added = new Set(importsAdded(typescript, left));
   return left.map((node) => {
     if (isHelper(node)) return { node, code: "", load: null };
+    if (added.has(node))
+      return { node, code: importCode(node, renames, moduleCode(node, false)), load: staticImport(node) };
     // The transformer drops `import type`, and keeps every other import in its order.
     const original = written.shift();
     if (
@@ -43,7 +46,7 @@ export function lowerImports(
     ) {
       return { node, code: "", load: null };
     }
-    const locals = node.specifiers.map(({ local }) => local.name);
+    const locals = localNames(node);
     const typesOnly =
       locals.length > 0 && locals.every((name) => usedAtAll.has(name) && !usedAsValue.has(name));
     const code = importCode(node, renames, moduleCode(node, typesOnly));
@@ -59,6 +62,24 @@ export function helperNames(javascript: Program): Map<string, string> {
       specifiers.map(({ local }) => [local.name, HELPER_PREFIX + source.value.slice(HELPERS.length)]),
     ),
   );
+}
+
+/** Names that the transformer imports for JSX, as `_jsx` from "react/jsx-runtime". */
+export function jsxNames(typescript: Program, javascript: Program): string[] {
+  return importsAdded(typescript, importsOf(javascript)).flatMap(localNames);
+}
+
+/** Imports of names that the cell does not import: the transformer's own. */
+function importsAdded(typescript: Program, left: readonly ImportDeclaration[]): ImportDeclaration[] {
+  const written = new Set(importsOf(typescript).flatMap(localNames));
+  return left.filter((node) => {
+    const names = localNames(node);
+    return !isHelper(node) && names.length > 0 && names.every((name) => !written.has(name));
+  });
+}
+
+function localNames({ specifiers }: ImportDeclaration): string[] {
+  return specifiers.map(({ local }) => local.name);
 }
 
 function importsOf(program: Program): ImportDeclaration[] {

@@ -2,8 +2,10 @@
 // `using` and decorators. `declarations.ts` relies on the form of the transformer's output.
 //
 //     const enum E { A }        var E = function(E) { ... }(E || {});
+//     <b>hi</b>                 __mpslab_jsx("b", null, "hi")
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
+import { isJsx } from "../parse/jsx.ts";
 import { transformSync } from "../parse/oxc.ts";
 import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../names.ts";
@@ -20,7 +22,9 @@ import type { CellWithoutMagics } from "../magics/magics.ts";
 export function lowerCell({ source, typescript }: CellWithoutMagics, options?: TypeScriptOptions): Mapped {
   try {
     // The names of a cell are for later cells too, so an import unused here is no type.
-    return lowerTypeScript(source, "cell.ts", { ...options, verbatimModuleSyntax: true });
+    // The name decides whether `<T>x` is a cast.
+    const file = isJsx(typescript) ? "cell.tsx" : "cell.ts";
+    return lowerTypeScript(source, file, { ...options, verbatimModuleSyntax: true });
   } catch (error) {
     if (!(error instanceof CellSyntaxError)) throw error;
     const { message, start, end } = error;
@@ -52,6 +56,7 @@ export function lowerTypeScript(
       legacy: typescript.experimentalDecorators,
       emitDecoratorMetadata: typescript.emitDecoratorMetadata,
     },
+    jsx: typescript.jsx,
     assumptions: { setPublicClassFields: !typescript.useDefineForClassFields },
     typescript: {
       onlyRemoveTypeImports: typescript.verbatimModuleSyntax,

@@ -6,7 +6,7 @@ import type { Declared } from "../analyze.ts";
 import { insertChecks } from "./checks.ts";
 import { rewriteTopLevel } from "./declarations.ts";
 import { findEpochLoops } from "./epochs.ts";
-import { helperNames, lowerImports } from "./imports.ts";
+import { helperNames, jsxNames, lowerImports } from "./imports.ts";
 import { RESERVED_PREFIX, type StaticImport } from "../names.ts";
 import { parseJavaScript } from "../parse/parse.ts";
 import { freeReferences } from "../parse/references.ts";
@@ -44,9 +44,9 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
   const renames = new Map(cell.renames);
   const declaredNames = new Set(cell.declared.map(({ name }) => name));
   const ownNames = new Set(declaredNames);
-  for (const name of varNames(program)) {
+  for (const name of [...varNames(program), ...jsxNames(cell.typescript, program)]) {
     ownNames.add(name);
-    // A variable that the transformer made up, as `_usingCtx`: not to stay behind under a name that a user may choose,
+    // A variable that the transformer made up, as `_usingCtx` or `_jsx`: not to stay behind under a name that a user may choose,
     // and not shared with a cell that runs meanwhile in a subshell.
     if (!declaredNames.has(name))
       renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);

@@ -242,7 +242,7 @@ export class EditorQueries {
     await atMost(NAMES_WAIT_MS, this.#names.fold());
     this.#names.publish();
     const module = this.#notebook.draftModule(text, cursor);
-    this.#server.setDocument(`${document}.ts`, module.text);
+    this.#server.setDocument(`${document}.ts`, module.text, module.isJsx);
     return module;
   }
 

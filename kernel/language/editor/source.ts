@@ -1,9 +1,15 @@
 // Finds the source text of a declaration from the place of its name. `detail_level` 1 adds it to the type.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { type Node, parseSync } from "oxc-parser";
+import type { Node } from "oxc-parser";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
+import { parseEither } from "../../cell/parse/jsx.ts";
 import { walk } from "../../cell/parse/walk.ts";
+import { declarationOffset } from "../cell_text.ts";
+import { NAMES_MODULE } from "../notebook.ts";
+import { TextLines } from "../server/positions.ts";
+import type { LanguageServer } from "../server/server.ts";
+import type { Location } from "./editor_queries.ts";
 
 const MAX_LINES = 200;
 
@@ -20,11 +26,30 @@ const DECLARATIONS: ReadonlySet<string> = new Set([
   "TSModuleDeclaration",
 ]);
 
+/** @param textOf the text of the cell that declared a name last */
+export async function sourceAt(
+  { uri, range }: Location,
+  {
+    server,
+    textOf,
+  }: { readonly server: LanguageServer; readonly textOf: (name: string) => string | undefined },
+): Promise<string | null> {
+  const offsetIn = (module: string) => new TextLines(module).offset(range.start);
+  const module = server.documentAt(uri);
+  if (module === null) return await declarationInFile(uri, offsetIn);
+  // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
+  const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
+  const cell = uri.includes(NAMES_MODULE) ? textOf(name) : undefined;
+  if (cell === undefined) return declarationAround(module, offsetIn(module));
+  const at = declarationOffset(cell, name);
+  return at < 0 ? null : declarationAround(cell, at);
+}
+
 /** The innermost declaration around an offset, without the indentation that it stands in; null outside of all. */
-export function declarationAround(text: string, offset: number): string | null {
+function declarationAround(text: string, offset: number): string | null {
   if (nestsTooDeeply(text)) return null;
   let innermost: Node | null = null;
-  walk(parseSync("module.ts", text, { sourceType: "module" }).program, (node) => {
+  walk(parseEither(text).result.program, (node) => {
     if (node.type !== "Program" && (offset < node.start || offset > node.end)) return false;
     if (DECLARATIONS.has(node.type)) innermost = node;
     return true;
@@ -33,10 +58,7 @@ export function declarationAround(text: string, offset: number): string | null {
 }
 
 /** The same in a file on disk. Declaration files say no more than the type does. */
-export async function declarationInFile(
-  uri: string,
-  offsetIn: (text: string) => number,
-): Promise<string | null> {
+async function declarationInFile(uri: string, offsetIn: (text: string) => number): Promise<string | null> {
   if (!uri.startsWith("file:") || /\.d\.[cm]?ts$/.test(uri)) return null;
   const text = await readFile(fileURLToPath(uri), "utf8").catch(() => null);
   return text === null ? null : declarationAround(text, offsetIn(text));

@@ -4,7 +4,12 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { RESERVED_PREFIX, TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts";
+import {
+  type JsxOptions,
+  RESERVED_PREFIX,
+  TYPESCRIPT_DEFAULTS,
+  type TypeScriptOptions,
+} from "../../cell/names.ts";
 import { libraryTypes } from "./library.ts";
 import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
@@ -24,6 +29,13 @@ export interface Configuration {
   readonly extends: string | null;
   /** The options that change how the folder's TypeScript runs. */
   readonly typescript: TypeScriptOptions;
+  readonly jsx: JsxReferences;
+}
+
+/** What elements in JSX refer to without a word: names as `React`, or a module, as `react/jsx-runtime`. */
+export interface JsxReferences {
+  readonly names: readonly string[];
+  readonly module: string | null;
 }
 
 /** A cell is a module whose top level may await; it emits nothing and imports what the session can import. */
@@ -49,6 +61,9 @@ const REQUIRED = {
 /** The options of a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
+/** There, those of a notebook that imports tslab 1.0: it sets nothing of `strict`, and decorators are the older ones. */
+const TSLAB = { strict: false, allowJs: true, experimentalDecorators: true };
+
 /** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
 const ES2022 = 9;
 
@@ -69,31 +84,46 @@ interface ParsedConfiguration {
     readonly emitDecoratorMetadata?: boolean;
     readonly useDefineForClassFields?: boolean;
     readonly verbatimModuleSyntax?: boolean;
+    /** A number: TypeScript's `JsxEmit`. */
+    readonly jsx?: number;
+    readonly jsxFactory?: string;
+    readonly jsxFragmentFactory?: string;
+    readonly jsxImportSource?: string;
+    readonly reactNamespace?: string;
   };
   readonly fileNames: readonly string[];
 }
 
-export async function configurationFor(directory: string, server: LanguageServer): Promise<Configuration> {
+/** @param notebook `tslab`: whether a cell has imported it; a folder's tsconfig decides all the same */
+export async function configurationFor(
+  directory: string,
+  server: LanguageServer,
+  { tslab }: { readonly tslab: boolean },
+): Promise<Configuration> {
   const own = await folderConfiguration(directory, server);
-  const typescript = own === null ? TYPESCRIPT_DEFAULTS : typeScriptOptions(directory, own.parsed);
+  const defaults = tslab ? { ...TYPESCRIPT_DEFAULTS, experimentalDecorators: true } : TYPESCRIPT_DEFAULTS;
+  const typescript = own === null ? defaults : typeScriptOptions(directory, own.parsed);
+  const jsx = own === null ? null : jsxOptions(own.parsed.options);
+  const ownJsx = jsx === null ? [declarations("jsx")] : [];
   const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
   const text = JSON.stringify({
     ...(own === null ? {} : { extends: own.file }),
     compilerOptions: {
-      ...(own === null ? DEFAULTS : {}),
+      ...(own === null ? (tslab ? TSLAB : DEFAULTS) : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
+      ...(jsx === null ? { jsx: "preserve" } : {}),
       ...REQUIRED,
       // Without this line it would follow from our target.
       useDefineForClassFields: typescript.useDefineForClassFields,
       paths: { ...typescript.paths, ...productPaths() },
     },
     // The configuration itself is a file of the project, or the server would make another project to hold it.
-    files: [CONFIGURATION_NAME, cellGlobals(), nodeTypes(directory), ...ambient],
+    files: [CONFIGURATION_NAME, declarations("globals"), ...ownJsx, nodeTypes(directory), ...ambient],
     include: [`${RESERVED_PREFIX}*.ts`],
     exclude: [],
     references: [],
   });
-  return { text, extends: own?.file ?? null, typescript };
+  return { text, extends: own?.file ?? null, typescript, jsx: referencesOf(jsx) };
 }
 
 function typeScriptOptions(directory: string, { options }: ParsedConfiguration): TypeScriptOptions {
@@ -107,8 +137,30 @@ function typeScriptOptions(directory: string, { options }: ParsedConfiguration):
     emitDecoratorMetadata: options.emitDecoratorMetadata ?? false,
     useDefineForClassFields: options.useDefineForClassFields ?? (options.target ?? ES2022) >= ES2022,
     verbatimModuleSyntax: options.verbatimModuleSyntax ?? false,
+    jsx: jsxOptions(options) ?? TYPESCRIPT_DEFAULTS.jsx,
     paths: Object.fromEntries(paths),
   };
+}
+
+/** TypeScript's `JsxEmit`: `preserve` leaves JSX to another tool, and those take it for React's. */
+const JSX = { preserve: 1, reactNative: 2, react: 3 };
+
+/** Null for a tsconfig that says nothing about JSX. */
+function jsxOptions(options: ParsedConfiguration["options"]): JsxOptions | null {
+  const { jsx, jsxFactory, jsxFragmentFactory, jsxImportSource, reactNamespace = "React" } = options;
+  if (jsx === undefined) return null;
+  const leaves = jsx === JSX.preserve || jsx === JSX.reactNative;
+  if (jsx === JSX.react || (leaves && jsxFactory !== undefined && jsxImportSource === undefined)) {
+    const pragma = jsxFactory ?? `${reactNamespace}.createElement`;
+    return { runtime: "classic", pragma, pragmaFrag: jsxFragmentFactory ?? `${reactNamespace}.Fragment` };
+  }
+  return { runtime: "automatic", importSource: jsxImportSource ?? "react" };
+}
+
+function referencesOf(jsx: JsxOptions | null): JsxReferences {
+  if (jsx?.runtime === "automatic") return { names: [], module: `${jsx.importSource}/jsx-runtime` };
+  const factories = jsx === null ? [] : [jsx.pragma, jsx.pragmaFrag];
+  return { names: factories.map((factory) => factory.split(".")[0] ?? factory), module: null };
 }
 
 /** Throws where the tsconfig, or one that it extends, is not JSON. tsc reports other mistakes in it. */
@@ -160,10 +212,10 @@ function productPaths(): Record<string, string[]> {
   return paths;
 }
 
-/** Declarations of what every cell sees without an import: `globals.d.ts` beside this file, once built. */
-function cellGlobals(): string {
-  const built = fileURLToPath(new URL("../globals.d.ts", import.meta.url));
-  return existsSync(built) ? built : fileURLToPath(new URL("../globals.ts", import.meta.url));
+/** Declarations that a cell sees without an import: `globals.d.ts` of the folder above, once built. */
+function declarations(name: "globals" | "jsx"): string {
+  const built = fileURLToPath(new URL(`../${name}.d.ts`, import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
 }
 
 /**

@@ -1,6 +1,7 @@
 // Tracks files of the notebook's folder that the checker has read: local modules, the tsconfig and packages. They
 // change while the notebook runs. The server watches no files, so they are compared before each check.
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import type { ServerDiagnostic } from "../diagnostics.ts";
 import type { LanguageServer } from "./server.ts";
@@ -12,6 +13,18 @@ const NO_DECLARATIONS = 7016;
 
 type Paths = Readonly<Record<string, readonly string[]>>;
 
+/** A module of the user's own, no package's, as it was when it was read. */
+export interface LocalFile {
+  readonly path: string;
+  readonly modifiedMs: number;
+  readonly text: string;
+}
+
+interface ReadFile extends Omit<LocalFile, "path"> {
+  /** Files that its imports may mean. */
+  readonly asks: readonly string[];
+}
+
 export class FolderFiles {
   readonly #directory: string;
   readonly #server: LanguageServer;
@@ -20,6 +33,7 @@ export class FolderFiles {
   #configuration: { file: string; modifiedMs: number } | null = null;
   /** The tsconfig's `paths`: absolute targets by pattern. */
   #paths: Paths = {};
+  readonly #texts = new Map<string, ReadFile>();
 
   constructor(directory: string, server: LanguageServer) {
     this.#directory = directory;
@@ -51,23 +65,57 @@ export class FolderFiles {
     this.#server.filesChanged(changed);
   }
 
-  /** Takes note of the local modules that a cell brought in, and of those that it asked for in vain. */
-  async learn(text: string): Promise<void> {
-    const asked = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => this.#targets(specifier));
-    if (asked.every((targets) => targets === null)) return;
+  /**
+   * Takes note of the local modules that a cell brought in, and of those that it asked for in vain.
+   *
+   * @returns the modules that the cell's imports lead to, directly or through other local modules
+   */
+  async learn(text: string): Promise<readonly LocalFile[]> {
+    const asked = this.#asked(text, this.#directory);
+    if (asked === null) return [];
     const files = await withSnapshot(this.#server, (ask) => ask<readonly string[]>("getSourceFileNames", {}));
-    const candidates = asked.flatMap((targets) => targets?.flatMap(spellings) ?? []);
     const local = files.filter((file) => !file.includes("/node_modules/") && !file.startsWith("bundled:"));
-    for (const file of [...local, ...candidates]) {
+    for (const file of [...local, ...asked]) {
       if (!this.#localModifiedMs.has(file)) this.#localModifiedMs.set(file, modifiedMs(file));
     }
+    return this.#reached(asked, new Set(local));
+  }
+
+  /** @param local the files of the program that are no package's */
+  #reached(asked: readonly string[], local: ReadonlySet<string>): LocalFile[] {
+    const reached = new Map<string, LocalFile>();
+    const waiting = [...asked];
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      if (reached.has(file) || !local.has(file) || !isModule(file)) continue;
+      const { modifiedMs: stamp, text, asks } = this.#read(file);
+      reached.set(file, { path: file, modifiedMs: stamp, text });
+      waiting.push(...asks);
+    }
+    return [...reached.values()];
+  }
+
+  /** The file as it was read after its last change. */
+  #read(file: string): ReadFile {
+    const stamp = modifiedMs(file);
+    const known = this.#texts.get(file);
+    if (known?.modifiedMs === stamp) return known;
+    const text = stamp === 0 ? "" : readFileSync(file, "utf8");
+    const fresh = { modifiedMs: stamp, text, asks: this.#asked(text, path.dirname(file)) ?? [] };
+    this.#texts.set(file, fresh);
+    return fresh;
+  }
+
+  /** Files that the text's imports of local modules may mean. Null if it imports none. */
+  #asked(text: string, directory: string): string[] | null {
+    const asked = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => this.#targets(specifier, directory));
+    if (asked.every((targets) => targets === null)) return null;
+    return asked.flatMap((targets) => targets?.flatMap(spellings) ?? []);
   }
 
   /** Returns the paths that an import of a local module may mean, without extensions. Null for a package. */
-  #targets(specifier: string): string[] | null {
-    if (/^\.{0,2}\//.test(specifier)) return [path.resolve(this.#directory, specifier)];
-    // A subpath of the folder's own package: what it leads to is known once it was found.
-    if (specifier.startsWith("#")) return [];
+  #targets(specifier: string, directory: string): string[] | null {
+    if (/^\.{0,2}\//.test(specifier)) return [path.resolve(directory, specifier)];
+    if (specifier.startsWith("#")) return subpathTargets(specifier, directory);
     const found = Object.entries(this.#paths).flatMap(([pattern, targets]) => {
       const [before = "", after] = pattern.split("*");
       if (after === undefined) return specifier === pattern ? targets : [];
@@ -118,6 +166,21 @@ function spellings(file: string): string[] {
     `${file}.js`,
     path.join(file, "index.ts"),
   ];
+}
+
+/** Whether it has code to check: neither JSON nor declarations alone. */
+function isModule(file: string): boolean {
+  return /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
+}
+
+/** `#name` of the nearest package.json's `imports`. An empty list where it leads to no file that is there. */
+function subpathTargets(specifier: string, directory: string): string[] {
+  try {
+    return [createRequire(path.join(directory, "module")).resolve(specifier)];
+  } catch (error) {
+    const file = /^Cannot find module '([^']+)'/.exec((error as Error).message)?.[1];
+    return file === undefined || !path.isAbsolute(file) ? [] : [file];
+  }
 }
 
 /** Modification time in ms, 0 where there is no such file. */

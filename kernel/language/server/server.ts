@@ -28,7 +28,7 @@ const DEATHS_WINDOW_MS = 30_000;
 
 export class LanguageServer {
   #options: ServerOptions;
-  readonly #documents = new Map<string, { text: string; version: number }>();
+  readonly #documents = new Map<string, { text: string; isJsx: boolean; version: number }>();
   readonly #deaths: number[] = [];
   #connections: Promise<Connections> | null = null;
   /** Set once the handshake is over: from then on documents are sent as they change. */
@@ -60,15 +60,19 @@ export class LanguageServer {
   /**
    * Creates or changes a document. Sends nothing if the text is the same: an unchanged program answers from memory.
    *
+   * @param isJsx whether the text is read with JSX. What a document is counts, and not its name: a cell with JSX and
+   *   one with a cast may follow each other under one name.
    * @returns whether it is not what it was
    */
-  setDocument(name: string, text: string): boolean {
+  setDocument(name: string, text: string, isJsx = false): boolean {
     const document = this.#documents.get(name);
-    if (document?.text === text) return false;
+    if (document?.text === text && document.isJsx === isJsx) return false;
+    const isNew = document === undefined || document.isJsx !== isJsx;
+    if (document !== undefined && isNew) this.closeDocument(name);
     const version = (document?.version ?? 0) + 1;
-    this.#documents.set(name, { text, version });
+    this.#documents.set(name, { text, isJsx, version });
     if (this.#live === null) return true;
-    if (document === undefined) this.#open(this.#live, name);
+    if (isNew) this.#open(this.#live, name);
     else {
       void this.#live.editor.sendNotification("textDocument/didChange", {
         textDocument: { uri: this.uri(name), version },
@@ -200,7 +204,7 @@ export class LanguageServer {
     void editor.sendNotification("textDocument/didOpen", {
       textDocument: {
         uri: this.uri(name),
-        languageId: name.endsWith(".json") ? "json" : "typescript",
+        languageId: name.endsWith(".json") ? "json" : document.isJsx ? "typescriptreact" : "typescript",
         version: document.version,
         text: document.text,
       },

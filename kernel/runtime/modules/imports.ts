@@ -181,6 +181,10 @@ export class Notebook {
     return url.replace(/\?changed=\w+$/, "");
   };
 
+  /** Loads a package at once, as the module that an import of it means: one with two forms has two states. */
+  readonly requireImported = (specifier: string): unknown =>
+    this.require(fileURLToPath(this.#resolve(specifier)));
+
   /** Starts the hooks with the first local module and not before, because they take a thread of their own. */
   #needHooks(): void {
     if (!this.#hooksRegistered) this.#registerHooks();

@@ -13,6 +13,7 @@ import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
 import { elementBundle } from "./element.ts";
+import { jsxBundle } from "./jsx.ts";
 import { recordsHtml } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
@@ -27,7 +28,7 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
 
 /** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
 export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-  return specificationBundle(value) ?? elementBundle(value) ?? plainBundle(value);
+  return specificationBundle(value) ?? jsxBundle(value) ?? elementBundle(value) ?? plainBundle(value);
 }
 
 function plainBundle(value: unknown): MimeBundle {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { torchIsLoaded } from "../../../lib/session.ts";
 import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
+import type { ImportedName } from "../../cell/imported_names.ts";
 import { userName } from "../../cell/names.ts";
 import { encode, NotSavable, typeOf } from "../../snapshot/encode.ts";
 import { snapshotFolder } from "../../snapshot/folder.ts";
@@ -31,6 +32,7 @@ export class Snapshots {
   readonly #failed: (message: string) => void;
   /** Runtime names of the variables that cells have declared, by the user's names. */
   readonly #variables = new Map<string, string>();
+  readonly #imports = new Map<string, ImportedName>();
   #tensors: Tensors | null = null;
   #writer: Worker | null = null;
   #begun = 0;
@@ -53,9 +55,16 @@ export class Snapshots {
     return snapshotFolder(this.#directory);
   }
 
-  /** @param names runtime names of its variables */
-  cellStarts(names: readonly string[]): void {
-    for (const name of names) this.#variables.set(userName(name), name);
+  /**
+   * @param names runtime names of its variables
+   * @param imports the names that it imports
+   */
+  cellStarts(names: readonly string[], imports: readonly ImportedName[]): void {
+    for (const name of names) {
+      this.#variables.set(userName(name), name);
+      this.#imports.delete(userName(name));
+    }
+    for (const each of imports) this.#imports.set(each.name, each);
   }
 
   async cellEnded(): Promise<void> {
@@ -67,6 +76,7 @@ export class Snapshots {
   /** The variables hold nothing any more. */
   forget(): void {
     this.#variables.clear();
+    this.#imports.clear();
   }
 
   async setAutomatic(on: boolean): Promise<void> {
@@ -173,7 +183,9 @@ export class Snapshots {
         notSaved.push(error instanceof NotSavable ? error.message : `${name}: ${(error as Error).message}`);
       }
     }
-    const content = { format: "mpslab snapshot 1", savedAt: new Date().toISOString(), entries } as const;
+    const savedAt = new Date().toISOString();
+    const imports = [...this.#imports.values()];
+    const content = { format: "mpslab snapshot 1", savedAt, entries, imports } as const;
     const pieces = tensors.size === 0 ? [] : (this.#tensors as Tensors).piecesOf(tensors);
     return { folder: this.#folder, pieces, content, saved: entries.map(({ name }) => name), notSaved };
   }

@@ -32,7 +32,11 @@ const CASES: readonly (readonly [marked: string, message: string])[] = [
       "Either remove this `await` or add the `async` keyword to the enclosing function",
   ],
   ["class A { m() { this.«#x» } }", "Private field '#x' must be declared in an enclosing class"],
-  ["let x = «<div>»hi</div>", "A cell is TypeScript without JSX: build elements with function calls"],
+  [
+    'import «torch», { nn } from "mpslab"',
+    'mpslab has no default export: write import { torch } from "mpslab"',
+  ],
+  ['import «mpslab» from "mpslab"', 'mpslab has no default export: write import * as mpslab from "mpslab"'],
   ["«export = 5»", "A cell is no module: leave out `export =`"],
   [
     '«export * from "m"»',

@@ -103,3 +103,20 @@ it("has a summary in one line", () => {
     "Cell [3]:1:1 - Unexpected token",
   );
 });
+
+it("of a file that the cell imports is shown with its line, placed there, and counted with those of the cell", () => {
+  const file = { name: "./model.ts", text: "const rate = 0.1;\nexport const name: number = rate.name;" };
+  const start = file.text.lastIndexOf("name");
+  const inFile = { ...problem(start, start + 4, "No name.", 2339), file };
+  expect(plain([inFile])).toBe(
+    [
+      "TypeCheckError: No name. (TS2339)",
+      "  1 | const rate = 0.1;",
+      "> 2 | export const name: number = rate.name;",
+      "    |                                  ^^^^",
+      "    at ./model.ts:2:34",
+    ].join("\n"),
+  );
+  expect(summarizeProblem(inFile, text, 3)).toBe("./model.ts:2:34 - TS2339: No name.");
+  expect(plain([problem(0, 1), inFile])).toMatch(/\n\nFound 2 problems in Cell \[3\], \.\/model\.ts\.$/);
+});

@@ -193,7 +193,9 @@ describe("visibility", () => {
 
   test("names that a failing cell did not initialise are unknown", async () => {
     await notebook.run("const first = 1; const second = 2", ["second"]);
-    expect(await notebook.problems("first; second")).toEqual(["1:8 TS2304: Cannot find name 'second'."]);
+    expect(await notebook.problems("first; second")).toEqual([
+      "1:8 TS2304: Cannot find name 'second': Cell [1], which declares it, failed before it got there.",
+    ]);
   });
 
   test("a cell that was checked but not run leaves nothing", async () => {

@@ -20,8 +20,10 @@ const name = (kind: DeclarationKind, text: string): Declared => ({
 const printed = (type: string, documentation = "") => ({ type, documentation });
 
 function documents(notebook: Notebook): Record<string, string> {
-  return Object.fromEntries(notebook.documents());
+  return Object.fromEntries([...notebook.documents()].map(([module, text]) => [module, text]));
 }
+
+const kept = (text: string) => ({ text, isJsx: false });
 
 describe("a cell's module", () => {
   const notebook = new Notebook();
@@ -77,7 +79,7 @@ describe("a cell's module", () => {
 
   test("is kept with the types of now: a later redeclaration does not reach it", () => {
     expect(
-      notebook.keptText("class Net extends Model { r = rate; l = losses }", [name("class", "Net")]),
+      notebook.keptText("class Net extends Model { r = rate; l = losses }", [name("class", "Net")]).text,
     ).toBe(
       [
         'import { Model } from "./__mpslab_cell_3_1"; declare const rate: 0.1; declare let losses: number[];',
@@ -156,14 +158,14 @@ describe("what a cell imports", () => {
   test("is nothing of the library in a notebook without it: its declarations are not loaded", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "rate"), printed("0.1"));
-    notebook.keep(keptModule(1, 1), "class Model {}\nexport { Model };");
+    notebook.keep(keptModule(1, 1), kept("class Model {}\nexport { Model };"));
     expect(Object.values(documents(notebook)).flatMap(modules)).not.toContain("mpslab");
     expect(notebook.usesLibrary("let total = sum(rate); total = 2;")).toBe(false);
   });
 
   test("in a draft is the library, too, once it has been declared, whatever the draft may name of it", () => {
     const notebook = new Notebook();
-    notebook.keep(keptModule(1, 1), 'import { torch } from "mpslab";\nexport { torch };');
+    notebook.keep(keptModule(1, 1), kept('import { torch } from "mpslab";\nexport { torch };'));
     notebook.learnLibrary(["lab", "nn"]);
     documents(notebook);
     expect(modules(notebook.draftModule("1 + 1").text)).toEqual(["./__mpslab_names", "mpslab"]);
@@ -280,7 +282,7 @@ describe("kept cells", () => {
   test("go when their last name is declared anew", () => {
     const notebook = new Notebook();
     for (let run = 1; run <= 50; run++) {
-      notebook.keep(keptModule(run, run), `class K { run = ${run} }`);
+      notebook.keep(keptModule(run, run), kept(`class K { run = ${run} }`));
       notebook.set(name("class", "K"), { keptIn: keptModule(run, run) });
       notebook.sweep(isPinned);
     }
@@ -293,14 +295,14 @@ describe("kept cells", () => {
 
   test("stay while a type, another kept cell, or a global declaration needs them", () => {
     const notebook = new Notebook();
-    notebook.keep("__mpslab_cell_1_1", "class Base {}");
+    notebook.keep("__mpslab_cell_1_1", kept("class Base {}"));
     notebook.set(name("class", "Base"), { keptIn: "__mpslab_cell_1_1" });
     notebook.keep(
       "__mpslab_cell_2_2",
-      'import { Base } from "./__mpslab_cell_1_1"; class Derived extends Base {}',
+      kept('import { Base } from "./__mpslab_cell_1_1"; class Derived extends Base {}'),
     );
     notebook.set(name("const", "d"), printed('import("./__mpslab_cell_2_2").Derived'));
-    notebook.keep("__mpslab_cell_3_3", "declare global {}");
+    notebook.keep("__mpslab_cell_3_3", kept("declare global {}"));
     notebook.set(name("class", "Base"), printed("never"));
     expect(notebook.sweep(isPinned)).toEqual([]);
     notebook.set(name("const", "d"), printed("number"));

@@ -14,6 +14,7 @@ export class NotebookSession {
 
   constructor(files: Readonly<Record<string, string>> = {}, directory?: string) {
     this.directory = directory ?? mkdtempSync(path.join(tmpdir(), "mpslab-language-"));
+    mkdirSync(this.directory, { recursive: true });
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     this.service = new LanguageService(this.directory);
   }
@@ -33,16 +34,17 @@ export class NotebookSession {
     return { count: this.#count, text: compiled.typescript, declared: compiled.declared };
   }
 
-  /** Returns the checker's errors for a cell that is not run: `line:column TScode message`. */
+  /** Returns the checker's errors for a cell that is not run: `line:column TScode message`, behind its file if it has one. */
   problems(text: string): Promise<string[]> {
     return this.#problems(text, this.compile(text));
   }
 
   async #problems(text: string, cell: CellText): Promise<string[]> {
     const found = await this.service.check(cell);
-    return found.map(({ start, code, category, message }) => {
-      const before = text.slice(0, start).split("\n");
-      const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+    return found.map(({ start, code, category, message, ...problem }) => {
+      const file = "file" in problem ? problem.file : null;
+      const before = (file?.text ?? text).slice(0, start).split("\n");
+      const place = `${file === null ? "" : `${file.name} `}${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
       return `${place} ${category === "error" ? "" : `${category} `}TS${code}: ${message}`;
     });
   }

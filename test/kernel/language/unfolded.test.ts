@@ -1,7 +1,7 @@
 // Which cells must be folded before another one can be checked.
 import { describe, expect, test } from "vitest";
 import type { Declared } from "../../../kernel/cell/analyze.ts";
-import { writtenType } from "../../../kernel/language/cell_text.ts";
+import { identifiers, writtenType } from "../../../kernel/language/cell_text.ts";
 import { UnfoldedCells } from "../../../kernel/language/unfolded.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
@@ -11,7 +11,8 @@ function cells(...texts: string[]): UnfoldedCells {
   const unfolded = new UnfoldedCells();
   for (const [index, text] of texts.entries()) {
     const visible = [...text.matchAll(/const (\w+)/g)].map(([, name = ""]) => named(name));
-    unfolded.add({ cell: { count: index + 1, text, declared: visible }, visible, printed: null });
+    const cell = { count: index + 1, text, declared: visible };
+    unfolded.add({ cell, visible, printed: null }, new Set(identifiers(text)));
   }
   return unfolded;
 }
@@ -22,8 +23,8 @@ const texts = (taken: readonly { readonly cell: { readonly text: string } }[]): 
 describe("cells that are not folded", () => {
   test("are taken if a text mentions their names, with those that they mention themselves, oldest first", () => {
     const unfolded = cells("const a = 1", "const b = 2", "const c = a", "const d = c + 1");
-    expect(texts(unfolded.takeFor("console.log(c)"))).toEqual(["const a = 1", "const c = a"]);
-    expect(texts(unfolded.takeFor("1 + 1"))).toEqual([]);
+    expect(texts(unfolded.takeFor(new Set(["console", "log", "c"])))).toEqual(["const a = 1", "const c = a"]);
+    expect(texts(unfolded.takeFor(new Set()))).toEqual([]);
     expect(texts(unfolded.takeAll())).toEqual(["const b = 2", "const d = c + 1"]);
     expect(unfolded.size).toBe(0);
   });

@@ -68,7 +68,8 @@ export class Notebook {
     { userExpressions = {}, ...more }: Run = {},
   ): { readonly cell: string; readonly end: Promise<CellRun> } {
     const count = ++this.#count;
-    const compiled = compile(text, this.#bindings, { script: String(count), flush: true });
+    const { typescript = TYPESCRIPT_DEFAULTS } = more;
+    const compiled = compile(text, this.#bindings, { script: String(count), flush: true, typescript });
     const cell = `cell-${count}`;
     const expressions = compileExpressions(
       userExpressions,
@@ -81,6 +82,7 @@ export class Notebook {
       type: "run",
       typescript: TYPESCRIPT_DEFAULTS,
       cell,
+      continues: false,
       subshell: null,
       count,
       text,
@@ -92,6 +94,7 @@ export class Notebook {
       variables: compiled.declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
+      importedNames: compiled.importedNames,
       names: [],
       flush: true,
       silent: false,

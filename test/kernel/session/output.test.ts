@@ -122,15 +122,32 @@ it("a cell is gone once no timer and no promise of it is left", async () => {
   const timed = await notebook.run("globalThis.ticking = setInterval(() => {}, 100_000);");
   const plain: string[] = [];
   for (let cell = 0; cell < 200; cell++) plain.push((await notebook.run("await 1; 2 + 3")).done.cell);
-  const gone = (): readonly string[] =>
-    notebook.messages.filter((message) => message.type === "gone").map(({ cell }) => cell);
+  await untilGone(plain);
+  expect(gone()).not.toContain(timed.done.cell);
+  await notebook.run("clearInterval(globalThis.ticking);");
+});
+
+it("a cell whose rest is to come, as behind %reset, is gone only with the rest", async () => {
+  const before = notebook.start("1", { continues: true });
+  await before.end;
+  const plain: string[] = [];
+  for (let cell = 0; cell < 200; cell++) plain.push((await notebook.run("2")).done.cell);
+  await untilGone(plain);
+  expect(gone()).not.toContain(before.cell);
+  await notebook.start("3", { cell: before.cell }).end;
+  await untilGone([before.cell]);
+});
+
+function gone(): readonly string[] {
+  return notebook.messages.filter((message) => message.type === "gone").map(({ cell }) => cell);
+}
+
+async function untilGone(cells: readonly string[]): Promise<void> {
   const collect = "await new Promise((resolve) => setTimeout(resolve, 10)); gc(); gc();";
   await expect
     .poll(async () => {
       await notebook.run(collect);
-      return plain.filter((cell) => !gone().includes(cell)).length;
+      return cells.filter((cell) => !gone().includes(cell)).length;
     })
     .toBe(0);
-  expect(gone()).not.toContain(timed.done.cell);
-  await notebook.run("clearInterval(globalThis.ticking);");
-});
+}

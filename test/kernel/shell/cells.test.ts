@@ -1,5 +1,6 @@
 // Tests what stops a cell before it runs, what it leaves to later ones, and the kernel's own magics. The rooms are
 // mocks.
+import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startMockKernel, type MockKernel } from "../../helpers/mock_rooms.ts";
 
@@ -35,6 +36,7 @@ describe("a cell that must not run", () => {
     expect(reply["evalue"]).toBe("Cell [1]:1:9 - TS2322: Type 'string' is not assignable to type 'number'.");
     expect(kernel.session.runs).toEqual([]);
     expect(kernel.language().committed).toEqual([]);
+    expect(kernel.language().notRun).toEqual([1]);
   });
 
   it("runs all the same under %check warn, the error printed to stderr", async () => {
@@ -63,6 +65,15 @@ describe("a cell that must not run", () => {
     expect(stderr).toBe("Types were not checked: the language server ended\n");
   });
 
+  it("is told under which options it is checked, once, by the first cell that runs", async () => {
+    kernel.language().note = "This notebook imports tslab.";
+    kernel.language().diagnostics.set("let x = 1", [mismatch]);
+    expect((await kernel.client.execute("let x = 1")).stderr).toBe("");
+    const { stderr } = await kernel.client.execute("1");
+    expect(stripVTControlCharacters(stderr)).toBe("This notebook imports tslab.\n");
+    expect((await kernel.client.execute("2")).stderr).toBe("");
+  });
+
   it("ignores suggestions and warnings of the checker", async () => {
     kernel.language().diagnostics.set("1", [{ ...mismatch, category: "suggestion" }]);
     expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
@@ -85,6 +96,7 @@ describe("what a cell leaves behind", () => {
       "The session process was killed by SIGSEGV. All variables are lost.\n",
     );
     expect(before.closed).toBe(true);
+    expect(kernel.language().lost).toEqual(["a"]);
     expect(kernel.language()).not.toBe(before);
     expect((await kernel.client.execute("1")).reply["status"]).toBe("ok");
   });

@@ -1,0 +1,74 @@
+// Finds the type errors of local files that a cell imports: the cell is stopped by them as by its own. The checker is
+// asked again only after one of the files has changed.
+import path from "node:path";
+import type { CellModule, Notebook } from "./notebook.ts";
+import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
+import type { LocalFile } from "./server/folder_files.ts";
+
+/** Where an error is that is not in the cell: the path as seen from the notebook's folder, `./model.ts`. */
+export interface FileSource {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface FileDiagnostic extends Diagnostic {
+  readonly file: FileSource;
+}
+
+export class LocalFiles {
+  readonly #directory: string;
+  #known: { readonly stamps: string; readonly found: readonly FileDiagnostic[] } | null = null;
+
+  /** @param directory the notebook's folder */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** After the checker was configured anew, what it said before may not hold. */
+  forget(): void {
+    this.#known = null;
+  }
+
+  /**
+   * @param files all that the cell's imports lead to: an error in one may come from a change of another
+   * @param ask the checker's errors of the file at a path
+   */
+  async problems(
+    files: readonly LocalFile[],
+    ask: (file: string) => Promise<readonly ServerDiagnostic[]>,
+    options: { readonly notebook: Notebook; readonly implicitAny: boolean },
+  ): Promise<readonly FileDiagnostic[]> {
+    if (files.length === 0) return [];
+    const stamps = files.map((file) => `${file.path}\0${file.modifiedMs}`).join("\n");
+    if (this.#known?.stamps === stamps) return this.#known.found;
+    const found: FileDiagnostic[] = [];
+    for (const { path: file, text } of files) {
+      const asked = await ask(file);
+      // A file that does not parse ends its import, which names the place.
+      if (asked.some(({ code = 0 }) => isSyntaxError(code))) continue;
+      const checked = { module: wholeModule(text), text, original: same, implicitAny: options.implicitAny };
+      const source = { name: nameFrom(this.#directory, file), text };
+      const problems = cellDiagnostics(asked, checked, options.notebook);
+      found.push(...problems.map((problem) => ({ ...problem, file: source })));
+    }
+    this.#known = { stamps, found };
+    return found;
+  }
+}
+
+const same = (offset: number): number => offset;
+
+function wholeModule(text: string): CellModule {
+  return { text, isJsx: false, cellStart: 0, cellEnd: text.length, reads: new Map(), lent: new Set() };
+}
+
+/** TypeScript numbers errors of its parser from 1000 on. */
+function isSyntaxError(code: number): boolean {
+  return code >= 1000 && code < 2000;
+}
+
+/** `/home/me/notes/model.ts` in `/home/me/notes`  ->  `./model.ts` */
+function nameFrom(directory: string, file: string): string {
+  const name = path.relative(directory, file).split(path.sep).join("/");
+  return name.startsWith("../") ? name : `./${name}`;
+}

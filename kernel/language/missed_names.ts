@@ -1,0 +1,58 @@
+// Remembers the names that cells would have left behind, so that an error about one leads back to its cell.
+import { declaredBy } from "../cell/analyze.ts";
+import { parseTypeScript } from "../cell/parse/parse.ts";
+import { CellSyntaxError } from "../cell/parse/syntax_error.ts";
+import { draftDeclarations, importedInDraft } from "./cell_text.ts";
+
+export interface MissedName {
+  readonly name: string;
+  readonly count: number;
+  /** Whether the cell imports it. Default: it declares it. */
+  readonly isImport: boolean;
+}
+
+export class MissedNames {
+  readonly #sentences = new Map<string, string>();
+
+  /** A cell ended before any of it ran. Its text may have any mistake. */
+  cellDidNotRun(count: number, text: string): void {
+    for (const declared of namesOf(text)) this.#tell({ ...declared, count }, "did not run");
+  }
+
+  /** A cell failed, and had not come to the name. */
+  notReached(missed: MissedName): void {
+    this.#tell(missed, "failed before it got there");
+  }
+
+  /** The session has ended, and the name with it. */
+  lost(missed: MissedName): void {
+    this.#tell(missed, "ran in a session that has ended: run it again");
+  }
+
+  found(name: string): void {
+    this.#sentences.delete(name);
+  }
+
+  /** `Cell [1], which imports it, did not run.` Null for a name that no cell has missed. */
+  sentence(name: string): string | null {
+    return this.#sentences.get(name) ?? null;
+  }
+
+  #tell({ name, count, isImport }: MissedName, how: string): void {
+    const verb = isImport ? "imports" : "declares";
+    this.#sentences.set(name, `Cell [${count}], which ${verb} it, ${how}.`);
+  }
+}
+
+/** Names of a text that may not parse: then as far as its lines show. */
+function namesOf(text: string): Omit<MissedName, "count">[] {
+  try {
+    const { program, problem } = parseTypeScript(text);
+    if (problem === null)
+      return declaredBy(program).map(({ name, kind }) => ({ name, isImport: kind === "import" }));
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+  }
+  const imported = new Set(importedInDraft(text));
+  return draftDeclarations(text).map((name) => ({ name, isImport: imported.has(name) }));
+}

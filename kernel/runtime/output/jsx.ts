@@ -1,0 +1,110 @@
+// Makes elements of JSX and shows them as HTML. hono/jsx escapes text and renders; it is loaded by the first element.
+// Elements of React and Preact, which a folder's tsconfig may choose, are rendered by the packages beside the notebook.
+import { createRequire } from "node:module";
+import { inspect, types } from "node:util";
+import type * as Hono from "hono/jsx";
+import { DISPLAY } from "../../../lib/display.ts";
+import { RUNTIME } from "../../cell/names.ts";
+import type { MimeBundle } from "../../session/channel.ts";
+import { classOf, isTensor } from "../../tensor_like.ts";
+
+const require = createRequire(import.meta.url);
+let loaded: typeof Hono | undefined;
+/** Components and fragments are elements of classes that inherit from this one's. */
+let prototype: object | undefined;
+
+let loadFromFolder: (specifier: string) => unknown = require;
+
+/**
+ * Defines the functions that compiled elements call.
+ *
+ * @param load loads a package of the notebook's folder, as the module that the cells' imports mean
+ */
+export function installJsx(load: (specifier: string) => unknown): void {
+  loadFromFolder = load;
+  Object.defineProperty(globalThis, RUNTIME.jsx, { value: element, configurable: true });
+  Object.defineProperty(globalThis, RUNTIME.jsxFragment, { get: () => hono().Fragment, configurable: true });
+}
+
+type Jsx = typeof Hono.jsx;
+
+/** @throws TypeError for a child that would be left out without a word */
+function element(tag: Parameters<Jsx>[0], props: Parameters<Jsx>[1], ...children: unknown[]): Hono.JSXNode {
+  const { jsx } = hono();
+  const name = typeof tag === "string" ? tag : tag.name;
+  return jsx(tag, props, ...children.map((child) => readChild(child, name)));
+}
+
+function readChild(child: unknown, tag: string): Hono.Child {
+  if (typeof child === "bigint") return String(child);
+  if (Array.isArray(child)) return child.map((each) => readChild(each, tag));
+  // A component takes what it wants; an element of HTML is given text, other elements, or nothing.
+  const isShown = typeof child !== "object" || child === null || isElement(child) || "then" in child;
+  if (isShown || child instanceof String || !/^[a-z]/.test(tag)) return child as Hono.Child;
+  const instead = isTensor(child) ? "x.item() for the number of a tensor, x.tolist() for several" : "its text";
+  throw new TypeError(`<${tag}>: an element holds text, numbers and elements, not ${classOf(child)}; write ${instead}.`);
+}
+
+function isElement(value: object): boolean {
+  return prototype !== undefined && Object.prototype.isPrototypeOf.call(prototype, value);
+}
+
+function hono(): typeof Hono {
+  if (loaded !== undefined) return loaded;
+  loaded = require("hono/jsx") as typeof Hono;
+  prototype = Object.getPrototypeOf(loaded.jsx("b", null)) as object;
+  const hidden = { configurable: true, writable: true };
+  Object.defineProperty(prototype, DISPLAY, { ...hidden, value: show });
+  Object.defineProperty(prototype, inspect.custom, { ...hidden, value: describe });
+  return loaded;
+}
+
+/** A component may be asynchronous, and then the text of its element is. */
+function show(this: Hono.JSXNode): MimeBundle | Promise<MimeBundle> {
+  const html = this.toString();
+  return typeof html === "string" ? bundle(html) : html.then((text) => bundle(String(text)));
+}
+
+function bundle(html: string): MimeBundle {
+  return { "text/html": html, "text/plain": html };
+}
+
+function describe(this: Hono.JSXNode): string {
+  const html = this.toString();
+  return typeof html === "string" ? html : "[element of an asynchronous component]";
+}
+
+/** `Symbol.for("react.element")` until React 18, the other from 19 on. */
+const REACT_ELEMENTS: readonly unknown[] = [
+  Symbol.for("react.element"),
+  Symbol.for("react.transitional.element"),
+];
+
+/** Preact shortens the names of its fields, always to these. */
+const PREACT_FIELDS = ["constructor", "type", "props", "key", "__k", "__v"];
+
+/** Null for what is no element of React or Preact, and where its renderer is not installed. */
+export function jsxBundle(value: unknown): MimeBundle | null {
+  const html = htmlOf(value);
+  return html === null ? null : bundle(html);
+}
+
+function htmlOf(value: unknown): string | null {
+  if (typeof value !== "object" || value === null || types.isProxy(value)) return null;
+  const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
+  try {
+    if (REACT_ELEMENTS.includes(field("$$typeof"))) {
+      const { renderToStaticMarkup } = loadFromFolder("react-dom/server") as Renderer;
+      return renderToStaticMarkup(value);
+    }
+    if (!PREACT_FIELDS.every((name) => Object.hasOwn(value, name))) return null;
+    return (loadFromFolder("preact-render-to-string") as Renderer).renderToStaticMarkup(value);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | null)?.code === "ERR_MODULE_NOT_FOUND") return null;
+    throw error;
+  }
+}
+
+interface Renderer {
+  renderToStaticMarkup(element: unknown): string;
+}
