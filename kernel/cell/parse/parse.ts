@@ -3,7 +3,7 @@
 import type { Comment, Node, Program } from "oxc-parser";
 import { parseSync } from "./oxc.ts";
 import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
-import { hintForLine } from "../magics/python_hints.ts";
+import { hintForLine } from "../magics/habits.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 import { walk } from "./walk.ts";
 

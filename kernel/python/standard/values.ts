@@ -18,7 +18,7 @@ const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = 
   "sys.version": ["process.version", "text"],
   "sys.version_info": ["process.versions.node", "text"],
   "sys.argv": ["process.argv", "list text"],
-  "sys.platform": ["process.platform", "text"],
+  "sys.platform": ["platform()", "text"],
   "sys.stdout": ["process.stdout", ""],
   "sys.stderr": ["process.stderr", ""],
   "sys.executable": ["process.execPath", "text"],
@@ -36,6 +36,7 @@ export function valueOfPath(path: string, context: Context): Code | null {
   if (path === "torch.__version__") return code(`${library(context, "torch")}.version`, "text");
   if (!Object.hasOwn(VALUES, path)) return null;
   const [text, kind] = VALUES[path]!;
+  if (text === "platform()") need(context, "node:os", "platform");
   if (text.startsWith("path.")) need(context, "node:path", "default", "path");
   return code(text, kind, text.includes("*") ? LEVEL.product : LEVEL.primary);
 }
