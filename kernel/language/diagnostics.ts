@@ -2,7 +2,7 @@
 // that the user did not write.
 import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
-import { hintForLine, hintForName } from "../cell/magics/python_hints.ts";
+import { hintForLine, hintForName } from "../cell/magics/habits.ts";
 import { NAME_PART } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { libraryTypes } from "./server/library.ts";

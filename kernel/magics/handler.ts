@@ -20,7 +20,7 @@ type CallOf<Name extends MagicName> = MagicCall<
 export type KernelHandler<Name extends KernelMagicName> = (
   call: CallOf<Name>,
   state: KernelState,
-) => KernelEffects;
+) => KernelEffects | Promise<KernelEffects>;
 
 /** Called when code that runs in place has ended, with or without an error. */
 export type AtEnd = () => void;

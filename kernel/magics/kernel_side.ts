@@ -18,6 +18,8 @@ export interface KernelState {
   keptOutputs(): readonly number[];
   /** The stale cells in the order to run them, as text. */
   staleList(): string;
+  /** The types of variables that earlier cells left, as they are printed, where a magic asks for them. */
+  readonly types: ReadonlyMap<string, string>;
 }
 
 export interface KernelEffects {

@@ -13,6 +13,7 @@ import { memory } from "./memory.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
 import { outputs } from "./outputs.ts";
+import { python } from "./python.ts";
 import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
 import { sh } from "./sh.ts";
@@ -30,6 +31,7 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   load,
   lsmagic,
   outputs,
+  python,
   restore,
   stale,
 };

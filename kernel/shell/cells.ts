@@ -11,7 +11,7 @@ import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
 import type { History } from "../history/history.ts";
-import { forgettingMagic, readsNames } from "./kernel_magics.ts";
+import { forgettingMagic, readsNames, wantsTypes } from "./kernel_magics.ts";
 import type { InputQuestion } from "./input.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
@@ -42,6 +42,8 @@ export interface CellEnd {
   /** The content for a pager: the answer to `name?`. */
   readonly page: Json | null;
 }
+
+const NO_TYPES: ReadonlyMap<string, string> = new Map();
 
 /** A cell on its way. */
 interface Run {
@@ -186,16 +188,19 @@ export class Cells {
     const typescript = await this.#language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
-    const state = { switches: this.#switches, directory, typescript, keptOutputs, staleList };
+    const types = wantsTypes(request.code)
+      ? await this.#language.types({ count, text: "", declared: [] })
+      : NO_TYPES;
+    const state = { switches: this.#switches, directory, typescript, types, keptOutputs, staleList };
     const compiledNow = () => compileCell(source, compile, this.#bindings, state);
-    let prepared = compiledNow();
+    let prepared = await compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
     if (forgetting !== null && !prepared.showsCompiled) {
       await this.#runAlone(forgetting, request, header, run);
       this.#imports.forget();
       this.#origins.clear();
       this.#forgetNames();
-      prepared = compiledNow();
+      prepared = await compiledNow();
     }
     const { compiled, switches, ...asked } = prepared;
     this.#switches = switches;
@@ -208,7 +213,9 @@ export class Cells {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return { ...NO_END, nextInputs };
     }
-    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches));
+    const isKnown = (name: string) =>
+      this.#bindings.names.has(name) || compiled.declared.some((one) => one.name === name);
+    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches, isKnown));
     const text = { count, text: compiled.typescript, declared: compiled.declared };
     const names = readsNames(compiled.magics) ? await this.#names(text) : [];
     if (run.stage === "interrupted") {

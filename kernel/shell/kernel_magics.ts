@@ -30,8 +30,13 @@ export class MagicLineError extends Error {
   }
 }
 
+/** Whether a cell begins with the magic that reads the types of the notebook's variables. */
+export function wantsTypes(code: string): boolean {
+  return /^\s*%%python\b/.test(code);
+}
+
 /** @throws MagicLineError */
-export function applyMagics(state: KernelState, lines: readonly MagicLine[]): AppliedMagics {
+export async function applyMagics(state: KernelState, lines: readonly MagicLine[]): Promise<AppliedMagics> {
   let { switches } = state;
   let printed = "";
   let showsCompiled = false;
@@ -44,7 +49,7 @@ export function applyMagics(state: KernelState, lines: readonly MagicLine[]): Ap
     const handle = kernelHandlerOf(line.name);
     if (line.help || handle === null) continue;
     try {
-      const effects = handle(line.call, { ...state, switches });
+      const effects = await handle(line.call, { ...state, switches });
       switches = { ...switches, ...effects.switches };
       printed += effects.printed ?? "";
       showsCompiled ||= effects.showsCompiled ?? false;

@@ -6,6 +6,7 @@ import type { TypeScriptOptions } from "../cell/names.ts";
 import { CellSyntaxError, type Compiled } from "../cell/compile.ts";
 import { COLOUR } from "../errors/code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
+import { answerNames, answerSyntax } from "./python_answers.ts";
 import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
 import type { KernelState, Switches } from "../magics/kernel_side.ts";
 import type { KernelDependencies } from "./dependencies.ts";
@@ -50,17 +51,17 @@ export function restoring(code: string, directory: string): string {
  *
  * @throws CellStop
  */
-export function compileCell(
+export async function compileCell(
   source: CellSource,
   compile: KernelDependencies["compile"],
   bindings: Bindings,
   state: KernelState & { readonly typescript: TypeScriptOptions },
-): AppliedMagics & { readonly compiled: Compiled } {
+): Promise<AppliedMagics & { readonly compiled: Compiled }> {
   const { code, script } = source;
   const { switches, typescript } = state;
   try {
     const compiled = compile(code, bindings, { script, flush: switches.flush, typescript });
-    const applied = applyMagics(state, compiled.magics);
+    const applied = await applyMagics(state, compiled.magics);
     const { flush } = applied.switches;
     if (flush === switches.flush) return { compiled, ...applied };
     return { compiled: compile(code, bindings, { script, flush, typescript }), ...applied };
@@ -71,13 +72,14 @@ export function compileCell(
     }
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
-    throw stopFor(name, [{ start, end, category: "error", message }], source);
+    throw stopFor(name, [await answerSyntax({ start, end, category: "error", message }, code)], source);
   }
 }
 
 /**
  * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty if all is well.
  *
+ * @param isKnown whether a cell has declared or imported a name
  * @throws CellStop
  */
 export async function checkTypes(
@@ -85,13 +87,15 @@ export async function checkTypes(
   compiled: Compiled,
   language: Language,
   { check }: Switches,
+  isKnown: (name: string) => boolean,
 ): Promise<string> {
   if (check === "off") return "";
   let problems: readonly Problem[];
   try {
     const { typescript, declared } = compiled;
     const found = await language.check({ count: source.count, text: typescript, declared });
-    problems = found.filter(({ category }) => category === "error");
+    const errors = found.filter(({ category }) => category === "error");
+    problems = await answerNames(errors, source.code, isKnown);
   } catch (error) {
     return `Types were not checked: ${(error as Error).message}\n`;
   }

@@ -41,7 +41,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/cell/names.ts": [],
   "kernel/cell/parse/identifiers.ts": [],
   "kernel/cell/parse/oxc.ts": [],
-  "kernel/cell/magics/python_hints.ts": [],
+  "kernel/cell/magics/habits.ts": [],
+  // Python's grammar, and PyTorch's names as data. A nearest name is found as elsewhere.
+  "kernel/python/": ["kernel/cell/magics/nearest_name.ts"],
   "kernel/language/": ["kernel/cell/", "lib/platform/"],
   "kernel/snapshot/": ["kernel/cell/", "lib/running_process.ts"],
   "kernel/snapshot/encode.ts": [],
@@ -61,6 +63,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/language/",
     "kernel/magics/",
     "kernel/protocol/",
+    "kernel/python/",
     "kernel/session/",
     "kernel/snapshot/",
     "kernel/staleness/",
@@ -69,6 +72,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
     "kernel/cell/magics/",
+    "kernel/python/",
     "kernel/session/channel.ts",
     "kernel/tensor_like.ts",
     "lib/lab/",

@@ -83,6 +83,14 @@ const TABLE = {
       "at most 2 MiB of text, 1,000 outputs and 16 MiB of each, and says what it dropped. A restart forgets them.",
     line: { kind: "text", placeholder: "CELL", optional: true },
   },
+  python: {
+    side: "kernel",
+    summary: "puts the Python below into a new cell, as TypeScript, and runs nothing",
+    details:
+      "PyTorch's names become the library's. What cannot be said stands in a comment TODO above its line, and is counted in " +
+      "the output. Variables of earlier cells are known by their types.",
+    cell: { argument: { kind: "none" }, body: "text" },
+  },
   reset: {
     side: "session",
     summary: "forgets every name with its value and type, and frees the tensors",

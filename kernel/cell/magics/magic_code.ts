@@ -55,6 +55,9 @@ export function inPlaceOfCell(
   if (magic.cell?.body === "text") {
     const blanked = body.replace(/[^\n]/g, " ");
     const whole = { ...call, body };
+    // The kernel has run it before the cell.
+    if (magic.side === "kernel")
+      return { typescript: `${blank}\n${blanked}`, source: `\n${blanked}`, call: whole };
     return {
       typescript: `${blank}\n${blanked}`,
       source: `;${callOf(read, whole)});\n${blanked}`,

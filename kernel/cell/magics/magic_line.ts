@@ -5,7 +5,7 @@ import { usageOf } from "./usage.ts";
 import type { Argument, Grammar, MagicCall } from "./grammar.ts";
 import { nearestName } from "./nearest_name.ts";
 import { GRAMMARS } from "./grammars.ts";
-import { hintForMagic } from "./python_hints.ts";
+import { hintForMagic } from "./habits.ts";
 import { CellSyntaxError } from "../parse/syntax_error.ts";
 
 export interface ReadMagic {

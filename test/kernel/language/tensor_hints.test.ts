@@ -134,8 +134,6 @@ describe("names", () => {
       "x.sum(1, keepdim=True)",
       "Cannot find name 'keepdim': arguments have no names here; options go into a last object, as { keepdim: true }.",
     ],
-    ["len(x)", "Cannot find name 'len': x.length counts the rows of a tensor or the elements of an array."],
-    ["const nothing = None", "Cannot find name 'None': it is written null."],
     [
       "x.numpy()",
       "Property 'numpy' does not exist on type 'Tensor<[2, 3], \"float32\">'. Of a tensor, data() is a typed array over the same memory, tolist() plain numbers in lists.",

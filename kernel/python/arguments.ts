@@ -1,0 +1,292 @@
+// Reads the arguments of a call, and puts them into the order and the last object that the library takes.
+import { bound, type Code, code, keyText, LEVEL, receiver } from "./code.ts";
+import { type Context, mark, type Parameters } from "./context.ts";
+import { isList, type Kind } from "./kinds.ts";
+import { nearestName } from "../cell/magics/nearest_name.ts";
+import { type CallForm, camelCase, type Entry, wordFor } from "./names.ts";
+import { type Node, parts } from "./syntax.ts";
+
+export interface Arguments {
+  readonly positional: readonly { readonly value: Code; readonly spread: boolean; readonly node: Node }[];
+  readonly keywords: readonly { readonly name: string; readonly value: Code; readonly node: Node }[];
+  /** `**options` */
+  readonly spread: Code | null;
+  /** A lone comprehension: `sum(x for x in xs)` */
+  readonly comprehension: readonly Node[] | null;
+}
+
+export function readArguments(list: Node, context: Context): Arguments {
+  const inner = list.children.filter(({ name }) => name !== "(" && name !== ")");
+  if (inner.some(({ name }) => name === "for"))
+    return { positional: [], keywords: [], spread: null, comprehension: inner };
+  const positional: Arguments["positional"][number][] = [];
+  const keywords: Arguments["keywords"][number][] = [];
+  let spread: Code | null = null;
+  for (const part of parts(inner)) {
+    const node = part.at(-1)!;
+    const value = context.expression(node);
+    if (part[0]!.name === "**") spread = value;
+    else if (part[1]?.name === "AssignOp" && part[1].text === "=")
+      keywords.push({ name: part[0]!.text, value, node });
+    else positional.push({ value, spread: part[0]!.name === "*", node });
+  }
+  return { positional, keywords, spread, comprehension: null };
+}
+
+export function written({ value, spread }: { value: Code; spread: boolean }): string {
+  return `${spread ? "..." : ""}${bound(value, LEVEL.arrow)}`;
+}
+
+/** Sizes and dimensions stand one by one in Python, and in one list here; the number of arguments before them. */
+const LISTED: Readonly<Record<string, number>> = Object.fromEntries([
+  ..."zeros ones empty rand randn view reshape permute repeat expand flip tile newZeros newOnes newEmpty"
+    .split(" ")
+    .map((name) => [name, 0]),
+  ..."meshgrid broadcastTensors blockDiag cartesianProd atleast1d".split(" ").map((name) => [name, 0]),
+  ["einsum", 1],
+]);
+
+/** Other names of the same arguments; null where there is nothing to say here. */
+const RENAMED: Readonly<Record<string, string | null>> = {
+  axis: "dim",
+  keepdims: "keepdim",
+  mapLocation: "device",
+  weightsOnly: null,
+  pickleModule: null,
+  foreach: null,
+  fused: null,
+  capturable: null,
+  differentiable: null,
+  setToNone: null,
+  useReentrant: null,
+  multiprocessingContext: null,
+  pinMemoryDevice: null,
+  inplace: null,
+};
+
+export interface Arranged {
+  readonly text: string;
+  readonly gives: Kind;
+}
+
+interface Given {
+  readonly name: string;
+  readonly value: Code;
+  readonly isKeyword: boolean;
+}
+
+/**
+ * The arguments of a call of the library, and what it gives.
+ *
+ * @param call as the mark names it
+ * @param run a function that goes last, in place of a with-statement's block
+ */
+export function arrange(
+  context: Context,
+  node: Node,
+  call: string,
+  entry: Entry,
+  { positional, keywords, spread }: Arguments,
+  run?: string,
+): Arranged {
+  const name = call.replace(/^.*\./, "");
+  const listed = asList(name, positional);
+  const others = keywords.flatMap(({ name: key, value }): Given[] => {
+    const renamed = renamedKey(camelCase(key), entry);
+    return renamed === null ? [] : [{ name: renamed, value: worded(value), isKeyword: true }];
+  });
+  const fits = entry.calls.map((form) => fit(form, entry, listed, others));
+  const best = fits.reduce<Fit | null>(
+    (one, other) => (one === null || better(other, one) ? other : one),
+    null,
+  );
+  if (best === null)
+    return { text: [...listed.map(written), ...(run ? [run] : [])].join(", "), gives: entry.gives };
+  for (const { name: key, isKeyword } of best.unfit) {
+    if (!isKeyword) continue;
+    const near = nearestName(
+      key,
+      entry.calls.flatMap(({ options, positional: all }) => [...options, ...all.map((one) => one.name)]),
+    );
+    mark(context, node, `${call} has no ${key} here${near === null ? "" : `; ${near} is there`}`);
+  }
+  const fields = best.options.map(({ name: key, value }) =>
+    value.text === key ? key : `${keyText(key)}: ${bound(value, LEVEL.arrow)}`,
+  );
+  for (const { name: key, value, isKeyword } of best.unfit)
+    if (isKeyword) fields.push(`${key}: ${bound(value, LEVEL.arrow)}`);
+  if (spread !== null) fields.push(`...${receiver(spread)}`);
+  const float = floatDType(name, best, listed);
+  if (float !== null) fields.push(float);
+  const options =
+    fields.length > 0 || (run !== undefined && OPTIONS_FIRST.has(name))
+      ? [fields.length > 0 ? `{ ${fields.join(", ")} }` : "{}"]
+      : [];
+  const tail = run === undefined ? [] : [run];
+  return { text: [...best.places, ...options, ...tail].join(", "), gives: best.form.gives };
+}
+
+/** Functions that take their options before the function that they run. */
+const OPTIONS_FIRST = new Set(["autocast", "profile"]);
+
+function asList(name: string, positional: Arguments["positional"]): Arguments["positional"] {
+  const before = LISTED[name];
+  if (before === undefined) return positional;
+  const rest = positional.slice(before);
+  const first = rest[0];
+  if (first === undefined || (rest.length === 1 && !first.spread && first.value.kind !== "number"))
+    return positional;
+  if (rest.length === 1 && !first.spread && isList(first.value.kind)) return positional;
+  const value = code(`[${rest.map(written).join(", ")}]`, "list");
+  return [...positional.slice(0, before), { value, spread: false, node: first.node }];
+}
+
+function renamedKey(key: string, entry: Entry): string | null {
+  const has = entry.calls.some(
+    ({ options, positional }) => options.includes(key) || positional.some(({ name }) => name === key),
+  );
+  return has || !Object.hasOwn(RENAMED, key) ? key : (RENAMED[key] ?? null);
+}
+
+/** Texts of options are in camelCase: `"fan_out"` -> `"fanOut"` */
+function worded(value: Code): Code {
+  const inner = /^"([a-z]+(?:_[a-z]+)+)"$/.exec(value.text)?.[1];
+  if (inner === undefined) return value;
+  const word = COLUMNS[inner] ?? wordFor(inner);
+  return word === null || word === undefined ? value : { ...value, text: JSON.stringify(word) };
+}
+
+/** Columns of the profiler's table. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  cpu_time_total: "cpuTimeMs",
+  cpu_time: "cpuTimeAverageMs",
+  self_cpu_time_total: "selfCpuTimeMs",
+  cuda_time_total: "deviceTimeMs",
+  device_time_total: "deviceTimeMs",
+  self_cuda_time_total: "selfDeviceTimeMs",
+  self_device_time_total: "selfDeviceTimeMs",
+  cpu_memory_usage: "cpuMemoryBytes",
+  self_cpu_memory_usage: "selfCpuMemoryBytes",
+};
+
+interface Fit {
+  readonly form: CallForm;
+  readonly places: readonly string[];
+  readonly options: readonly Given[];
+  readonly unfit: readonly Given[];
+  readonly missing: number;
+}
+
+const CALLBACKS = new Set(["run", "body"]);
+
+function fit(
+  form: CallForm,
+  entry: Entry,
+  positional: Arguments["positional"],
+  keywords: readonly Given[],
+): Fit {
+  const takes = form.positional.filter(({ name }) => !CALLBACKS.has(name));
+  const rest = takes.findIndex((one) => one.rest);
+  const places: string[] = [];
+  const given = new Map<string, Given>();
+  const unfit: Given[] = [];
+  positional.forEach((one, at) => {
+    if (one.spread || (rest >= 0 && at >= rest)) return void places.push(written(one));
+    const named = entry.order.length > 0 ? entry.order[at] : takes[at]?.name;
+    const name = named === undefined ? undefined : same(named, form, at);
+    if (name === undefined) unfit.push({ name: "", value: one.value, isKeyword: false });
+    else given.set(name, { name, value: worded(one.value), isKeyword: false });
+  });
+  for (const one of keywords) given.set(same(one.name, form, -1), one);
+  const front: string[] = [];
+  let missing = 0;
+  for (const { name, optional, rest: isRest } of takes) {
+    if (isRest) break;
+    const one = given.get(name);
+    if (one === undefined) {
+      const isLeft = !optional && positional.every(({ spread }) => !spread);
+      if (isLeft) missing++;
+      break;
+    }
+    front.push(bound(one.value, LEVEL.arrow));
+    given.delete(name);
+  }
+  const options: Given[] = [];
+  for (const [name, one] of given) {
+    const isKnown = form.options.includes(name);
+    // A layer of Python may do its work in place; here none does.
+    if (!isKnown && RENAMED[name] === null) continue;
+    (isKnown ? options : unfit).push({ ...one, name });
+  }
+  const texts = unfit.filter(({ isKeyword }) => !isKeyword).map(({ value }) => bound(value, LEVEL.arrow));
+  return { form, places: [...front, ...places, ...texts], options, unfit, missing };
+}
+
+/** PyTorch's and the library's names of a positional argument may differ; its place then says which one it is. */
+function same(name: string, form: CallForm, at: number): string {
+  if (form.options.includes(name) || form.positional.some((one) => one.name === name)) return name;
+  const placed = form.positional[at]?.name;
+  return at >= 0 && placed !== undefined && !CALLBACKS.has(placed) ? placed : name;
+}
+
+function better(one: Fit, other: Fit): boolean {
+  const cost = ({ unfit, missing }: Fit) => unfit.length + missing;
+  if (cost(one) !== cost(other)) return cost(one) < cost(other);
+  const kept = ({ options }: Fit) => options.filter(({ isKeyword }) => isKeyword).length;
+  return kept(one) > kept(other);
+}
+
+/** `torch.tensor([1.0, 2.0])` is float32 in Python; of `[1.0, 2.0]` TypeScript sees whole numbers alone. */
+function floatDType(name: string, { options }: Fit, positional: Arguments["positional"]): string | null {
+  if (!["tensor", "full", "asTensor", "arange"].includes(name) || options.some((one) => one.name === "dtype"))
+    return null;
+  const value = positional[name === "full" ? 1 : 0]?.value;
+  if (name === "arange" && positional.some((one) => one.value.isFloat === true)) return 'dtype: "float32"';
+  if (value?.isFloat !== true) return null;
+  const numbers = /^[\s\d.,eE[\]+-]+$/.test(value.text)
+    ? (value.text.match(/[\d.]+(?:e[+-]?\d+)?/gi) ?? [])
+    : [];
+  return numbers.some((number) => !Number.isInteger(Number(number))) ? null : 'dtype: "float32"';
+}
+
+/** The arguments of a call of the cell's own function: by place, with `undefined` where a default holds. */
+export function arrangeOwn(
+  context: Context,
+  node: Node,
+  { names, rest, keywords: open }: Parameters,
+  given: Arguments,
+): string {
+  const texts = given.positional.map(written);
+  const fields: string[] = [];
+  for (const { name, value } of given.keywords) {
+    const at = names.indexOf(name);
+    if (at < 0) {
+      if (!open) mark(context, node, `the function has no parameter ${name}`);
+      fields.push(value.text === name ? name : `${keyText(name)}: ${bound(value, LEVEL.arrow)}`);
+      continue;
+    }
+    while (texts.length < at) texts.push("undefined");
+    texts[at] = bound(value, LEVEL.arrow);
+  }
+  if (given.spread !== null) fields.push(`...${receiver(given.spread)}`);
+  const object = fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
+  if (fields.length > 0 || (rest && open)) {
+    while (texts.length < names.length) texts.push("undefined");
+    texts.splice(rest ? names.length : texts.length, 0, object);
+  }
+  return texts.join(", ");
+}
+
+/** The arguments of a function of which nothing is known: keywords go into a last object. */
+export function arrangeUnknown(context: Context, node: Node, call: string, given: Arguments): string {
+  const texts = given.positional.map(written);
+  const fields = given.keywords.map(({ name, value }) =>
+    value.text === name ? name : `${keyText(name)}: ${bound(value, LEVEL.arrow)}`,
+  );
+  if (given.spread !== null) fields.push(`...${receiver(given.spread)}`);
+  if (fields.length > 0) {
+    mark(context, node, `${call} is not of this cell: its keywords went into a last object`);
+    texts.push(`{ ${fields.join(", ")} }`);
+  }
+  return texts.join(", ");
+}

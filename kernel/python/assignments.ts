@@ -1,0 +1,299 @@
+// Converts assignments, and decides which of them declare.
+import { bound, type Code, LEVEL, type Line, receiver, variableText } from "./code.ts";
+import { targetKinds, targetText } from "./comprehensions.ts";
+import { type Context, library, lineOf, mark, need } from "./context.ts";
+import { valuesCode } from "./expressions.ts";
+import { isList, type Kind, partOf, typeText } from "./kinds.ts";
+import { valueOf } from "./literals.ts";
+import { arithmetic } from "./operators.ts";
+import { declarationText, type Variable, variableOf } from "./scope.ts";
+import { assignSubscript, isSubscript } from "./subscripts.ts";
+import { namesOf, type Node, parts } from "./syntax.ts";
+
+export function assignment(node: Node, context: Context, indent: number): Line[] {
+  const python = lineOf(context, node);
+  const groups: Node[][] = [[]];
+  for (const child of node.children) {
+    if (child.name === "AssignOp") groups.push([]);
+    else if (child.name !== "TypeDef") groups.at(-1)!.push(child);
+  }
+  const values = groups.pop()!;
+  const hint = node.children.find(({ name }) => name === "TypeDef");
+  if (groups.length === 0) return hint === undefined ? [] : declaredOnly(values[0]!, context, indent, python);
+  const line = (text: string): Line => ({ text, indent, python });
+  const environment = environmentLine(groups, values, indent);
+  if (environment?.startsWith("%env PYTORCH_MPS_LOG_LEVEL=")) {
+    mark(
+      context,
+      node,
+      "PyTorch reads no PYTORCH_MPS_LOG_LEVEL: PYTORCH_MPS_LOG_PROFILE_INFO=31 logs operators and fallbacks",
+    );
+    return [];
+  }
+  if (environment !== null) return [line(environment)];
+  const apart = eachAlone(groups, values, context);
+  if (apart !== null) return apart.map(line);
+  const targets = groups.toReversed();
+  const firstOf = iterated(values, context);
+  if (firstOf !== null && targets.length === 1) return destructured(targets[0]!, firstOf, context).map(line);
+  let value = asDevice(valuesCode(values, context));
+  const texts: string[] = [];
+  for (const target of targets) {
+    texts.push(...assignTo(target, value, context));
+    if (target.length === 1 && targets.length > 1)
+      value = { ...context.expression(target[0]!), kind: value.kind };
+  }
+  return texts.map(line);
+}
+
+/** `a, b = 1, None`, where all names are new: a declaration for each, with its own type. */
+function eachAlone(groups: readonly Node[][], values: readonly Node[], context: Context): string[] | null {
+  const targets =
+    groups.length === 1 ? parts(groups[0]!).map((part) => (part.length === 1 ? part[0]! : null)) : [];
+  const all = parts(values);
+  if (targets.length < 2 || all.length !== targets.length || all.some((part) => part.length > 1)) return null;
+  const isNew = (target: Node | null): target is Node =>
+    target?.name === "VariableName" && isUndeclared(context.scope.variables.get(target.text));
+  if (!targets.every(isNew)) return null;
+  return targets.map((target, at) => assignName(target, asDevice(context.expression(all[at]![0]!)), context));
+}
+
+/** `"cuda" if torch.cuda.is_available() else "cpu"` names a device. */
+function asDevice(value: Code): Code {
+  const isDevice =
+    value.kind === "text" &&
+    /^(?:[^"]*\? "(?:mps|cuda(?::\d)?)" : )?"(?:mps|cpu|cuda(?::\d)?)"$/.test(value.text);
+  return isDevice ? { ...value, kind: "device" } : value;
+}
+
+/** `x: int` says only a type, and the first assignment declares. */
+function declaredOnly(target: Node, context: Context, indent: number, python: number): Line[] {
+  const variable = context.scope.variables.get(target.text);
+  if (variable === undefined || variable.declared) return [];
+  variable.declared = true;
+  return [{ text: `let ${variableText(target.text)}: any;`, indent, python }];
+}
+
+/** `os.environ["A"] = "1"` outside of blocks is a magic: libtorch reads the variables when it is loaded. */
+function environmentLine(groups: readonly Node[][], values: readonly Node[], indent: number): string | null {
+  const target = groups.length === 1 ? groups[0]![0]! : null;
+  const value = values.length === 1 ? values[0]! : null;
+  if (indent > 0 || target === null || value?.name !== "String" || !isSubscript(target)) return null;
+  if (target.children[0]!.text !== "os.environ" || target.children[2]?.name !== "String") return null;
+  return `%env ${valueOf(target.children[2])}=${valueOf(value)}`;
+}
+
+/** The loader of `next(iter(loader))`, of which a pattern takes the first. */
+function iterated(values: readonly Node[], context: Context): string | null {
+  const inner = values.length === 1 ? /^next\(iter\((.+)\)\)$/s.exec(values[0]!.text) : null;
+  if (inner === null) return null;
+  const list = values[0]!.children.at(-1)!.children[1]!.children.at(-1)!.children[1]!;
+  return context.expression(list).text;
+}
+
+function destructured(target: readonly Node[], from: string, context: Context): string[] {
+  const names = parts(target).map(([one]) => one!);
+  const inner =
+    names.length > 1
+      ? `[${names.map((one) => targetText(one, context)).join(", ")}]`
+      : targetText(names[0]!, context);
+  return [`${declare(names, "", context)}[${inner}] = ${from};`];
+}
+
+/** @param target nodes between the equals signs: one, or several of a tuple without brackets */
+function assignTo(target: readonly Node[], value: Code, context: Context): string[] {
+  const all = parts(target);
+  const single = all.length === 1 && all[0]!.length === 1 && target.at(-1)!.name !== "," ? all[0]![0]! : null;
+  if (single !== null && single.name === "VariableName")
+    return single.text === value.text ? [] : [assignName(single, value, context)];
+  if (single !== null && single.name === "MemberExpression")
+    return [`${assignMember(single, value, context)};`];
+  const nodes = single === null ? all.map((part) => part.at(-1)!) : unpacked(single);
+  const stars = single === null ? all.map((part) => part[0]!.name === "*") : nodes.map(() => false);
+  const texts = nodes.map((one, at) => (stars[at] ? "..." : "") + targetText(one, context));
+  if (stars.slice(0, -1).includes(true))
+    mark(context, nodes[0]!, "what is starred stands last in a pattern here");
+  const [kinds, before] = [nodes.map((_, at) => partOf(value.kind, at)), declareMissing(nodes, context)];
+  const prefix = before === null ? "" : before;
+  const line = `${prefix === "let " || prefix === "const " ? prefix : ""}[${texts.join(", ")}] = ${value.text};`;
+  nodes.forEach((one, at) => {
+    for (const [name, kind] of targetKinds(one, stars[at] ? value.kind : kinds[at]!, context))
+      learn(name, kind, context);
+  });
+  return prefix === "" || prefix === "let " || prefix === "const " ? [line] : [prefix, line];
+}
+
+function unpacked(node: Node): Node[] {
+  return node.children.filter(({ name }) => !"()[],".includes(name));
+}
+
+/** `let ` where all names are new, a line that declares those that are, or nothing. */
+function declareMissing(nodes: readonly Node[], context: Context): string | null {
+  const names = nodes.flatMap(namesOf);
+  const missing = names.filter((name) => isUndeclared(context.scope.variables.get(name)));
+  if (missing.length === 0) return null;
+  const isPlain = nodes.every(({ name }) => name !== "MemberExpression");
+  if (missing.length === names.length && isPlain) return declare(nodes, "", context);
+  for (const name of missing) context.scope.variables.get(name)!.declared = true;
+  return `let ${missing.map((name) => `${variableText(name)}: any`).join(", ")};`;
+}
+
+const isUndeclared = (variable: Variable | undefined): boolean =>
+  variable !== undefined && !variable.declared;
+
+/** `let ` or `const `, where the names are new; they are declared then. */
+export function declare(nodes: readonly Node[], kind: Kind, context: Context): string {
+  const variables = nodes.flatMap(namesOf).map((name) => context.scope.variables.get(name));
+  if (!variables.some(isUndeclared)) return "";
+  const isConstant = variables.every(
+    (one) => one === undefined || (one.assignments === 1 && (context.scope.parent !== null || one.isInBlock)),
+  );
+  for (const variable of variables) {
+    if (variable === undefined) continue;
+    variable.declared = true;
+    if (kind !== "") variable.kind = kind;
+  }
+  return isConstant ? "const " : "let ";
+}
+
+function assignName(target: Node, value: Code, context: Context): string {
+  const name = target.text;
+  const isNew = isUndeclared(context.scope.variables.get(name));
+  const opening = declare([target], "", context);
+  learn(name, value.kind, context);
+  const type = isNew ? declaredType(name, value, context) : "";
+  return `${opening}${variableText(name)}${type} = ${bound(value, LEVEL.arrow)};`;
+}
+
+/** Notes what a variable holds from here on, and for its declaration what it ever holds. */
+export function learn(name: string, kind: Kind, context: Context): void {
+  const found = variableOf(context.scope, name);
+  if (found === null) return;
+  const evidence = context.learned.variables.get(`evidence ${name}`) ?? "";
+  found.variable.kind = kind === "" ? evidence : kind;
+  const key = `type ${found.scope.key} ${name}`;
+  const before = context.learned.variables.get(key);
+  const kinds = new Set(before === undefined ? [] : before.split("|"));
+  context.learned.variables.set(key, [...kinds.add(kind === "" ? "?" : kind)].join("|"));
+}
+
+/** A text that TypeScript would take for any text. */
+const LITERAL_DEVICE = /"$/;
+
+/** The type, with the imports that it needs. */
+export function importedType(kind: Kind, context: Context): string {
+  const type = typeText(kind);
+  if (/\bTensor\b/.test(type)) library(context, "Tensor");
+  if (/\bDeviceName\b/.test(type)) need(context, "mpslab", "type DeviceName", "DeviceName");
+  return type;
+}
+
+/** A type where TypeScript would infer one that is too narrow. */
+function declaredType(name: string, value: Code, context: Context): string {
+  const { scope, earlier } = context;
+  const kinds = (earlier.variables.get(`type ${scope.key} ${name}`) ?? "").split("|");
+  if (value.kind === "dict" && value.text.startsWith("{")) return ": Record<string, any>";
+  if (value.kind === "none" || (kinds.length > 1 && !kinds.every(isList))) return ": any";
+  if (value.kind === "device" && (kinds.length > 1 || LITERAL_DEVICE.test(value.text)))
+    return `: ${importedType("device", context)}`;
+  const isMixed = /^(list )?tuple /.test(value.kind) && value.text.startsWith("[");
+  if (value.text !== "[]") return isMixed ? `: ${importedType(value.kind, context)}` : "";
+  return `: ${importedType(kinds.find((kind) => kind.startsWith("list ")) ?? "list any", context)}`;
+}
+
+/** The declarations of variables above a block. */
+export function hoisted(node: Node, context: Context, indent: number): Line[] {
+  const lines: Line[] = [];
+  for (const [name, variable] of context.scope.variables) {
+    if (variable.above !== node || variable.declared) continue;
+    variable.declared = true;
+    const kinds = (context.earlier.variables.get(`type ${context.scope.key} ${name}`) ?? "?").split("|");
+    const type = kinds.length === 1 ? importedType(kinds[0]!, context) : "any";
+    lines.push({ text: declarationText(name, type), indent, python: lineOf(context, node) });
+  }
+  return lines;
+}
+
+function assignMember(target: Node, value: Code, context: Context): string {
+  if (isSubscript(target)) return assignSubscript(target, value, context);
+  const [object, property] = [target.children[0]!, target.children.at(-1)!];
+  const of = context.expression(object);
+  if (of.kind.startsWith("object ")) {
+    noteAttribute(of.kind.slice(7), property.text, value.kind, context);
+    const wrapped = /^new nn\.(Parameter|Buffer)\(/.exec(value.text)?.[1];
+    if (wrapped !== undefined)
+      context.learned.variables.set(`field ${of.kind.slice(7)}.${property.text}`, `object nn.${wrapped}`);
+  }
+  if (property.text === "data" && !of.kind.startsWith("object ")) {
+    const torch = library(context, "torch");
+    mark(
+      context,
+      target,
+      `values go into a tensor by copy_; a model's dtype is changed by model.to("float32")`,
+    );
+    return `${torch}.noGrad(() => ${receiver(of)}.copy_(${value.text}))`;
+  }
+  const place = context.expression(target).text.replace(/!$/, "");
+  // The library's own settings are fixed in its types once a layer is made.
+  const isFixed = of.kind.startsWith("object nn.") && !WRITABLE.has(property.text);
+  const written = isFixed ? place.replace(receiver(of), `(${of.text} as any)`) : place;
+  return `${written} = ${bound(value, LEVEL.arrow)}`;
+}
+
+/** Fields of layers that are assigned in PyTorch's own documents. */
+const WRITABLE = new Set(["weight", "bias", "training"]);
+
+function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Context): void {
+  const key = `${owner}.${name}`;
+  const before = learned.attributes.get(key);
+  learned.attributes.set(
+    key,
+    before === undefined || before === kind || before === "none" ? kind : kind === "none" ? before : "",
+  );
+}
+
+const IN_PLACE: Readonly<Record<string, string>> = { "+": "add_", "-": "sub_", "*": "mul_", "/": "div_" };
+const NATIVE = new Set(["+", "-", "*", "/", "**", "&", "|", "^", "<<", ">>"]);
+
+/** `x += 1` */
+export function update(node: Node, context: Context, indent: number): Line[] {
+  const [target, sign, ...values] = node.children;
+  const operator = sign!.text.slice(0, -1);
+  const value = valuesCode(values, context);
+  const of = context.expression(target!);
+  return [
+    {
+      text: `${updateText(target!, of, operator, value, context, node)};`,
+      indent,
+      python: lineOf(context, node),
+    },
+  ];
+}
+
+function updateText(
+  target: Node,
+  of: Code,
+  operator: string,
+  value: Code,
+  context: Context,
+  node: Node,
+): string {
+  if (of.kind === "tensor" && IN_PLACE[operator] !== undefined)
+    return `${receiver(of)}.${IN_PLACE[operator]}(${bound(value, LEVEL.arrow)})`;
+  if (isList(of.kind) && operator === "+") return `${receiver(of)}.push(...${value.text})`;
+  const isTensor = value.kind === "tensor" || of.kind === "tensor";
+  if (NATIVE.has(operator) && !isTensor) {
+    if (of.kind === "" && value.kind === "")
+      mark(
+        context,
+        node,
+        `of a tensor this is ${receiver(of)}.${IN_PLACE[operator] ?? "add_"}(${value.text})`,
+      );
+    if (target.name === "VariableName" && value.kind !== "")
+      learn(target.text, of.kind === "" ? value.kind : of.kind, context);
+    return `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}`;
+  }
+  const result = arithmetic(operator, of, value, context, node);
+  if (target.name === "VariableName") learn(target.text, result.kind, context);
+  return `${of.text} = ${result.text}`;
+}

@@ -1,0 +1,355 @@
+// Converts calls: of the library, of Python's own functions and types, of the cell's functions and classes.
+import { type Arguments, arrange, arrangeOwn, arrangeUnknown, readArguments } from "./arguments.ts";
+import { BUILTINS, sortCall } from "./builtins.ts";
+import { type Code, code, LEVEL, receiver } from "./code.ts";
+import { type Context, library, mark, need } from "./context.ts";
+import { either, elementOf, isList, type Kind, listOf } from "./kinds.ts";
+import { CONTEXT_MEMBERS, foundAt, isModule, libraryMember, memberOfCode, pathOf } from "./members.ts";
+import { FILE_CALLS, methodCall } from "./methods.ts";
+import { camelCase, nearestIn } from "./names.ts";
+import { spaceOf } from "./paths.ts";
+import { variableOf } from "./scope.ts";
+import { standardCall } from "./standard/calls.ts";
+import type { Node } from "./syntax.ts";
+
+/** @param run a function that goes last, in place of a with-statement's block */
+export function callCode(node: Node, context: Context, run?: string): Code {
+  const [callee, list] = [node.children[0]!, node.children.at(-1)!];
+  const given = readArguments(list, context);
+  if (callee.name === "VariableName") {
+    const called = builtinCall(callee, given, context, node);
+    if (called !== null) return called;
+  }
+  if (callee.name === "MemberExpression" && callee.children[1]?.name === ".")
+    return methodOf(callee, given, context, node, run);
+  const value = context.expression(callee);
+  if (value.kind.startsWith("path ")) return pathCall(value.kind.slice(5), given, context, node, run);
+  return valueCall(value, given, context, node);
+}
+
+function builtinCall(callee: Node, given: Arguments, context: Context, node: Node): Code | null {
+  const name = callee.text;
+  const isOwn =
+    variableOf(context.scope, name) !== null ||
+    context.learned.parameters.has(name) ||
+    pathOf(context, name) !== null;
+  if (isOwn || !Object.hasOwn(BUILTINS, name)) return null;
+  return BUILTINS[name]!(given, context, node);
+}
+
+function methodOf(callee: Node, given: Arguments, context: Context, node: Node, run?: string): Code {
+  const object = callee.children[0]!;
+  const name = callee.children.at(-1)!.text;
+  if (object.text === "super()") {
+    if (name === "__init__")
+      return code(`super(${given.positional.map(({ value }) => value.text).join(", ")})`);
+    return code(`super.${name}(${arrangeUnknown(context, node, name, given)})`);
+  }
+  const of = context.expression(object);
+  if (of.kind.startsWith("path ")) {
+    const path = of.kind.slice(5);
+    const found = foundAt(path);
+    if (found === null || spaceOf(path) !== null)
+      return pathCall(`${path}.${name}`, given, context, node, run);
+  }
+  if (of.text === "process.env" && name === "get")
+    return standardCall("os.environ.get", given, context, node)!;
+  if (name === "sort" && isList(of.kind)) return sortCall(of, given);
+  if (name === "append" && object.name === "VariableName" && given.positional.length === 1)
+    grow(object.text, given.positional[0]!.value.kind, context);
+  const method =
+    given.comprehension === null
+      ? methodCall(of, name, given, context, node)
+      : joined(of, name, given, context, node);
+  if (method !== null) {
+    if (of.kind === "file" && FILE_CALLS[name] !== undefined) need(context, "node:fs", FILE_CALLS[name]);
+    return method;
+  }
+  return memberCall(of, name, given, context, node);
+}
+
+/** What is appended tells of the other elements. */
+function grow(name: string, element: Kind, context: Context): void {
+  const found = variableOf(context.scope, name);
+  if (found === null || !isList(found.variable.kind)) return;
+  const { variable, scope } = found;
+  const before = elementOf(variable.kind);
+  variable.kind = listOf(variable.kind === "list" ? element : either(before, element));
+  context.learned.variables.set(`type ${scope.key} ${name}`, variable.kind);
+}
+
+/** `", ".join(str(x) for x in xs)` */
+function joined(of: Code, name: string, given: Arguments, context: Context, node: Node): Code | null {
+  if (given.comprehension === null) return null;
+  const { whole } = context.comprehension(given.comprehension);
+  return methodCall(
+    of,
+    name,
+    { ...given, comprehension: null, positional: [{ value: whole, spread: false, node }] },
+    context,
+    node,
+  );
+}
+
+function memberCall(of: Code, name: string, given: Arguments, context: Context, node: Node): Code {
+  const own = ownMethod(of, name, context);
+  if (own !== null) {
+    const returns = context.learned.returns.get(own) ?? "";
+    return code(
+      `${receiver(of)}.${name}(${arrangeOwn(context, node, context.learned.parameters.get(own)!, given)})`,
+      returns,
+    );
+  }
+  if (of.kind === "tensor" && name === "numpy") {
+    mark(context, node, `there is no numpy here: data() is a typed array, tolist() plain lists`);
+    return code(`${receiver(of)}.data()`);
+  }
+  if (of.kind === "tensor" && name === "size" && given.positional.length + given.keywords.length === 0)
+    return code(`${receiver(of)}.shape`, "list number");
+  if (of.kind === "tensor" && name === "type" && given.positional.length === 1)
+    return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
+  if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
+  if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad()`);
+  // In Python a dictionary has no to() either; what is meant are its tensors.
+  if (of.kind === "dict" && MOVES.has(name)) {
+    mark(context, node, "a dictionary has no " + name + "(): its values are moved one by one");
+    const moved = `Object.entries<any>(${of.text}).map(([key, value]) => [key, value.${camelCase(name)}(${given.positional.map(({ value }) => value.text).join(", ")})])`;
+    return code(`Object.fromEntries(${moved})`, "dict");
+  }
+  const attribute = memberOfCode(of, name, context, node);
+  if (attribute.kind.startsWith("object ") || attribute.kind.startsWith("class "))
+    return valueCall(attribute, given, context, node);
+  const member = libraryMember(of.kind, name, context);
+  if (member === null) {
+    const near = of.kind === "tensor" ? nearestIn(":Tensor", camelCase(name)) : null;
+    if (of.kind === "tensor")
+      mark(context, node, `a tensor has no ${name} here${near === null ? "" : `; ${near} is there`}`);
+    if (["dict", "set", "text", "number"].includes(of.kind) || isList(of.kind))
+      mark(context, node, `${name} has no equal for what ${of.text} is here`);
+    const gives = hasTensor(given) && isModule(of.kind, context) ? "tensor" : "";
+    if (/^object (torch|optim|data|amp|mps|cuda)\./.test(of.kind) || CONTEXT_MEMBERS.has(name))
+      return code(
+        `${receiver(of)}.${camelCase(name)}(${arrangeUnknown(context, node, `${of.text}.${name}`, given)})`,
+        name === "manual_seed" ? of.kind : "",
+      );
+    return code(
+      `${receiver(of)}.${name}(${arrangeUnknown(context, node, `${of.text}.${name}`, given)})`,
+      gives,
+    );
+  }
+  const { text, gives } = arrange(context, node, `${of.text}.${member.name}`, member.entry, given);
+  // A layer and a tensor have to() and float(); each gives its own kind.
+  const ambiguous = of.kind === "" && MOVES.has(name);
+  const kind = ambiguous
+    ? ""
+    : of.kind.startsWith("object ") && gives === "tensor" && MOVES.has(name)
+      ? of.kind
+      : gives;
+  return code(
+    `${receiver(of)}.${member.name}(${text})`,
+    ["train", "eval", "apply"].includes(name) ? of.kind : kind,
+  );
+}
+
+/** `self.register_buffer("mean", x)` -> `this.mean = new nn.Buffer(x)` */
+function bufferCode(of: Code, given: Arguments, context: Context): Code {
+  const [name, value] = given.positional.map((one) => one.value);
+  const field = (JSON.parse(name!.text) as string).trim();
+  const options = given.keywords.map((one) => `, { ${one.name}: ${one.value.text} }`).join("");
+  context.learned.attributes.set(`${of.kind.slice(7)}.${field}`, "tensor");
+  context.learned.variables.set(`field ${of.kind.slice(7)}.${field}`, "object nn.Buffer");
+  return code(
+    `this.${field} = new ${library(context, "nn")}.Buffer(${value!.text}${options})`,
+    "",
+    LEVEL.arrow,
+  );
+}
+
+const MOVES = new Set(["to", "cpu", "cuda", "float", "half", "double", "requires_grad_", "type", "bfloat16"]);
+
+/** The key of a method of the cell's own classes: `Net.forward` */
+function ownMethod(of: Code, name: string, { learned }: Context): string | null {
+  const start = /^(?:object|class) (.*)$/.exec(of.kind)?.[1];
+  for (let at = start; at !== undefined; at = learned.classes.get(at))
+    if (learned.parameters.has(`${at}.${name}`)) return `${at}.${name}`;
+  return null;
+}
+
+const hasTensor = ({ positional, keywords }: Arguments): boolean =>
+  [...positional, ...keywords].some(({ value }) => value.kind === "tensor");
+
+/** A call of what an import names. */
+function pathCall(path: string, given: Arguments, context: Context, node: Node, run?: string): Code {
+  const standard = standardCall(path, given, context, node);
+  if (standard !== null) return standard;
+  const found = foundAt(path);
+  if (found === null) return unknownCall(path, given, context, node);
+  const { space, name, entry } = found;
+  const [root = "", ...rest] = space.split(".");
+  const text = [spaceName(root, context), ...rest, name].join(".");
+  let arguments_ = given;
+  if (name === "autocast" && given.positional.length > 0) {
+    const names = path.startsWith("torch.cuda.amp")
+      ? ["enabled", "dtype", "cache_enabled"]
+      : ["device_type", "dtype", "enabled", "cache_enabled"];
+    const placed = given.positional.map(({ value, node: at }, place) => ({
+      name: names[place] ?? "enabled",
+      value,
+      node: at,
+    }));
+    arguments_ = { ...given, positional: [], keywords: [...placed, ...given.keywords] };
+  }
+  if (space === "amp" && name === "autocast" && path.startsWith("torch.cuda.amp"))
+    arguments_ = withDevice(arguments_, "cuda", node);
+  if (name === "metalCapture" && given.positional.length === 0)
+    arguments_ = { ...given, positional: [{ value: code('"capture"', "text"), spread: false, node }] };
+  if (space === "data" && name === "DataLoader") arguments_ = withoutWorkers(given, context, node);
+  if (space === "amp" && name === "GradScaler")
+    arguments_ = {
+      ...given,
+      positional: [],
+      keywords: [...scalerDevice(given, path, node), ...given.keywords],
+    };
+  const called = arrange(context, node, `${space}.${name}`, entry, arguments_, run);
+  const isTensor = name === "Parameter" || name === "Buffer";
+  if (entry.made) return code(`new ${text}(${called.text})`, isTensor ? "tensor" : `object ${space}.${name}`);
+  return code(`${text}(${called.text})`, path === "torch.load" ? "dict" : called.gives);
+}
+
+function withDevice(given: Arguments, device: string, node: Node): Arguments {
+  return {
+    ...given,
+    keywords: [{ name: "device_type", value: code(JSON.stringify(device), "text"), node }, ...given.keywords],
+  };
+}
+
+/** Threads make batches of a dataset that a module of its own makes. */
+function withoutWorkers(given: Arguments, context: Context, node: Node): Arguments {
+  const workers = given.keywords.find(({ name }) => name === "num_workers");
+  if (workers === undefined || workers.value.text === "0") return given;
+  mark(
+    context,
+    node,
+    'numWorkers takes a dataset of a module, await data.workerDataset("./dataset.ts"): this loader makes its batches itself',
+  );
+  return {
+    ...given,
+    keywords: given.keywords.filter(
+      ({ name }) =>
+        !["num_workers", "persistent_workers", "prefetch_factor", "worker_init_fn"].includes(name),
+    ),
+  };
+}
+
+/** `GradScaler("cuda")` */
+function scalerDevice(given: Arguments, path: string, node: Node): Arguments["keywords"][number][] {
+  const value =
+    given.positional[0]?.value ?? (path.startsWith("torch.cuda") ? code('"cuda"', "text") : undefined);
+  return value === undefined ? [] : [{ name: "device", value, node }];
+}
+
+function spaceName(root: string, context: Context): string {
+  if (root !== "functional") return library(context, root);
+  const alias = [...context.imports].find(([, path]) => path === "torch.nn.functional")?.[0] ?? "F";
+  need(context, "mpslab", root, alias);
+  return alias;
+}
+
+function unknownCall(path: string, given: Arguments, context: Context, node: Node): Code {
+  const last = path.replace(/^.*\./, "");
+  if (path.startsWith("numpy.")) {
+    const twin = foundAt(`torch.${TWINS[last] ?? last}`);
+    if (twin !== null) {
+      mark(context, node, `there is no numpy here; torch.${twin.name} does the same to tensors`);
+      const called = arrange(context, node, `torch.${twin.name}`, twin.entry, given);
+      return code(`${library(context, "torch")}.${twin.name}(${called.text})`, called.gives);
+    }
+  }
+  const parent = spaceOf(path.replace(/\.[^.]+$/, ""));
+  const near = parent === null ? null : nearestIn(parent, camelCase(last));
+  const module = path.split(".")[0]!;
+  const say = path.startsWith("torch")
+    ? `there is no ${path} here`
+    : `there is no ${module} here: ${last} has no twin`;
+  mark(context, node, `${say}${near === null ? "" : `; ${parent}.${near} has a similar name`}`);
+  return code(`${path}(${arrangeUnknown(context, node, last, given)})`);
+}
+
+/** Functions of numpy under other names. */
+const TWINS: Readonly<Record<string, string>> = {
+  array: "tensor",
+  asarray: "tensor",
+  concatenate: "cat",
+  power: "pow",
+};
+
+/** A call of a value: a model, a class or a function of the cell, or something unknown. */
+function valueCall(value: Code, given: Arguments, context: Context, node: Node): Code {
+  const { learned } = context;
+  const [, what, name = ""] = /^(class|function|object) (.*)$/.exec(value.kind) ?? [];
+  if (what === "class") {
+    const init = initOf(name, context);
+    const text =
+      init === null
+        ? arrangeUnknown(context, node, name, given)
+        : arrangeOwn(context, node, learned.parameters.get(init)!, given);
+    if (init !== null) learnParameters(init, given, context);
+    return code(`new ${value.text}(${text})`, `object ${name}`);
+  }
+  if (what === "function") {
+    learnParameters(name, given, context);
+    return code(
+      `${value.text}(${arrangeOwn(context, node, learned.parameters.get(name)!, given)})`,
+      learned.returns.get(name) ?? "",
+    );
+  }
+  if (what === "object") {
+    const forward = ownMethod(value, "forward", context);
+    if (forward !== null) {
+      learnParameters(forward, given, context);
+      const text = arrangeOwn(context, node, learned.parameters.get(forward)!, given);
+      return code(`${receiver(value)}(${text})`, learned.returns.get(forward) ?? "tensor");
+    }
+    const gives = LISTS.test(name) ? "list" : isModule(value.kind, context) ? "tensor" : "";
+    return code(
+      `${receiver(value)}(${callTexts(given, context, node, value.text, gives === "" ? null : name)})`,
+      gives,
+    );
+  }
+  const gives = hasTensor(given) ? "tensor" : "";
+  return code(`${receiver(value)}(${arrangeUnknown(context, node, value.text, given)})`, gives);
+}
+
+const LISTS = /^nn\.(LSTM|GRU|RNN|MultiheadAttention|LSTMCell)$/;
+
+/** A layer's keywords are those of its forward, which takes them in the last object. */
+function callTexts(
+  given: Arguments,
+  context: Context,
+  node: Node,
+  call: string,
+  layer: string | null,
+): string {
+  if (layer === null) return arrangeUnknown(context, node, call, given);
+  const keywords = given.keywords.map((one) => ({ ...one, name: camelCase(one.name) }));
+  const texts = given.positional.map(({ value, spread }) => `${spread ? "..." : ""}${value.text}`);
+  const fields = keywords.map(({ name, value }) => (value.text === name ? name : `${name}: ${value.text}`));
+  return [...texts, ...(fields.length > 0 ? [`{ ${fields.join(", ")} }`] : [])].join(", ");
+}
+
+function initOf(name: string, { learned }: Context): string | null {
+  for (let at: string | undefined = name; at !== undefined; at = learned.classes.get(at))
+    if (learned.parameters.has(`${at}.__init__`)) return `${at}.__init__`;
+  return null;
+}
+
+/** Arguments of a call tell the kinds of parameters. */
+function learnParameters(key: string, given: Arguments, { learned }: Context): void {
+  const names = learned.parameters.get(key)?.names ?? [];
+  const learn = (name: string | undefined, value: Code): void => {
+    if (name !== undefined && value.kind !== "" && value.kind !== "none")
+      learned.variables.set(`parameter ${key} ${name}`, value.kind);
+  };
+  given.positional.forEach(({ value, spread }, at) => spread || learn(names[at], value));
+  for (const { name, value } of given.keywords) learn(name, value);
+}

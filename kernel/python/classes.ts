@@ -1,0 +1,275 @@
+// Converts classes. A module's layers become fields where __init__ does no more than assign them.
+import { type Line, keyText } from "./code.ts";
+import { type Context, lastLine, library, lineOf, mark } from "./context.ts";
+import { definition, documentation, documentationLines, isGenerator } from "./functions.ts";
+import type { Kind } from "./kinds.ts";
+import { foundAt } from "./members.ts";
+import { namesOf, type Node, operands, visit } from "./syntax.ts";
+
+const METHODS: Readonly<Record<string, string>> = {
+  __init__: "constructor",
+  __len__: "get length",
+  __getitem__: "get",
+  __repr__: "toString",
+  __str__: "toString",
+  __iter__: "[Symbol.iterator]",
+};
+
+/** `torch.nn.Module` -> `nn.Module`, or the class of the cell, or null for object and for what is no class here. */
+export function baseOf(
+  node: Node,
+  context: Context,
+): { readonly key: string | null; readonly path: string | null } {
+  const list = node.children.find(({ name }) => name === "ArgList");
+  const base = list === undefined ? undefined : operands(list)[0];
+  if (base === undefined || base.text === "object" || base.text === "ABC") return { key: null, path: null };
+  const [root = "", ...rest] = base.text.split(".");
+  const path = [context.imports.get(root) ?? USUAL[root] ?? root, ...rest].join(".");
+  if (/\.(Dataset|IterableDataset)$/.test(path)) return { key: null, path };
+  const found = foundAt(path);
+  return { key: found === null ? base.text : `${found.space}.${found.name}`, path };
+}
+
+const USUAL: Readonly<Record<string, string>> = {
+  nn: "torch.nn",
+  torch: "torch",
+  Dataset: "torch.utils.data.Dataset",
+  F: "torch.nn.functional",
+};
+
+export function classLines(
+  node: Node,
+  context: Context,
+  indent: number,
+  decorators: readonly Node[] = [],
+): Line[] {
+  const name = node.children.find((one) => one.name === "VariableName")!.text;
+  const python = lineOf(context, node);
+  const { key, path } = baseOf(node, context);
+  for (const decorator of decorators)
+    mark(context, decorator, `the decorator ${decorator.text.trim()} is left out`);
+  const [root] = key?.split(".") ?? [];
+  const isLibrary = path !== null && foundAt(path) !== null && key !== null;
+  const base =
+    key === null
+      ? ""
+      : ` extends ${isLibrary ? [library(context, root!), ...key.split(".").slice(1)].join(".") : key}`;
+  const body = node.children.at(-1)!;
+  const members = body.children.filter((child) => child.name !== ":" && documentation(child) === null);
+  const lines: Line[] = [
+    ...documentationLines(body, context, indent),
+    { text: `class ${name}${base} {`, indent, python },
+  ];
+  const init = members.find((one) => one.name === "FunctionDefinition" && nameOf(one) === "__init__");
+  const asFields = init === undefined ? null : plainFields(init);
+  const parts: Line[][] = [fieldLines(name, body, init, asFields, context, indent + 1)];
+  for (const member of members) {
+    const definition_ = member.name === "DecoratedStatement" ? member.children.at(-1)! : member;
+    if (definition_ === init && asFields !== null) continue;
+    if (definition_.name === "FunctionDefinition")
+      parts.push(
+        methodLines(
+          definition_,
+          name,
+          key,
+          context,
+          indent + 1,
+          member.name === "DecoratedStatement" ? member.children.slice(0, -1) : [],
+        ),
+      );
+    else if (member.name === "AssignStatement")
+      parts[0]!.push(...classField(member, name, context, indent + 1));
+    else if (member.name !== "PassStatement")
+      mark(context, member, `a class holds no statement: ${member.text.split("\n")[0]}`);
+  }
+  const filled = parts.filter((part) => part.length > 0);
+  filled.forEach((part, at) => {
+    if (at > 0) lines.push({ text: "", indent: 0, python: part[0]!.python });
+    lines.push(...part);
+  });
+  return [...lines, { text: "}", indent, python: lastLine(context, node) }];
+}
+
+const nameOf = (node: Node): string => node.children.find((one) => one.name === "VariableName")?.text ?? "";
+
+/** The field of an assignment `self.x = value`, or null for another statement. */
+function selfField(statement: Node, self: string): { name: string; value: Node } | null {
+  if (statement.name !== "AssignStatement") return null;
+  const [target, , value] = statement.children;
+  if (
+    target?.name !== "MemberExpression" ||
+    target.children[0]?.text !== self ||
+    target.children[1]?.name !== "."
+  )
+    return null;
+  if (statement.children.length !== 3) return null;
+  return { name: target.children[2]!.text, value: value! };
+}
+
+/** The statements of an __init__ that only assigns fields without its parameters; null where it does more. */
+function plainFields(init: Node): Node[] | null {
+  const list = init.children.find(({ name }) => name === "ParamList")!;
+  const names = list.children.filter(({ name }) => name === "VariableName").map(({ text }) => text);
+  if (names.length !== 1) return null;
+  const self = names[0]!;
+  const statements = init.children.at(-1)!.children.filter(({ name }) => name !== ":");
+  const rest = statements.filter(
+    (one) => !isSuper(one) && documentation(one) === null && one.name !== "PassStatement",
+  );
+  return rest.every((one) => selfField(one, self) !== null) ? rest : null;
+}
+
+const isSuper = (statement: Node): boolean => /^super\(.*\)\.__init__\(\)$/.test(statement.text.trim());
+
+function selfOf(method: Node): string {
+  return (
+    method.children
+      .find(({ name }) => name === "ParamList")
+      ?.children.find(({ name }) => name === "VariableName")?.text ?? "self"
+  );
+}
+
+/** Fields with their values, or with their types where the constructor gives the values. */
+function fieldLines(
+  name: string,
+  body: Node,
+  init: Node | undefined,
+  asFields: Node[] | null,
+  context: Context,
+  indent: number,
+): Line[] {
+  const lines: Line[] = [];
+  const declared = new Set<string>();
+  if (asFields !== null && init !== undefined) {
+    const outer = context.ownClass;
+    context.ownClass = { name, self: selfOf(init), method: "__init__" };
+    for (const statement of asFields) {
+      const field = selfField(statement, selfOf(init))!;
+      const before = context.marks.length;
+      const value = context.expression(field.value);
+      context.learned.attributes.set(`${name}.${field.name}`, value.kind);
+      for (const { line, message } of context.marks.slice(before))
+        lines.push({
+          text: `// TODO: python line ${line}: ${message}`,
+          indent,
+          python: lineOf(context, statement),
+        });
+      const type =
+        value.kind === "none"
+          ? ": any"
+          : value.kind === "dict"
+            ? ": Record<string, any>"
+            : value.text === "[]"
+              ? ": any[]"
+              : "";
+      if (!declared.has(field.name))
+        lines.push({
+          text: `${keyText(field.name)}${type} = ${value.text};`,
+          indent,
+          python: lineOf(context, statement),
+        });
+      declared.add(field.name);
+    }
+    context.ownClass = outer;
+  }
+  for (const field of assignedFields(body)) {
+    if (declared.has(field)) continue;
+    declared.add(field);
+    lines.push({
+      text: `${keyText(field)}: ${fieldType(name, field, context)};`,
+      indent,
+      python: lineOf(context, body),
+    });
+  }
+  return lines;
+}
+
+/** Names that methods assign to self, and those of buffers. */
+function assignedFields(body: Node): string[] {
+  const found = new Set<string>();
+  for (const member of body.children) {
+    const method = member.name === "DecoratedStatement" ? member.children.at(-1)! : member;
+    if (method.name !== "FunctionDefinition") continue;
+    const self = selfOf(method);
+    visit(method, (node) => {
+      if (node.name === "CallExpression") {
+        const callee = node.children[0]!.text;
+        const text = node.children.at(-1)!.children[1];
+        if (callee === `${self}.register_buffer` && text?.name === "String")
+          found.add(text.text.slice(1, -1));
+      }
+      if (node.name !== "AssignStatement") return;
+      const end = node.children.findLastIndex(({ name }) => name === "AssignOp");
+      for (const target of node.children.slice(0, Math.max(end, 0)).flatMap(unwrapped))
+        if (
+          target.name === "MemberExpression" &&
+          target.children[0]!.text === self &&
+          target.children[1]!.name === "."
+        )
+          found.add(target.children[2]!.text);
+    });
+  }
+  return [...found];
+}
+
+function unwrapped(node: Node): Node[] {
+  return node.name === "TupleExpression" ? node.children.flatMap(unwrapped) : [node];
+}
+
+function fieldType(name: string, field: string, context: Context): string {
+  const { learned } = context;
+  const wrapped = learned.variables.get(`field ${name}.${field}`);
+  const kind: Kind = wrapped ?? context.earlier.attributes.get(`${name}.${field}`) ?? "";
+  const of = /^object (\w+(?:\.\w+)*)$/.exec(kind)?.[1];
+  if (of?.startsWith("nn.")) return [library(context, "nn"), of.slice(3)].join(".");
+  if (of !== undefined && learned.classes.has(of)) return of;
+  return kind === "number" || kind === "boolean" ? kind : kind === "text" ? "string" : "any";
+}
+
+/** `count = 0` in a class. */
+function classField(member: Node, name: string, context: Context, indent: number): Line[] {
+  const target = namesOf(member.children[0]!)[0];
+  if (target === undefined) return [];
+  const value = context.expression(member.children.at(-1)!);
+  context.learned.attributes.set(`${name}.${target}`, value.kind);
+  return [{ text: `${target} = ${value.text};`, indent, python: lineOf(context, member) }];
+}
+
+function methodLines(
+  node: Node,
+  owner: string,
+  base: string | null,
+  context: Context,
+  indent: number,
+  decorators: readonly Node[],
+): Line[] {
+  const name = nameOf(node);
+  const words = decorators.map(({ text }) => text.trim());
+  const isStatic = words.some((word) => word.startsWith("@staticmethod"));
+  const isClass = words.some((word) => word.startsWith("@classmethod"));
+  const isSetter = words.some((word) => /^@\w+\.setter/.test(word));
+  const isProperty = words.some((word) => word.startsWith("@property"));
+  const written = METHODS[name] ?? (name === "__call__" && base !== null ? "forward" : name);
+  if (/^__\w+__$/.test(written))
+    mark(context, node, `${name} has no equal here: write a method, and call it`);
+  const star = isGenerator(node) ? "*" : "";
+  const opening = `${isStatic || isClass ? "static " : ""}${isProperty ? "get " : isSetter ? "set " : ""}${star}${written}`;
+  const outer = context.ownClass;
+  context.ownClass = { name: owner, self: isStatic ? "" : selfOf(node), method: name };
+  try {
+    const form = {
+      key: `${owner}.${name}`,
+      isMethod: !isStatic,
+      opening,
+      takesTensors: name === "forward" && base !== null && base !== "autograd.Function",
+    };
+    const lines = definition(node, form, context, indent, decorators);
+    if (name === "__init__" && base !== null && !lines.some(({ text }) => text.startsWith("super("))) {
+      const at = lines.findIndex(({ text }) => text.startsWith("constructor")) + 1;
+      lines.splice(at, 0, { text: "super();", indent: indent + 1, python: lineOf(context, node) });
+    }
+    return lines;
+  } finally {
+    context.ownClass = outer;
+  }
+}

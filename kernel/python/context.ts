@@ -1,0 +1,111 @@
+// What the parts of the converter share while one cell is converted: the scope, what was learned of kinds, what has to
+// be imported, and the places that could not be said. The parts reach each other through it, so that they form no cycle.
+import type { Code, Line } from "./code.ts";
+import type { Kind } from "./kinds.ts";
+import type { Scope } from "./scope.ts";
+import type { Node } from "./syntax.ts";
+
+/** Something that could not be said in TypeScript. */
+export interface Mark {
+  /** The line of Python, from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The parameters of a function of the cell, in the order of its calls here. */
+export interface Parameters {
+  readonly names: readonly string[];
+  readonly rest: boolean;
+  readonly keywords: boolean;
+}
+
+/** Kinds that one pass over the cell finds out and the next one uses. */
+export interface Learned {
+  readonly variables: Map<string, Kind>;
+  readonly attributes: Map<string, Kind>;
+  readonly returns: Map<string, Kind>;
+  readonly parameters: Map<string, Parameters>;
+  /** Classes of the cell, with the class that each extends: `Net` -> `nn.Module`. */
+  readonly classes: Map<string, string>;
+}
+
+/** `f(x) for x in xs if g(x)`: the list before its elements are mapped, and the function that maps them. */
+export interface Comprehension {
+  /** `xs.filter((x) => g(x))` */
+  readonly source: string;
+  /** `(x) => f(x)` */
+  readonly map: string;
+  /** `x` */
+  readonly parameters: string;
+  readonly element: Code;
+  /** `xs.filter(...).map(...)` */
+  readonly whole: Code;
+}
+
+export interface Context {
+  readonly text: string;
+  /** What the pass before has found: the types of variables, and attributes. */
+  readonly earlier: Pick<Learned, "variables" | "attributes">;
+  scope: Scope;
+  readonly learned: Learned;
+  /** Local names of Python's modules and of what is in them: `F` -> `torch.nn.functional`. */
+  readonly imports: Map<string, string>;
+  /** Imports that the result needs: module, name there, name here. */
+  readonly needed: Map<string, Map<string, string>>;
+  /** Names here that Python imports too: they stay for cells below, used or not. */
+  readonly kept: Set<string>;
+  /** Helper functions that the result needs, by their name. */
+  readonly helpers: Set<string>;
+  readonly marks: Mark[];
+  /** The class whose method is being converted, and the method's first parameter, `self`. */
+  ownClass: { readonly name: string; readonly self: string; readonly method: string } | null;
+  /** The exception that an `except` block holds, for a bare `raise`. */
+  caught: string | null;
+  /** Variables that count from zero up, of which % means the same in both languages. */
+  readonly counts: Set<string>;
+  /** The kinds that the function being converted returns. */
+  returned: Kind[];
+  /** Whether an `await` may stand here: not in a function. */
+  isTopLevel: boolean;
+  expression(node: Node): Code;
+  /** A value by a format of Python: `.4f`. */
+  format(value: Code, spec: string, node: Node): string;
+  /** The list that a comprehension makes, and the parts of it. */
+  comprehension(nodes: readonly Node[]): Comprehension;
+  /** Whether PyTorch's dotted name is one of the library's. */
+  knows(path: string): boolean;
+  /** The statements of a body. */
+  block(body: Node, indent: number): Line[];
+}
+
+export function lineOf(context: Context, node: Node): number {
+  return context.text.slice(0, node.from).split("\n").length;
+}
+
+/** The last line of a statement's text. */
+export function lastLine(context: Context, node: Node): number {
+  return context.text.slice(0, node.from + node.text.trimEnd().length).split("\n").length;
+}
+
+/** Says that a place could not be converted. The sentence stands in a comment above its statement. */
+export function mark(context: Context, node: Node, message: string): void {
+  const line = lineOf(context, node);
+  if (context.marks.some((one) => one.line === line && one.message === message)) return;
+  context.marks.push({ line, message });
+}
+
+/**
+ * The name under which a namespace of the library is imported: its own, unless the cell has a variable of that name.
+ */
+export function library(context: Context, name: string): string {
+  const local =
+    context.scope.root.variables.has(name) || context.learned.variables.has(`*${name}`) ? `${name}_` : name;
+  need(context, "mpslab", name, local);
+  return local;
+}
+
+export function need(context: Context, module: string, name: string, local = name): void {
+  const names = context.needed.get(module) ?? new Map<string, string>();
+  names.set(name, local);
+  context.needed.set(module, names);
+}

@@ -1,0 +1,143 @@
+// Converts Python to TypeScript: text in, text and the places that could not be said out. Nothing is run.
+//
+// The cell is converted several times. Each pass finds out more of what variables hold, functions give and parameters
+// take, and the next one uses it; the last one is the result.
+import { formatted } from "./literals.ts";
+import { blockLines } from "./statements.ts";
+import { withComments } from "./comments.ts";
+import { comprehensionOf } from "./comprehensions.ts";
+import type { Context, Learned, Mark } from "./context.ts";
+import { lookOver } from "./evidence.ts";
+import { expressionCode } from "./expressions.ts";
+import { headerLines } from "./header.ts";
+import { foundAt } from "./members.ts";
+import { isHolder, spaceOf } from "./paths.ts";
+import { makeScope } from "./scope.ts";
+import { kindOfType } from "./session_kinds.ts";
+import { parsePython, type Tree } from "./syntax.ts";
+
+export interface Conversion {
+  readonly typescript: string;
+  /** Places that could not be said; each stands in a comment above its line too. */
+  readonly marks: readonly Mark[];
+  /** The text of each line of TypeScript by the line of Python that it says, from 1, imports left out. */
+  readonly lines: readonly { readonly text: string; readonly python: number }[];
+  readonly imports: readonly string[];
+}
+
+const PASSES = 3;
+
+/** The grammar knows no yield without a value. */
+const BARE_YIELD = /^([ \t]*(?:\w+[ \t]*=[ \t]*)?yield)[ \t]*(?=#|$)/gm;
+
+/**
+ * @param types printed types of variables that the text does not assign
+ * @throws NotPythonError
+ */
+export function convertPython(text: string, types: ReadonlyMap<string, string> = new Map()): Conversion {
+  const source = dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")).replace(
+    BARE_YIELD,
+    "$1 None ",
+  );
+  const tree = parsePython(source);
+  if (tree.errorAt !== null)
+    throw new NotPythonError(source.slice(0, tree.errorAt).split("\n").length, source);
+  return convertTree(tree, source, types);
+}
+
+/** The text is not Python, from that line on. */
+export class NotPythonError extends SyntaxError {
+  override readonly name = "NotPythonError";
+
+  constructor(
+    readonly line: number,
+    text: string,
+  ) {
+    super(`line ${line} is not Python: ${text.split("\n")[line - 1]?.trim()}`);
+  }
+}
+
+function convertTree(tree: Tree, text: string, types: ReadonlyMap<string, string>): Conversion {
+  const learned: Learned = {
+    variables: new Map(),
+    attributes: new Map(),
+    returns: new Map(),
+    parameters: new Map(),
+    classes: new Map(),
+  };
+  for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
+  let last = pass(tree, text, learned);
+  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned);
+  const { context, lines } = last;
+  const commented = withComments(lines, tree, text);
+  const body = commented.map(({ text: line, indent }) =>
+    line === "" ? "" : `${"  ".repeat(indent)}${line}`,
+  );
+  const header = headerLines(context, body.filter((line) => !/^\s*\/\//.test(line)).join("\n"));
+  // Magics stand first: what they set is there before libtorch is loaded.
+  const first = body.findIndex((line) => !/^(%|\/\/|$)/.test(line));
+  const magics = body.slice(0, Math.max(first, 0)).findLastIndex((line) => line.startsWith("%")) + 1;
+  const rest = body.slice(magics);
+  const parts = [
+    ...body.slice(0, magics),
+    ...header,
+    ...(header.length > 0 && rest.length > 0 ? [""] : []),
+    ...rest,
+  ];
+  return {
+    typescript: `${parts
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim()}\n`,
+    marks: context.marks.toSorted((a, b) => a.line - b.line),
+    lines: lines.map(({ text: line, python }) => ({ text: line, python })),
+    imports: header,
+  };
+}
+
+function pass(
+  tree: Tree,
+  text: string,
+  learned: Learned,
+): { context: Context; lines: ReturnType<typeof blockLines> } {
+  const scope = makeScope(tree.root, null, "", []);
+  const earlier = { variables: new Map(learned.variables), attributes: new Map(learned.attributes) };
+  for (const key of earlier.variables.keys()) if (key.startsWith("type ")) learned.variables.delete(key);
+  learned.attributes.clear();
+  const context: Context = {
+    text,
+    earlier,
+    scope,
+    learned,
+    imports: new Map(),
+    needed: new Map(),
+    kept: new Set(),
+    helpers: new Set(),
+    counts: new Set(),
+    marks: [],
+    ownClass: null,
+    caught: null,
+    returned: [],
+    isTopLevel: true,
+    expression: (node) => expressionCode(node, context),
+    format: (value, spec, node) => formatted(value, spec, context, node),
+    comprehension: (nodes) => comprehensionOf(nodes, context),
+    knows: (path) => spaceOf(path) !== null || foundAt(path) !== null || isHolder(path),
+    block: (body, indent) => {
+      const lines = blockLines(body, context, indent);
+      for (const variable of context.scope.variables.values())
+        if (variable.blocks.includes(body)) variable.declared = false;
+      return lines;
+    },
+  };
+  lookOver(tree.root, context);
+  return { context, lines: blockLines(tree.root, context, 0) };
+}
+
+/** A part of a cell may have been copied with its indentation. */
+function dedented(text: string): string {
+  const lines = text.split("\n");
+  const depths = lines.filter((line) => line.trim() !== "").map((line) => /^[ \t]*/.exec(line)![0].length);
+  const depth = Math.min(...depths);
+  return depth > 0 && Number.isFinite(depth) ? lines.map((line) => line.slice(depth)).join("\n") : text;
+}

@@ -1,0 +1,105 @@
+// Converts imports: the library's names come from one module here, and what is not used is not imported.
+import { type Context, library, mark, need } from "./context.ts";
+import { foundAt } from "./members.ts";
+import { isHolder, spaceOf } from "./paths.ts";
+import { type Node, parts } from "./syntax.ts";
+
+/** Modules whose calls are converted one by one, and those that only types need. */
+const KNOWN = new Set(
+  "math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook warnings __future__ numpy abc pathlib".split(
+    " ",
+  ),
+);
+
+/** What to use in place of a package that is not here. */
+export const INSTEAD: Readonly<Record<string, string>> = {
+  numpy: "there is no numpy here: torch.tensor takes lists, and operators of torch do the rest",
+  matplotlib:
+    "there is no matplotlib here: lab draws charts of measures, and a Vega-Lite specification is shown by display",
+  pandas: "there is no pandas here: read files by node:fs, and show rows by console.table",
+  torchvision: "there is no torchvision here: data.mnist, data.ImageFolder and data.transforms are the twins",
+  torchaudio: "there is no torchaudio here",
+  transformers: "there is no transformers here",
+  contextlib: "a context manager is a function here that takes a function: withCache(() => { ... })",
+  dataclasses: "a dataclass is a class with fields here, or a type",
+  functools: "a partial function is an arrow here: (x) => f(1, x)",
+  pathlib: "a path is a text here, with node:path and node:fs",
+};
+
+/** Returns the texts of lines; the imports themselves stand at the head of the cell. */
+export function importLines(node: Node, context: Context): string[] {
+  const words = node.children;
+  if (words[0]!.name === "import") {
+    for (const part of parts(words.slice(1))) readModule(part, context, node);
+    return [];
+  }
+  const middle = words.findIndex(({ name }) => name === "import");
+  const module = words
+    .slice(1, middle)
+    .map(({ text }) => text)
+    .join("");
+  for (const part of parts(words.slice(middle + 1).filter(({ name }) => name !== "(" && name !== ")"))) {
+    const as = part.findIndex(({ name }) => name === "as");
+    const name = part[0]!.text;
+    const local = as < 0 ? name : part[as + 1]!.text;
+    if (module === "typing" || module === "__future__") continue;
+    const path = `${module}.${name}`;
+    context.imports.set(local, path);
+    keep(spaceOf(path) ?? foundAt(path)?.space, spaceOf(path) === null ? undefined : local, context);
+    if (name === "*") mark(context, node, `name what is taken from ${module}`);
+    else if (!isThere(path) && module.startsWith("torch")) {
+      const root = module.split(".")[0]!;
+      mark(context, node, INSTEAD[root] ?? `there is no ${path} here`);
+    } else if (!module.startsWith("torch")) tellMissing(module, context, node);
+  }
+  return [];
+}
+
+/** Functions that are converted though the library has no such name. */
+const CONVERTED = new Set([
+  "torch.utils.checkpoint.checkpoint",
+  "torch.profiler.ProfilerActivity",
+  "torch.device",
+  "torch.Size",
+  "torch.compile",
+]);
+
+const isThere = (path: string): boolean =>
+  spaceOf(path) !== null ||
+  foundAt(path) !== null ||
+  isHolder(path) ||
+  CONVERTED.has(path) ||
+  path === "torch.utils.data.Dataset" ||
+  path === "torch.utils.data.IterableDataset";
+
+/** `torch.nn as nn` */
+function readModule(part: readonly Node[], context: Context, node: Node): void {
+  const as = part.findIndex(({ name }) => name === "as");
+  const path = part
+    .slice(0, as < 0 ? part.length : as)
+    .map(({ text }) => text)
+    .join("");
+  const root = path.split(".")[0]!;
+  if (as < 0) context.imports.set(root, root);
+  else context.imports.set(part[as + 1]!.text, path);
+  keep(spaceOf(path) ?? undefined, as < 0 ? undefined : part[as + 1]!.text, context);
+  if (path.startsWith("torch.") && spaceOf(path) === null && !isHolder(path))
+    mark(context, node, `there is no ${path} here`);
+  else if (!/^torch(\.|$)/.test(path)) tellMissing(path, context, node);
+}
+
+/** The library's namespace stays imported, under the name that Python gives to all of it. */
+function keep(space: string | undefined, local: string | undefined, context: Context): void {
+  const root = space?.split(".")[0];
+  if (root === undefined) return;
+  if (space === root && local !== undefined && local !== root) need(context, "mpslab", root, local);
+  else library(context, root);
+  context.kept.add(context.needed.get("mpslab")!.get(root)!);
+}
+
+function tellMissing(module: string, context: Context, node: Node): void {
+  const root = module.split(".")[0]!;
+  const instead = INSTEAD[root];
+  if (instead !== undefined) mark(context, node, instead);
+  else if (!KNOWN.has(module)) mark(context, node, `there is no ${module} here, unless npm has it`);
+}

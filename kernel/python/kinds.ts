@@ -1,0 +1,58 @@
+// What the converter knows of a value. Python's types are not known before it runs, so this is a guess from where the
+// value comes, and "" is no guess.
+
+/**
+ * `tensor`, `number`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
+ * elements `list tensor`; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
+ * `class Net`, `function f`; `path torch.nn` for what an import names.
+ */
+export type Kind = string;
+
+export const isList = (kind: Kind): boolean => /^(list|tuple)( |$)/.test(kind);
+
+/** A tuple knows its parts: `tuple text,number`. */
+export const tupleOf = (parts: readonly Kind[]): Kind =>
+  parts.some((part) => part.includes(",")) ? "list" : `tuple ${parts.join(",")}`;
+
+/** What one part of a value is that is taken apart. */
+export function partOf(kind: Kind, at: number): Kind {
+  return kind.startsWith("tuple ") ? (kind.slice(6).split(",")[at] ?? "") : elementOf(kind);
+}
+
+export const listOf = (element: Kind): Kind => (element === "" ? "list" : `list ${element}`);
+
+/** What a loop over a value gives. */
+export function elementOf(kind: Kind): Kind {
+  if (kind.startsWith("list ")) return kind.slice(5);
+  if (kind.startsWith("tuple ")) {
+    const kinds = new Set(kind.slice(6).split(","));
+    return kinds.size === 1 ? [...kinds][0]! : "";
+  }
+  if (kind === "tensor" || kind === "text") return kind;
+  if (kind === "object :Sequential" || kind === "object :ModuleList") return "object :Module";
+  return "";
+}
+
+/** The kind of what is one or the other; null is no other kind. */
+export function either(a: Kind, b: Kind): Kind {
+  if (a === b || b === "none") return a;
+  if (a === "none") return b;
+  if (a.startsWith("tuple ") && b.startsWith("tuple ")) {
+    const [left, right] = [a.slice(6).split(","), b.slice(6).split(",")];
+    return left.length === right.length ? tupleOf(left.map((part, at) => either(part, right[at]!))) : "list";
+  }
+  if (isList(a) && isList(b)) return "list";
+  return "";
+}
+
+/** Is `Tensor` or another type that TypeScript's declaration names; `any` where there is no guess. */
+export function typeText(kind: Kind): string {
+  if (kind === "tensor") return "Tensor";
+  if (kind === "number" || kind === "boolean") return kind;
+  if (kind === "text") return "string";
+  if (kind === "dict") return "Record<string, any>";
+  if (kind === "device") return "DeviceName";
+  if (kind.startsWith("tuple ")) return `[${kind.slice(6).split(",").map(typeText).join(", ")}]`;
+  if (kind.startsWith("list ")) return `${typeText(kind.slice(5))}[]`;
+  return "any";
+}

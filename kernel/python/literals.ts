@@ -1,0 +1,229 @@
+// Converts literals: texts with their escapes, f-strings with their formats, numbers, lists, dictionaries and sets.
+import { bound, type Code, code, keyText, LEVEL, receiver } from "./code.ts";
+import { type Context, mark } from "./context.ts";
+import { either, isList, listOf, tupleOf } from "./kinds.ts";
+import { type Node, operands, parts } from "./syntax.ts";
+
+export function numberCode({ text }: Node, context: Context, node: Node): Code {
+  if (/[jJ]$/.test(text)) {
+    mark(context, node, `a complex number is written { re: 0, im: ${text.slice(0, -1)} }`);
+    return code(`{ re: 0, im: ${text.slice(0, -1)} }`);
+  }
+  const isFloat = /[.eE]/.test(text) && !/^0[xX]/.test(text);
+  const written = text
+    .replace(/^0+(?=\d)/, "")
+    .replace(/\.$/, ".0")
+    .replace(/\.(?=[eE])/, "");
+  return { ...code(written.startsWith(".") ? `0${written}` : written, "number"), isCount: true, isFloat };
+}
+
+interface Quoted {
+  readonly isRaw: boolean;
+  readonly isBytes: boolean;
+  readonly quote: string;
+  readonly inner: string;
+}
+
+function unquoted(text: string): Quoted {
+  const [, prefix = "", quote = ""] = /^([A-Za-z]*)("""|'''|"|')/.exec(text) ?? [];
+  const inner = text.slice(prefix.length + quote.length, -quote.length);
+  return { isRaw: /r/i.test(prefix), isBytes: /b/i.test(prefix), quote, inner };
+}
+
+/** The value that a plain text of Python has. */
+export function valueOf({ text }: Node): string {
+  const { isRaw, inner } = unquoted(text);
+  return isRaw ? inner : unescaped(inner);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  "0": "\0",
+  a: "\u0007",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  "\n": "",
+};
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g,
+    (whole, x?: string, u?: string, long?: string, letter?: string) => {
+      const digits = x ?? u ?? long;
+      if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16));
+      if (letter !== undefined && Object.hasOwn(ESCAPES, letter)) return ESCAPES[letter]!;
+      return letter === "\\" || letter === '"' || letter === "'" ? letter : whole;
+    },
+  );
+}
+
+/** As a template's text: lines stay lines. */
+function templateText(value: string): string {
+  return value.replace(/[\\`]|\$\{/g, "\\$&");
+}
+
+export function textCode(node: Node, context: Context): Code {
+  const { isBytes, quote } = unquoted(node.text);
+  if (isBytes) mark(context, node, "bytes are a Uint8Array: Buffer.from(text)");
+  const value = valueOf(node);
+  const isLong = quote.length === 3 && value.includes("\n");
+  return code(isLong ? `\`${templateText(value)}\`` : JSON.stringify(value), "text");
+}
+
+/** `f"loss {loss:.4f}"` -> `` `loss ${loss.toFixed(4)}` `` */
+export function formatCode(node: Node, context: Context): Code {
+  return code(`\`${templateOf(node, context)}\``, "text");
+}
+
+function templateOf(node: Node, context: Context): string {
+  const { quote, isRaw } = unquoted(node.text);
+  const opening = node.text.indexOf(quote) + quote.length;
+  let text = "";
+  let at = node.from + opening;
+  const plain = (to: number): string => {
+    const part = context.text.slice(at, to).replace(/\{\{|\}\}/g, (braces) => braces[0]!);
+    return templateText(isRaw ? part : unescaped(part));
+  };
+  for (const child of node.children) {
+    if (child.name !== "FormatReplacement") continue;
+    text += plain(child.from) + replacement(child, context);
+    at = child.to;
+  }
+  const rest = plain(node.to - quote.length);
+  return (text + rest).replaceAll("\r\n", "\n");
+}
+
+function replacement(node: Node, context: Context): string {
+  const spec = node.children.find(({ name }) => name === "FormatSpec");
+  const conversion = node.children.find(({ name }) => name === "FormatConversion")?.text;
+  const selfDoc = node.children.find(({ name }) => name === "FormatSelfDoc");
+  const values = operands(node).filter(({ name }) => !name.startsWith("Format"));
+  const first = values[0];
+  if (first === undefined) return "";
+  const isTuple = values.length > 1;
+  let value = context.expression(first);
+  if (isTuple) value = code(`[${values.map((one) => context.expression(one).text).join(", ")}]`, "list");
+  const label = selfDoc === undefined ? "" : templateText(context.text.slice(first.from, selfDoc.to));
+  if (conversion === "!r" && value.kind === "text") value = code(`JSON.stringify(${value.text})`, "text");
+  const written = spec === undefined ? shown(value) : formatted(value, spec.text.slice(1), context, node);
+  if (spec?.children.some(({ name }) => name === "FormatReplacement"))
+    mark(context, node, `the width of ${node.text} is computed: use padStart, padEnd or toFixed`);
+  // A template inside a template is a part of it.
+  const inner = /^`([^`]*)`$/.exec(written)?.[1];
+  return inner === undefined ? `${label}\${${written}}` : label + inner;
+}
+
+/** As Python's `str()` writes it. */
+export function shown(value: Code): string {
+  if (isList(value.kind)) return `\`[\${${receiver(value)}.join(", ")}]\``;
+  if (value.kind === "error") return `${receiver(value)}.message`;
+  return value.text;
+}
+
+/** `.4f`, `>10`, `,`, `05d`, `.1%`, `.3e` */
+export function formatted(value: Code, spec: string, context: Context, node: Node): string {
+  const match = /^(?:(.)?([<>^=]))?([+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/.exec(spec);
+  if (match === null) {
+    mark(context, node, `the format ${spec} has no equal here`);
+    return value.text;
+  }
+  const [, fill, align, sign, , zero, width, grouped, digits, type] = match;
+  const number = numberText(value);
+  let text = shown(value);
+  if (type === "f" || type === "F") text = `${number}.toFixed(${digits ?? 6})`;
+  else if (type === "%")
+    text = `\`\${(${bound({ ...value, text: number }, LEVEL.product)} * 100).toFixed(${digits ?? 6})}%\``;
+  else if (type === "e") text = `${number}.toExponential(${digits ?? 6}).replace(/e([+-])(\\d)$/, "e$10$2")`;
+  else if (type === "g" || (type === undefined && digits !== undefined && value.kind !== "text"))
+    text = `String(Number(${number}.toPrecision(${digits ?? 6})))`;
+  else if (type === "x" || type === "X" || type === "b" || type === "o")
+    text = `${number}.toString(${{ x: 16, X: 16, b: 2, o: 8 }[type]})${type === "X" ? ".toUpperCase()" : ""}`;
+  else if (digits !== undefined) text = `${receiver(value)}.slice(0, ${digits})`;
+  if (grouped !== undefined) {
+    const options =
+      digits === undefined ? "" : `, { minimumFractionDigits: ${digits}, maximumFractionDigits: ${digits} }`;
+    text = `${number}.toLocaleString("en-US"${options})`;
+    if (grouped === "_") text += '.replaceAll(",", "_")';
+  }
+  if (sign === "+") text = `(${number} < 0 ? "" : "+") + ${text}`;
+  if (width === undefined) return text;
+  const isText = /^`|\)$|^String/.test(text) && text !== value.text;
+  const padded = isText
+    ? bound(code(text, "text", sign === "+" ? LEVEL.sum : LEVEL.primary), LEVEL.primary)
+    : `String(${text})`;
+  const wide = value.kind === "text" && value.text === text ? receiver(value) : padded;
+  const filling = zero !== undefined && align === undefined ? "0" : (fill ?? " ");
+  const tail = filling === " " ? "" : `, ${JSON.stringify(filling)}`;
+  if (align === "^") {
+    mark(context, node, `a text is centred by hand: padStart, then padEnd`);
+    return `${wide}.padEnd(${width}${tail})`;
+  }
+  const isText_ =
+    type === "s" ||
+    (type === undefined && digits === undefined && grouped === undefined && value.kind !== "number");
+  const isLeft = align === "<" || (align === undefined && zero === undefined && isText_);
+  return `${wide}.${isLeft ? "padEnd" : "padStart"}(${width}${tail})`;
+}
+
+/** The number of a tensor with one element, or the value itself. */
+function numberText(value: Code): string {
+  return value.kind === "tensor" ? `${receiver(value)}.item()` : receiver(value);
+}
+
+/** `"a" f"{b}"`: texts side by side. */
+export function continuedCode(node: Node, context: Context): Code {
+  if (node.children.every(({ name }) => name === "String"))
+    return code(JSON.stringify(node.children.map(valueOf).join("")), "text");
+  const all = node.children.map((child) =>
+    child.name === "FormatString" ? templateOf(child, context) : templateText(valueOf(child)),
+  );
+  return code(`\`${all.join("")}\``, "text");
+}
+
+/** `[a, *b]`, and a tuple, which is a list here. */
+export function listCode(node: Node, context: Context): Code {
+  const all = parts(node.children.filter(({ name }) => !"()[]".includes(name)));
+  return listOfParts(all, context);
+}
+
+export function listOfParts(all: readonly (readonly Node[])[], context: Context): Code {
+  const elements = all.map((part) => {
+    const value = context.expression(part.at(-1)!);
+    return {
+      value,
+      text: part[0]?.name === "*" ? `...${bound(value, LEVEL.arrow)}` : bound(value, LEVEL.arrow),
+    };
+  });
+  const kinds = elements.map(({ value }) => value.kind);
+  const isPlain = !elements.some(({ text }) => text.startsWith("..."));
+  const element = isPlain && kinds.length > 0 ? kinds.reduce(either) : "";
+  const kind = isPlain && element === "" && kinds.length > 1 ? tupleOf(kinds) : listOf(element);
+  const isFloat = elements.some(({ value }) => value.isFloat);
+  return { ...code(`[${elements.map(({ text }) => text).join(", ")}]`, kind), isFloat };
+}
+
+/** `{"a": 1, **rest}` -> `{ a: 1, ...rest }` */
+export function dictCode(node: Node, context: Context): Code {
+  const all = parts(node.children.filter(({ name }) => name !== "{" && name !== "}"));
+  if (all.length === 0) return code("{}", "dict");
+  const fields = all.map((part) => {
+    if (part[0]?.name === "**") return `...${context.expression(part[1]!).text}`;
+    const colon = part.findIndex(({ name }) => name === ":");
+    const key = part[0]!;
+    const value = bound(context.expression(part[colon + 1]!), LEVEL.arrow);
+    if (key.name === "String") return `${keyText(valueOf(key))}: ${value}`;
+    if (key.name === "TupleExpression")
+      mark(context, key, "a tuple is no key here: use a Map with a text for its key");
+    const written = context.expression(key);
+    return `${key.name === "Number" ? written.text : `[${written.text}]`}: ${value}`;
+  });
+  return code(`{ ${fields.join(", ")} }`, "dict");
+}
+
+export function setCode(node: Node, context: Context): Code {
+  const list = listOfParts(parts(node.children.filter(({ name }) => name !== "{" && name !== "}")), context);
+  return code(`new Set(${list.text})`, "set");
+}

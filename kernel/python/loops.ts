@@ -1,0 +1,167 @@
+// Converts for and while.
+import { declare, importedType, learn } from "./assignments.ts";
+import { type Code, type Line, receiver, variableText } from "./code.ts";
+import { partKind, targetKinds, targetText } from "./comprehensions.ts";
+import { type Context, lastLine, lineOf, mark, need } from "./context.ts";
+import { valuesCode } from "./expressions.ts";
+import { elementOf, isList } from "./kinds.ts";
+import { truth } from "./operators.ts";
+import { readArguments } from "./arguments.ts";
+import { rangeParts } from "./builtins.ts";
+import { namesOf, type Node, parts } from "./syntax.ts";
+
+export function forLines(node: Node, context: Context, indent: number): Line[] {
+  const { children } = node;
+  const python = lineOf(context, node);
+  const start = children.findIndex(({ name }) => name === "for") + 1;
+  const middle = children.findIndex(({ name }) => name === "in");
+  const bodyAt = children.findIndex(({ name }) => name === "Body");
+  const targets = parts(children.slice(start, middle)).map((part) => part.at(-1)!);
+  const over = children.slice(middle + 1, bodyAt);
+  const body = children[bodyAt]!;
+  if (children[0]!.name === "async") mark(context, node, "an async loop is for await (... of ...)");
+  if (children.length > bodyAt + 1)
+    mark(context, node, "the else of a loop runs where no break did: keep a flag");
+  const end: Line = { text: "}", indent, python: lastLine(context, body) };
+  const header =
+    rangeHeader(targets, over, context) ??
+    enumerated(targets, over, context) ??
+    overValues(targets, over, context);
+  const first = header.first.map((text): Line => ({ text, indent: indent + 1, python }));
+  return [
+    ...header.before.map((text): Line => ({ text, indent, python })),
+    { text: header.text, indent, python },
+    ...first,
+    ...context.block(body, indent + 1),
+    end,
+  ];
+}
+
+interface Header {
+  readonly before: readonly string[];
+  readonly text: string;
+  /** Lines at the head of the body. */
+  readonly first: readonly string[];
+}
+
+function callOf(over: readonly Node[], name: string): Node | null {
+  const call = over.length === 1 && over[0]!.name === "CallExpression" ? over[0]! : null;
+  return call?.children[0]?.text === name ? call : null;
+}
+
+/** `for i in range(n)` -> `for (let i = 0; i < n; i++)` */
+function rangeHeader(targets: readonly Node[], over: readonly Node[], context: Context): Header | null {
+  const inner = callOf(over, "tqdm")?.children.at(-1)!.children[1];
+  const call = callOf(over, "range") ?? (inner === undefined ? null : callOf([inner], "range"));
+  const target = targets[0]!;
+  if (call === null || targets.length !== 1 || target.name !== "VariableName") return null;
+  const given = readArguments(call.children.at(-1)!, context);
+  const [from, to, step] = rangeParts(given);
+  const name = variableText(target.text);
+  const variable = context.scope.variables.get(target.text);
+  const isApart = variable !== undefined && (variable.outlives || variable.isReassigned);
+  const counter = isApart ? (name === "_" ? "round" : `${name}Next`) : name;
+  const isNegative = step.startsWith("-");
+  const change =
+    step === "1"
+      ? `${counter}++`
+      : step === "-1"
+        ? `${counter}--`
+        : isNegative
+          ? `${counter} -= ${step.slice(1)}`
+          : `${counter} += ${step}`;
+  const opening = declare([target], "number", context);
+  learn(target.text, "number", context);
+  if (variable !== undefined && !isNegative && !from.startsWith("-")) context.counts.add(target.text);
+  return {
+    before: [],
+    text: `for (let ${counter} = ${from}; ${counter} ${isNegative ? ">" : "<"} ${to}; ${change}) {`,
+    first: isApart
+      ? [`${opening === "" ? "" : "let "}${name}${opening === "" ? "" : ": any"} = ${counter};`]
+      : [],
+  };
+}
+
+/** `for i, (x, y) in enumerate(loader)`: an array has entries, and beside all else a number counts. */
+function enumerated(targets: readonly Node[], over: readonly Node[], context: Context): Header | null {
+  const call = callOf(over, "enumerate");
+  if (call === null || targets.length !== 2 || targets[0]!.name !== "VariableName") return null;
+  const given = readArguments(call.children.at(-1)!, context);
+  const values = given.positional[0]!.value;
+  const start =
+    given.positional[1]?.value.text ?? given.keywords.find(({ name }) => name === "start")?.value.text ?? "0";
+  const [count, element] = [targets[0]!, targets[1]!];
+  const elementKind = elementOf(values.kind);
+  if (isList(values.kind) && start === "0" && context.scope.variables.get(count.text)?.outlives !== true) {
+    const opening = declare([count, element], "", context);
+    learnTargets(element, elementKind, context);
+    learn(count.text, "number", context);
+    context.counts.add(count.text);
+    return {
+      before: [],
+      text: `for (${constant(opening, targets, context)}[${variableText(count.text)}, ${targetText(element, context)}] of ${receiver(values)}.entries()) {`,
+      first: [],
+    };
+  }
+  const isOutside = declare([count], "number", context) === "";
+  learn(count.text, "number", context);
+  context.counts.add(count.text);
+  const name = variableText(count.text);
+  const before = /^\d+$/.test(start) ? String(Number(start) - 1) : `${start} - 1`;
+  const opening = declare([element], "", context);
+  learnTargets(element, elementKind, context);
+  return {
+    before: [`${isOutside ? "" : "let "}${name} = ${before};`],
+    text: `for (${constant(opening, [element], context)}${targetText(element, context)} of ${values.text}) {`,
+    first: [`${name}++;`],
+  };
+}
+
+function overValues(targets: readonly Node[], over: readonly Node[], context: Context): Header {
+  const values = valuesCode(over, context);
+  const opening = declare(targets, "", context);
+  targets.forEach((target, at) =>
+    learnTargets(target, targets.length > 1 ? partKind(values, at) : elementOf(values.kind), context),
+  );
+  const names = targets.map((target) => targetText(target, context));
+  const pattern = names.length > 1 ? `[${names.join(", ")}]` : names[0]!;
+  return {
+    before: [],
+    text: `for (${constant(opening, targets, context)}${pattern} of ${iterable(values, context)}) {`,
+    first: [],
+  };
+}
+
+/** A loop's variable is another one in each round, and stays as it is unless the body assigns it. */
+function constant(opening: string, targets: readonly Node[], { scope }: Context): string {
+  if (opening === "") return "";
+  const isAssigned = targets
+    .flatMap(namesOf)
+    .some((name) => (scope.variables.get(name)?.assignments ?? 1) > 1);
+  return isAssigned ? "let " : "const ";
+}
+
+function iterable(values: Code, context: Context): string {
+  if (values.kind === "dict") return `Object.keys(${values.text})`;
+  if (values.kind === "file") need(context, "node:fs", "readFileSync");
+  if (values.kind === "file") return `readFileSync(${values.text}, "utf8").trimEnd().split("\\n")`;
+  // A list of tuples that is written here would be one of mixed elements.
+  if (values.kind.startsWith("list tuple ") && values.text.startsWith("["))
+    return `${values.text} as ${importedType(values.kind, context)}`;
+  return values.text;
+}
+
+function learnTargets(target: Node, kind: string, context: Context): void {
+  for (const [name, one] of targetKinds(target, kind, context)) learn(name, one, context);
+}
+
+export function whileLines(node: Node, context: Context, indent: number): Line[] {
+  const [, test, body] = node.children;
+  if (node.children.length > 3)
+    mark(context, node, "the else of a loop runs where no break did: keep a flag");
+  return [
+    { text: `while (${truth(context.expression(test!)).text}) {`, indent, python: lineOf(context, node) },
+    ...context.block(body!, indent + 1),
+    { text: "}", indent, python: lastLine(context, body!) },
+  ];
+}

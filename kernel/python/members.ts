@@ -1,0 +1,229 @@
+// Resolves names and members: what an import names, what the library has, and what is the user's own.
+import { type Code, code, LEVEL, receiver, variableText } from "./code.ts";
+import { type Context, library, mark, need } from "./context.ts";
+import type { Kind } from "./kinds.ts";
+import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
+import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
+import { variableOf } from "./scope.ts";
+import { hasValuesIn, valueOfPath } from "./standard/values.ts";
+import type { Node } from "./syntax.ts";
+
+export interface Found {
+  /** The namespace, and the name in it. */
+  readonly space: string;
+  readonly name: string;
+  readonly entry: Entry;
+}
+
+/** `x` */
+export function nameCode(node: Node, context: Context): Code {
+  const name = node.text;
+  if (name === context.ownClass?.self) return code("this", `object ${context.ownClass.name}`);
+  const found = variableOf(context.scope, name);
+  if (found !== null)
+    return { ...code(variableText(name), found.variable.kind), isCount: context.counts.has(name) };
+  const { learned } = context;
+  const session = learned.variables.get(`session ${name}`) ?? "";
+  if (session !== "" && !context.imports.has(name)) return code(variableText(name), session);
+  if (learned.classes.has(name)) return code(name, `class ${name}`);
+  if (learned.parameters.has(name)) return code(variableText(name), `function ${name}`);
+  const path = pathOf(context, name);
+  if (path !== null) return pathCode(path, context, node, name);
+  if (Object.hasOwn(FUNCTIONS, name))
+    return code(FUNCTIONS[name]!, "", name === "len" ? LEVEL.arrow : LEVEL.primary);
+  return code(variableText(name), learned.variables.get(`evidence ${name}`) ?? "");
+}
+
+/** Python's own functions where they are values: `key=len` */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  len: "(one: any) => one.length",
+  str: "String",
+  int: "Math.trunc",
+  float: "Number",
+  bool: "Boolean",
+  abs: "Math.abs",
+  min: "Math.min",
+  max: "Math.max",
+  print: "console.log",
+};
+
+/** What an import of this cell, or by custom of an earlier one, means by a name. */
+export function pathOf(context: Context, name: string): string | null {
+  const path = context.imports.get(name);
+  if (path !== undefined) return path;
+  return Object.hasOwn(USUAL_IMPORTS, name) ? (USUAL_IMPORTS[name] ?? null) : null;
+}
+
+/** @param local the name under which the cell has imported all of the path, or undefined */
+function pathCode(path: string, context: Context, node: Node, local?: string): Code {
+  const value = valueOfPath(path, context);
+  if (value !== null) return value;
+  const space = spaceOf(path);
+  if (space !== null) return code(spaceText(space, context, local), `path ${path}`);
+  const found = foundAt(path);
+  if (found !== null) {
+    const { space: at, name, entry } = found;
+    if (at === "torch" && name === "Tensor") return code(library(context, "Tensor"), `path ${path}`);
+    return code(
+      `${spaceText(at, context)}.${name}`,
+      entry.calls.length > 0 || entry.made ? `path ${path}` : entry.gives,
+    );
+  }
+  if (isHolder(path) || hasValuesIn(path) || !path.startsWith("torch")) return code(path, `path ${path}`);
+  const parent = spaceOf(path.replace(/\.[^.]+$/, ""));
+  const last = path.replace(/^.*\./, "");
+  const near = parent === null ? null : nearestIn(parent, camelCase(last));
+  mark(
+    context,
+    node,
+    `there is no ${path} here${near === null ? "" : `; ${parent}.${near} has a similar name`}`,
+  );
+  return code(path, `path ${path}`);
+}
+
+/** Names that PyTorch's documents look for elsewhere. */
+const MOVED: Readonly<Record<string, string>> = {
+  "torch.mps.metal_capture": "torch.mps.profiler.metal_capture",
+  "torch.mps.is_metal_capture_enabled": "torch.mps.profiler.is_metal_capture_enabled",
+};
+
+/** The library's entry for a dotted path of PyTorch, or null. */
+export function foundAt(written: string): Found | null {
+  const path = MOVED[written] ?? written;
+  const parent = path.replace(/\.[^.]+$/, "");
+  const last = path.slice(parent.length + 1);
+  const space = parent === path ? null : spaceOf(parent);
+  if (space === null || spaceOf(path) !== null) return null;
+  for (const name of [camelCase(last), last]) {
+    const entry = entryOf(space, name);
+    if (entry !== null) return { space, name, entry };
+  }
+  return null;
+}
+
+/** `nn.init` with an import of `nn`; a whole namespace under another name is imported so: `functional as F`. */
+function spaceText(space: string, context: Context, local?: string): string {
+  const [root = "", ...rest] = space.split(".");
+  if (rest.length === 0 && local !== undefined && local !== root && !space.startsWith("path")) {
+    need(context, "mpslab", root, local);
+    return local;
+  }
+  if (rest.length === 0 && root === "functional" && local === undefined) {
+    const alias = [...context.imports].find(([, path]) => path === "torch.nn.functional")?.[0] ?? "F";
+    need(context, "mpslab", root, alias);
+    return alias;
+  }
+  return [library(context, root), ...rest].join(".");
+}
+
+/** `x.shape`, `self.fc`, `torch.nn.Linear` */
+export function memberCode(node: Node, context: Context): Code {
+  const [object, property] = [node.children[0]!, node.children.at(-1)!];
+  if (object.name === "CallExpression" && object.text === "super()")
+    return code(`super.${property.text}`, "");
+  const value = context.expression(object);
+  return memberOfCode(value, property.text, context, node);
+}
+
+export function memberOfCode(value: Code, name: string, context: Context, node: Node): Code {
+  if (value.kind.startsWith("path ")) {
+    const path = `${value.kind.slice(5)}.${name}`;
+    const known = foundAt(value.kind.slice(5));
+    if (known === null) return pathCode(path, context, node);
+    return valueOfPath(path, context) ?? code(`${value.text}.${camelCase(name)}`, "");
+  }
+  if (value.kind === "device") {
+    if (name === "type") return { ...value, kind: "text" };
+    if (name === "index") mark(context, node, "a device is a text here, as cuda:1");
+  }
+  const own = attributeKind(value.kind, name, context);
+  if (own !== null) return code(`${receiver(value)}.${name}`, own);
+  if (name === "__name__" || name === "__class__")
+    return code(
+      `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,
+      name === "__name__" ? "text" : "",
+    );
+  if (name === "data" && value.kind === "tensor") return code(`${receiver(value)}.detach()`, "tensor");
+  const member = libraryMember(value.kind, name, context);
+  if (CONTEXT_MEMBERS.has(name))
+    return code(`${receiver(value)}.${camelCase(name)}`, name === "saved_tensors" ? "list tensor" : "");
+  if (member === null) return code(`${receiver(value)}.${name}`, "");
+  const isCall = member.entry.calls.length > 0;
+  // A gradient may be missing, which TypeScript asks about.
+  if (member.name === "grad" && !isCall) return code(`${receiver(value)}.grad!`, "tensor");
+  const kind = name === "device" && !isCall ? "device" : member.entry.gives;
+  return code(`${receiver(value)}.${member.name}`, isCall ? "" : kind);
+}
+
+/** Members of the context of an autograd.Function. */
+export const CONTEXT_MEMBERS = new Set([
+  "save_for_backward",
+  "saved_tensors",
+  "mark_dirty",
+  "mark_non_differentiable",
+  "needs_input_grad",
+  "set_materialize_grads",
+]);
+
+/** The kind of an attribute that the cell's own class has, or null. */
+function attributeKind(kind: Kind, name: string, { learned, earlier }: Context): Kind | null {
+  if (!kind.startsWith("object ")) return null;
+  for (let at: string | undefined = kind.slice(7); at !== undefined; at = learned.classes.get(at)) {
+    const found = learned.attributes.get(`${at}.${name}`) ?? earlier.attributes.get(`${at}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** The library's member of that name: `requires_grad` -> `requiresGrad`; null where it is the user's own. */
+export function libraryMember(kind: Kind, name: string, context: Context): Found | null {
+  const camel = camelCase(name);
+  const spaces = spacesOf(kind, context) ?? classesWith(camel);
+  for (const space of spaces) {
+    const entry = memberOf(space, camel);
+    if (entry !== null) return { space, name: camel, entry };
+  }
+  return null;
+}
+
+/** The classes of the library that a value may be of; null where nothing is known. */
+function spacesOf(kind: Kind, context: Context): string[] | null {
+  if (kind === "tensor") return [":Tensor"];
+  if (kind.startsWith("object ")) {
+    let of = kind.slice(7);
+    while (context.learned.classes.has(of)) of = context.learned.classes.get(of)!;
+    return [instanceSpace(of)];
+  }
+  return kind === "" || kind === "none" ? null : [];
+}
+
+const INSTANCES: readonly (readonly [RegExp, string])[] = [
+  [/^nn\.(Sequential|ModuleList|ModuleDict|Linear|Embedding|LayerNorm|MultiheadAttention)$/, ":$1"],
+  [/^nn\.Conv\w+$/, ":Conv"],
+  [/^nn\.BatchNorm\w+$/, ":BatchNorm"],
+  [/^nn\.(LSTM|GRU|RNN)$/, ":LSTM"],
+  [/^nn\.Parameter$/, ":Tensor"],
+  [/^nn\..*$/, ":Module"],
+  [/^optim\.lrScheduler\.ReduceLROnPlateau$/, ":Plateau"],
+  [/^optim\.lrScheduler\..*$/, ":Scheduler"],
+  [/^optim\..*$/, ":Optimizer"],
+  [/^amp\.GradScaler$/, ":GradScaler"],
+  [/^data\.DataLoader$/, ":DataLoader"],
+  [/^(?:mps|cuda)\.Event$/, ":Event"],
+  [/^torch\.Generator$/, ":Generator"],
+  [/^torch\.profiler\.Profile$/, ":Profile"],
+];
+
+/** The table of members of a class: `nn.Conv2d` -> `:Conv` */
+function instanceSpace(name: string): string {
+  for (const [pattern, space] of INSTANCES) if (pattern.test(name)) return name.replace(pattern, space);
+  return ":None";
+}
+
+/** Whether instances are called as functions that take tensors and give one. */
+export function isModule(kind: Kind, { learned }: Context): boolean {
+  if (!kind.startsWith("object ")) return false;
+  let of = kind.slice(7);
+  while (learned.classes.has(of)) of = learned.classes.get(of)!;
+  return of.startsWith("nn.");
+}

@@ -1,0 +1,85 @@
+// Maps PyTorch's modules to the library's namespaces: `torch.nn.functional` is `functional`.
+
+/** PyTorch's module, and the namespace in which its names stand here. */
+const SPACES: Readonly<Record<string, string>> = {
+  torch: "torch",
+  "torch.nn": "nn",
+  "torch.nn.functional": "functional",
+  "torch.nn.init": "nn.init",
+  "torch.nn.modules": "nn",
+  "torch.nn.parameter": "nn",
+  "torch.nn.utils": "nn.utils",
+  "torch.nn.utils.rnn": "nn.utils.rnn",
+  "torch.nn.utils.parametrizations": "nn.utils.parametrizations",
+  "torch.nn.utils.parametrize": "nn.utils.parametrize",
+  "torch.optim": "optim",
+  "torch.optim.lr_scheduler": "optim.lrScheduler",
+  "torch.optim.swa_utils": "optim",
+  "torch.utils.data": "data",
+  "torch.utils.checkpoint": "torch",
+  "torch.amp": "amp",
+  "torch.cuda.amp": "amp",
+  "torch.autograd": "autograd",
+  "torch.autograd.functional": "autograd.functional",
+  "torch.autograd.graph": "autograd.graph",
+  "torch.mps": "mps",
+  "torch.mps.event": "mps",
+  "torch.mps.profiler": "mps.profiler",
+  "torch.backends.mps": "mps",
+  "torch.cuda": "cuda",
+  "torch.backends.cuda": "cuda",
+  "torch.cpu": "cpu",
+  "torch.accelerator": "accelerator",
+  "torch.random": "torch",
+  "torch.serialization": "torch",
+  "torch.linalg": "torch.linalg",
+  "torch.fft": "torch.fft",
+  "torch.special": "torch.special",
+  "torch.sparse": "torch.sparse",
+  "torch.profiler": "torch.profiler",
+  "torchvision.transforms": "data.transforms",
+};
+
+/** Modules of PyTorch that hold others and have no namespace. */
+const HOLDERS = new Set(["torch.utils", "torch.backends", "torchvision"]);
+
+/** The library's namespace of a Python module, or null. */
+export function spaceOf(path: string): string | null {
+  if (Object.hasOwn(SPACES, path)) return SPACES[path] ?? null;
+  const parent = path.replace(/\.[^.]+$/, "");
+  // Files of a module, as torch.nn.modules.linear or torch.utils.data.dataset.
+  return /^torch\.(nn\.modules|utils\.data|optim)$/.test(parent) && /\.[a-z_]+$/.test(path)
+    ? spaceOf(parent)
+    : null;
+}
+
+export function isHolder(path: string): boolean {
+  return HOLDERS.has(path);
+}
+
+/** What a notebook's earlier cells have mostly imported, under the names that PyTorch's documents use. */
+export const USUAL_IMPORTS: Readonly<Record<string, string>> = {
+  torch: "torch",
+  nn: "torch.nn",
+  F: "torch.nn.functional",
+  optim: "torch.optim",
+  DataLoader: "torch.utils.data.DataLoader",
+  TensorDataset: "torch.utils.data.TensorDataset",
+  Dataset: "torch.utils.data.Dataset",
+  autocast: "torch.amp.autocast",
+  GradScaler: "torch.amp.GradScaler",
+  transforms: "torchvision.transforms",
+  datasets: "torchvision.datasets",
+  np: "numpy",
+  gc: "gc",
+  math: "math",
+  os: "os",
+  time: "time",
+  random: "random",
+  json: "json",
+  copy: "copy",
+  sys: "sys",
+  platform: "platform",
+  plt: "matplotlib.pyplot",
+  pd: "pandas",
+};

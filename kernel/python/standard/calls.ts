@@ -1,0 +1,209 @@
+// Converts calls of Python's standard modules, and of PyTorch's that are something else here.
+import { type Arguments, written } from "../arguments.ts";
+import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Context, library, mark, need } from "../context.ts";
+import type { Node } from "../syntax.ts";
+
+type Convert = (given: Arguments, context: Context, node: Node) => Code;
+
+const texts = ({ positional }: Arguments): string[] => positional.map(written);
+const keyword = ({ keywords }: Arguments, name: string): string | undefined =>
+  keywords.find((one) => one.name === name)?.value.text;
+
+const call =
+  (name: string, kind = "number", module?: string): Convert =>
+  (given, context) => {
+    if (module !== undefined) need(context, module, name.replace(/\..*/, ""));
+    return code(`${name}(${texts(given).join(", ")})`, kind);
+  };
+const value =
+  (text: string, kind: string, level: number = LEVEL.primary): Convert =>
+  () =>
+    code(text, kind, level);
+/** Not here at all; the text runs, and the mark says what to look at. */
+const marked =
+  (text: string, message: string, kind = ""): Convert =>
+  (given, context, node) => {
+    mark(context, node, message);
+    return code(text.replace("$1", texts(given)[0] ?? "undefined"), kind);
+  };
+
+const MATH =
+  "sqrt exp sin cos tan asin acos atan atan2 sinh cosh tanh log2 log10 log1p expm1 floor ceil trunc pow hypot".split(
+    " ",
+  );
+
+const CALLS: Readonly<Record<string, Convert>> = {
+  ...Object.fromEntries(MATH.map((name) => [`math.${name}`, call(`Math.${name}`)])),
+  "math.fabs": call("Math.abs"),
+  "math.log": (given) => {
+    const [of = "1", base] = texts(given);
+    return base === undefined
+      ? code(`Math.log(${of})`, "number")
+      : code(`Math.log(${of}) / Math.log(${base})`, "number", LEVEL.product);
+  },
+  "math.isnan": call("Number.isNaN", "boolean"),
+  "math.isfinite": call("Number.isFinite", "boolean"),
+  "math.isinf": (given) => code(`Math.abs(${texts(given)[0]}) === Infinity`, "boolean", LEVEL.equality),
+  "math.prod": (given) => code(`${texts(given)[0]}.reduce((product, one) => product * one, 1)`, "number"),
+  "math.radians": (given) =>
+    code(`${receiver(given.positional[0]!.value)} * Math.PI / 180`, "number", LEVEL.product),
+  "time.time": value("Date.now() / 1000", "number", LEVEL.product),
+  "time.perf_counter": value("performance.now() / 1000", "number", LEVEL.product),
+  "time.monotonic": value("performance.now() / 1000", "number", LEVEL.product),
+  "time.sleep": (given, context, node) => {
+    if (!context.isTopLevel)
+      mark(
+        context,
+        node,
+        "to wait is asynchronous: write async before the function, and await before its calls",
+      );
+    need(context, "node:timers/promises", "setTimeout", "sleep");
+    return code(
+      `await sleep(${bound(given.positional[0]?.value ?? code("0"), LEVEL.product)} * 1000)`,
+      "",
+      LEVEL.unary,
+    );
+  },
+  "gc.collect": (_, context) => code(`${library(context, "lab")}.flush()`),
+  "os.cpu_count": call("availableParallelism", "number", "node:os"),
+  "os.getcwd": call("process.cwd", "text"),
+  "os.getpid": value("process.pid", "number"),
+  "os.getenv": (given) => {
+    const [name = '""', otherwise] = texts(given);
+    return otherwise === undefined
+      ? code(`process.env[${name}]`)
+      : code(`process.env[${name}] ?? ${otherwise}`, "text", 3);
+  },
+  "os.environ.get": (given) => {
+    const [name = '""', otherwise = "null"] = texts(given);
+    return code(`process.env[${name}] ?? ${otherwise}`, "", 3);
+  },
+  "os.makedirs": (given, context) => {
+    need(context, "node:fs", "mkdirSync");
+    return code(`mkdirSync(${texts(given)[0]}, { recursive: true })`);
+  },
+  "os.mkdir": call("mkdirSync", "", "node:fs"),
+  "os.remove": call("rmSync", "", "node:fs"),
+  "os.listdir": call("readdirSync", "list text", "node:fs"),
+  "os.path.exists": call("existsSync", "boolean", "node:fs"),
+  "os.path.isfile": call("existsSync", "boolean", "node:fs"),
+  "os.path.getsize": (given, context) => {
+    need(context, "node:fs", "statSync");
+    return code(`statSync(${texts(given)[0]}).size`, "number");
+  },
+  "os.path.join": pathCall("join"),
+  "os.path.basename": pathCall("basename"),
+  "os.path.dirname": pathCall("dirname"),
+  "os.path.abspath": pathCall("resolve"),
+  "os.path.expanduser": (given, context) => {
+    need(context, "node:os", "homedir");
+    return code(`${texts(given)[0]}.replace(/^~/, homedir())`, "text");
+  },
+  "json.dumps": (given) => {
+    const indent = keyword(given, "indent");
+    return code(
+      `JSON.stringify(${texts(given)[0]}${indent === undefined ? "" : `, null, ${indent}`})`,
+      "text",
+    );
+  },
+  "json.loads": call("JSON.parse", ""),
+  "json.dump": (given, context) => {
+    need(context, "node:fs", "writeSync");
+    const [data = "{}", file = "1"] = texts(given);
+    return code(`writeSync(${file}, JSON.stringify(${data}))`);
+  },
+  "json.load": (given, context) => {
+    need(context, "node:fs", "readFileSync");
+    return code(`JSON.parse(readFileSync(${texts(given)[0]}, "utf8"))`);
+  },
+  "random.random": value("Math.random()", "number"),
+  "random.randint": (given) => {
+    const [low = "0", high = "1"] = texts(given);
+    return code(`${low} + Math.floor(Math.random() * (${high} - ${low} + 1))`, "number", LEVEL.sum);
+  },
+  "random.uniform": (given) => {
+    const [low = "0", high = "1"] = texts(given);
+    return code(`${low} + Math.random() * (${high} - ${low})`, "number", LEVEL.sum);
+  },
+  "random.choice": (given) =>
+    code(`${texts(given)[0]}[Math.floor(Math.random() * ${texts(given)[0]}.length)]!`),
+  "random.seed": (given, context, node) => {
+    mark(context, node, "Math.random() takes no seed: draw with torch.rand where a number must come again");
+    return code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`);
+  },
+  "numpy.random.seed": (given, context) =>
+    code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`),
+  "copy.copy": (given) => code(`structuredClone(${texts(given)[0]})`),
+  "copy.deepcopy": marked(
+    "structuredClone($1)",
+    "a module is not cloned so: make another one and load the stateDict() of the first",
+  ),
+  "sys.exit": marked("undefined", "a cell ends by throw new Error(...)"),
+  "platform.system": call("type", "text", "node:os"),
+  "platform.release": call("release", "text", "node:os"),
+  "platform.machine": call("machine", "text", "node:os"),
+  "platform.processor": call("arch", "text", "node:os"),
+  "platform.node": call("hostname", "text", "node:os"),
+  "platform.python_version": value("process.version", "text"),
+  "platform.platform": (_, context) => {
+    for (const name of ["type", "release", "machine"]) need(context, "node:os", name);
+    return code("`${type()}-${release()}-${machine()}`", "text");
+  },
+  "platform.mac_ver": (_, context, node) => {
+    need(context, "node:os", "release");
+    mark(context, node, "Node knows the version of Darwin: macOS 14 is Darwin 23");
+    return code("[release()]", "list text");
+  },
+  "multiprocessing.set_start_method": marked(
+    "undefined",
+    "a loader's workers are threads here: there is no start method",
+  ),
+  "tqdm.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
+  "tqdm.auto.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
+  "tqdm.notebook.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
+  "itertools.chain": (given) =>
+    code(`[${given.positional.map((one) => `...${one.value.text}`).join(", ")}]`, "list"),
+  "collections.OrderedDict": (given) =>
+    code(given.positional.length === 0 ? "{}" : `Object.fromEntries(${texts(given)[0]})`, "dict"),
+  "torch.device": (given) => {
+    const [name = code('"cpu"'), index] = given.positional.map((one) => one.value);
+    return index === undefined
+      ? { ...name, kind: "device" }
+      : code(`\`\${${name.text}}:\${${index.text}}\` as const`, "device", LEVEL.relation);
+  },
+  "torch.compile": (given, context, node) => {
+    mark(
+      context,
+      node,
+      "there is no torch.compile here: PyTorch's compiler reads Python's bytecode; the model runs as it is",
+    );
+    return given.positional[0]?.value ?? code("undefined");
+  },
+  "torch.from_numpy": (given, context, node) => {
+    mark(
+      context,
+      node,
+      "there is no numpy here: torch.tensor takes lists, torch.fromTypedArray a typed array",
+    );
+    return code(`${library(context, "torch")}.tensor(${texts(given)[0]})`, "tensor");
+  },
+  "torch.utils.checkpoint.checkpoint": (given, context) => {
+    const [run = "", ...inputs] = texts(given);
+    return code(`${library(context, "torch")}.checkpoint(${run}, [${inputs.join(", ")}])`, "tensor");
+  },
+  "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
+};
+
+/** Converts a call of a path that is not the library's own, or null. */
+export function standardCall(path: string, given: Arguments, context: Context, node: Node): Code | null {
+  const known = path.replace(/^torch\.cuda\.amp\./, "torch.amp.");
+  return Object.hasOwn(CALLS, known) ? CALLS[known]!(given, context, node) : null;
+}
+
+function pathCall(name: string): Convert {
+  return (given, context) => {
+    need(context, "node:path", "default", "path");
+    return code(`path.${name}(${texts(given).join(", ")})`, "text");
+  };
+}

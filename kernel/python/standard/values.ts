@@ -1,0 +1,42 @@
+// Values of Python's modules that are not called: `math.pi`, `os.environ`, `torch.__version__`.
+import { type Code, code, LEVEL } from "../code.ts";
+import { type Context, library, need } from "../context.ts";
+
+const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = {
+  "math.pi": ["Math.PI", "number"],
+  "math.e": ["Math.E", "number"],
+  "math.inf": ["Infinity", "number"],
+  "math.nan": ["NaN", "number"],
+  "math.tau": ["2 * Math.PI", "number"],
+  "numpy.pi": ["Math.PI", "number"],
+  "numpy.inf": ["Infinity", "number"],
+  "torch.pi": ["Math.PI", "number"],
+  "torch.inf": ["Infinity", "number"],
+  "torch.nan": ["NaN", "number"],
+  "os.environ": ["process.env", "dict"],
+  "os.sep": ["path.sep", "text"],
+  "sys.version": ["process.version", "text"],
+  "sys.version_info": ["process.versions.node", "text"],
+  "sys.argv": ["process.argv", "list text"],
+  "sys.platform": ["platform()", "text"],
+  "sys.stdout": ["process.stdout", ""],
+  "sys.stderr": ["process.stderr", ""],
+  "sys.executable": ["process.execPath", "text"],
+  "torch.profiler.ProfilerActivity.CPU": ['"cpu"', "text"],
+  "torch.profiler.ProfilerActivity.CUDA": ['"cuda"', "text"],
+};
+
+/** Whether a path leads to a value: `torch.profiler.ProfilerActivity` */
+export function hasValuesIn(path: string): boolean {
+  return Object.keys(VALUES).some((one) => one.startsWith(`${path}.`));
+}
+
+/** The value that a dotted path stands for, or null. */
+export function valueOfPath(path: string, context: Context): Code | null {
+  if (path === "torch.__version__") return code(`${library(context, "torch")}.version`, "text");
+  if (!Object.hasOwn(VALUES, path)) return null;
+  const [text, kind] = VALUES[path]!;
+  if (text === "platform()") need(context, "node:os", "platform");
+  if (text.startsWith("path.")) need(context, "node:path", "default", "path");
+  return code(text, kind, text.includes("*") ? LEVEL.product : LEVEL.primary);
+}
