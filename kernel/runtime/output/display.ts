@@ -12,6 +12,7 @@ import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { withOriginalBuiltins } from "../primordials.ts";
 import { elementBundle } from "./element.ts";
 import { jsxBundle } from "./jsx.ts";
 import { recordsHtml } from "./records.ts";
@@ -28,11 +29,12 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
 
 /** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
 export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-  return specificationBundle(value) ?? jsxBundle(value) ?? elementBundle(value) ?? plainBundle(value);
+  return withOriginalBuiltins(() => specificationBundle(value)) ?? jsxBundle(value) ?? elementBundle(value) ?? plainBundle(value);
 }
 
 function plainBundle(value: unknown): MimeBundle {
-  return { "text/plain": textOf(value), ...recordsHtml(value) };
+  // While the user's code runs, as `inspect` methods, a cell's replacements of built-ins apply: not to what reads plain data.
+  return { "text/plain": textOf(value), ...withOriginalBuiltins(() => recordsHtml(value)) };
 }
 
 export function textOf(value: unknown): string {
