@@ -3,13 +3,8 @@
 import type { Comment, Program } from "oxc-parser";
 import { parseEither } from "./jsx.ts";
 import { parseSync } from "./oxc.ts";
-<<<<<<< HEAD
 import { deepest, DEEPEST, nestsTooDeeply } from "./depth.ts";
-import { hintForLine } from "../magics/python_hints.ts";
-=======
-import { deepest, DEEPEST, mostTokens, nestsTooDeeply } from "./depth.ts";
 import { hintForLine } from "../magics/habits.ts";
->>>>>>> 4fafdb6922a9ad1c8c491f718d7f4e5beede520f
 import { CellSyntaxError } from "./syntax_error.ts";
 
 /** An error of the parser or the transformer, in as much as they are alike. */

@@ -29,7 +29,12 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
 
 /** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
 export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
-  return withOriginalBuiltins(() => specificationBundle(value)) ?? jsxBundle(value) ?? elementBundle(value) ?? plainBundle(value);
+  return (
+    withOriginalBuiltins(() => specificationBundle(value)) ??
+    jsxBundle(value) ??
+    elementBundle(value) ??
+    plainBundle(value)
+  );
 }
 
 function plainBundle(value: unknown): MimeBundle {

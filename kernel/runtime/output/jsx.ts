@@ -40,9 +40,14 @@ function readChild(child: unknown, tag: string): Hono.Child {
   if (Array.isArray(child)) return child.map((each) => readChild(each, tag));
   // A component takes what it wants; an element of HTML is given text, other elements, or nothing.
   const isShown = typeof child !== "object" || child === null || isElement(child) || "then" in child;
-  if (isShown || child instanceof String || !/^[a-z]/.test(tag)) return child as Hono.Child;
-  const instead = isTensor(child) ? "x.item() for the number of a tensor, x.tolist() for several" : "its text";
-  throw new TypeError(`<${tag}>: an element holds text, numbers and elements, not ${classOf(child)}; write ${instead}.`);
+  // Hono marks text that is escaped already by a String object.
+  if (isShown || types.isStringObject(child) || !/^[a-z]/.test(tag)) return child as Hono.Child;
+  const instead = isTensor(child)
+    ? "x.item() for the number of a tensor, x.tolist() for several"
+    : "its text";
+  throw new TypeError(
+    `<${tag}>: an element holds text, numbers and elements, not ${classOf(child)}; write ${instead}.`,
+  );
 }
 
 function isElement(value: object): boolean {
@@ -75,10 +80,10 @@ function describe(this: Hono.JSXNode): string {
 }
 
 /** `Symbol.for("react.element")` until React 18, the other from 19 on. */
-const REACT_ELEMENTS: readonly unknown[] = [
+const REACT_ELEMENTS: ReadonlySet<unknown> = new Set([
   Symbol.for("react.element"),
   Symbol.for("react.transitional.element"),
-];
+]);
 
 /** Preact shortens the names of its fields, always to these. */
 const PREACT_FIELDS = ["constructor", "type", "props", "key", "__k", "__v"];
@@ -93,7 +98,7 @@ function htmlOf(value: unknown): string | null {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return null;
   const field = (name: string): unknown => Object.getOwnPropertyDescriptor(value, name)?.value;
   try {
-    if (REACT_ELEMENTS.includes(field("$$typeof"))) {
+    if (REACT_ELEMENTS.has(field("$$typeof"))) {
       const { renderToStaticMarkup } = loadFromFolder("react-dom/server") as Renderer;
       return renderToStaticMarkup(value);
     }
