@@ -45,7 +45,8 @@ export function shownBy({ messages, reply }: Execution): string {
   const text = parts.map((part) => part.text).join("") + paged.join("");
   return stripVTControlCharacters(text)
     .replaceAll(/[ \t]+$/gm, "")
-    .trim();
+    .replace(/^\n+/, "")
+    .trimEnd();
 }
 
 /**
