@@ -10,7 +10,7 @@ interface Waiting {
 export class ExecuteQueue {
   readonly #run: (message: Message, aborted: boolean) => Promise<void>;
   #waiting: Waiting[] = [];
-  #draining = false;
+  #running: Message | null = null;
 
   /** @param run never rejects */
   constructor(run: (message: Message, aborted: boolean) => Promise<void>) {
@@ -19,7 +19,13 @@ export class ExecuteQueue {
 
   push(message: Message): void {
     this.#waiting.push({ message, aborted: false });
-    if (!this.#draining) void this.#drain();
+    if (this.#running === null) void this.#drain();
+  }
+
+  /** Whether a request of this client runs or waits here. A page that was loaded again is another client. */
+  serves(session: string): boolean {
+    const messages = [this.#running, ...this.#waiting.map(({ message }) => message)];
+    return messages.some((message) => message?.header.session === session);
   }
 
   /** Must be called before the error's reply is sent: requests that the client sends after the reply must run. */
@@ -28,10 +34,10 @@ export class ExecuteQueue {
   }
 
   async #drain(): Promise<void> {
-    this.#draining = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#running = next.message;
       await this.#run(next.message, next.aborted);
     }
-    this.#draining = false;
+    this.#running = null;
   }
 }

@@ -147,11 +147,14 @@ export class Kernel {
 
   #enqueue(request: Message): void {
     try {
-      if (asksForOutputs(String(request.content["code"]))) {
-        void this.#answer("shell", request, (message) => this.#execute(message));
+      const queue = this.#subshells.queueOf(request.header);
+      // A page that was loaded again asks past the cells of the page before. A page's own cells keep their order.
+      if (asksForOutputs(String(request.content["code"])) && !queue.serves(request.header.session)) {
+        const neverAborts = { ...request, content: { ...request.content, stop_on_error: false } };
+        void this.#answer("shell", neverAborts, (message) => this.#execute(message));
         return;
       }
-      this.#subshells.queueOf(request.header).push(request);
+      queue.push(request);
     } catch (error) {
       void this.#answer("shell", request, () => errorReply(error as Error));
     }

@@ -1,7 +1,7 @@
-// Recognises the one kind of cell that does not wait for its turn.
+// Recognises the one kind of cell that may be answered before its turn.
 
 /**
- * Whether a cell is `%outputs` and nothing else. It asks nothing of the session, so the kernel answers it while another
+ * Whether a cell is `%outputs` and nothing else. It asks nothing of the session, so the kernel can answer it while another
  * cell runs.
  */
 export function asksForOutputs(code: string): boolean {

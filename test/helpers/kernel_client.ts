@@ -34,6 +34,8 @@ export interface ExecuteOptions {
   /** Part of the metadata, as JupyterLab sends it. */
   readonly cellId?: string;
   readonly deletedCells?: readonly string[];
+  /** As a page that was loaded again has one of its own. Default: this client's. */
+  readonly session?: string;
 }
 
 type Listener = (message: Message) => void;
@@ -101,10 +103,13 @@ export class KernelClient {
   /** Runs a cell; resolves when both the reply and `idle` have come. */
   async execute(
     code: string,
-    { subshell_id, cellId, deletedCells, ...options }: ExecuteOptions = {},
+    { subshell_id, cellId, deletedCells, session, ...options }: ExecuteOptions = {},
   ): Promise<Execution> {
     const content = { code, allow_stdin: false, ...options };
-    const fields = subshell_id === undefined ? {} : { subshell_id };
+    const fields = {
+      ...(subshell_id === undefined ? {} : { subshell_id }),
+      ...(session === undefined ? {} : { session }),
+    };
     const metadata = { cellId, deletedCells };
     const message = { ...this.newMessage("execute_request", content, fields), metadata };
     const messages = this.untilIdle(message.header);

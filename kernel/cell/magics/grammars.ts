@@ -78,8 +78,8 @@ const TABLE = {
     side: "kernel",
     summary: "shows the outputs of a cell again, such as those that came while the page was closed",
     details:
-      "Without a number: of the cell that runs, or else of the latest. Alone in its cell it is answered at once while another " +
-      "cell runs, and shows what that cell still puts out, until it ends. The kernel keeps the outputs of the latest 50 cells, " +
+      "Without a number: of the cell that runs, or else of the latest. Alone in a cell of a page that was loaded again, it is " +
+      "answered while the cells of the page before run, and shows what the running one still puts out, until it ends. The kernel keeps the outputs of the latest 50 cells, " +
       "at most 2 MiB of text, 1,000 outputs and 16 MiB of each, and says what it dropped. A restart forgets them.",
     line: { kind: "text", placeholder: "CELL", optional: true },
   },

@@ -51,10 +51,10 @@ describe("%outputs", () => {
     expect(result).toBeUndefined();
   });
 
-  it("is answered while the cell runs, and shows what follows until that cell ends", async () => {
+  it("of a page that was loaded again is answered while the cell runs, and shows what follows until that ends", async () => {
     const { cell, goOn } = await train();
     const shown = kernel.client.nextPublished(({ content }) => RUNS.test(String(content["text"])));
-    const asking = kernel.client.execute("%outputs");
+    const asking = kernel.client.execute("%outputs", { session: "the page again" });
     await shown;
     goOn();
     const { stdout, displays } = await asking;
@@ -62,6 +62,26 @@ describe("%outputs", () => {
     // An update reaches every display of its id: it is not repeated.
     expect(displays).toEqual([{ "text/plain": "loss 3" }, { "text/plain": "trained" }]);
     expect((await cell).reply["status"]).toBe("ok");
+  });
+
+  it("of the page that sent the cells waits for its turn among them", async () => {
+    const { cell, goOn } = await train();
+    const asking = kernel.client.execute("%outputs 2");
+    const last = kernel.client.execute("two()");
+    goOn();
+    await cell;
+    expect((await asking).reply["evalue"]).toContain("The outputs of Cell [2] are not kept; [1] are.");
+    expect((await last).reply["status"]).toBe("error");
+  });
+
+  it("that is refused while another page's cells wait aborts none of them", async () => {
+    const { cell, goOn } = await train();
+    const waiting = kernel.client.execute("two()");
+    const asking = await kernel.client.execute("%outputs 7", { session: "the page again" });
+    expect(asking.reply["status"]).toBe("error");
+    goOn();
+    await cell;
+    expect((await waiting).reply["status"]).toBe("ok");
   });
 
   it("shows how the cell failed, and does not fail itself", async () => {
