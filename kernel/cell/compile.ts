@@ -12,7 +12,7 @@ import { CellSyntaxError } from "./parse/syntax_error.ts";
 import type { CellUses } from "./uses.ts";
 import { transform } from "./transform/transform.ts";
 
-export { CellSyntaxError } from "./parse/syntax_error.ts";
+export { CellSyntaxError, UnparsableError } from "./parse/syntax_error.ts";
 
 export interface CompileOptions {
   /** The script's name in stack traces. Every script has its own, because silent cells share their execution count. */

@@ -3,7 +3,7 @@
 import type { Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";
-import { CellSyntaxError, type Compiled } from "../cell/compile.ts";
+import { CellSyntaxError, type Compiled, UnparsableError } from "../cell/compile.ts";
 import { COLOUR } from "../errors/code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
 import { answerNames, answerSyntax } from "./python_answers.ts";
@@ -72,7 +72,12 @@ export async function compileCell(
     }
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
-    throw stopFor(name, [await answerSyntax({ start, end, category: "error", message }, code)], source);
+    const problem: Problem = { start, end, category: "error", message };
+    throw stopFor(
+      name,
+      [error instanceof UnparsableError ? await answerSyntax(problem, code) : problem],
+      source,
+    );
   }
 }
 

@@ -172,11 +172,6 @@ describe("under the folder's tsconfig", () => {
 describe("what cannot run is said before anything runs:", () => {
   it.each([
     [
-      "JSX",
-      "const view = <div>hello</div>",
-      /^SyntaxError: .* - A cell is TypeScript without JSX: build elements with function calls/,
-    ],
-    [
       "a class that this Node has not",
       "new DisposableStack()",
       "DisposableStack" in globalThis ? /^DisposableStack/ : /^TypeCheckError: .*DisposableStack/,

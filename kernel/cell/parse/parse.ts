@@ -5,7 +5,7 @@ import { parseEither } from "./jsx.ts";
 import { parseSync } from "./oxc.ts";
 import { deepest, DEEPEST, nestsTooDeeply } from "./depth.ts";
 import { hintForLine } from "../magics/habits.ts";
-import { CellSyntaxError } from "./syntax_error.ts";
+import { CellSyntaxError, UnparsableError } from "./syntax_error.ts";
 
 /** An error of the parser or the transformer, in as much as they are alike. */
 export interface OxcProblem {
@@ -29,7 +29,7 @@ function hintAt(problem: OxcProblem, text: string): CellSyntaxError | null {
   const hint = hintForLine(line);
   if (hint === null) return null;
   const end = start + line.trimEnd().length;
-  return new CellSyntaxError(`This is no TypeScript: ${hint}`, start + line.search(/\S/), end);
+  return new UnparsableError(`This is no TypeScript: ${hint}`, start + line.search(/\S/), end);
 }
 
 /**
@@ -51,7 +51,7 @@ export function parseJavaScript(code: string): { program: Program; comments: rea
 
 export function syntaxError(problem: OxcProblem, text: string): CellSyntaxError {
   const { start, end } = spanOf(problem, text);
-  return new CellSyntaxError(readable(problem, text, start, end), start, end);
+  return new UnparsableError(readable(problem, text, start, end), start, end);
 }
 
 /** @throws CellSyntaxError */

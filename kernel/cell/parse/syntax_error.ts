@@ -11,3 +11,6 @@ export class CellSyntaxError extends SyntaxError {
     super(message);
   }
 }
+
+/** The parser cannot read the text, which may be another language's. */
+export class UnparsableError extends CellSyntaxError {}
