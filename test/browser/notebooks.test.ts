@@ -92,6 +92,8 @@ describe.skipIf(browserPath === undefined)(
         ["dark", "JupyterLab Dark"],
       ] as const)("is pictured in the %s theme", async (suffix, theme) => {
         await jupyter.chooseTheme(page, theme);
+        // A cell that is taller than the page would be pictured with the toolbar above it.
+        await page.setViewportSize({ width: 1200, height: 2600 });
         const cell = page.locator(".jp-CodeCell", { hasText: shown }).first();
         await cell.scrollIntoViewIfNeeded();
         const picture = await cell.screenshot({ path: path.join(pictures, `${name}-${suffix}.png`) });
