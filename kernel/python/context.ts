@@ -2,8 +2,8 @@
 // be imported, and the places that could not be said. The parts reach each other through it, so that they form no cycle.
 import type { Code, Line } from "./code.ts";
 import type { Kind } from "./kinds.ts";
-import type { Scope } from "./scope.ts";
-import type { Node } from "./syntax.ts";
+import type { Scope } from "./source/scope.ts";
+import type { Node } from "./source/syntax.ts";
 
 /** Something that could not be said in TypeScript. */
 export interface Mark {

@@ -2,19 +2,19 @@
 //
 // The cell is converted several times. Each pass finds out more of what variables hold, functions give and parameters
 // take, and the next one uses it; the last one is the result.
-import { formatted } from "./literals.ts";
-import { blockLines } from "./statements.ts";
-import { withComments } from "./comments.ts";
-import { comprehensionOf } from "./comprehensions.ts";
+import { formatted } from "./expressions/literals.ts";
+import { blockLines } from "./statements/statements.ts";
+import { withComments } from "./source/comments.ts";
+import { comprehensionOf } from "./expressions/comprehensions.ts";
 import type { Context, Learned, Mark } from "./context.ts";
 import { lookOver } from "./evidence.ts";
-import { expressionCode } from "./expressions.ts";
+import { expressionCode } from "./expressions/expressions.ts";
 import { headerLines } from "./header.ts";
-import { foundAt } from "./members.ts";
-import { isHolder, spaceOf } from "./paths.ts";
-import { makeScope } from "./scope.ts";
+import { foundAt } from "./names/members.ts";
+import { isHolder, spaceOf } from "./names/paths.ts";
+import { makeScope } from "./source/scope.ts";
 import { kindOfType } from "./session_kinds.ts";
-import { parsePython, type Tree } from "./syntax.ts";
+import { parsePython, type Tree } from "./source/syntax.ts";
 
 export interface Conversion {
   readonly typescript: string;

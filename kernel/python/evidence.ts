@@ -1,12 +1,12 @@
 // Looks over a cell before it is converted: which functions and classes it has, and which names its own code treats as
 // tensors, by members that nothing but tensors have.
-import { baseOf } from "./classes.ts";
+import { baseOf } from "./statements/classes.ts";
 import type { Context } from "./context.ts";
-import { importLines } from "./imports.ts";
-import { parametersOf } from "./functions.ts";
-import { camelCase, classesWith } from "./names.ts";
-import { foundAt, pathOf } from "./members.ts";
-import { type Node, operands, visit } from "./syntax.ts";
+import { importLines } from "./names/imports.ts";
+import { parametersOf } from "./statements/functions.ts";
+import { camelCase, classesWith } from "./names/names.ts";
+import { foundAt, pathOf } from "./names/members.ts";
+import { type Node, operands, visit } from "./source/syntax.ts";
 
 /** Members that Python's own types have too. */
 const SHARED = new Set(

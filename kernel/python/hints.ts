@@ -1,9 +1,9 @@
 // Answers lines of Python in a cell of TypeScript with the TypeScript to write. One converter says it for a whole cell,
 // for one line, and for a part of a line that TypeScript could read and did not know.
 import { type Conversion, convertPython, NotPythonError } from "./convert.ts";
-import { foundAt } from "./members.ts";
-import { spaceOf } from "./paths.ts";
-import { INSTEAD } from "./imports.ts";
+import { foundAt } from "./names/members.ts";
+import { spaceOf } from "./names/paths.ts";
+import { INSTEAD } from "./names/imports.ts";
 
 /** An answer for a line; offsets are of the cell's text. */
 export interface PythonHint {

@@ -1,8 +1,8 @@
 // Converts calls of Python's standard modules, and of PyTorch's that are something else here.
-import { type Arguments, written } from "../arguments.ts";
+import { type Arguments, written } from "../expressions/arguments.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
-import type { Node } from "../syntax.ts";
+import type { Node } from "../source/syntax.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
 

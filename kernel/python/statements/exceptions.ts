@@ -1,8 +1,8 @@
 // Converts try, raise and the names of exceptions.
-import { type Line, variableText } from "./code.ts";
-import { type Context, lastLine, library, lineOf } from "./context.ts";
-import { parameter } from "./scope.ts";
-import { type Node, operands } from "./syntax.ts";
+import { type Line, variableText } from "../code.ts";
+import { type Context, lastLine, library, lineOf } from "../context.ts";
+import { parameter } from "../source/scope.ts";
+import { type Node, operands } from "../source/syntax.ts";
 
 /** Classes of Python's exceptions, and those that say the same here. */
 const ERRORS: Readonly<Record<string, string>> = {

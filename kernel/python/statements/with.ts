@@ -1,11 +1,11 @@
 // Converts with-statements. A context manager of Python is a function here that takes a function.
 import { declare, learn } from "./assignments.ts";
-import { callCode } from "./calls.ts";
-import { bound, LEVEL, type Line, returned, variableText } from "./code.ts";
-import { type Context, lastLine, library, lineOf, mark, need } from "./context.ts";
-import { truth } from "./operators.ts";
-import { assignsOneName } from "./scope.ts";
-import { type Node, operands, parts, visit } from "./syntax.ts";
+import { callCode } from "../expressions/calls.ts";
+import { bound, LEVEL, type Line, returned, variableText } from "../code.ts";
+import { type Context, lastLine, library, lineOf, mark, need } from "../context.ts";
+import { truth } from "../expressions/operators.ts";
+import { assignsOneName } from "../source/scope.ts";
+import { type Node, operands, parts, visit } from "../source/syntax.ts";
 
 interface Item {
   readonly manager: Node;

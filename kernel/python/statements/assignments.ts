@@ -1,14 +1,14 @@
 // Converts assignments, and decides which of them declare.
-import { bound, type Code, LEVEL, type Line, receiver, variableText } from "./code.ts";
-import { targetKinds, targetText } from "./comprehensions.ts";
-import { type Context, library, lineOf, mark, need } from "./context.ts";
-import { valuesCode } from "./expressions.ts";
-import { isList, type Kind, partOf, typeText } from "./kinds.ts";
-import { valueOf } from "./literals.ts";
-import { arithmetic } from "./operators.ts";
-import { declarationText, type Variable, variableOf } from "./scope.ts";
-import { assignSubscript, isSubscript } from "./subscripts.ts";
-import { namesOf, type Node, parts } from "./syntax.ts";
+import { bound, type Code, LEVEL, type Line, receiver, variableText } from "../code.ts";
+import { targetKinds, targetText } from "../expressions/comprehensions.ts";
+import { type Context, library, lineOf, mark, need } from "../context.ts";
+import { valuesCode } from "../expressions/expressions.ts";
+import { isList, type Kind, partOf, typeText } from "../kinds.ts";
+import { valueOf } from "../expressions/literals.ts";
+import { arithmetic } from "../expressions/operators.ts";
+import { declarationText, type Variable, variableOf } from "../source/scope.ts";
+import { assignSubscript, isSubscript } from "../expressions/subscripts.ts";
+import { namesOf, type Node, parts } from "../source/syntax.ts";
 
 export function assignment(node: Node, context: Context, indent: number): Line[] {
   const python = lineOf(context, node);

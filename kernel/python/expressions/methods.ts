@@ -1,9 +1,9 @@
 // Converts methods of Python's texts, lists, dictionaries and sets.
-import { type Code, code, LEVEL, receiver } from "./code.ts";
-import { type Context, mark } from "./context.ts";
-import { elementOf, isList, type Kind } from "./kinds.ts";
+import { type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Context, mark } from "../context.ts";
+import { elementOf, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
-import type { Node } from "./syntax.ts";
+import type { Node } from "../source/syntax.ts";
 
 type Convert = (of: Code, given: readonly string[], context: Context, node: Node) => Code;
 

@@ -1,8 +1,8 @@
 // Converts operators. A tensor's are methods here; which values are tensors is known from where they come.
-import { bound, type Code, code, LEVEL, receiver } from "./code.ts";
-import { type Context, library, mark, need } from "./context.ts";
-import { either, elementOf, isList } from "./kinds.ts";
-import type { Node } from "./syntax.ts";
+import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Context, library, mark, need } from "../context.ts";
+import { either, elementOf, isList } from "../kinds.ts";
+import type { Node } from "../source/syntax.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   "+": "add",

@@ -1,9 +1,9 @@
 // Converts an expression by the kind of its node.
-import { bound, type Code, code, LEVEL, returned } from "./code.ts";
+import { bound, type Code, code, LEVEL, returned } from "../code.ts";
 import { callCode } from "./calls.ts";
 import { comprehensionOf, dictComprehension } from "./comprehensions.ts";
-import { type Context, mark } from "./context.ts";
-import { either } from "./kinds.ts";
+import { type Context, mark } from "../context.ts";
+import { either } from "../kinds.ts";
 import {
   continuedCode,
   dictCode,
@@ -14,12 +14,12 @@ import {
   setCode,
   textCode,
 } from "./literals.ts";
-import { memberCode, nameCode } from "./members.ts";
+import { memberCode, nameCode } from "../names/members.ts";
 import { percentFormat } from "./methods.ts";
 import { arithmetic, comparison, negated, truth, unary } from "./operators.ts";
-import { parameter } from "./scope.ts";
+import { parameter } from "../source/scope.ts";
 import { isSubscript, subscriptCode } from "./subscripts.ts";
-import { type Node, operands, parts } from "./syntax.ts";
+import { type Node, operands, parts } from "../source/syntax.ts";
 
 export function expressionCode(node: Node, context: Context): Code {
   const convert = CONVERT[node.name];

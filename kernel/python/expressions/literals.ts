@@ -1,8 +1,8 @@
 // Converts literals: texts with their escapes, f-strings with their formats, numbers, lists, dictionaries and sets.
-import { bound, type Code, code, keyText, LEVEL, receiver } from "./code.ts";
-import { type Context, mark } from "./context.ts";
-import { either, isList, listOf, tupleOf } from "./kinds.ts";
-import { type Node, operands, parts } from "./syntax.ts";
+import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
+import { type Context, mark } from "../context.ts";
+import { either, isList, listOf, tupleOf } from "../kinds.ts";
+import { type Node, operands, parts } from "../source/syntax.ts";
 
 export function numberCode({ text }: Node, context: Context, node: Node): Code {
   if (/[jJ]$/.test(text)) {

@@ -1,8 +1,8 @@
 // Converts imports: the library's names come from one module here, and what is not used is not imported.
-import { type Context, library, mark, need } from "./context.ts";
+import { type Context, library, mark, need } from "../context.ts";
 import { foundAt } from "./members.ts";
 import { isHolder, spaceOf } from "./paths.ts";
-import { type Node, parts } from "./syntax.ts";
+import { type Node, parts } from "../source/syntax.ts";
 
 /** Modules whose calls are converted one by one, and those that only types need. */
 const KNOWN = new Set(

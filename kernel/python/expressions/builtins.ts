@@ -1,11 +1,11 @@
 // Converts Python's built-in functions: print, len, range, zip, isinstance and the like.
-import { bound, type Code, code, LEVEL, receiver, returned } from "./code.ts";
-import { type Context, library, mark, need } from "./context.ts";
-import { elementOf, isList, type Kind, listOf } from "./kinds.ts";
+import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
+import { type Context, library, mark, need } from "../context.ts";
+import { elementOf, isList, type Kind, listOf } from "../kinds.ts";
 import { shown } from "./literals.ts";
 import { arithmetic, truth } from "./operators.ts";
 import { type Arguments, written } from "./arguments.ts";
-import { type Node, operands } from "./syntax.ts";
+import { type Node, operands } from "../source/syntax.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code | null;
 

@@ -1,10 +1,10 @@
 // Reads the arguments of a call, and puts them into the order and the last object that the library takes.
-import { bound, type Code, code, keyText, LEVEL, receiver } from "./code.ts";
-import { type Context, mark, type Parameters } from "./context.ts";
-import { isList, type Kind } from "./kinds.ts";
-import { nearestName } from "../cell/magics/nearest_name.ts";
-import { type CallForm, camelCase, type Entry, wordFor } from "./names.ts";
-import { type Node, parts } from "./syntax.ts";
+import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
+import { type Context, mark, type Parameters } from "../context.ts";
+import { isList, type Kind } from "../kinds.ts";
+import { nearestName } from "../../cell/magics/nearest_name.ts";
+import { type CallForm, camelCase, type Entry, wordFor } from "../names/names.ts";
+import { type Node, parts } from "../source/syntax.ts";
 
 export interface Arguments {
   readonly positional: readonly { readonly value: Code; readonly spread: boolean; readonly node: Node }[];

@@ -1,12 +1,12 @@
 // Resolves names and members: what an import names, what the library has, and what is the user's own.
-import { type Code, code, LEVEL, receiver, variableText } from "./code.ts";
-import { type Context, library, mark, need } from "./context.ts";
-import type { Kind } from "./kinds.ts";
+import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
+import { type Context, library, mark, need } from "../context.ts";
+import type { Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
-import { variableOf } from "./scope.ts";
-import { hasValuesIn, valueOfPath } from "./standard/values.ts";
-import type { Node } from "./syntax.ts";
+import { variableOf } from "../source/scope.ts";
+import { hasValuesIn, valueOfPath } from "../standard/values.ts";
+import type { Node } from "../source/syntax.ts";
 
 export interface Found {
   /** The namespace, and the name in it. */

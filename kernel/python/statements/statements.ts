@@ -1,15 +1,15 @@
 // Converts statements and blocks.
 import { assignment, hoisted, update } from "./assignments.ts";
 import { classLines } from "./classes.ts";
-import { bound, LEVEL, type Line, variableText } from "./code.ts";
-import { type Context, lastLine, lineOf, mark, need } from "./context.ts";
-import { yielded, valuesCode } from "./expressions.ts";
+import { bound, LEVEL, type Line, variableText } from "../code.ts";
+import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
+import { yielded, valuesCode } from "../expressions/expressions.ts";
 import { documentation, functionLines } from "./functions.ts";
-import { importLines } from "./imports.ts";
+import { importLines } from "../names/imports.ts";
 import { forLines, whileLines } from "./loops.ts";
-import { truth } from "./operators.ts";
-import { isSubscript } from "./subscripts.ts";
-import { type Node, operands, parts } from "./syntax.ts";
+import { truth } from "../expressions/operators.ts";
+import { isSubscript } from "../expressions/subscripts.ts";
+import { type Node, operands, parts } from "../source/syntax.ts";
 import { tryLines, raiseText } from "./exceptions.ts";
 import { withLines } from "./with.ts";
 

@@ -1,10 +1,10 @@
 // Converts functions: parameters with their defaults and types, decorators, docstrings.
-import { type Line, variableText } from "./code.ts";
-import { type Context, lastLine, library, lineOf, mark, type Parameters } from "./context.ts";
-import { either, type Kind } from "./kinds.ts";
-import { valueOf } from "./literals.ts";
-import { makeScope } from "./scope.ts";
-import { type Node, parts, visit } from "./syntax.ts";
+import { type Line, variableText } from "../code.ts";
+import { type Context, lastLine, library, lineOf, mark, type Parameters } from "../context.ts";
+import { either, type Kind } from "../kinds.ts";
+import { valueOf } from "../expressions/literals.ts";
+import { makeScope } from "../source/scope.ts";
+import { type Node, parts, visit } from "../source/syntax.ts";
 
 interface Parameter {
   readonly name: string;

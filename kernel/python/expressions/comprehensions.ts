@@ -1,11 +1,11 @@
 // Converts comprehensions to chains of filter and map.
-import { bound, type Code, code, LEVEL, returned } from "./code.ts";
-import type { Comprehension, Context } from "./context.ts";
+import { bound, type Code, code, LEVEL, returned } from "../code.ts";
+import type { Comprehension, Context } from "../context.ts";
 import { arrayText } from "./builtins.ts";
-import { elementOf, type Kind, listOf, partOf } from "./kinds.ts";
+import { elementOf, type Kind, listOf, partOf } from "../kinds.ts";
 import { truth } from "./operators.ts";
-import { parameter } from "./scope.ts";
-import { type Node, parts } from "./syntax.ts";
+import { parameter } from "../source/scope.ts";
+import { type Node, parts } from "../source/syntax.ts";
 
 interface Clause {
   readonly targets: readonly Node[];

@@ -1,16 +1,16 @@
 // Converts calls: of the library, of Python's own functions and types, of the cell's functions and classes.
 import { type Arguments, arrange, arrangeOwn, arrangeUnknown, readArguments } from "./arguments.ts";
 import { BUILTINS, sortCall } from "./builtins.ts";
-import { type Code, code, LEVEL, receiver } from "./code.ts";
-import { type Context, library, mark, need } from "./context.ts";
-import { either, elementOf, isList, type Kind, listOf } from "./kinds.ts";
-import { CONTEXT_MEMBERS, foundAt, isModule, libraryMember, memberOfCode, pathOf } from "./members.ts";
+import { type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Context, library, mark, need } from "../context.ts";
+import { either, elementOf, isList, type Kind, listOf } from "../kinds.ts";
+import { CONTEXT_MEMBERS, foundAt, isModule, libraryMember, memberOfCode, pathOf } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
-import { camelCase, nearestIn } from "./names.ts";
-import { spaceOf } from "./paths.ts";
-import { variableOf } from "./scope.ts";
-import { standardCall } from "./standard/calls.ts";
-import type { Node } from "./syntax.ts";
+import { camelCase, nearestIn } from "../names/names.ts";
+import { spaceOf } from "../names/paths.ts";
+import { variableOf } from "../source/scope.ts";
+import { standardCall } from "../standard/calls.ts";
+import type { Node } from "../source/syntax.ts";
 
 /** @param run a function that goes last, in place of a with-statement's block */
 export function callCode(node: Node, context: Context, run?: string): Code {

@@ -1,14 +1,14 @@
 // Converts for and while.
 import { declare, importedType, learn } from "./assignments.ts";
-import { type Code, type Line, receiver, variableText } from "./code.ts";
-import { partKind, targetKinds, targetText } from "./comprehensions.ts";
-import { type Context, lastLine, lineOf, mark, need } from "./context.ts";
-import { valuesCode } from "./expressions.ts";
-import { elementOf, isList } from "./kinds.ts";
-import { truth } from "./operators.ts";
-import { readArguments } from "./arguments.ts";
-import { rangeParts } from "./builtins.ts";
-import { namesOf, type Node, parts } from "./syntax.ts";
+import { type Code, type Line, receiver, variableText } from "../code.ts";
+import { partKind, targetKinds, targetText } from "../expressions/comprehensions.ts";
+import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
+import { valuesCode } from "../expressions/expressions.ts";
+import { elementOf, isList } from "../kinds.ts";
+import { truth } from "../expressions/operators.ts";
+import { readArguments } from "../expressions/arguments.ts";
+import { rangeParts } from "../expressions/builtins.ts";
+import { namesOf, type Node, parts } from "../source/syntax.ts";
 
 export function forLines(node: Node, context: Context, indent: number): Line[] {
   const { children } = node;

@@ -1,5 +1,5 @@
 // Puts the comments of Python back among the converted lines.
-import type { Line } from "./code.ts";
+import type { Line } from "../code.ts";
 import { type Comment, type Node, type Tree, visit } from "./syntax.ts";
 
 /** A comment alone on its line stands above what followed it; one behind code stands behind it. */

@@ -1,8 +1,8 @@
 // Converts subscripts. A tensor's go through `at` and `setAt`; a list's are JavaScript's.
-import { bound, type Code, code, keyText, LEVEL, receiver } from "./code.ts";
-import { type Context, library, mark } from "./context.ts";
-import { elementOf, isList } from "./kinds.ts";
-import { type Node, parts } from "./syntax.ts";
+import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
+import { type Context, library, mark } from "../context.ts";
+import { elementOf, isList } from "../kinds.ts";
+import { type Node, parts } from "../source/syntax.ts";
 
 /** One index: a value, or a slice with its ends. */
 interface Index {

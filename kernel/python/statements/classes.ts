@@ -1,10 +1,10 @@
 // Converts classes. A module's layers become fields where __init__ does no more than assign them.
-import { type Line, keyText } from "./code.ts";
-import { type Context, lastLine, library, lineOf, mark } from "./context.ts";
+import { type Line, keyText } from "../code.ts";
+import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { definition, documentation, documentationLines, isGenerator } from "./functions.ts";
-import type { Kind } from "./kinds.ts";
-import { foundAt } from "./members.ts";
-import { namesOf, type Node, operands, visit } from "./syntax.ts";
+import type { Kind } from "../kinds.ts";
+import { foundAt } from "../names/members.ts";
+import { namesOf, type Node, operands, visit } from "../source/syntax.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   __init__: "constructor",
