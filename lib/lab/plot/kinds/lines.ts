@@ -1,10 +1,10 @@
 // `lab.plot` and `lab.plot.lines`: draws lines, as losses over steps. Long lines are thinned, values that are no
 // numbers leave gaps, and each of both is said below the title.
-import { choice, readOptions } from "../../torch/vocabulary/options.ts";
-import type { Specification } from "../charts/chart_style.ts";
-import type { Column } from "./column.ts";
-import { endLabels } from "./end_labels.ts";
-import { FRAME, type FrameOptions } from "./frame_options.ts";
+import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
+import type { Specification } from "../../charts/chart_style.ts";
+import type { Column } from "../column.ts";
+import { endLabels } from "../end_labels.ts";
+import { FRAME, type FrameOptions } from "../frame_options.ts";
 import {
   endOf,
   endText,
@@ -17,8 +17,8 @@ import {
   sentenceOf,
   sentenceOfMany,
 } from "./line.ts";
-import { makePlot, type Plot } from "./plot.ts";
-import { AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "./series.ts";
+import { makePlot, type Plot } from "../plot.ts";
+import { AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "../series.ts";
 import {
   DASHES,
   frame,
@@ -29,10 +29,10 @@ import {
   PLOT_HEIGHT,
   plotWidth,
   textWidth,
-} from "./style.ts";
-import { MAX_POINTS, thinned } from "./thin.ts";
-import { domainOfConstant, logTicks, wholeTicks } from "./ticks.ts";
-import { axisFormat, listed } from "./words.ts";
+} from "../style.ts";
+import { MAX_POINTS, thinned } from "../thin.ts";
+import { domainOfConstant, logTicks, wholeTicks } from "../ticks.ts";
+import { axisFormat, listed } from "../words.ts";
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
 export interface LinesOptions extends FrameOptions, AxisOptions {

@@ -1,18 +1,18 @@
 // `lab.plot.live`: lines that grow while a loop runs. The page gets the specification at most four times a second, and
 // the picture when the cell ends.
 import { inspect } from "node:util";
-import { DISPLAY, type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
-import { observeCells } from "../../session.ts";
-import type { Tensor } from "../../torch/types/index.ts";
-import { checkNumber, checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { optional, readOptions } from "../../torch/vocabulary/options.ts";
-import { VEGA_LITE_MIME } from "../charts/chart_style.ts";
-import { LiveOutput } from "../charts/live_output.ts";
-import { FRAME, type FrameOptions } from "./frame_options.ts";
+import { DISPLAY, type MimeBundle, type OutputSink, outputSink } from "../../../display.ts";
+import { observeCells } from "../../../session.ts";
+import type { Tensor } from "../../../torch/types/index.ts";
+import { checkNumber, checkText, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
+import { VEGA_LITE_MIME } from "../../charts/chart_style.ts";
+import { LiveOutput } from "../../charts/live_output.ts";
+import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { drawLines, type DrawnLines, SCALES } from "./lines.ts";
-import { numberOf } from "./numbers.ts";
-import type { Plot } from "./plot.ts";
-import type { SeriesTable } from "./series.ts";
+import { numberOf } from "../numbers.ts";
+import type { Plot } from "../plot.ts";
+import type { SeriesTable } from "../series.ts";
 
 /** Options of `lab.plot.live`. */
 export interface LiveOptions extends FrameOptions {

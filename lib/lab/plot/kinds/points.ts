@@ -1,15 +1,15 @@
 // `lab.plot.points`: draws one point for each pair of numbers. More points than a chart can show are counted in
 // rectangles, or sampled where they have colours.
-import { shapeText } from "../../torch/vocabulary/arguments.ts";
-import { readOptions } from "../../torch/vocabulary/options.ts";
-import type { Specification } from "../charts/chart_style.ts";
-import type { Column } from "./column.ts";
-import { FRAME, type FrameOptions } from "./frame_options.ts";
+import { shapeText } from "../../../torch/vocabulary/arguments.ts";
+import { readOptions } from "../../../torch/vocabulary/options.ts";
+import type { Specification } from "../../charts/chart_style.ts";
+import type { Column } from "../column.ts";
+import { FRAME, type FrameOptions } from "../frame_options.ts";
 import type { Scale } from "./line.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
-import { isTensor, readMatrix } from "./numbers.ts";
-import { makePlot, type Plot } from "./plot.ts";
-import { countPoints } from "./point_counts.ts";
+import { isTensor, readMatrix } from "../numbers.ts";
+import { makePlot, type Plot } from "../plot.ts";
+import { countPoints } from "../point_counts.ts";
 import {
   type Axes,
   AXES,
@@ -17,11 +17,11 @@ import {
   readSeries,
   type SeriesTable,
   type SeriesValues,
-} from "./series.ts";
-import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "./style.ts";
-import { MAX_POINTS, sampled } from "./thin.ts";
-import { logTicks } from "./ticks.ts";
-import { axisFormat, counted, countText, listed, numberText } from "./words.ts";
+} from "../series.ts";
+import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
+import { MAX_POINTS, sampled } from "../thin.ts";
+import { logTicks } from "../ticks.ts";
+import { axisFormat, counted, countText, listed, numberText } from "../words.ts";
 
 /** Options of `lab.plot.points`. */
 export interface PointsOptions extends FrameOptions, AxisOptions {

@@ -1,15 +1,15 @@
 // `lab.plot.confusionMatrix`: how often each class was predicted as each class. A row is a true class, and the colour
 // is the share of its row, so that rare classes are seen too.
-import type { Tensor } from "../../torch/types/index.ts";
-import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { readOptions } from "../../torch/vocabulary/options.ts";
-import { type ClassCounts, type Classes, countClasses, readCounts } from "./class_counts.ts";
-import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { namesRule } from "./labels.ts";
-import { isListOfNumbers, type Matrix } from "./numbers.ts";
-import { makePlot, type Plot } from "./plot.ts";
-import { frame, textWidth } from "./style.ts";
-import { countText } from "./words.ts";
+import type { Tensor } from "../../../torch/types/index.ts";
+import { describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import { readOptions } from "../../../torch/vocabulary/options.ts";
+import { type ClassCounts, type Classes, countClasses, readCounts } from "../class_counts.ts";
+import { FRAME, type FrameOptions } from "../frame_options.ts";
+import { namesRule } from "../labels.ts";
+import { isListOfNumbers, type Matrix } from "../numbers.ts";
+import { makePlot, type Plot } from "../plot.ts";
+import { frame, textWidth } from "../style.ts";
+import { countText } from "../words.ts";
 
 /** Options of `lab.plot.confusionMatrix`. */
 export interface ConfusionMatrixOptions extends FrameOptions {

@@ -1,13 +1,13 @@
 // `lab.plot.bars`: draws one bar for each name, or a group of bars. Bars begin at zero, and lie where their names are
 // too long to stand side by side.
-import { checkText } from "../../torch/vocabulary/arguments.ts";
-import { optional, readOptions } from "../../torch/vocabulary/options.ts";
-import type { Specification } from "../charts/chart_style.ts";
-import { type Bar, type BarValues, readBars } from "./bar_values.ts";
-import { FRAME, type FrameOptions } from "./frame_options.ts";
-import { namesRule } from "./labels.ts";
-import { makePlot, type Plot } from "./plot.ts";
-import { AXES } from "./series.ts";
+import { checkText } from "../../../torch/vocabulary/arguments.ts";
+import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
+import type { Specification } from "../../charts/chart_style.ts";
+import { type Bar, type BarValues, readBars } from "../bar_values.ts";
+import { FRAME, type FrameOptions } from "../frame_options.ts";
+import { namesRule } from "../labels.ts";
+import { makePlot, type Plot } from "../plot.ts";
+import { AXES } from "../series.ts";
 import {
   FONT_SIZE,
   frame,
@@ -18,8 +18,8 @@ import {
   plotWidth,
   shortened,
   textWidth,
-} from "./style.ts";
-import { axisFormat, counted, leftOut, listed, numberText } from "./words.ts";
+} from "../style.ts";
+import { axisFormat, counted, leftOut, listed, numberText } from "../words.ts";
 
 /** Options of `lab.plot.bars`. */
 export interface BarsOptions extends FrameOptions {
