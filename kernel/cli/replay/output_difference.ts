@@ -4,6 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { Output } from "../notebook/format.ts";
 
 const NUMBER = /[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/.source;
+/** How fast a loop was, as `lab.progress` says it: `12.3 a second`, or `1.37 s each` below one a second. */
+const RATE = /\b[\d.,]+ (?:a second|(?:ms|s|min) each)/g;
 const TIME = new RegExp(`${NUMBER} ?(?:ns|µs|us|ms|min|s|/s)(?![\\p{L}\\p{N}_])`, "gu");
 /** The free memory of the machine changes by the second. Shares of time beside a time change too. */
 const LIMIT = /recommended limit \S+ \w+(?:, used to (?:under )?\S+%)?/g;
@@ -65,7 +67,8 @@ function comparableLines(text: string): string[] {
     let shown = line
       .replace(IDENTIFIER, "(id)")
       .replace(CELL_URL, "(cell)")
-      .replace(LIMIT, "recommended limit");
+      .replace(LIMIT, "recommended limit")
+      .replace(RATE, "(rate)");
     const times = shown.match(TIME)?.length ?? 0;
     if (times > 0) shown = shown.replace(TIME, "(time)").replace(SHARE, "(share)");
     if (times >= ROW_OF_TIMES)
