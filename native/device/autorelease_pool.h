@@ -3,8 +3,8 @@
 // do not.
 #pragma once
 
-// Of Objective-C's runtime; `@autoreleasepool` calls them too, but leaves the pool open when a C++ exception
-// passes.
+// Objective-C's runtime has these. `@autoreleasepool` calls them too, but leaves the pool open
+// when a C++ exception passes.
 extern "C" void* objc_autoreleasePoolPush(void);
 extern "C" void objc_autoreleasePoolPop(void* pool);
 

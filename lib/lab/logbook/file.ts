@@ -1,7 +1,7 @@
 // Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
 // lines a crash has torn.
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { besideNotebook } from "../core/beside_notebook.ts";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
@@ -18,8 +18,7 @@ export interface LogbookContents {
  * folder.
  */
 export function defaultFile(): string {
-  const notebook = process.env["JPY_SESSION_NAME"] ?? "";
-  return path.resolve(`${path.basename(notebook, ".ipynb") || "mpslab"}.logbook.jsonl`);
+  return besideNotebook("logbook.jsonl", "mpslab");
 }
 
 /**

@@ -1,9 +1,9 @@
 // Keeps a learner's answers in a JSON file beside the notebook: `04-honest-timing.ipynb` ->
 // `04-honest-timing.answers.json`. A quiz, a prediction and a check each have one entry, under their title.
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { installedSession } from "../../session.ts";
 import { isRecord } from "../../torch/vocabulary/arguments.ts";
+import { besideNotebook } from "../core/beside_notebook.ts";
 import { fileFailure, writeWholeText } from "../../whole_file.ts";
 
 /** What a learner did: JSON values, by the kind of exercise and its title. */
@@ -36,8 +36,7 @@ const keyOf = (kind: string, title: string): string => `${kind}: ${title}`;
 /** Null outside a notebook. A front end that does not name its notebook gives all of a folder the same file. */
 function answersFile(): string | null {
   if (installedSession() === null) return null;
-  const notebook = path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
-  return path.resolve(`${notebook || "notebook"}.answers.json`);
+  return besideNotebook("answers.json", "notebook");
 }
 
 function read(file: string): Readonly<Record<string, unknown>> {

@@ -120,7 +120,7 @@ function layoutOf(
   const widest = Math.max(...names.map((name) => textWidth(name)));
   const nameWidth = isGrouped ? NAME_WIDTH.besideLegend : NAME_WIDTH.alone;
   const standing = given.width ?? plotWidth(legend + 20);
-  // Of numbers in a row some may be left out; of names none.
+  // An axis of numbers may leave some of them out, an axis of names none.
   const areNumbers = names.every((name) => /^\d+$/.test(name));
   if (areNumbers || widest <= standing / names.length) {
     const widestNumber = Math.max(...all.map(({ value }) => textWidth(numberText(value))));
