@@ -34,14 +34,15 @@ export class Heartbeat {
   /** Resolves when the thread has let go of its sockets: an exit would close them under it, and may hang. */
   async stop(): Promise<void> {
     if (this.#proxy === null) return this.#router.close();
+    process.off("exit", this.#terminate);
     this.#terminate();
     await this.#echoing;
+    // Not before: what the thread does last is done with the proxy, and the thread alone does not keep it.
+    this.#proxy = null;
   }
 
   readonly #terminate = (): void => {
     this.#proxy?.terminate();
-    this.#proxy = null;
-    process.off("exit", this.#terminate);
   };
 
   async #answer(): Promise<void> {
