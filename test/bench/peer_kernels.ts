@@ -1,5 +1,6 @@
 // The four kernels as Jupyter would start them, for the benchmark of kernels. Measures nothing.
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -50,38 +51,52 @@ export interface RunningKernel {
   /** From the start of the process to its first `kernel_info` reply. */
   readonly startMs: number;
   readonly pid: number;
-  stop(): Promise<void>;
 }
 
 /**
  * Returns the figures that `work` measured with a kernel of its own. A peer that stops answering has the figures that
- * it reached until `limitMs`.
+ * it reached until `limitMs`: none, if it does not answer at its start.
  */
 export async function measureKernel(
   kernel: PeerKernel,
   limitMs: number,
   work: (running: RunningKernel, found: Record<string, number>) => Promise<void>,
 ): Promise<Figures> {
-  const running = await startKernel(kernel);
+  // Inside the project, so that tslab finds the types of Node: outside it says that there is no `console`.
+  const folder = mkdtempSync(path.join(root, "build", "bench-"));
+  const connectionFile = await writeConnectionFile(folder);
+  const start = performance.now();
+  const child = spawnKernel(kernel, connectionFile, folder);
+  const ended = once(child, "exit");
   const found: Record<string, number> = {};
+  let client: KernelClient | undefined;
+  const measured = async () => {
+    client = await KernelClient.attach(readConnection(connectionFile));
+    await work({ client, startMs: performance.now() - start, pid: child.pid! }, found);
+    return true;
+  };
   const over = new AbortController();
   try {
-    const late = delay(limitMs, undefined, { signal: over.signal }).catch(() => {});
-    await Promise.race([work(running, found), late]);
+    const late = delay(limitMs, false, { signal: over.signal }).catch(() => false);
+    const died = ended.then(([status, signal]) => {
+      throw new Error(`The kernel of ${kernel.name} ended with ${signal ?? `status ${status}`}.`);
+    });
+    if (!(await Promise.race([measured(), late, died])))
+      process.stderr.write(`    ${kernel.name} did not finish within ${limitMs / 1000} s\n`);
   } finally {
     over.abort();
-    await running.stop();
+    client?.close();
+    // The kernel leads a process group of its own: its children go with it.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
   }
   return found;
 }
 
-async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
-  // Inside the project, so that tslab finds the types of Node: outside it says that there is no `console`.
-  const folder = mkdtempSync(path.join(root, "build", "bench-"));
-  const file = await writeConnectionFile(folder);
-  const [command, ...args] = kernel.argv(file);
-  const start = performance.now();
-  const child = spawn(command, args, {
+function spawnKernel(kernel: PeerKernel, connectionFile: string, folder: string): ChildProcess {
+  const [command, ...args] = kernel.argv(connectionFile);
+  return spawn(command, args, {
     cwd: folder,
     stdio: "ignore",
     detached: true,
@@ -91,25 +106,5 @@ async function startKernel(kernel: PeerKernel): Promise<RunningKernel> {
       // Written, as ipykernel writes its own, but not among what the user ran.
       MPSLAB_HISTORY: path.join(folder, "history.sqlite"),
     },
-  });
-  const client = await KernelClient.attach(readConnection(file));
-  const startMs = performance.now() - start;
-  return {
-    client,
-    startMs,
-    pid: child.pid!,
-    async stop() {
-      client.close();
-      await kill(child);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** The kernel leads a process group of its own: its children go with it. */
-function kill(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once("exit", () => resolve());
-    process.kill(-child.pid!, "SIGKILL");
   });
 }
