@@ -12,7 +12,10 @@ describe("the heartbeat", () => {
     const collectGarbage = runInNewContext("gc") as () => void;
     const stopped: unknown[] = [];
     for (let time = 0; time < 10; time++) {
-      const { heartbeat: address } = parseConnection(JSON.stringify(await newConnection()), "connection.json");
+      const { heartbeat: address } = parseConnection(
+        JSON.stringify(await newConnection()),
+        "connection.json",
+      );
       const heartbeat = new Heartbeat();
       await heartbeat.start(address);
       const stopping = heartbeat.stop();
