@@ -17,8 +17,10 @@ const pictures =
 const NOTEBOOKS = [
   { name: "02-device-contract", shown: "lab.plot(moves" },
   { name: "04-honest-timing", shown: "counts.map(" },
+  { name: "06-memory", shown: "hundred.push(" },
   { name: "07-epochs-and-flushes", shown: "history.push(" },
   { name: "09-batch-sweep", shown: "lab.sweep(" },
+  { name: "10-custom-kernels", shown: "lab.plot.heatmap(owner" },
   { name: "11-small-gpt", shown: "let epoch = 0" },
   { name: "autoencoder", shown: "displayId" },
   { name: "everyday", shown: "runs.map(" },

@@ -33,8 +33,12 @@ function write(name: string, notebook: unknown): string {
   return name;
 }
 
+// It throws for a name that it does not have, as a library of Metal kernels does.
+const STRICT =
+  'new Proxy({}, { get: (_, name) => { if (typeof name === "string") throw new TypeError(name); } })';
+
 const CELLS = [
-  'import { lab, nn, torch } from "mpslab";\ntorch.manualSeed(3);\nconst w = torch.randn([3, 2]);\nconst model = new nn.Linear(2, 3);\nw.sum()',
+  `import { lab, nn, torch } from "mpslab";\ntorch.manualSeed(3);\nconst kernels = ${STRICT};\nconst w = torch.randn([3, 2]);\nconst model = new nn.Linear(2, 3);\nw.sum()`,
   // `epochs` is a name that the replay uses itself.
   "const epochs = 3;\nfor (const epoch of lab.epochs(epochs)) { w.add_(0.1); console.log(epoch, w.sum().item()); }",
   "const began = performance.now();\nconsole.log(`took ${(performance.now() - began).toFixed(4)} ms`);",

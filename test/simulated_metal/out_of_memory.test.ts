@@ -117,6 +117,21 @@ describe("setPerProcessMemoryFraction", () => {
     giveAll();
   });
 
+  it("is advised with a number that is enough, where free places of a heap count too", () => {
+    mps.setPerProcessMemoryFraction(0.6);
+    take("a", 20 * MiB);
+    // 900 MiB become 912, and the heap of 1 GiB is held already. emptyCache() would give nothing back.
+    expect(() => bytes(900 * MiB)).toThrow(
+      /2\. tidy\(\), .* \(tensors hold 20 MiB, and keep 1004 MiB that are free between them\); 3\. mps\.setPerProcessMemoryFraction\(0\.8\) /,
+    );
+    expect(mps.emptyCache()).toBe(0);
+    mps.setPerProcessMemoryFraction(0.8);
+    take("b", 900 * MiB);
+    expect(memory()).toEqual([932 * MiB, XLARGE]);
+    giveAll();
+    mps.setPerProcessMemoryFraction(1.7);
+  });
+
   it.each([
     [-0.1, "fraction must be at least 0 and at most 2, got -0.1."],
     [2.1, "fraction must be at least 0 and at most 2, got 2.1."],

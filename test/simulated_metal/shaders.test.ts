@@ -1,6 +1,7 @@
 // Tests what simulated Metal reports of kernels where a Mac would report nothing or something else: indices beyond a
 // buffer, threads that never meet, and sources outside of the subset.
 import { statSync } from "node:fs";
+import { inspect } from "node:util";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
 import { compileForHost } from "../../lib/torch/devices/mps/shading/compile.ts";
@@ -203,6 +204,15 @@ describe("a source outside of the subset is refused with its line:", () => {
       new mps.ShaderError("mps.compileShader", source, line, reason),
     );
     expect(() => mps.compileShader(source)).toThrow(`line ${line}: ${reason}\n  ${line} | ${shown}`);
+  });
+
+  it("is printed with its line once, and has the line's number for programs", () => {
+    const error = new mps.ShaderError("mps.compileShader", "void f() {}", 1, "there is no kernel");
+    expect(error.line).toBe(1);
+    expect(inspect(error)).toMatch(
+      /^ShaderError: mps\.compileShader: line 1: there is no kernel\n {2}1 \| void f\(\) \{\}\n {4}at /,
+    );
+    expect(inspect(error)).not.toContain("line: 1 }");
   });
 
   it.each<[string, string, number]>([

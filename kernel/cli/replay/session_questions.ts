@@ -27,6 +27,11 @@ await (async (named: [string, any][]): Promise<void> => {
   const found: Record<string, object> = {};
   // The flush collects all garbage, so this counts what the notebook itself keeps.
   const heldBytes = lab.flush().after.allocatedBytes;
+  // "in" comes first: a library of kernels throws for a name that it does not have.
+  const isModule = (value: any): boolean =>
+    "namedParameters" in value &&
+    typeof value.namedParameters === "function" &&
+    typeof value.forward === "function";
   const fingerprint = (name: string, value: any): void => {
     // A module is called as a function, and is one.
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return;
@@ -42,7 +47,7 @@ await (async (named: [string, any][]): Promise<void> => {
       const order = weights === null ? null : String(host.to("float64").mul(weights).sum().item());
       const sha256 = createHash("sha256").update(bits).digest("hex");
       found[name] = { shape: value.shape.join("x"), dtype: value.dtype, sha256, sum, size, order };
-    } else if (typeof value.namedParameters === "function" && typeof value.forward === "function") {
+    } else if (isModule(value)) {
       for (const [part, parameter] of value.namedParameters()) fingerprint(name + "." + part, parameter);
     }
   };

@@ -204,7 +204,11 @@ export function predict(question: string, asked: readonly string[] | Readonly<Re
 }
 
 /** Three digits: a prediction is not more exact, and a measurement varies. */
-const withUnit = (value: number, unit: string): string => `${Number(value.toPrecision(3))} ${unit}`.trimEnd();
+/** Three digits, and the whole of a larger number: `0.412 ms`, `1,024 MiB`. */
+function withUnit(value: number, unit: string): string {
+  const rounded = Math.abs(value) < 1000 ? Number(value.toPrecision(3)) : Math.round(value);
+  return `${rounded.toLocaleString("en-US", { maximumSignificantDigits: 21 })} ${unit}`.trimEnd();
+}
 
 /** `2.4 times too low` */
 function distance(predicted: number, measured: number): string {

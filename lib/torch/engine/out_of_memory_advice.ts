@@ -61,23 +61,24 @@ function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] 
     return [...steps, "the same work in parts, as with chunk() (Metal takes no single buffer of this size)"];
 
   const { allocatedBytes, driverBytes, recommendedBytes } = memory;
-  const cachedBytes = Math.max(0, driverBytes - allocatedBytes);
   const largerThanLimit = wantedBytes !== null && limitBytes !== null && wantedBytes > limitBytes;
-  const fits = wantedBytes !== null && limitBytes !== null && allocatedBytes + wantedBytes <= limitBytes;
-  if (allocatedBytes > 0 && !largerThanLimit)
+  if (allocatedBytes > 0 && !largerThanLimit) {
+    // Before it fails, each allocator has given back what no tensor keeps. So emptyCache() is no advice.
+    const freeBytes = Math.max(0, driverBytes - allocatedBytes);
+    const matters = freeBytes > (wantedBytes ?? 0) / 10;
+    const free = matters ? `, and keep ${formatBytes(freeBytes)} that are free between them` : "";
     steps.push(
-      `tidy(), dispose() and item() instead of kept losses (tensors hold ${formatBytes(allocatedBytes)})`,
+      `tidy(), dispose() and item() instead of kept losses (tensors hold ${formatBytes(allocatedBytes)}${free})`,
     );
-  // The limit counts cached memory. Where that is not in the way, giving it back brings nothing.
-  if (cachedBytes > 0 && (fits || limitBytes === null))
-    steps.push(`${device}.emptyCache() (${formatBytes(cachedBytes)} are cached)`);
-  if (fits || wantedBytes === null || limitBytes === null) return steps;
+  }
+  if (wantedBytes === null || limitBytes === null) return steps;
   if (hostLimitBytes !== null)
     return [
       ...steps,
       `a machine with more memory (the limit is the ${formatBytes(hostLimitBytes)} that this one had free)`,
     ];
-  const fraction = Math.ceil((10 * (allocatedBytes + wantedBytes)) / recommendedBytes) / 10;
+  // The limit is one of all that is held, the free places included.
+  const fraction = Math.ceil((10 * (driverBytes + wantedBytes)) / recommendedBytes) / 10;
   if (fraction <= MAX_FRACTION)
     steps.push(
       `${device}.setPerProcessMemoryFraction(${fraction}) (${formatBytes(recommendedBytes)} are recommended; beyond them the system may swap)`,

@@ -50,6 +50,16 @@ it.each([
   expect(inspect(guess.compare({ copies: measured }))).toMatch(new RegExp(`${distance}$`));
 });
 
+it.each([
+  [0.412_345, "0.412 MiB"],
+  [12.345, "12.3 MiB"],
+  [1024, "1,024 MiB"],
+  [-1024.4, "-1,024 MiB"],
+])("%s is shown as %s", (measured, shown) => {
+  const guess = lab.predict("How much?", { memory: "MiB" });
+  expect(inspect(guess.compare({ memory: measured }))).toContain(`  ${shown}`);
+});
+
 it("without a prediction the measurement stands alone, and the way back is told", () => {
   expect(inspect(times().compare({ returned: 1, finished: 2 }))).toMatch(
     /\n {2}returned {10}– {6}1 ms\n.*\nYou predicted nothing\. Answer the question above, then run this cell again/,

@@ -5,12 +5,13 @@ import { closing, closingAngle, join, neighbour, type Token } from "./tokens.ts"
 /** A source that cannot be compiled: `line` is the user's, from 1. */
 export class ShaderError extends SyntaxError {
   override readonly name = "ShaderError";
-  readonly line: number;
+  declare readonly line: number;
 
   constructor(call: string, source: string, line: number, reason: string) {
     const shown = source.split("\n")[line - 1]?.trimEnd() ?? "";
     super(`${call}: line ${line}: ${reason}${shown ? `\n  ${line} | ${shown}` : ""}`);
-    this.line = line;
+    // Not enumerable: the message says it already, and a printed error shows its enumerable properties.
+    Object.defineProperty(this, "line", { value: line });
   }
 }
 
