@@ -15,7 +15,7 @@ import { isObject } from "../objects.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import { elementBundle } from "./element.ts";
 import { jsxBundle } from "./jsx.ts";
-import { recordsHtml } from "./records.ts";
+import { recordsBundle } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
 
@@ -39,7 +39,7 @@ export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> 
 
 function plainBundle(value: unknown): MimeBundle {
   // While the user's code runs, as `inspect` methods, a cell's replacements of built-ins apply: not to what reads plain data.
-  return { "text/plain": textOf(value), ...withOriginalBuiltins(() => recordsHtml(value)) };
+  return { "text/plain": textOf(value), ...withOriginalBuiltins(() => recordsBundle(value)) };
 }
 
 export function textOf(value: unknown): string {

@@ -1,8 +1,11 @@
-// Adds the HTML of a table to what a cell shows of an array of records. Its text stays as `inspect` writes it.
+// What a cell shows of an array of records beside or in place of its text as `inspect` writes it.
 import { areRecords, recordsTable } from "../../../lib/views/records.ts";
+import { listBundle } from "../../../lib/views/shown_as.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 
-export function recordsHtml(value: unknown): MimeBundle {
-  return areRecords(value) ? { "text/html": tableHtml(recordsTable(value)) } : {};
+/** HTML of plain records; one table, with its text, of records that show themselves. */
+export function recordsBundle(value: unknown): MimeBundle {
+  if (areRecords(value)) return { "text/html": tableHtml(recordsTable(value)) };
+  return listBundle(value) ?? {};
 }

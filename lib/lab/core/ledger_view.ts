@@ -9,7 +9,7 @@ import { marksTable } from "./memory_view.ts";
 const timeText = (milliseconds: number | null): string | null =>
   milliseconds === null ? null : formatTime(milliseconds);
 
-/** The ledger, its lists of records, each shown as a table. Records are shown by `epochTable`. */
+/** The ledger, its lists of records, each shown as a table. Records are shown by `shownEpoch`. */
 export function shownLedger(ledger: Ledger): Ledger {
   shownAs(ledger.epochs, epochsTable);
   shownAs(ledger.marks, marksTable);
@@ -17,8 +17,11 @@ export function shownLedger(ledger: Ledger): Ledger {
   return shownAs(ledger, ledgerTable);
 }
 
+/** A record that shows itself in full, and in lists of records as a row. */
+export const shownEpoch = (record: EpochRecord): EpochRecord => shownAs(record, epochTable, epochsTable);
+
 /** One epoch in full. */
-export function epochTable(record: EpochRecord): Table {
+function epochTable(record: EpochRecord): Table {
   const { start, before, after, collection, complete } = record;
   const facts: Fact[] = [
     ["time", formatTime(record.wallMs)],

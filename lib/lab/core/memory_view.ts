@@ -1,6 +1,7 @@
 // Shows samples of memory, and marks, in words and units.
 import { formatBytes, formatTime } from "../../units.ts";
 import { type Fact, factsTable } from "../../views/facts.ts";
+import { shownAs } from "../../views/shown_as.ts";
 import { columns, type Table } from "../../views/table.ts";
 import type { MemoryMark, MemorySample } from "./ledger.ts";
 
@@ -35,7 +36,10 @@ export function memoryChange(before: MemorySample, after: MemorySample): Table["
     .map((field) => [MEMORY_NAMES[field], formatBytes(before[field]!), formatBytes(after[field]!)]);
 }
 
-export function markTable({ tag, loop, epoch, atMs, sample }: MemoryMark): Table {
+/** A mark that shows itself in full, and in lists of marks as a row. */
+export const shownMark = (mark: MemoryMark): MemoryMark => shownAs(mark, markTable, marksTable);
+
+function markTable({ tag, loop, epoch, atMs, sample }: MemoryMark): Table {
   const place = epoch === null ? "outside of epochs" : `epoch ${epoch} of loop ${loop}`;
   return { ...memoryTable(sample), caption: `Mark ${tag}, ${place}, after ${formatTime(atMs)}` };
 }

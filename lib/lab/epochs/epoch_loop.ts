@@ -10,10 +10,9 @@ import { GrowthSearch } from "./growth_search.ts";
 import { LoopCollections } from "./loop_collections.ts";
 import { EpochMetrics, type LogCall } from "./metrics.ts";
 import type { EpochRecord, Ledger, MemoryMark, MemorySample } from "../core/ledger.ts";
-import { epochTable } from "../core/ledger_view.ts";
+import { shownEpoch } from "../core/ledger_view.ts";
 import { sampleMemory } from "../core/memory.ts";
-import { markTable } from "../core/memory_view.ts";
-import { shownAs } from "../../views/shown_as.ts";
+import { shownMark } from "../core/memory_view.ts";
 
 /** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
 export interface LoopDisplay {
@@ -121,7 +120,7 @@ export class EpochLoops {
 
   mark(tag: string): MemoryMark {
     const sample = sampleMemory(this.#host.accelerator());
-    const mark = shownAs<MemoryMark>({ tag, ...this.#moment(), sample }, markTable);
+    const mark = shownMark({ tag, ...this.#moment(), sample });
     this.#host.ledger.marks.push(mark);
     return mark;
   }
@@ -244,7 +243,7 @@ class RecordedLoop {
       fallbacks,
       metrics,
     };
-    this.#record(shownAs(record, epochTable));
+    this.#record(shownEpoch(record));
     this.#display.update(() => this.#records());
   }
 
@@ -276,7 +275,7 @@ class RecordedLoop {
       freedBytes: last.freedBytes + flushed.freedBytes,
       releasedBytes: last.releasedBytes + flushed.releasedBytes,
     };
-    this.#host.ledger.replace(last, shownAs(record, epochTable));
+    this.#host.ledger.replace(last, shownEpoch(record));
     this.#searchAfter(flushed);
   }
 

@@ -2,8 +2,8 @@
 import { inspect } from "node:util";
 import { afterEach, expect, it } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
-import { epochTable } from "../../../../lib/lab/core/ledger_view.ts";
-import { tableText } from "../../../../lib/views/table.ts";
+import { shownEpoch } from "../../../../lib/lab/core/ledger_view.ts";
+import { listBundle } from "../../../../lib/views/shown_as.ts";
 import { epochRecords } from "../epoch_records.ts";
 
 afterEach(() => lab.ledger.clear());
@@ -63,9 +63,25 @@ Empty in every row: fallbacks.`);
   expect(lab.ledger.epochs).toEqual([]);
 });
 
+it("what filter and slice give of a list of epochs or marks is one table too", () => {
+  const epochs = epochRecords(3).map(shownEpoch);
+  const { "text/plain": text, "text/html": html } = listBundle(epochs.filter(({ epoch }) => epoch > 0))!;
+  expect(text).toMatch(/^2 epochs on cpu\n {2}loop +epoch .*\n {2}0 +1 .*\n {2}0 +2 /);
+  expect(html).toMatch(/>2 epochs on cpu<.*<table/s);
+  const marks = [lab.mark("begin"), lab.mark("end")];
+  expect(listBundle(marks.slice(1))?.["text/plain"]).toMatch(/^1 mark\n {2}mark .*\n {2}end /);
+});
+
+it("lists of different records, or of none, are no table", () => {
+  expect(listBundle([...epochRecords(1).map(shownEpoch), lab.mark("begin")])).toBeNull();
+  expect(listBundle([lab.memory()])).toBeNull();
+  expect(listBundle([])).toBeNull();
+  expect(listBundle([1, null])).toBeNull();
+});
+
 it("an epoch in full", () => {
   const [record] = epochRecords(1, () => ({ fallbacks: null }));
-  const text = tableText(epochTable(record!));
+  const text = inspect(shownEpoch(record!));
   expect(text).toMatch(/^Epoch 0 of loop 0 on cpu, first\n/);
   expect(text).toMatch(/\n {2}peak of live tensors +40 MiB\n/);
   expect(text).toMatch(/\nNot known here: operators that fell back\.$/);
