@@ -31,6 +31,7 @@ const everything = {
     exclude: [
       ...configDefaults.exclude,
       "test/native/macos/**",
+      "test/site/built/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
       ...(testedDevice ? ["test/device/**"] : []),
     ],
@@ -72,12 +73,16 @@ const addonForMac = {
   test: { ...common, name: "addon for macOS", include: ["test/native/macos/*.test.ts"] },
 };
 
+/** Reads what `npm run test:docs` has built. */
+const builtSite = { test: { ...common, name: "built site", include: ["test/site/built/*.test.ts"] } };
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
       everything,
       ...(process.env["MPSLAB_MACOS_LINK"] ? [addonForMac] : []),
+      ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
     ],

@@ -16,6 +16,7 @@ import { buildForMac } from "./setup/macos/build.mjs";
 import { CannotAsk, checkCanCompileForMac, downloadMacToolchain } from "./setup/macos/downloads.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
+import { buildSite } from "./setup/site.mjs";
 import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
 import { TORCH_VERSION, findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
 import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
@@ -38,6 +39,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
   npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64)
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
+  npm run docs                            builds the documentation site into output/docs; test:docs tests it too
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run build | lint | format | bench | clean
 
@@ -61,6 +63,17 @@ async function setUp({ jupyter = true } = {}) {
   ]);
   if (jupyter) await registerKernel(root, report);
   return found;
+}
+
+/** What the documentation is written from: sources, with the declarations that are generated. Nothing is compiled in C++. */
+async function setUpSources() {
+  checkNode();
+  const report = createReport(root);
+  const torch = findTorch(root, report);
+  await allOrFirstFailure([setUpNodePackages(root, report), torch]);
+  await generateOperators(root, report, await torch);
+  await buildJavaScript(root, report);
+  return report;
 }
 
 async function allOrFirstFailure(work) {
@@ -146,6 +159,18 @@ const commands = {
     await setUp();
     return testNodeVersions(root, args);
   },
+  async docs() {
+    const site = await buildSite(root, await setUpSources());
+    process.stdout.write(`the site: ${site}\n`);
+    return 0;
+  },
+  async "test:docs"(args) {
+    await buildSite(root, await setUpSources());
+    return runInForeground(program("vitest"), ["run", "--project", "built site", ...args], {
+      cwd: root,
+      env: { ...process.env, MPSLAB_BUILT_SITE: "1" },
+    });
+  },
   "test:gpu": (args) => testDevice("cuda", args),
   "test:mps": (args) => testDevice("mps", args),
   async build() {
@@ -155,7 +180,7 @@ const commands = {
   async lint() {
     await setUp();
     const checks = [
-      [program("oxlint"), ["--deny-warnings", "kernel", "lib", "native", "test"]],
+      [program("oxlint"), ["--deny-warnings", "docs", "kernel", "lib", "native", "test"]],
       [program("oxfmt"), ["--check"]],
       [process.execPath, [tsc(root), "--noEmit", "-p", "test/tsconfig.json"]],
       [process.execPath, [path.join(root, "native", "setup", "clang_format.mjs"), "--check"]],
@@ -200,7 +225,7 @@ const [name, ...args] = process.argv.slice(2);
 try {
   if (!Object.hasOwn(commands, name ?? ""))
     throw new SetupError(
-      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, lint, format, bench, soak, clean.`,
+      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, docs, lint, format, bench, soak, clean.`,
     );
   process.exitCode = await commands[name](args);
 } catch (error) {

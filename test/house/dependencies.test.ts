@@ -5,10 +5,11 @@ import { expect, it } from "vitest";
 import { filesOf, readSource, root } from "./sources.ts";
 
 const read = (file: string) => readFileSync(path.join(root, file), "utf8");
-const manifest = JSON.parse(read("package.json")) as Record<
-  "dependencies" | "devDependencies",
-  Record<string, string>
->;
+type Manifest = Record<"dependencies" | "devDependencies", Record<string, string> | undefined>;
+
+const readManifest = (file: string) => JSON.parse(read(file)) as Manifest;
+
+const manifest = readManifest("package.json");
 
 /** Dependencies that no import statement names: where else they are in use, and by which words. */
 const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
@@ -45,9 +46,13 @@ it.each(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))(
     expect(imported.has(name) || sources.includes(`"${name}/`) || sources.includes(`"${name}"`)).toBe(true);
 });
 
-it("versions are exact, so that a clone of next year installs what was tested", () => {
-  const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
-    ([, version]) => !/^(?:npm:\w+@)?\d+\.\d+\.\d+$/.test(version),
-  );
-  expect(ranges).toEqual([]);
-});
+it.each(["package.json", "docs/site/package.json"])(
+  "versions in %s are exact, so that a clone of next year installs what was tested",
+  (file) => {
+    const { dependencies, devDependencies } = readManifest(file);
+    const ranges = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^(?:npm:\w+@)?\d+\.\d+\.\d+$/.test(version),
+    );
+    expect(ranges).toEqual([]);
+  },
+);

@@ -7,7 +7,7 @@ import { filesOf, root } from "./sources.ts";
 const MOST_LINES = 400;
 const code = /\.(ts|mjs|cc|h|mm)$/;
 
-const sources = filesOf("kernel", "lib", "native", "test").filter(
+const sources = filesOf("docs", "kernel", "lib", "native", "test").filter(
   (file) => code.test(file) && !file.startsWith("test/cells/") && !file.includes("node_modules"),
 );
 

@@ -58,7 +58,7 @@ describe.each(documents)("%s", (document) => {
   });
 
   it("names only files and folders that exist", () => {
-    const files = filesOf("kernel", "lib", "native", "test");
+    const files = filesOf("docs", "kernel", "lib", "native", "test");
     const missing = [...text.matchAll(NAMED)]
       .map(([, name]) => name!)
       .filter((name) => !OUTSIDE.has(name))

@@ -1,0 +1,68 @@
+// Configures VitePress. `npm run docs` copies this folder to build/site/.vitepress, and writes sidebar.json beside it.
+import { readFileSync } from "node:fs";
+import { defineConfig, postcssIsolateStyles } from "vitepress";
+
+interface Item {
+  readonly text: string;
+  readonly link: string;
+}
+
+type Group = "guides" | "lessons" | "notebooks" | "contributing" | "reference";
+
+const groups = JSON.parse(readFileSync(new URL("sidebar.json", import.meta.url), "utf8")) as Record<
+  Group,
+  Item[]
+>;
+
+const documents = [
+  { text: "Guides", items: groups.guides },
+  { text: "Contributing", items: groups.contributing, collapsed: true },
+];
+
+/** Where the site lies on its host: "/mpslab/" for a project's page. */
+const base = (process.env["MPSLAB_DOCS_BASE"] ?? "/") as `/${string}/`;
+
+export default defineConfig({
+  title: "mpslab",
+  description: "A Jupyter kernel for TypeScript with PyTorch tensors",
+  lang: "en",
+  head: [["link", { rel: "icon", href: `${base}api/assets/favicon.svg` }]],
+  base,
+  srcDir: "pages",
+  outDir: "../../output/docs",
+  cacheDir: "cache",
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    image: { lazyLoading: true },
+  },
+  themeConfig: {
+    nav: [
+      { text: "Guides", link: groups.guides[0]!.link, activeMatch: "/guides/" },
+      { text: "Lessons", link: "/lessons/", activeMatch: "/lessons/" },
+      { text: "API", link: "/reference/", activeMatch: "/reference/" },
+    ],
+    sidebar: {
+      "/lessons/": [
+        { text: "Lessons", items: groups.lessons },
+        { text: "More notebooks", items: groups.notebooks },
+      ],
+      "/reference/": [{ text: "API", items: groups.reference }],
+      "/": documents,
+    },
+    outline: [2, 3],
+    externalLinkIcon: true,
+    search: {
+      provider: "local",
+      options: {
+        // Words of a chart's axes and of stored pictures are nobody's search.
+        _render: (source, env, md) =>
+          md.render(source, env).replaceAll(/<div class="output (?:figure|image) [^]*?<\/div>/g, ""),
+      },
+    },
+  },
+  vite: {
+    // What notebooks show as HTML has styles of its own.
+    css: { postcss: { plugins: [postcssIsolateStyles({ includeFiles: [/vp-doc\.css/, /base\.css/] })] } },
+    build: { chunkSizeWarningLimit: 4096 },
+  },
+});
