@@ -36,7 +36,7 @@ function membersOf(namespace: string, text: string): string[] {
   return mentions.slice(1).map(([, member]) => member ?? "*");
 }
 
-for (const by of filesOf("kernel", "lib", "native", "test")) {
+for (const by of filesOf("kernel", "lib", "native", "packages", "test")) {
   if (!/\.(ts|mjs)$/.test(by) || by.startsWith("test/cells/")) continue;
   const text = readFileSync(path.join(root, by), "utf8");
   const { module } = parseSync(by, text);
