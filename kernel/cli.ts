@@ -91,7 +91,9 @@ async function install(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-const uninstallAll = (args: readonly string[]): number => uninstall(chosenDataFolder(args));
+function uninstallAll(args: readonly string[]): number {
+  return uninstall(chosenDataFolder(args));
+}
 
 async function examineInstallation(args: readonly string[]): Promise<number> {
   const { values } = parsed(args, { report: { type: "boolean", default: false } }, 0);

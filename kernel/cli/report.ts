@@ -60,7 +60,10 @@ export function withoutSecrets(
   let redacted = text
     .replaceAll(/\b([a-z][a-z+.-]*:\/\/)[^\s/@]+@/gi, "$1<secret>@")
     .replaceAll(/\b(Bearer|Basic|token) +[\w.~+/=-]{8,}/gi, "$1 <secret>")
-    .replaceAll(/((?:token|secret|passw(?:or)?d|api_?key|_auth)[\w-]*["']?\s*[=:]\s*["']?)[^\s"'&]+/gi, "$1<secret>")
+    .replaceAll(
+      /((?:token|secret|passw(?:or)?d|api_?key|_auth)[\w-]*["']?\s*[=:]\s*["']?)[^\s"'&]+/gi,
+      "$1<secret>",
+    )
     .replaceAll(/\b(?:npm|ghp|gho|ghs|github_pat|pypi|hf|sk|glpat)[_-][\w-]{16,}/g, "<secret>");
   // `root` and `/` are everywhere, and name nobody.
   for (const [name, stand] of names)
@@ -69,4 +72,4 @@ export function withoutSecrets(
 }
 
 const wholeName = (name: string): RegExp =>
-  new RegExp(`(?<![\\w.-])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\w-])`, "g");
+  new RegExp(`(?<![\\w.-])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w-])`, "g");

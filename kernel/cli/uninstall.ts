@@ -19,7 +19,9 @@ export function uninstall(dataFolder: string = jupyterDataFolder()): number {
     try {
       rmSync(place, { recursive: true });
     } catch (error) {
-      throw new CommandError(`${place} could not be removed (${(error as Error).message}): remove it yourself.`);
+      throw new CommandError(
+        `${place} could not be removed (${(error as Error).message}): remove it yourself.`,
+      );
     }
     process.stdout.write(`removed ${place}\n`);
   }

@@ -38,7 +38,8 @@ export const platformPackage = (torch: string, { name, architecture }: System = 
 /** The folder of the addon before it gets its place; null where there is none for this version of mpslab. */
 export function addonFolder(): string | null {
   const compiled = path.join(setUpFolder(), "build", "native", "Release");
-  if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === manifest().version) return compiled;
+  if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === manifest().version)
+    return compiled;
   return INSTALLER === "clone" ? null : packedFolder();
 }
 

@@ -30,8 +30,7 @@ export const minorVersion = (version: string): string => version.split(".").slic
 /** Why an addon that was built for PyTorch `built` must not load the libtorch in `folder`; null where it may. */
 export function torchRefusal(built: string, folder: string, wayOut: string): string | null {
   const found = torchVersion(folder);
-  if (found === null)
-    return `libtorch cannot be loaded: there is no torch package in ${folder}. ${wayOut}`;
+  if (found === null) return `libtorch cannot be loaded: there is no torch package in ${folder}. ${wayOut}`;
   if (minorVersion(found) === minorVersion(built)) return null;
   return `libtorch cannot be loaded: the addon was built for PyTorch ${minorVersion(built)}, and ${folder} holds ${found}. ${wayOut}`;
 }

@@ -41,7 +41,7 @@ async function findPython() {
 }
 
 /** The packages of `requirements.txt` that opening and running notebooks needs; the others are for tests. */
-const FOR_NOTEBOOKS = ["jupyterlab", "jupyterlab_widgets", "anywidget", "nbclient", "nbconvert"];
+const FOR_NOTEBOOKS = new Set(["jupyterlab", "jupyterlab_widgets", "anywidget", "nbclient", "nbconvert"]);
 
 /**
  * JupyterLab in the `.venv` of a user's folder, for an installed package.
@@ -51,7 +51,7 @@ const FOR_NOTEBOOKS = ["jupyterlab", "jupyterlab_widgets", "anywidget", "nbclien
 export async function setUpJupyter(root, report, sources) {
   const named = readFileSync(path.join(sources, "requirements.txt"), "utf8")
     .split("\n")
-    .filter((line) => FOR_NOTEBOOKS.includes(line.split("==")[0]));
+    .filter((line) => FOR_NOTEBOOKS.has(line.split("==")[0]));
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = named.join("\n");
   if (readStamp(stampFile)?.requirements === requirements) return;
@@ -135,8 +135,9 @@ let lastPip = Promise.resolve();
 function pip(root, report, args) {
   const run = lastPip.then(() =>
     report.run(
-      venvProgram(root, "pip"),
-      ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
+      // Not the program `pip`: in the copy of a clone that one installs into the first clone.
+      venvProgram(root, "python"),
+      ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
       {
         explain: (output) => explainPip(root, args, output),
       },

@@ -17,8 +17,10 @@ const packageName =
 
 /** @returns why nothing is made, in one sentence; null where all is well */
 function problem() {
-  if (given.startsWith("-") || more.length > 0) return "it takes the name of one folder: npm create mpslab my-models";
-  if (existsSync(folder) && readdirSync(folder).length > 0) return `${folder} is not empty: choose another name`;
+  if (given.startsWith("-") || more.length > 0)
+    return "it takes the name of one folder: npm create mpslab my-models";
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    return `${folder} is not empty: choose another name`;
   return null;
 }
 

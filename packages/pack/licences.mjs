@@ -35,7 +35,9 @@ export function licencesOfAddon(root, torchFolder) {
 export function shippedPackages(root) {
   const { packages } = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   return Object.entries(packages)
-    .filter(([folder, { dev }]) => folder !== "" && !dev && existsSync(path.join(root, folder, "package.json")))
+    .filter(
+      ([folder, { dev }]) => folder !== "" && !dev && existsSync(path.join(root, folder, "package.json")),
+    )
     .map(([folder, { version, license }]) => {
       const name = folder.split("node_modules/").at(-1);
       return { folder, name, version, licence: NOT_IN_LOCK[name] ?? license ?? "none named" };
@@ -44,7 +46,9 @@ export function shippedPackages(root) {
 
 /** The list that lies in the wheel; the texts are in the packages' own folders. */
 export function licenceList(packages) {
-  const rows = packages.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`).toSorted();
+  const rows = packages
+    .map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
+    .toSorted();
   return [
     "# Licences of the npm packages in this wheel",
     "",

@@ -42,10 +42,15 @@ export async function pack(root, report, torch) {
 
 /** The files that package.json's `files` names, with the manifest that a user's npm reads. */
 async function stageMain(root, report, folder, manifest) {
-  const listed = await report.run("npm", ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"], {
-    explain: () => "npm could not list the files of the package.",
-  });
-  for (const { path: file } of JSON.parse(listed)[0].files) cpSync(path.join(root, file), path.join(folder, file));
+  const listed = await report.run(
+    "npm",
+    ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"],
+    {
+      explain: () => "npm could not list the files of the package.",
+    },
+  );
+  for (const { path: file } of JSON.parse(listed)[0].files)
+    cpSync(path.join(root, file), path.join(folder, file));
   const packages = PLATFORMS.map((platform) => platformPackage(platform, TORCH_VERSION));
   writeJson(path.join(folder, "package.json"), publishedManifest(manifest, packages));
 }

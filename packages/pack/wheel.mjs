@@ -20,7 +20,8 @@ export async function makeWheel({ root, report, output, staging, main, platform,
   });
   cpSync(main, folder, { recursive: true });
   const packages = shippedPackages(root).filter(({ name }) => !ONLY_COMPILE.has(name));
-  for (const { folder: installed } of packages) copyPackage(path.join(root, installed), path.join(folder, installed), machine);
+  for (const { folder: installed } of packages)
+    copyPackage(path.join(root, installed), path.join(folder, installed), machine);
   const { name } = JSON.parse(readFileSync(path.join(platform, "package.json"), "utf8"));
   cpSync(platform, path.join(folder, "node_modules", name), { recursive: true });
 
@@ -29,7 +30,10 @@ export async function makeWheel({ root, report, output, staging, main, platform,
   const { kernelspec, kernelspecFolder } = await import(pathToFileURL(built).href);
   // Jupyter starts `python` as the Python of its own environment.
   const kernel = kernelspecFolder(path.join(data, "share", "jupyter"));
-  write(path.join(kernel, "kernel.json"), JSON.stringify(kernelspec(["python", "-m", "mpslab.kernel"]), null, 2));
+  write(
+    path.join(kernel, "kernel.json"),
+    JSON.stringify(kernelspec(["python", "-m", "mpslab.kernel"]), null, 2),
+  );
 
   const info = path.join(wheel, `mpslab-${manifest.version}.dist-info`);
   const readme = readFileSync(path.join(root, "README.md"), "utf8");
@@ -55,7 +59,8 @@ function write(file, text) {
 /** Some packages carry their binaries for every platform, in folders named `linux-x64` or `linux/x64`. */
 function copyPackage(from, to, { platform, arch }) {
   if (existsSync(to)) return;
-  const foreign = (name) => /^(linux|darwin|win32)(-\w+)?$/.test(name) && ![platform, `${platform}-${arch}`].includes(name);
+  const foreign = (name) =>
+    /^(linux|darwin|win32)(-\w+)?$/.test(name) && ![platform, `${platform}-${arch}`].includes(name);
   const foreignProcessor = (file) =>
     ["linux", "darwin", "win32"].includes(path.basename(path.dirname(file))) &&
     /^(x64|arm64|ia32)$/.test(path.basename(file)) &&
