@@ -1,5 +1,6 @@
 // Set-up of a package that npm installed, in one folder for all of a user's projects: libtorch, JupyterLab, and the addon
 // where npm brought none for this machine. `kernel/cli/set_up.ts` calls it; a clone has `native/setup.mjs`.
+import { mkdirSync } from "node:fs";
 import { buildAddon } from "./build.mjs";
 import { checkNode } from "./node_support.mjs";
 import { checkPlatform, readPlatform } from "./platform.mjs";
@@ -18,6 +19,7 @@ export async function setUpForUser(root, folder, { jupyter, compile }) {
   checkPlatform(await readPlatform());
   const report = createReport(folder);
   try {
+    mkdirSync(folder, { recursive: true });
     const torch = findTorch(folder, report);
     // If one fails, the others are awaited: none must go on behind the message.
     const steps = [

@@ -75,10 +75,13 @@ function copyPackage(from, to, { platform, arch }) {
   });
 }
 
-/** The newest version of glibc that a native file asks for, by the names of its symbols: `2.34`. */
+/**
+ * The newest version of glibc that a native file asks for, by the names of its symbols: `2.34`. ZeroMQ carries several
+ * builds and loads the first that does.
+ */
 function newestGlibc(folder) {
   const minors = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".node"))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".node") && !entry.parentPath.includes("zeromq"))
     .flatMap((entry) => [
       ...readFileSync(path.join(entry.parentPath, entry.name), "latin1").matchAll(/\bGLIBC_2\.(\d+)\b/g),
     ])

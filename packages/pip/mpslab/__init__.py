@@ -28,6 +28,6 @@ def environment():
     """Tells Node where Jupyter and libtorch are. torch is not imported, which would take seconds."""
     variables = {**os.environ, "MPSLAB_PREFIX": sys.prefix}
     torch = importlib.util.find_spec("torch")
-    if torch is not None:
-        variables.setdefault("MPSLAB_TORCH", torch.submodule_search_locations[0])
+    if torch is not None and not variables.get("MPSLAB_TORCH"):
+        variables["MPSLAB_TORCH"] = torch.submodule_search_locations[0]
     return variables
