@@ -32,7 +32,7 @@ const FILE = "mpslab.node";
 const RECORD = "addon.json";
 
 /** `@mpslab/linux-x64-torch2.15` */
-export const platformPackage = (torch: string, { name, architecture }: System = thisSystem): string =>
+const platformPackage = (torch: string, { name, architecture }: System = thisSystem): string =>
   `@mpslab/${name}-${architecture}-torch${minorVersion(torch)}`;
 
 /** The folder of the addon before it gets its place; null where there is none for this version of mpslab. */

@@ -10,6 +10,8 @@ const PUBLIC = "lib/index.ts";
 
 /** Exports that no import statement names, and who takes them. */
 const TAKEN_OTHERWISE: Readonly<Record<string, string>> = {
+  "kernel/cli/kernelspec.ts": "packages/pack/wheel.mjs writes the wheel's with it, as built",
+  "native/setup/for_user.mjs": "kernel/cli/set_up.ts finds it by the package's folder",
   "kernel/runtime/modules/local_modules.ts": "Node calls the hooks of a loader by their names",
   "kernel/runtime/modules/tslab.ts": "cells import it as tslab",
   "lib/torch/optim/list_optimizer.ts": "declarations name the base of a class that a function returns",
