@@ -1,19 +1,28 @@
 #!/usr/bin/env node
-// The command line: mpslab install | lab | execute | replay | papermill | doctor. Reads arguments and hands over; the work is in `cli/`.
+// The command line, `npx mpslab`. Reads arguments and hands over; the work is in `cli/`.
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { doctor } from "./cli/doctor.ts";
+import { pythonPrefix } from "../lib/installation/package.ts";
 import { jupyterDataFolder } from "../lib/platform/folders.ts";
+import { doctor } from "./cli/doctor.ts";
+import { firstNotebook } from "./cli/first_notebook.ts";
 import { prefixDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
-import { CommandError, PROJECT_ROOT } from "./cli/project.ts";
 import { lab } from "./cli/lab.ts";
+import { CommandError } from "./cli/project.ts";
+import { setUp } from "./cli/set_up.ts";
+import { uninstall } from "./cli/uninstall.ts";
 
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 
+  mpslab                         set up what is missing, then open JupyterLab here; without a notebook, on the tour
+  mpslab setup                   set up what is missing: libtorch and JupyterLab, for all projects of this user
+      --compile                  ... and compile the addon, though there is one for this platform
   mpslab install [--user]        make the kernel known to your Jupyter
-  mpslab install --sys-prefix    ... to the active Python environment, or this project's .venv
+  mpslab install --sys-prefix    ... to the active Python environment, or the one of set-up
   mpslab install --prefix DIR    ... to the Jupyter under DIR
+  mpslab uninstall               remove kernelspec, set-up, history and caches of this user
+      --sys-prefix, --prefix DIR ... and the kernelspec of that Jupyter
   mpslab lab [ARGUMENTS]         open JupyterLab; the arguments are its own
   mpslab execute NOTEBOOK        run a notebook; it and an HTML page go to output/
       --output FOLDER            ... to another folder
@@ -32,6 +41,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --restart                  run all points again, and not only those that are missing
       --allow-errors             end with 0 though points failed, as long as one succeeded
   mpslab doctor                  look at everything that a notebook needs
+      --report                   ... and write it to mpslab-report.txt with versions, settings and log, without secrets
 
 Exit status: 0; 1 where a cell or a point failed, a comparison found a difference or something is missing; 130 after Ctrl-C.
 `;
@@ -39,39 +49,68 @@ Exit status: 0; 1 where a cell or a point failed, a comparison found a differenc
 type Command = (args: readonly string[]) => number | Promise<number>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ["setup", setUpAll],
   ["install", install],
+  ["uninstall", uninstallAll],
   ["lab", lab],
   ["execute", executeNotebook],
   ["replay", replayNotebook],
   ["papermill", sweepNotebook],
-  ["doctor", doctor],
+  ["doctor", examineInstallation],
 ]);
 
-function install(args: readonly string[]): number {
-  const { values, positionals } = parsed(args, {
-    user: { type: "boolean", default: false },
-    "sys-prefix": { type: "boolean", default: false },
-    prefix: { type: "string" },
-  });
-  const { user, prefix, "sys-prefix": sysPrefix } = values;
-  if (positionals.length > 0) throw new CommandError(`install takes options only, not ${positionals[0]}.`);
+async function setUpAll(args: readonly string[]): Promise<number> {
+  const { values } = parsed(args, { compile: { type: "boolean", default: false } }, 0);
+  await setUp({ jupyter: true, compile: values.compile });
+  return await doctor();
+}
+
+/** The options of `install` and `uninstall`. */
+const WHICH_JUPYTER = {
+  user: { type: "boolean", default: false },
+  "sys-prefix": { type: "boolean", default: false },
+  prefix: { type: "string" },
+} as const;
+
+/** The data folder of the Jupyter that the options name. */
+function chosenDataFolder(args: readonly string[]): string {
+  const { user, prefix, "sys-prefix": sysPrefix } = parsed(args, WHICH_JUPYTER, 0).values;
   if ([user, prefix !== undefined, sysPrefix].filter(Boolean).length > 1) {
     throw new CommandError("Choose one of --user, --sys-prefix and --prefix.");
   }
   const { VIRTUAL_ENV, CONDA_PREFIX } = process.env;
-  const chosen = sysPrefix ? (VIRTUAL_ENV ?? CONDA_PREFIX ?? `${PROJECT_ROOT}/.venv`) : prefix;
-  const file = writeKernelspec(chosen === undefined ? jupyterDataFolder() : prefixDataFolder(chosen));
-  process.stdout.write(`installed ${file}\n`);
+  const chosen = sysPrefix ? (VIRTUAL_ENV ?? CONDA_PREFIX ?? pythonPrefix()) : prefix;
+  return chosen === undefined ? jupyterDataFolder() : prefixDataFolder(chosen);
+}
+
+async function install(args: readonly string[]): Promise<number> {
+  const dataFolder = chosenDataFolder(args);
+  // Another Jupyter opens the notebooks.
+  await setUp({ jupyter: false });
+  process.stdout.write(`installed ${writeKernelspec(dataFolder)}\n`);
   return 0;
+}
+
+function uninstallAll(args: readonly string[]): number {
+  return uninstall(chosenDataFolder(args));
+}
+
+async function examineInstallation(args: readonly string[]): Promise<number> {
+  const { values } = parsed(args, { report: { type: "boolean", default: false } }, 0);
+  return await doctor(values.report ? resolve("mpslab-report.txt") : undefined);
 }
 
 /** @throws CommandError for an option that does not exist */
 function parsed<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: readonly string[],
   options: Options,
+  mostWords = Number.POSITIVE_INFINITY,
 ) {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    const found = parseArgs({ args: [...args], options, allowPositionals: true });
+    const surplus = found.positionals[mostWords];
+    if (surplus !== undefined) throw new Error(`There is no option ${surplus}`);
+    return found;
   } catch (error) {
     throw new CommandError(`${(error as Error).message.split(". ")[0]}. See mpslab --help.`);
   }
@@ -90,6 +129,7 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
   const timeout = readTimeout(values.timeout);
   const file = notebookAt(notebook);
   const output = resolve(values.output ?? "output");
+  await setUp({ jupyter: true });
   const { execute } = await import("./cli/execute/execute.ts");
   return await execute({ file, output, timeout, allowErrors: values["allow-errors"] });
 }
@@ -124,6 +164,7 @@ async function replayNotebook(args: readonly string[]): Promise<number> {
   }
   const timeout = readTimeout(values.timeout);
   const file = notebookAt(notebook);
+  await setUp({ jupyter: true });
   const { replay } = await import("./cli/replay/replay.ts");
   return await replay({ file, timeout, tolerance, store: values.store });
 }
@@ -148,6 +189,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
   }
   const timeout = readTimeout(values.timeout);
   const file = notebookAt(notebook);
+  await setUp({ jupyter: true });
   const { sweep } = await import("./cli/sweep/sweep.ts");
   return await sweep({
     file,
@@ -185,14 +227,15 @@ function parametersIn(args: readonly string[]): {
 }
 
 async function main([name, ...args]: string[]): Promise<number> {
-  if (name === undefined || name === "--help" || name === "-h") {
+  if (name === "--help" || name === "-h") {
     process.stdout.write(HELP);
     return 0;
   }
+  if (name === undefined) return await lab(firstNotebook(process.cwd()));
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use install, lab, execute, replay, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, papermill or doctor.`,
     );
   }
   return await command(args);

@@ -19,7 +19,7 @@ import { testNodeVersions } from "./setup/node_versions.mjs";
 import { buildSite } from "./setup/site.mjs";
 import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
 import { TORCH_VERSION, findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
-import { SetupError, createReport, runInForeground } from "./setup/report.mjs";
+import { SetupError, createReport, explainUnwritable, runInForeground } from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const program = (name) => path.join(root, "node_modules", ".bin", name);
@@ -41,6 +41,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run docs                            builds the documentation site into output/docs; test:docs tests it too
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
+  npm run pack                            packages for npm and a wheel for pip, with this machine's addon, in output/packages/
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -180,7 +181,7 @@ const commands = {
   async lint() {
     await setUp();
     const checks = [
-      [program("oxlint"), ["--deny-warnings", "docs", "kernel", "lib", "native", "test"]],
+      [program("oxlint"), ["--deny-warnings", "docs", "kernel", "lib", "native", "packages", "test"]],
       [program("oxfmt"), ["--check"]],
       [process.execPath, [tsc(root), "--noEmit", "-p", "test/tsconfig.json"]],
       [process.execPath, [path.join(root, "native", "setup", "clang_format.mjs"), "--check"]],
@@ -204,6 +205,12 @@ const commands = {
     await setUp();
     return (await compileTests("soak")) || node("dist/test/soak/main.js", args);
   },
+  async pack() {
+    const found = await setUp();
+    const { pack } = await import("../packages/pack/pack.mjs");
+    process.stdout.write(`${await pack(root, createReport(root), found)}\n`);
+    return 0;
+  },
   async clean() {
     for (const made of [
       "build",
@@ -225,11 +232,12 @@ const [name, ...args] = process.argv.slice(2);
 try {
   if (!Object.hasOwn(commands, name ?? ""))
     throw new SetupError(
-      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, docs, lint, format, bench, soak, clean.`,
+      `There is no command ${name ?? "(none)"}: use npm start, npm test or npm run build, docs, lint, format, pack, bench, soak, clean.`,
     );
   process.exitCode = await commands[name](args);
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
-  process.stderr.write(`mpslab: ${error.message}\n`);
+  const sentence = error instanceof SetupError ? error.message : explainUnwritable(error, root);
+  if (sentence === null) throw error;
+  process.stderr.write(`mpslab: ${sentence}\n`);
   process.exitCode = 1;
 }

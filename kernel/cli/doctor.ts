@@ -1,13 +1,17 @@
-// Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing.
+// Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing of it.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { addonFolder } from "../../lib/installation/addon.ts";
+import { INSTALLER, pythonPrefix } from "../../lib/installation/package.ts";
+import { torchFolder, torchVersion } from "../../lib/installation/torch_package.ts";
 import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
-import { installedMain, PROJECT_DATA_FOLDER } from "./kernelspec.ts";
-import { ADDON, KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
+import { installedMain, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
+import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
+import { writeReport } from "./report.ts";
 
 const run = promisify(execFile);
 
@@ -18,15 +22,37 @@ export interface Finding {
   readonly text: string;
 }
 
+/** The command that brings what is missing. */
+const SET_UP: Readonly<Record<typeof INSTALLER, string>> = {
+  clone: "npm start",
+  npm: "npx mpslab setup",
+  pip: "pip install --force-reinstall mpslab",
+};
+
 async function examine(): Promise<Finding[]> {
-  return [await node(), kernel(), await zeromq(), addon(), await device(), await jupyter(), kernelspec()];
+  return [
+    await node(),
+    kernel(),
+    await zeromq(),
+    addon(),
+    libtorch(),
+    await device(),
+    await jupyter(),
+    kernelspec(),
+  ];
 }
 
+/** `ok   Node        20.20.2 linux x64` */
+const lineOf = ({ ok, subject, text }: Finding): string =>
+  `${ok ? "ok  " : "FAIL"} ${subject.padEnd(11)} ${text}`;
+
 /** Prints the findings; the exit code is 1 if one is not ok. */
-export async function doctor(): Promise<number> {
+export async function doctor(reportFile?: string): Promise<number> {
   const findings = await examine();
-  for (const { ok, subject, text } of findings) {
-    process.stdout.write(`${ok ? "ok  " : "FAIL"} ${subject.padEnd(11)} ${text}\n`);
+  for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`);
+  if (reportFile !== undefined) {
+    writeReport(reportFile, findings.map(lineOf));
+    process.stdout.write(`report: ${reportFile}; read it before you send it.\n`);
   }
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
@@ -54,14 +80,24 @@ async function zeromq(): Promise<Finding> {
     const { version } = await import("zeromq");
     return { subject: "ZeroMQ", ok: true, text: version };
   } catch (error) {
-    const text = `does not load (${firstLine(error)}): run npm start, which installs it.`;
+    const text = `does not load (${firstLine(error)}): run ${INSTALLER === "npm" ? "npm install mpslab" : SET_UP[INSTALLER]}, which installs it.`;
     return { subject: "ZeroMQ", ok: false, text };
   }
 }
 
 function addon(): Finding {
-  const ok = existsSync(ADDON);
-  return { subject: "addon", ok, text: ok ? ADDON : `${ADDON} is missing: run npm run build.` };
+  const folder = addonFolder();
+  if (folder !== null) return { subject: "addon", ok: true, text: folder };
+  const text = `none for ${thisSystem.name} ${thisSystem.architecture}: run ${SET_UP[INSTALLER]}, which compiles it.`;
+  return { subject: "addon", ok: false, text };
+}
+
+function libtorch(): Finding {
+  const folder = torchFolder();
+  const version = folder && torchVersion(folder);
+  if (version) return { subject: "libtorch", ok: true, text: `${version} in ${folder}` };
+  const text = `${folder === null ? "not set up" : `no torch package in ${folder}`}: run ${SET_UP[INSTALLER]}.`;
+  return { subject: "libtorch", ok: false, text };
 }
 
 /** Asks for the device in a process of its own, because the kernel's side never loads libtorch. */
@@ -87,13 +123,17 @@ async function jupyter(): Promise<Finding> {
     const { stdout } = await run(venvProgram("python"), ["-c", program]);
     return { subject: "Jupyter", ok: true, text: stdout.trim() };
   } catch {
-    const text = `JupyterLab and nbclient are not in ${PROJECT_ROOT}/.venv: run npm start, which installs them.`;
+    const wayOut = INSTALLER === "pip" ? "pip install jupyterlab nbclient" : SET_UP[INSTALLER];
+    const text = `JupyterLab and nbclient are not in ${pythonPrefix()}: run ${wayOut}, which installs them.`;
     return { subject: "Jupyter", ok: false, text };
   }
 }
 
 function kernelspec(): Finding {
   const installed = installedMain(jupyterDataFolder());
+  const ofEnvironment = prefixDataFolder(pythonPrefix());
+  if (installed === null && INSTALLER === "pip" && installedMain(ofEnvironment) !== null)
+    return { subject: "kernelspec", ok: true, text: `installed in ${ofEnvironment}` };
   if (installed === null) {
     const text = `known to mpslab lab (${PROJECT_DATA_FOLDER}); mpslab install makes it known to every Jupyter of yours.`;
     return { subject: "kernelspec", ok: true, text };

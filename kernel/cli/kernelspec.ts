@@ -1,7 +1,9 @@
-// The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this project;
-// knows nothing of running kernels.
+// The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this installation
+// alone; knows nothing of running kernels.
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { INSTALLER, userFolder } from "../../lib/installation/package.ts";
 import { programName } from "../../lib/platform/folders.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
@@ -12,30 +14,40 @@ export function prefixDataFolder(prefix: string): string {
   return join(prefix, "share", "jupyter");
 }
 
-/** A data folder of this project alone: `mpslab lab` and `execute` work without anything installed. */
-export const PROJECT_DATA_FOLDER = join(PROJECT_ROOT, "dist", "jupyter");
+/** A data folder of this installation alone: `mpslab lab` and `execute` work without anything installed. */
+export const PROJECT_DATA_FOLDER =
+  INSTALLER === "clone"
+    ? join(PROJECT_ROOT, "dist", "jupyter")
+    : join(userFolder(), "jupyter", createHash("sha256").update(PROJECT_ROOT).digest("hex").slice(0, 16));
+
+/** What Jupyter reads; `start` are the words before the connection file. */
+export const kernelspec = (start: readonly string[]) => ({
+  argv: [...start, "{connection_file}"],
+  display_name: "TypeScript (mpslab)",
+  language: "typescript",
+  // A signal would reach both processes and end a cell with its state; a message interrupts it.
+  interrupt_mode: "message",
+  kernel_protocol_version: "5.5",
+  metadata: { debugger: false },
+});
+
+export const kernelspecFolder = (dataFolder: string): string => join(dataFolder, "kernels", KERNEL_NAME);
 
 /** Writes the kernelspec into a Jupyter data folder and returns its path. What was there is replaced. */
 export function writeKernelspec(dataFolder: string): string {
-  const folder = join(dataFolder, "kernels", KERNEL_NAME);
-  mkdirSync(folder, { recursive: true });
+  const folder = kernelspecFolder(dataFolder);
   const file = join(folder, "kernel.json");
-  const kernelspec = {
-    argv: [stableNodePath(), KERNEL_MAIN, "{connection_file}"],
-    display_name: "TypeScript (mpslab)",
-    language: "typescript",
-    // A signal would reach both processes and end a cell with its state; a message interrupts it.
-    interrupt_mode: "message",
-    kernel_protocol_version: "5.5",
-    metadata: { debugger: false },
-  };
-  writeWholeText("mpslab install", file, `${JSON.stringify(kernelspec, null, 2)}\n`);
+  const text = `${JSON.stringify(kernelspec([stableNodePath(), KERNEL_MAIN]), null, 2)}\n`;
+  // A folder that cannot be written may hold the right one.
+  if (existsSync(file) && readFileSync(file, "utf8") === text) return file;
+  mkdirSync(folder, { recursive: true });
+  writeWholeText("mpslab install", file, text);
   return file;
 }
 
 /** The program that an installed kernelspec starts, or null where none is installed. */
 export function installedMain(dataFolder: string): string | null {
-  const file = join(dataFolder, "kernels", KERNEL_NAME, "kernel.json");
+  const file = join(kernelspecFolder(dataFolder), "kernel.json");
   if (!existsSync(file)) return null;
   const { argv } = JSON.parse(readFileSync(file, "utf8")) as { argv?: string[] };
   return argv?.[1] ?? null;

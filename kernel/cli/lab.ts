@@ -1,24 +1,27 @@
-// JupyterLab of the project's Python environment, in the foreground, with this project's kernel.
+// JupyterLab of this installation's Python environment, in the foreground, with its kernel.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter } from "node:path";
+import { INSTALLER } from "../../lib/installation/package.ts";
 import { PROJECT_DATA_FOLDER, writeKernelspec } from "./kernelspec.ts";
 import { CommandError, venvProgram } from "./project.ts";
+import { setUp } from "./set_up.ts";
 
 /** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
-export function lab(args: readonly string[]): Promise<number> {
+export async function lab(args: readonly string[]): Promise<number> {
+  await setUp({ jupyter: true });
   // JupyterLab refuses to run as root unless told so; in a container there is nobody else.
   const asRoot = process.getuid?.() === 0 && !args.includes("--allow-root") ? ["--allow-root"] : [];
-  return runInForeground(venvProgram("jupyter-lab"), [...args, ...asRoot]);
+  return await runInForeground(venvProgram("jupyter-lab"), [...args, ...asRoot]);
 }
 
 function runInForeground(program: string, args: readonly string[]): Promise<number> {
   if (!existsSync(program)) {
-    throw new CommandError(
-      `${program} is missing: run npm start once, which sets up the Python environment.`,
-    );
+    const wayOut = { clone: "npm start once", npm: "npx mpslab setup", pip: "pip install jupyterlab" };
+    throw new CommandError(`${program} is missing: run ${wayOut[INSTALLER]}.`);
   }
-  writeKernelspec(PROJECT_DATA_FOLDER);
+  // pip has put one into its environment.
+  if (INSTALLER !== "pip") writeKernelspec(PROJECT_DATA_FOLDER);
   const jupyterPath = [PROJECT_DATA_FOLDER, process.env["JUPYTER_PATH"]].filter(Boolean).join(delimiter);
   const child = spawn(program, args, {
     stdio: "inherit",

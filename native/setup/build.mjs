@@ -1,5 +1,16 @@
 // Set-up of the Node side: npm packages, the addon, the operators' declarations, JavaScript.
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { SetupError, capture, looksOffline } from "./report.mjs";
@@ -34,47 +45,95 @@ function installedMatchesLock(root) {
 }
 
 /** Returns the folder of the addon. The one with AddressSanitizer is separate from the one that is used. */
-const addonFolder = ({ asan }) => path.join("build", asan ? "asan" : "native");
+const addonFolder = (root, { asan }) => path.join(root, "build", asan ? "asan" : "native");
 export const addonFile = (root, options = { asan: false }) =>
-  path.join(root, addonFolder(options), "Release", "mpslab.node");
+  path.join(addonFolder(root, options), "Release", "mpslab.node");
 
-/** Compiles the addon against libtorch. */
+/**
+ * Compiles the addon against libtorch.
+ *
+ * @param {string} root the folder whose `build/` holds the addon
+ * @param {{ asan: boolean, sources?: string }} options `sources`: the package's folder. Default: `root`, as in a clone.
+ */
 export async function buildAddon(root, report, torch, options = { asan: false }) {
-  const folder = addonFolder(options);
-  const stampFile = path.join(root, folder, "mpslab.json");
-  const sources = fingerprint([path.join(root, "native")], SOURCE, torch.folder, torch.version);
-  if (readStamp(stampFile)?.sources === sources && existsSync(addonFile(root, options))) return;
-  const variant = options.asan ? " with AddressSanitizer" : "";
-  await report.step(`addon against libtorch ${torch.version}${variant}`, async () => {
-    await checkCompiler();
-    const cmakeFolder = path.dirname(venvProgram(root, "cmake"));
-    await report.run(
-      process.execPath,
-      [
-        path.join(root, "node_modules/cmake-js/bin/cmake-js"),
-        "compile",
-        "-O",
-        folder,
-        ...(options.asan ? ["--CDMPSLAB_ASAN=ON"] : []),
-      ],
-      {
-        env: {
-          ...process.env,
-          MPSLAB_TORCH: torch.folder,
-          CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(compilersAtOnce()),
-          PATH: `${process.env.PATH}${path.delimiter}${cmakeFolder}`,
-        },
-        explain: (output) =>
-          `The addon did not compile: ${
-            output
-              .split("\n")
-              .find((line) => /error:|CMake Error/.test(line))
-              ?.trim() ?? "see the compiler's output."
-          }`,
+  const folder = addonFolder(root, options);
+  const sourceFolder = options.sources ?? root;
+  const stampFile = path.join(folder, "mpslab.json");
+  const sources = fingerprint([path.join(sourceFolder, "native")], SOURCE, torch.folder, torch.version);
+  const done = readStamp(stampFile)?.sources === sources && existsSync(addonFile(root, options));
+  if (!done) {
+    const variant = options.asan ? " with AddressSanitizer" : "";
+    await report.step(`addon against libtorch ${torch.version}${variant}`, async () => {
+      await checkCompiler();
+      removeForeignBuild(folder, sourceFolder, torch);
+      await compileAddon(root, report, torch, { ...options, sources: sourceFolder });
+      writeStamp(path.join(folder, "Release", "addon.json"), {
+        version: JSON.parse(readFileSync(path.join(sourceFolder, "package.json"), "utf8")).version,
+        torch: torch.version,
+        sha256: createHash("sha256")
+          .update(readFileSync(addonFile(root, options)))
+          .digest("hex"),
+      });
+      writeStamp(stampFile, { sources });
+    });
+  }
+  linkTorch(path.dirname(addonFile(root, options)), torch.folder);
+}
+
+async function compileAddon(root, report, torch, options) {
+  const cmakeJs = createRequire(path.join(options.sources, "package.json")).resolve("cmake-js/package.json");
+  await report.run(
+    process.execPath,
+    [
+      path.join(path.dirname(cmakeJs), "bin", "cmake-js"),
+      "compile",
+      "-O",
+      addonFolder(root, options),
+      ...(options.asan ? ["--CDMPSLAB_ASAN=ON"] : []),
+    ],
+    {
+      cwd: options.sources,
+      env: {
+        ...process.env,
+        MPSLAB_TORCH: torch.folder,
+        CMAKE_BUILD_PARALLEL_LEVEL: process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(compilersAtOnce()),
+        PATH: `${process.env.PATH}${path.delimiter}${path.dirname(venvProgram(root, "cmake"))}`,
       },
-    );
-    writeStamp(stampFile, { sources });
-  });
+      explain: (output) =>
+        `The addon did not compile: ${
+          output
+            .split("\n")
+            .find((line) => /error:|CMake Error/.test(line))
+            ?.trim() ?? "see the compiler's output."
+        }`,
+    },
+  );
+}
+
+/**
+ * CMake keeps the folders of its first run. In the copy of a clone it would go on compiling the first clone's sources,
+ * and after a change of MPSLAB_TORCH against the headers of the first PyTorch: such a build is begun anew.
+ */
+export function removeForeignBuild(folder, sources, torch) {
+  const cache = path.join(folder, "CMakeCache.txt");
+  if (!existsSync(cache)) return;
+  const text = readFileSync(cache, "utf8");
+  const kept = (name) => new RegExp(`^${name}:\\w+=(.*)$`, "m").exec(text)?.[1];
+  if (kept("CMAKE_HOME_DIRECTORY") === realpathSync(sources) && kept("TORCH") === torch.folder) return;
+  rmSync(folder, { recursive: true });
+}
+
+/** The addon looks for libtorch in `torch/lib` beside itself. */
+function linkTorch(folder, torch) {
+  const link = path.join(folder, "torch");
+  try {
+    if (readlinkSync(link) === torch) return;
+  } catch {
+    // There is none yet.
+  }
+  rmSync(link, { force: true });
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(torch, link);
 }
 
 /** Memory of one compiler that reads libtorch's headers: 0.95 GB with GCC 12, plus what the machine itself needs. */

@@ -40,6 +40,28 @@ async function findPython() {
   );
 }
 
+/** The packages of `requirements.txt` that opening and running notebooks needs; the others are for tests. */
+const FOR_NOTEBOOKS = new Set(["jupyterlab", "jupyterlab_widgets", "anywidget", "nbclient", "nbconvert"]);
+
+/**
+ * JupyterLab in the `.venv` of a user's folder, for an installed package.
+ *
+ * @param {string} sources the package's folder
+ */
+export async function setUpJupyter(root, report, sources) {
+  const named = readFileSync(path.join(sources, "requirements.txt"), "utf8")
+    .split("\n")
+    .filter((line) => FOR_NOTEBOOKS.has(line.split("==")[0]));
+  const stampFile = path.join(root, ".venv", "mpslab.json");
+  const requirements = named.join("\n");
+  if (readStamp(stampFile)?.requirements === requirements) return;
+  await report.step("JupyterLab", async () => {
+    await makeVenv(root, report);
+    await pip(root, report, named);
+    writeStamp(stampFile, { requirements });
+  });
+}
+
 /** `.venv` with what `requirements.txt` names, and with our translator for papermill. */
 export async function setUpPython(root, report) {
   const stampFile = path.join(root, ".venv", "mpslab.json");
@@ -104,7 +126,8 @@ function makeVenv(root, report) {
  * for modules: each start then printed their source and said that there was no nodejs.
  */
 function letScriptsBeCommonJs(root) {
-  writeFileSync(path.join(root, ".venv", "package.json"), '{ "type": "commonjs" }\n');
+  const file = path.join(root, ".venv", "package.json");
+  if (!existsSync(file)) writeFileSync(file, '{ "type": "commonjs" }\n');
 }
 
 // pip runs one at a time: two of them in one environment may undo each other's work.
@@ -112,8 +135,9 @@ let lastPip = Promise.resolve();
 function pip(root, report, args) {
   const run = lastPip.then(() =>
     report.run(
-      venvProgram(root, "pip"),
-      ["install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
+      // Not the program `pip`: in the copy of a clone that one installs into the first clone.
+      venvProgram(root, "python"),
+      ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
       {
         explain: (output) => explainPip(root, args, output),
       },
@@ -170,13 +194,14 @@ function describeTorch(folder) {
   return { folder, version: version ?? "unknown" };
 }
 
+/** The folder of the PyTorch that the user's Python finds, if it is of our version. It is not imported: that takes seconds. */
 async function importableTorch() {
-  const { status, output } = await capture(process.env.MPSLAB_PYTHON ?? "python3", [
-    "-c",
-    "import torch; print(torch.__version__); print(torch.__path__[0])",
-  ]);
-  const [version, folder] = output.trim().split("\n");
-  return status === 0 && version?.split("+")[0] === TORCH_VERSION ? folder : null;
+  const program =
+    "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')";
+  const { status, output } = await capture(process.env.MPSLAB_PYTHON ?? "python3", ["-c", program]);
+  const folder = output.trim().split("\n").at(-1);
+  if (status !== 0 || !folder || !existsSync(path.join(folder, "version.py"))) return null;
+  return describeTorch(folder).version.split("+")[0] === TORCH_VERSION ? folder : null;
 }
 
 /**

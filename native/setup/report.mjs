@@ -4,15 +4,31 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** A failure that a person can mend: printed as it is, without a stack trace. */
-export class SetupError extends Error {}
+export class SetupError extends Error {
+  name = "SetupError";
+}
+
+/** What a person can do about an error of the system while set-up wrote a file; null for another error. */
+export function explainUnwritable(error, root) {
+  if (!["EACCES", "EPERM", "EROFS"].includes(error?.code)) return null;
+  return `${error.path ?? root} cannot be written, and set-up keeps everything it makes below ${root}: copy the folder to a place of your own, or run the command as its owner.`;
+}
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
 /** @param {string} root the project's folder */
 export function createReport(root) {
   const logFile = path.join(root, "build", "setup.log");
-  mkdirSync(path.dirname(logFile), { recursive: true });
-  writeFileSync(logFile, "");
+  // Written when the first program runs: a complete set-up leaves the log of the last change, and needs to write nothing.
+  let begun = false;
+  const log = (text) => {
+    if (!begun) {
+      mkdirSync(path.dirname(logFile), { recursive: true });
+      writeFileSync(logFile, "");
+      begun = true;
+    }
+    appendFileSync(logFile, text);
+  };
 
   return {
     logFile,
@@ -31,7 +47,7 @@ export function createReport(root) {
      */
     async run(command, args, { explain, ...options } = {}) {
       const { status, output } = await capture(command, args, { cwd: root, ...options });
-      appendFileSync(logFile, `$ ${command} ${args.join(" ")}\n${output}\n`);
+      log(`$ ${command} ${args.join(" ")}\n${output}\n`);
       if (status !== 0) throw new SetupError(`${await explain(output)} (The whole output is in ${logFile}.)`);
       return output;
     },

@@ -13,7 +13,7 @@ const manifest = readManifest("package.json");
 
 /** Dependencies that no import statement names: where else they are in use, and by which words. */
 const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
-  "cmake-js": { file: "native/setup/build.mjs", words: "node_modules/cmake-js/bin/cmake-js" },
+  "cmake-js": { file: "native/setup/build.mjs", words: 'resolve("cmake-js/package.json")' },
   "node-addon-api": { file: "native/module.cc", words: "#include <napi.h>" },
   "node-api-headers": { file: "package.json", words: '"napi_versions"' },
   "@types/node": { file: "tsconfig.json", words: '"node"' },

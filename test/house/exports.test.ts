@@ -13,6 +13,8 @@ const TAKEN_OTHERWISE: Readonly<Record<string, string>> = {
   "docs/site/typedoc/plugin.mjs": "TypeDoc calls load",
   "docs/site/vitepress/config.ts": "VitePress reads it",
   "docs/site/vitepress/theme/index.ts": "VitePress reads it",
+  "kernel/cli/kernelspec.ts": "packages/pack/wheel.mjs writes the wheel's with it, as built",
+  "native/setup/for_user.mjs": "kernel/cli/set_up.ts finds it by the package's folder",
   "kernel/runtime/modules/local_modules.ts": "Node calls the hooks of a loader by their names",
   "kernel/runtime/modules/tslab.ts": "cells import it as tslab",
   "lib/torch/optim/list_optimizer.ts": "declarations name the base of a class that a function returns",
@@ -39,7 +41,7 @@ function membersOf(namespace: string, text: string): string[] {
   return mentions.slice(1).map(([, member]) => member ?? "*");
 }
 
-for (const by of filesOf("docs", "kernel", "lib", "native", "test")) {
+for (const by of filesOf("docs", "kernel", "lib", "native", "packages", "test")) {
   if (!/\.(ts|mjs)$/.test(by) || by.startsWith("test/cells/")) continue;
   const text = readFileSync(path.join(root, by), "utf8");
   const { module } = parseSync(by, text);

@@ -22,7 +22,7 @@ const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // The kernel process.
   "kernel/main.ts": ["kernel/process/", "kernel/protocol/", "kernel/shell/"],
-  "kernel/cli.ts": ["kernel/cli/", "lib/platform/"],
+  "kernel/cli.ts": ["kernel/cli/", "lib/installation/", "lib/platform/"],
   "kernel/tensor_like.ts": [],
   "kernel/errors/": [],
   "kernel/process/": [],
@@ -31,12 +31,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "kernel/staleness/stale_text.ts"],
   "kernel/cli/": [
     "kernel/protocol/",
+    "lib/installation/",
     "lib/lab/core/json_lines.ts",
     "lib/lab/core/seeded_random.ts",
     "lib/platform/",
     "lib/whole_file.ts",
   ],
-  "kernel/history/": ["kernel/protocol/requests.ts", "lib/platform/"],
+  "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
   "kernel/cell/": ["lib/contract.ts"],
   "kernel/cell/names.ts": [],
   "kernel/cell/parse/identifiers.ts": [],
@@ -44,7 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/cell/magics/habits.ts": [],
   // Python's grammar, and PyTorch's names as data. A nearest name is found as elsewhere.
   "kernel/python/": ["kernel/cell/magics/nearest_name.ts"],
-  "kernel/language/": ["kernel/cell/", "lib/platform/"],
+  "kernel/language/": ["kernel/cell/", "lib/installation/", "lib/platform/"],
   "kernel/snapshot/": ["kernel/cell/", "lib/running_process.ts"],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
@@ -98,6 +99,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ...Object.fromEntries(leaves(...FILES_OF_LIB).map((leaf) => [leaf, []])),
   // Linux and macOS, and nothing of ours.
   "lib/platform/": [],
+  // Where the addon, libtorch and the user's files are.
+  "lib/installation/": ["lib/platform/"],
   "lib/whole_file.ts": leaves("running_process"),
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
@@ -107,6 +110,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
   "lib/torch/engine/": [
+    "lib/installation/addon.ts",
     "lib/platform/",
     ...floors("vocabulary", "types"),
     ...leaves("session", "surplus_arguments", "units"),
@@ -139,7 +143,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
   "lib/torch/devices/": [
     ...floors("vocabulary", "engine", "random", "tensor", "sparse", "autograd", "nn"),
-    ...["lib/platform/", "lib/views/", ...leaves("session", "units")],
+    ...["lib/installation/package.ts", "lib/platform/", "lib/views/", ...leaves("session", "units")],
   ],
   "lib/torch/torch.ts": floors(
     ...[
@@ -247,6 +251,9 @@ describe("imports", () => {
 
 /** The files of the library that the kernel process and the command line may use: none loads libtorch. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
+  "lib/installation/addon.ts",
+  "lib/installation/package.ts",
+  "lib/installation/torch_package.ts",
   "lib/contract.ts",
   "lib/lab/core/json_lines.ts",
   "lib/lab/core/seeded_random.ts",

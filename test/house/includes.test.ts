@@ -65,7 +65,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "native/codegen": [],
   "native/setup": [],
   "native/setup/macos": ["native/setup"],
-  native: ["native/setup", "native/setup/macos"],
+  native: ["native/setup", "native/setup/macos", "packages/pack"],
 };
 
 const folderOf = (file: string) => path.posix.dirname(file).replace(/^\.$/, "");

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
-import { PROJECT_ROOT } from "../project.ts";
+import { pythonPrefix } from "../../../lib/installation/package.ts";
 
 /** Returns the first problem of a notebook, or null for a valid one. */
 export function invalidity(notebook: unknown, minor: number): string | null {
@@ -17,7 +17,7 @@ export function invalidity(notebook: unknown, minor: number): string | null {
 
 /** A minor version that nbformat does not know yet is checked by its newest schema. */
 function schemaFile(minor: number): string {
-  const libraries = join(PROJECT_ROOT, ".venv", "lib");
+  const libraries = join(pythonPrefix(), "lib");
   const python = readdirSync(libraries).find((name) => name.startsWith("python3")) ?? "python3";
   const folder = join(libraries, python, "site-packages", "nbformat", "v4");
   const ofMinor = `nbformat.v4.${minor}.schema.json`;

@@ -2,13 +2,13 @@
 // own exports. Asking the server would load every declaration behind them, 16 MB.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_ROOT } from "../../../lib/installation/package.ts";
 import { parseSync } from "../../cell/parse/oxc.ts";
 
 /** The file behind `import ... from "mpslab"`. */
 export function libraryTypes(): string {
-  const built = path.join(packageRoot(), "dist", "lib", "index.d.ts");
-  return existsSync(built) ? built : path.join(packageRoot(), "lib", "index.ts");
+  const built = path.join(PACKAGE_ROOT, "dist", "lib", "index.d.ts");
+  return existsSync(built) ? built : path.join(PACKAGE_ROOT, "lib", "index.ts");
 }
 
 /** Every name that it exports, types included; it names each of them. */
@@ -18,10 +18,4 @@ export function libraryNames(): string[] {
   return module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ exportName }) => exportName.name ?? []),
   );
-}
-
-/** Whether this file runs from `kernel/` or from `dist/kernel/`. */
-function packageRoot(): string {
-  const parent = fileURLToPath(new URL("../../..", import.meta.url));
-  return path.basename(parent) === "dist" ? path.dirname(parent) : parent;
 }

@@ -8,7 +8,7 @@ import type { DeviceKind, DeviceName } from "../vocabulary/device_name.ts";
 import type { DType, TypedArray } from "../vocabulary/dtype.ts";
 import type { Fallback, Signpost, Simulation } from "./native_metal.ts";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { addonToLoad } from "../../installation/addon.ts";
 import { installedSession, noteTorchLoaded, observeCells, torchIsLoaded } from "../../session.ts";
 import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "../vocabulary/errors.ts";
@@ -230,18 +230,6 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
 }
 
 /**
- * `lib/torch` in the sources and in `dist/`: the addon lies in `build/native/` of the project's root. `MPSLAB_ADDON` names
- * another, as the one with AddressSanitizer.
- */
-function addonPath(): string {
-  const other = process.env["MPSLAB_ADDON"];
-  if (other) return other;
-  const here = import.meta.url;
-  const root = here.includes("/dist/lib/") ? "../../../../" : "../../../";
-  return fileURLToPath(new URL(`${root}build/native/Release/mpslab.node`, here));
-}
-
-/**
  * The functions that the addon itself exports. `FastCallAddon` replaces `call`: JavaScript makes the wrapper of a
  * result, and the addon fills it.
  */
@@ -297,15 +285,21 @@ function isTensor(value: unknown): boolean {
 export let native: Native = loader;
 
 function requireAddon(): Addon {
+  const file = addonToLoad();
   try {
-    return createRequire(import.meta.url)(addonPath()) as Addon;
+    return createRequire(import.meta.url)(file) as Addon;
   } catch (cause) {
-    const reason = (cause as Error).message.split("\n")[0];
-    throw new Error(`libtorch cannot be loaded: ${reason}. npx mpslab doctor says what is missing.`, {
-      cause,
-    });
+    const reason = (cause as Error).message.split("\n")[0] ?? "";
+    throw new Error(`libtorch cannot be loaded: ${reason}. ${wayOutOf(reason)}`, { cause });
   }
 }
+
+/** A prebuilt addon needs C and C++ libraries at least as new as those that it was linked with. */
+const wayOutOf = (reason: string): string =>
+  /version `GLIBC(XX)?_/.test(reason)
+    ? "The addon was built for a newer Linux: npx mpslab setup --compile builds it for this one."
+    : "npx mpslab doctor says what is missing.";
+
 
 function load(): void {
   const refusedSet = refusedInstructionSet();

