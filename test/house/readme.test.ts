@@ -27,6 +27,9 @@ const OUTSIDE = new Set([
   "node_modules/",
   "notebooks/",
   "output/",
+  "course/nbgrader_config.py",
+  "course/source/lesson/",
+  "course/",
   "docs/",
   "uptime.ts",
 ]);
