@@ -25,6 +25,9 @@ export async function keepScreenshot(page: Page | undefined, name: string): Prom
   await page?.screenshot({ path: path.join(screenshots, name) });
 }
 
+/** JupyterLab gives an error and text on stderr the same type. */
+export const ERRORS = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]';
+
 export class JupyterLab {
   readonly #server: ChildProcess;
   readonly #browser: Browser;
@@ -108,13 +111,25 @@ export class JupyterLab {
     writeFileSync(path.join(this.#folder, name), text);
   }
 
-  /** Runs all cells. Resolves when the last of them has ended. */
+  /**
+   * Runs all cells. Resolves when the last of them has ended.
+   *
+   * @throws Error with what the cells printed on stderr if JupyterLab went no further after a failure
+   */
   async runAll(page: Page): Promise<void> {
     await page.click('text="Run"');
     await page.click('text="Run All Cells"');
     const cells = await page.locator(".jp-CodeCell").count();
-    const ended = page.locator(".jp-CodeCell .jp-InputPrompt", { hasText: /\[\d+\]/ });
-    await ended.nth(cells - 1).waitFor();
+    await page.waitForFunction(`(() => {
+      const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((one) => one.textContent);
+      const ended = prompts.filter((text) => /\\[\\d+\\]/.test(text)).length;
+      const waiting = prompts.some((text) => text.includes("*"));
+      return ended === ${cells} || (ended > 0 && !waiting);
+    })()`);
+    const ended = await page.locator(".jp-CodeCell .jp-InputPrompt", { hasText: /\[\d+\]/ }).count();
+    if (ended === cells) return;
+    const errors = await page.locator(ERRORS).allInnerTexts();
+    throw new Error(`${ended} of ${cells} cells ran, then JupyterLab stopped:\n${errors.join("\n")}`);
   }
 
   async chooseTheme(page: Page, theme: "JupyterLab Light" | "JupyterLab Dark"): Promise<void> {

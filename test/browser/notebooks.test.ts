@@ -1,11 +1,14 @@
-// The notebooks of the repository as a reader sees them in JupyterLab: they run from top to bottom, and nothing of them is
-// wider than the page. `MPSLAB_UPDATE_PICTURES=1 npm test -- test/browser/notebooks.test.ts` takes the pictures in
-// docs/images/ again, in the light and the dark theme.
-import { mkdirSync, readFileSync } from "node:fs";
+// The notebooks of the repository as a reader sees them in JupyterLab: they run from top to bottom, nothing of them is wider
+// than the page, and their quizzes are completed with the mouse or with the keyboard. New notebooks join by themselves.
+// `MPSLAB_UPDATE_PICTURES=1 npm test -- test/browser/notebooks.test.ts` takes the pictures in docs/images/ again, those of
+// the cells in `PICTURED` and one of each chart, in the light and the dark theme.
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab } from "./jupyter_lab.ts";
+import { browserPath, ERRORS, JupyterLab } from "./jupyter_lab.ts";
+import { keepPicture } from "./pictures.ts";
+import { answerWithKeyboard, answerWithMouse, questionsOf } from "./quiz.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const pictures =
@@ -13,24 +16,29 @@ const pictures =
     ? path.join(root, "docs", "images")
     : path.join(root, "output", "screenshots");
 
-/** Each notebook with a text of the cell that its picture shows. */
-const NOTEBOOKS = [
-  { name: "02-device-contract", shown: "lab.plot(moves" },
-  { name: "04-honest-timing", shown: "counts.map(" },
-  { name: "06-memory", shown: "hundred.push(" },
-  { name: "07-epochs-and-flushes", shown: "history.push(" },
-  { name: "09-batch-sweep", shown: "lab.sweep(" },
-  { name: "10-custom-kernels", shown: "lab.plot.heatmap(owner" },
-  { name: "11-small-gpt", shown: "let epoch = 0" },
-  { name: "autoencoder", shown: "displayId" },
-  { name: "everyday", shown: "runs.map(" },
-  { name: "regression", shown: "lab.plot.points(" },
-  { name: "widgets", shown: "let epoch = 0" },
-] as const;
+/** Text of the cell that a guide shows as a picture, with its code. */
+const PICTURED: Readonly<Record<string, string>> = {
+  "02-device-contract": "lab.plot(moves",
+  "04-honest-timing": "counts.map(",
+  "06-memory": "hundred.push(",
+  "07-epochs-and-flushes": "history.push(",
+  "09-batch-sweep": "lab.sweep(",
+  "10-custom-kernels": "lab.plot.heatmap(owner",
+  "11-small-gpt": "let epoch = 0",
+  autoencoder: "displayId",
+  everyday: "runs.map(",
+  regression: "lab.plot.points(",
+  widgets: "let epoch = 0",
+};
+
+const NOTEBOOKS = readdirSync(path.join(root, "notebooks"))
+  .filter((file) => file.endsWith(".ipynb"))
+  .map((file) => path.basename(file, ".ipynb"));
 
 interface NotebookFile {
   readonly cells: readonly {
     readonly cell_type: string;
+    readonly source: readonly string[];
     readonly metadata: { readonly tags?: readonly string[] };
   }[];
 }
@@ -45,17 +53,32 @@ function notYetRun(name: string): object {
   return { ...rest, cells: cells.map((cell) => (cell.cell_type === "code" ? { ...cell, ...unrun } : cell)) };
 }
 
+const quizCells = (name: string): string[] =>
+  committed(name)
+    .cells.map(({ cell_type, source }) => (cell_type === "code" ? source.join("") : ""))
+    .filter((source) => source.includes("lab.quiz("));
+/** Every other quiz is answered with the keyboard. */
+const QUIZZED = NOTEBOOKS.filter((name) => quizCells(name).length > 0);
+
+const chartFolder = path.join(pictures, "charts");
+/** Charts that an earlier run has pictured: the notebook may have fewer now. */
+function chartsOf(name: string, suffix: string): string[] {
+  if (!existsSync(chartFolder)) return [];
+  return readdirSync(chartFolder)
+    .filter((file) => file.startsWith(`${name}-`) && file.endsWith(`-${suffix}.png`))
+    .map((file) => path.join(chartFolder, file));
+}
+
 describe.skipIf(browserPath === undefined)(
   "in JupyterLab (needs a Chromium; MPSLAB_BROWSER names one)",
   () => {
     let jupyter: JupyterLab;
     beforeAll(async () => {
-      mkdirSync(pictures, { recursive: true });
       jupyter = await JupyterLab.start();
     });
     afterAll(() => jupyter?.close());
 
-    describe.each(NOTEBOOKS)("$name", ({ name, shown }) => {
+    describe.each(NOTEBOOKS)("%s", (name) => {
       let page: Page;
       beforeAll(async () => {
         page = await jupyter.openNotebook(`${name}.ipynb`, notYetRun(name));
@@ -64,11 +87,9 @@ describe.skipIf(browserPath === undefined)(
       afterAll(() => page?.close());
 
       it("runs from top to bottom, and fails only in the cells that are meant to", async () => {
-        // JupyterLab gives an error and text on stderr the same type.
-        const written = page.locator(
-          '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]',
+        const errors = (await page.locator(ERRORS).allInnerTexts()).filter((text) =>
+          /^\w*Error: /.test(text),
         );
-        const errors = (await written.allInnerTexts()).filter((text) => /^\w*Error: /.test(text));
         const meant = committed(name).cells.filter(({ metadata }) =>
           metadata.tags?.includes("raises-exception"),
         );
@@ -89,6 +110,24 @@ describe.skipIf(browserPath === undefined)(
         expect(tooWide).toEqual([]);
       });
 
+      const byKeyboard = QUIZZED.indexOf(name) % 2 === 1;
+      it.runIf(QUIZZED.includes(name))(
+        `has its quiz completed with the ${byKeyboard ? "keyboard" : "mouse"}`,
+        async () => {
+          const cells = await page.locator(".jp-CodeCell").count();
+          // Predictions are forms without a button.
+          const forms = page.locator(".mpslab-form").filter({ has: page.locator("button") });
+          for (const [at, cell] of quizCells(name).entries()) {
+            const [quiz, questions] = [forms.nth(at), questionsOf(cell)];
+            await (byKeyboard ? answerWithKeyboard : answerWithMouse)(page, quiz, questions);
+            const count = questions.length;
+            await quiz.getByText(`${count} of ${count} are right: complete.`).waitFor();
+          }
+          // The keys were the form's: JupyterLab's own shortcuts added, deleted and ran nothing.
+          expect(await page.locator(".jp-CodeCell").count()).toBe(cells);
+        },
+      );
+
       it.each([
         ["light", "JupyterLab Light"],
         ["dark", "JupyterLab Dark"],
@@ -96,10 +135,17 @@ describe.skipIf(browserPath === undefined)(
         await jupyter.chooseTheme(page, theme);
         // A cell that is taller than the page would be pictured with the toolbar above it.
         await page.setViewportSize({ width: 1200, height: 2600 });
-        const cell = page.locator(".jp-CodeCell", { hasText: shown }).first();
-        await cell.scrollIntoViewIfNeeded();
-        const picture = await cell.screenshot({ path: path.join(pictures, `${name}-${suffix}.png`) });
-        expect(picture.length).toBeGreaterThan(10_000);
+        const text = PICTURED[name];
+        if (text !== undefined) {
+          const cell = page.locator(".jp-CodeCell", { hasText: text }).first();
+          expect(await keepPicture(cell, path.join(pictures, `${name}-${suffix}.png`))).toBeGreaterThan(2000);
+        }
+        const charts = await page.locator(".jp-OutputArea-output .vega-embed").all();
+        for (const file of chartsOf(name, suffix)) rmSync(file);
+        for (const [at, chart] of charts.entries()) {
+          const file = path.join(chartFolder, `${name}-${at + 1}-${suffix}.png`);
+          expect(await keepPicture(chart, file)).toBeGreaterThan(1000);
+        }
       });
     });
   },

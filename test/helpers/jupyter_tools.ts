@@ -1,7 +1,7 @@
 // Jupyter's own programs of `.venv` with this project's kernel, in a folder of their own. Writes notebooks and reads what
 // the programs made of them.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
@@ -19,8 +19,11 @@ export interface ToolOptions {
   readonly input?: string;
 }
 
-/** Source of a code cell, with its tags if it has some. */
-export type CellSource = string | { readonly source: string; readonly tags: readonly string[] };
+/** Source of a code cell, with its tags or its whole metadata if it has some. */
+export type CellSource =
+  | string
+  | { readonly source: string; readonly tags: readonly string[] }
+  | { readonly source: string; readonly metadata: object };
 
 interface Output {
   readonly output_type: string;
@@ -43,9 +46,10 @@ export class JupyterTools {
     writeKernelspec(this.directory);
   }
 
+  /** @param program a program of `.venv`, or the path of another one */
   run(program: string, args: readonly string[], options: ToolOptions = {}): Promise<Finished> {
     const { input = "" } = options;
-    const child = spawn(venvProgram(program), args, {
+    const child = spawn(path.isAbsolute(program) ? program : venvProgram(program), args, {
       cwd: this.directory,
       env: this.environment,
       timeout: HANG_MS,
@@ -71,12 +75,14 @@ export class JupyterTools {
       cell_type: "code",
       id: `cell-${index}`,
       source: typeof cell === "string" ? cell : cell.source,
-      metadata: typeof cell === "string" ? {} : { tags: cell.tags },
+      metadata: metadataOf(cell),
       outputs: [],
       execution_count: null,
     }));
     const notebook = { nbformat: 4, nbformat_minor: 5, metadata, cells: codeCells };
-    writeFileSync(path.join(this.directory, name), JSON.stringify(notebook));
+    const file = path.join(this.directory, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(notebook));
   }
 
   /** The source of each cell and the text of its outputs. */
@@ -100,6 +106,11 @@ export class JupyterTools {
   remove(): void {
     rmSync(this.directory, { recursive: true });
   }
+}
+
+function metadataOf(cell: CellSource): object {
+  if (typeof cell === "string") return {};
+  return "tags" in cell ? { tags: cell.tags } : cell.metadata;
 }
 
 function joined(text: string | readonly string[]): string {

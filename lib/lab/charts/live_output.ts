@@ -5,7 +5,7 @@ import { warmUp } from "./render.ts";
 
 /** Every update makes the page build the chart anew. */
 const UPDATE_INTERVAL_MS = 250;
-/** Share of the time that updates may take: after an expensive one, the next comes later. */
+/** Share of the time that updates may take: after two expensive ones, the next comes later. */
 const UPDATE_SHARE = 0.02;
 
 export class LiveOutput {
@@ -13,6 +13,7 @@ export class LiveOutput {
   readonly #displayId = randomUUID();
   #isShown = false;
   #dueMs = 0;
+  #tookMs = 0;
   #later: NodeJS.Timeout | undefined;
 
   constructor(sink: OutputSink) {
@@ -32,7 +33,11 @@ export class LiveOutput {
     const beganMs = performance.now();
     this.#show(draw());
     const endedMs = performance.now();
-    this.#dueMs = endedMs + Math.max(UPDATE_INTERVAL_MS, (endedMs - beganMs) / UPDATE_SHARE);
+    const tookMs = endedMs - beganMs;
+    // One long update says little: the first loads code, and a busy machine may pause any other.
+    const costMs = Math.min(tookMs, this.#tookMs);
+    this.#tookMs = tookMs;
+    this.#dueMs = endedMs + Math.max(UPDATE_INTERVAL_MS, costMs / UPDATE_SHARE);
   }
 
   /** Shows a last bundle, for whose picture the cell's end waits. */

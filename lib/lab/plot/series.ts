@@ -9,12 +9,14 @@ import { counted, listed } from "./words.ts";
 /** Numbers, several lists of numbers by name, or records. */
 export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[];
 
+type Positions = Numbers | readonly Date[] | readonly string[];
+
 export interface AxisOptions {
   /**
    * For records the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
-   * or strings. Default: the index, from 0.
+   * or strings, or such a list under its title: `{ batch: [8, 16, 32] }`. Default: the index, from 0.
    */
-  readonly x?: string | Numbers | readonly Date[] | readonly string[];
+  readonly x?: string | Positions | Readonly<Record<string, Positions>>;
   /**
    * For records the field of the y axis, or several fields; for numbers the title of the y axis. Default: every field of
    * numbers.
@@ -45,13 +47,17 @@ const text = (call: string, name: string, value: unknown): string => {
 };
 
 export const AXES = {
-  x: optional((call, name, value) => {
+  x: optional((call, name, value): string | TitledColumn => {
     if (typeof value === "string") return value;
-    if (!isListOfNumbers(value))
-      throw new TypeError(
-        `${call}: ${name} must be a field, a title, or a list of positions, got ${describe(value)}.`,
-      );
-    return readColumn(call, name, value);
+    if (isListOfNumbers(value)) return { title: "x", column: readColumn(call, name, value) };
+    const titled = isRecord(value) ? Object.entries(value) : [];
+    if (titled.length === 1) {
+      const [title, list] = titled[0]!;
+      return { title, column: readColumn(call, `${name}.${title}`, list) };
+    }
+    throw new TypeError(
+      `${call}: ${name} must be a field, a title, a list of positions, or one such list under its title, got ${describe(value)}.`,
+    );
   }),
   y: optional((call, name, value) => {
     if (!Array.isArray(value)) return text(call, name, value);
@@ -61,9 +67,15 @@ export const AXES = {
   color: optional(text),
 } as const;
 
+/** Positions with the title of their axis. */
+interface TitledColumn {
+  readonly title: string;
+  readonly column: Column;
+}
+
 /** `AxisOptions` as they were read. */
 export interface Axes {
-  readonly x: string | Column | undefined;
+  readonly x: string | TitledColumn | undefined;
   readonly y: string | readonly string[] | undefined;
   readonly color: string | undefined;
 }
@@ -86,7 +98,7 @@ export function readSeries(call: string, values: unknown, axes: Axes): SeriesTab
     throw new RangeError(`${call}: there is nothing to draw: the values are empty.`);
   return {
     series: table,
-    x: typeof x === "string" ? x : x === undefined ? "index" : "x",
+    x: typeof x === "object" ? x.title : (x ?? "index"),
     y: (y as string | undefined) ?? (table[0]!.name === null ? "value" : null),
   };
 }
@@ -113,15 +125,16 @@ function positions(
   call: string,
   name: string | null,
   length: number,
-  x: string | Column | undefined,
+  x: string | TitledColumn | undefined,
 ): Column {
   if (typeof x !== "object")
     return { kind: "quantitative", values: Float64Array.from({ length }, (_, at) => at) };
-  if (x.values.length !== length)
+  const { column } = x;
+  if (column.values.length !== length)
     throw new RangeError(
-      `${call}: x has ${counted(x.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
+      `${call}: x has ${counted(column.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
     );
-  return x;
+  return column;
 }
 
 /** Whether it is a list of objects with fields. */

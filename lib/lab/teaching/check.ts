@@ -1,6 +1,6 @@
 // `lab.check(...)`: tries a learner's answer to an exercise by named conditions, and says which of them hold.
-import { describe, isRecord, isThenable, checkText } from "../../torch/vocabulary/arguments.ts";
-import { boolean, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
+import { checkBoolean, checkText, describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
+import { type OpenRules, optional, readOptions } from "../../torch/vocabulary/options.ts";
 import { isInterruption } from "../../session.ts";
 import { type MaybePromise, runSteps, type Steps } from "../core/run_steps.ts";
 import { shownAs } from "../../views/shown_as.ts";
@@ -9,8 +9,8 @@ import { keepAnswer } from "./answers.ts";
 
 export interface CheckOptions {
   /**
-   * Whether a condition that does not hold throws an error that names it. Graders such as nbgrader give points for a cell
-   * that does not throw. Default: false.
+   * Whether a condition that does not hold throws an error that names it. Default: true while nbgrader runs the notebook,
+   * because nbgrader gives all points to a cell that does not throw; otherwise false, so that the whole notebook runs.
    */
   readonly throws?: boolean;
 }
@@ -30,7 +30,10 @@ export interface CheckResult {
   readonly conditions: readonly CheckedCondition[];
 }
 
-const OPTIONS: Rules<CheckOptions> = { throws: boolean(false) };
+const OPTIONS = { throws: optional(checkBoolean) } satisfies OpenRules<CheckOptions>;
+
+/** nbgrader sets this variable to "autograde" or "validate" for the programs that it starts. */
+const nbgraderRuns = (): boolean => Boolean(process.env["NBGRADER_EXECUTION"]);
 
 /** Says which conditions of an exercise do not hold. */
 export class CheckError extends Error {
@@ -43,7 +46,7 @@ export class CheckError extends Error {
  * beside the notebook.
  *
  * @returns the result, which shows itself; a promise of it if a condition returns a promise
- * @throws CheckError with `{ throws: true }`, if a condition does not hold
+ * @throws CheckError if a condition does not hold, and `throws` is true or nbgrader runs the notebook
  * @throws TypeError for a condition that is no function, or that returns something else
  * @example
  * lab.check("half", {
@@ -69,7 +72,7 @@ export function check<Returned>(
         `${call}: the condition ${JSON.stringify(condition)} must be a function, got ${describe(holds)}.`,
       );
   }
-  const { throws } = readOptions(call, options, OPTIONS);
+  const { throws = nbgraderRuns() } = readOptions(call, options, OPTIONS);
   return runSteps(steps(exercise, conditions, throws)) as MaybePromise<Returned, CheckResult>;
 }
 

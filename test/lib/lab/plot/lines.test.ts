@@ -119,6 +119,15 @@ describe("lab.plot draws", () => {
       [10, 1],
     ]);
   });
+
+  it("positions under the title of their axis", () => {
+    const chart = plot({ returned: [1, 2] }, { x: { products: [4, 8] }, y: "ms" });
+    expect(values(chart).map(({ x, y }) => [x, y])).toEqual([
+      [4, 1],
+      [8, 2],
+    ]);
+    expect(text(chart)).toMatch(/^ms by products: /);
+  });
 });
 
 describe("what cannot be drawn as it is, is said", () => {

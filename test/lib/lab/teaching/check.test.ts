@@ -1,7 +1,9 @@
 // Checks of exercises: which conditions hold, and what a learner and a grader see.
 import { inspect } from "node:util";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { lab } from "../../../../lib/index.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const half = (x: number) => x / 2;
 
@@ -71,6 +73,17 @@ it("throws for a grader what a learner reads", () => {
     lab.check("half", { "half of 4 is 3": () => false, "it is a number": () => true }, { throws: true });
   expect(wrong).toThrow(expect.objectContaining({ name: "CheckError" }));
   expect(wrong).toThrow("half: 1 of 2 conditions do not hold: half of 4 is 3.");
+});
+
+it("throws by itself while nbgrader runs the notebook, which gives all points to a cell that does not", () => {
+  const wrong = (options?: { throws: boolean }) =>
+    lab.check("half", { "half of 4 is 3": () => false }, options);
+  vi.stubEnv("NBGRADER_EXECUTION", "autograde");
+  expect(() => wrong()).toThrow("half: 1 of 1 conditions do not hold: half of 4 is 3.");
+  // For partial points: the cell ends with their number.
+  expect(wrong({ throws: false }).passed).toBe(false);
+  vi.stubEnv("NBGRADER_EXECUTION", "");
+  expect(wrong().passed).toBe(false);
 });
 
 it.each([
