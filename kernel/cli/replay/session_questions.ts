@@ -21,7 +21,7 @@ export function fingerprintProgram(names: readonly string[]): string {
 
 const PROGRAM = `
 await (async (named: [string, any][]): Promise<void> => {
-  const { torch, lab } = await import("mpslab");
+  const { torch, lab, nn } = await import("mpslab");
   const { createHash } = await import("node:crypto");
   const record = (globalThis as any)[Symbol.for("mpslab.replayRecord")];
   const found: Record<string, object> = {};
@@ -42,7 +42,7 @@ await (async (named: [string, any][]): Promise<void> => {
       const order = weights === null ? null : String(host.to("float64").mul(weights).sum().item());
       const sha256 = createHash("sha256").update(bits).digest("hex");
       found[name] = { shape: value.shape.join("x"), dtype: value.dtype, sha256, sum, size, order };
-    } else if (typeof value.namedParameters === "function" && typeof value.forward === "function") {
+    } else if (value instanceof nn.Module) {
       for (const [part, parameter] of value.namedParameters()) fingerprint(name + "." + part, parameter);
     }
   };

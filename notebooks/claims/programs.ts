@@ -1,0 +1,65 @@
+// Runs what a cell cannot: lines of Python beside the text of the installed PyTorch, and TypeScript in a new process,
+// whose environment variables libtorch has not read yet.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const folder = path.dirname(createRequire(import.meta.url).resolve("mpslab/package.json"));
+
+/**
+ * Evaluates each text of its input and answers with its value, or with the first line of its error. PyTorch is read,
+ * not imported: set-up installs it without the libraries that its Python needs on Linux.
+ */
+const EVALUATE = `
+import ast, importlib.util, json, pathlib, re, sys
+wheel = pathlib.Path(importlib.util.find_spec("torch").submodule_search_locations[0])
+def text(file):
+    return (wheel / file).read_text()
+def signature(file, name):
+    functions = {node.name: node for node in ast.walk(ast.parse(text(file))) if isinstance(node, ast.FunctionDef)}
+    return f"{name}({ast.unparse(functions[name].args)})"
+def backends():
+    files = "".join(file.read_text() for file in sorted((wheel / "_dynamo/backends").glob("*.py")))
+    named = re.findall(r'^register_backend\\(\\s*name="(\\w+)"', files, re.M)
+    return sorted({*named, *re.findall(r"^@register_backend\\b.*\\ndef (\\w+)", files, re.M)})
+def value(source):
+    try:
+        *body, last = ast.parse(source).body
+        names = dict(globals())
+        exec(compile(ast.Module(body, []), "<claim>", "exec"), names)
+        return str(eval(compile(ast.Expression(last.value), "<claim>", "eval"), names))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}".splitlines()[0]
+print(json.dumps({name: value(source) for name, source in json.load(sys.stdin).items()}))
+`;
+
+/**
+ * The values of lines of Python by name, as Python prints them; of an error its first line. The lines may call
+ * `text(file)` and `signature(file, function)` of a file in the folder of PyTorch, and `backends()` of torch.compile.
+ */
+export function python<Name extends string>(sources: Readonly<Record<Name, string>>): Record<Name, string> {
+  const own = path.join(folder, ".venv/bin/python");
+  const answer = execFileSync(existsSync(own) ? own : "python3", ["-c", EVALUATE], {
+    input: JSON.stringify(sources),
+    encoding: "utf8",
+  });
+  return JSON.parse(answer) as Record<Name, string>;
+}
+
+const DEVICE = 'if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });';
+
+/** What a module prints that imports `mps` and `torch`, in a new process with these environment variables. */
+export function newProcess(
+  source: string,
+  variables: Readonly<Record<string, string>> = {},
+  { plain = false }: { readonly plain?: boolean } = {},
+): string {
+  const module = `import { mps, torch } from "mpslab";\n${plain ? "" : DEVICE}\n${source}`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", module], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, MPSLAB_METAL: "", ...variables },
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+}
