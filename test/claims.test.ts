@@ -3,9 +3,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { MPS_VARIABLES } from "../lib/torch/devices/mps/environment_variables.ts";
 import { METAL_KERNELS } from "../lib/torch/engine/metal_kernels.generated.ts";
 import { appleSilicon } from "../notebooks/claims/apple_silicon.ts";
 import type { ClaimRecord } from "../notebooks/claims/claims.ts";
+import { TORCH_VERSION } from "../native/setup/python.mjs";
 import { mpsBackend } from "../notebooks/claims/mps_backend.ts";
 import { mpsRunbook } from "../notebooks/claims/mps_runbook.ts";
 import { optimizeMps } from "../notebooks/claims/optimize_mps.ts";
@@ -21,7 +23,9 @@ const CLAIMS = "application/vnd.mpslab.claims+json";
 
 type Stored = NotebookCell & { readonly id: string; readonly execution_count: number | null };
 const notebook = (name: string) =>
-  JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Notebook & { readonly cells: readonly Stored[] };
+  JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Notebook & {
+    readonly cells: readonly Stored[];
+  };
 
 /** The claims in the outputs of the notebook's cells, each with its cell. */
 const stored = (): Required<Pick<ClaimRecord, "notebook" | "cell">>[] =>
@@ -32,7 +36,8 @@ const stored = (): Required<Pick<ClaimRecord, "notebook" | "cell">>[] =>
     }),
   );
 
-if (process.env["MPSLAB_UPDATE_CLAIMS"] === "1") writeFileSync(file, `${JSON.stringify(stored(), null, 2)}\n`);
+if (process.env["MPSLAB_UPDATE_CLAIMS"] === "1")
+  writeFileSync(file, `${JSON.stringify(stored(), null, 2)}\n`);
 const claims = JSON.parse(readFileSync(file, "utf8")) as Required<Pick<ClaimRecord, "notebook" | "cell">> &
   ClaimRecord[];
 
@@ -91,18 +96,25 @@ function shownBy({ outputs = [] }: Stored): string {
 
 describe("the sources of the verdicts", () => {
   it("of releases end with the one that is installed, and know the kernels that it has", () => {
-    const [, installed] = /^torch==([\d.]+)/m.exec(readFileSync(path.join(root, "requirements.txt"), "utf8"))!;
-    expect(latest.version).toBe(installed);
+    expect(latest.version).toBe(TORCH_VERSION);
     const kernels = new Set(METAL_KERNELS.split(" "));
     const metal = ["grid_sampler_3d", "sgn.out", "_linalg_slogdet.sign", "linalg_eig.out", "_fft_r2c"];
-    expect(latest.kernels.filter((name) => metal.includes(name))).toEqual(metal.filter((name) => kernels.has(name)));
+    expect(latest.kernels.filter((name) => metal.includes(name))).toEqual(
+      metal.filter((name) => kernels.has(name)),
+    );
+  });
+
+  it("have the variables that %env lists", () => {
+    const listed = MPS_VARIABLES.map(({ name }) => name).filter((name) => name.startsWith("PYTORCH_"));
+    expect(listed.toSorted()).toEqual(latest.variables);
   });
 
   // Where the documents were first given, they lie beside the repository.
   const originals = path.join(root, "../shared/seeds");
   it.skipIf(!existsSync(originals))("the documents are whole: each is equal to one that was given", () => {
     const copies = path.join(folder, "claims/documents");
-    const read = (from: string) => readdirSync(from).map((name) => readFileSync(path.join(from, name), "utf8"));
+    const read = (from: string) =>
+      readdirSync(from).map((name) => readFileSync(path.join(from, name), "utf8"));
     expect(read(copies).toSorted()).toEqual(read(originals).toSorted());
   });
 });

@@ -18,7 +18,10 @@ export const appleSilicon = {
   "macos-14": {
     claim: "macOS 14.0 or later will do",
     quote: "macOS 14.0 or later",
-    changed: { version: firstWithMacosAbove(14), source: "the message in libtorch_cpu.dylib of the wheel for Macs" },
+    changed: {
+      version: firstWithMacosAbove(14),
+      source: "the message in libtorch_cpu.dylib of the wheel for Macs",
+    },
   },
   "python-3.10": {
     claim: "Python 3.10 or later will do",

@@ -33,8 +33,7 @@ const DOCUMENTS = {
 type Document = keyof typeof DOCUMENTS;
 type ClaimId = { [Name in Document]: keyof (typeof DOCUMENTS)[Name] }[Document];
 
-export type Verdict =
-  "holds" | "no longer holds" | "never held" | "holds on a Mac only (not measured here)";
+export type Verdict = "holds" | "no longer holds" | "never held" | "holds on a Mac only (not measured here)";
 
 /** What a cell of a lesson shows. */
 export interface Found {
@@ -72,7 +71,9 @@ function lineOf(document: string, quote: string): number {
   const lines = readFileSync(here(`documents/${document}.txt`), "utf8").split("\n");
   const found = lines.flatMap((text, at) => (text.includes(quote) ? [at + 1] : []));
   if (found.length === 1) return found[0]!;
-  throw new Error(`${document} has ${JSON.stringify(quote)} on lines [${found.join(", ")}]: quote what stands on one.`);
+  throw new Error(
+    `${document} has ${JSON.stringify(quote)} on lines [${found.join(", ")}]: quote what stands on one.`,
+  );
 }
 
 function verdictOf(id: string, { changed, instead }: Claim, holds: boolean | null): Verdict {
@@ -93,7 +94,9 @@ function recordOf(id: string, [measured, holds]: Measurement): ClaimRecord {
       ? { measured: measured.text, notebook: measured.notebook, cell: measured.cell }
       : { measured: String(measured) }),
     verdict,
-    ...(verdict === "no longer holds" ? { changedIn: claim.changed!.version, source: claim.changed!.source } : {}),
+    ...(verdict === "no longer holds"
+      ? { changedIn: claim.changed!.version, source: claim.changed!.source }
+      : {}),
     ...(verdict === "never held" ? { instead: claim.instead! } : {}),
   };
 }
@@ -128,8 +131,7 @@ function text(record: ClaimRecord): string {
   return `${MARKS[record.verdict]} ${claim} [${document}, line ${line}]\n    measured: ${measured}\n    ${judged(record)}`;
 }
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 function html(records: readonly ClaimRecord[]): string {
   const quiet = "color:var(--jp-ui-font-color2,#888);font-size:12px";
@@ -139,7 +141,11 @@ function html(records: readonly ClaimRecord[]): string {
       `<tr><td ${cell}>${escape(record.claim)}<br><span style="${quiet}">${record.document}, line ${record.line}: “${escape(record.quote)}”</span></td>` +
       `<td ${cell}>${escape(record.measured)}</td><td ${cell}>${MARKS[record.verdict]} ${escape(judged(record))}</td></tr>`,
   );
-  const heads = [["claim", 46], ["measured here", 24], ["verdict", 30]]
+  const heads = [
+    ["claim", 46],
+    ["measured here", 24],
+    ["verdict", 30],
+  ]
     .map(([head, width]) => `<th style="text-align:left;width:${width}%">${head}</th>`)
     .join("");
   return `<table style="width:100%;table-layout:fixed"><thead><tr>${heads}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
@@ -154,7 +160,8 @@ interface Cell {
   }[];
 }
 
-const joined = (text: string | readonly string[] = ""): string => (typeof text === "string" ? text : text.join(""));
+const joined = (text: string | readonly string[] = ""): string =>
+  typeof text === "string" ? text : text.join("");
 
 /** Finds what a lesson has measured: the cell whose stored output matches, and the first group of the match. */
 export function inLesson(notebook: string, pattern: RegExp): Found {

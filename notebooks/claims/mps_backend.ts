@@ -11,7 +11,7 @@ export const mpsBackend = {
   "macos-12": {
     claim: "MPS is there from macOS 12.3 on",
     quote: "MPS support is available on macOS 12.3+",
-    changed: { version: "2.5", source: "pytorch/pytorch#133141, its code for macOS 12 was deleted" },
+    changed: { version: "2.5", source: "pytorch/pytorch#133141, pytorch/pytorch#139425" },
   },
   "intel-macs": {
     claim: "An AMD GPU of an Intel Mac will do",

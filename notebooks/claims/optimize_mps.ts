@@ -45,14 +45,17 @@ export const optimizeMps = {
   "no-full-amp": {
     claim: "MPS lacks full AMP support",
     quote: "MPS lacks full AMP support.",
-    changed: { version: firstWithKernel("_amp_foreach_non_finite_check_and_unscale_"), source: "pytorch/pytorch#99272 (autocast, 2.5), #150255 (GradScaler)" },
+    changed: {
+      version: firstWithKernel("_amp_foreach_non_finite_check_and_unscale_"),
+      source: "pytorch/pytorch#99272 (autocast, 2.5), #150255 (GradScaler)",
+    },
   },
   "manual-half-precision": {
     claim: "Half-precision inputs with autocast off replace it",
     quote: "This is the manual alternative:",
     instead: "the weights stay float32, and the first product fails; the model must be converted too",
   },
-  "float64": {
+  float64: {
     claim: "float64 must become float32 before it goes to mps",
     quote: "Convert to float32 before moving models to MPS:",
   },
@@ -72,7 +75,10 @@ export const optimizeMps = {
   "grid-sampler-3d": {
     claim: "grid_sampler_3d is not supported",
     quote: "(e.g., grid_sampler_3d, some linear algebra ops)",
-    changed: { version: firstWithKernel("grid_sampler_3d"), source: "pytorch/pytorch#160541; native_functions.yaml of the wheels" },
+    changed: {
+      version: firstWithKernel("grid_sampler_3d"),
+      source: "pytorch/pytorch#160541; native_functions.yaml of the wheels",
+    },
   },
   "some-linear-algebra": {
     claim: "Some operators of linear algebra are not supported",
@@ -81,7 +87,7 @@ export const optimizeMps = {
   "log-level-fallbacks": {
     claim: "PYTORCH_MPS_LOG_LEVEL=1 logs fallbacks",
     quote: 'os.environ["PYTORCH_MPS_LOG_LEVEL"] = "1"',
-    instead: "no release reads it; bit 4 of PYTORCH_MPS_LOG_PROFILE_INFO logs fallbacks",
+    instead: "no release from 2.7 to 2.15 reads it; bit 4 of PYTORCH_MPS_LOG_PROFILE_INFO logs fallbacks",
   },
   signposts: {
     claim: "The profiler of mps sets intervals",

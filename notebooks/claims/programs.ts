@@ -19,10 +19,6 @@ def text(file):
 def signature(file, name):
     functions = {node.name: node for node in ast.walk(ast.parse(text(file))) if isinstance(node, ast.FunctionDef)}
     return f"{name}({ast.unparse(functions[name].args)})"
-def backends():
-    files = "".join(file.read_text() for file in sorted((wheel / "_dynamo/backends").glob("*.py")))
-    named = re.findall(r'^register_backend\\(\\s*name="(\\w+)"', files, re.M)
-    return sorted({*named, *re.findall(r"^@register_backend\\b.*\\ndef (\\w+)", files, re.M)})
 def value(source):
     try:
         *body, last = ast.parse(source).body
@@ -36,7 +32,7 @@ print(json.dumps({name: value(source) for name, source in json.load(sys.stdin).i
 
 /**
  * The values of lines of Python by name, as Python prints them; of an error its first line. The lines may call
- * `text(file)` and `signature(file, function)` of a file in the folder of PyTorch, and `backends()` of torch.compile.
+ * `text(file)` and `signature(file, function)` of a file in the folder of PyTorch.
  */
 export function python<Name extends string>(sources: Readonly<Record<Name, string>>): Record<Name, string> {
   const own = path.join(folder, ".venv/bin/python");

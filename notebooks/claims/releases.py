@@ -47,6 +47,12 @@ def public_names(source):
     return []
 
 
+def compile_backends(source):
+    """The names that torch.compile takes: `["inductor", ...]`."""
+    named = re.findall(r'^register_backend\(\s*name="(\w+)"', source, re.M)
+    return sorted({*named, *re.findall(r"^@register_backend\b.*\ndef (\w+)", source, re.M)})
+
+
 def facts(wheel):
     with zipfile.ZipFile(wheel) as files:
         names = files.namelist()
@@ -63,6 +69,7 @@ def facts(wheel):
             "variables": sorted(name.decode() for name in variables),
             "mps": public_names(read("torch/mps/__init__.py")),
             "profiler": public_names(read("torch/mps/profiler.py")),
+            "backends": compile_backends("".join(read(name) for name in names if "_dynamo/backends/" in name)),
             "kernels": [name for name, key in KERNELS.items() if key in keys.get(name, ())],
         }
 

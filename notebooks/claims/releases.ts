@@ -15,6 +15,8 @@ export interface Release {
   readonly mps: readonly string[];
   /** Public names of `torch.mps.profiler`. */
   readonly profiler: readonly string[];
+  /** Backends of `torch.compile`. */
+  readonly backends: readonly string[];
   /** Those of the documents' operators that have a kernel. */
   readonly kernels: readonly string[];
 }
