@@ -13,7 +13,7 @@ import { mpsRunbook } from "../notebooks/claims/mps_runbook.ts";
 import { optimizeMps } from "../notebooks/claims/optimize_mps.ts";
 import { latest } from "../notebooks/claims/releases.ts";
 import { torch28OnMps } from "../notebooks/claims/torch_2_8_on_mps.ts";
-import { type Notebook, type NotebookCell, textOf } from "./helpers/execute_notebook.ts";
+import { type NotebookCell, textOf } from "./helpers/execute_notebook.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const folder = path.join(root, "notebooks");
@@ -23,23 +23,22 @@ const CLAIMS = "application/vnd.mpslab.claims+json";
 
 type Stored = NotebookCell & { readonly id: string; readonly execution_count: number | null };
 const notebook = (name: string) =>
-  JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Notebook & {
-    readonly cells: readonly Stored[];
-  };
+  JSON.parse(readFileSync(path.join(folder, name), "utf8")) as { readonly cells: readonly Stored[] };
 
-/** The claims in the outputs of the notebook's cells, each with its cell. */
-const stored = (): Required<Pick<ClaimRecord, "notebook" | "cell">>[] =>
+type Collected = ClaimRecord & Required<Pick<ClaimRecord, "notebook" | "cell">>;
+
+/** The claims in the outputs of the notebook's cells, each with the cell that measured it. */
+const stored = (): Collected[] =>
   notebook(OWN).cells.flatMap(({ id, outputs = [] }) =>
     outputs.flatMap((output) => {
-      const data = "data" in output ? (output.data as Record<string, unknown>)[CLAIMS] : undefined;
+      const data = "data" in output ? output.data[CLAIMS] : undefined;
       return ((data ?? []) as ClaimRecord[]).map((claim) => ({ notebook: OWN, cell: id, ...claim }));
     }),
   );
 
 if (process.env["MPSLAB_UPDATE_CLAIMS"] === "1")
   writeFileSync(file, `${JSON.stringify(stored(), null, 2)}\n`);
-const claims = JSON.parse(readFileSync(file, "utf8")) as Required<Pick<ClaimRecord, "notebook" | "cell">> &
-  ClaimRecord[];
+const claims = JSON.parse(readFileSync(file, "utf8")) as Collected[];
 
 it("claims.json is what the notebook's stored run measured", () => {
   expect(claims).toEqual(stored());
@@ -61,7 +60,7 @@ it.each(claims.map((claim) => [claim.id, claim] as const))(
     const text = readFileSync(path.join(folder, "claims/documents", `${document}.txt`), "utf8");
     expect(text.split("\n")[line - 1]).toContain(quote);
 
-    const cells = notebook(name!).cells.filter((cell) => cell.id === id);
+    const cells = notebook(name).cells.filter((cell) => cell.id === id);
     expect(cells).toHaveLength(1);
     expect(cells[0]!.execution_count).toBeGreaterThan(0);
     expect(shownBy(cells[0]!)).toContain(measured.replace(/\s+/g, " "));

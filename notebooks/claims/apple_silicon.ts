@@ -76,13 +76,13 @@ export const appleSilicon = {
     claim: "synchronize() waits for the queued work",
     quote: "PyTorch exposes torch.mps.synchronize() for that boundary.",
   },
-  "no-numpy": {
-    claim: "Elements are read on the CPU",
-    quote: "Calling .numpy() directly on an MPS tensor isn't the route back to NumPy",
-  },
   "item-waits": {
     claim: "Reading a loss waits for the device",
     quote: "loss.item() when loss is an MPS tensor",
+  },
+  "no-numpy": {
+    claim: "Elements are read on the CPU",
+    quote: "Calling .numpy() directly on an MPS tensor isn't the route back to NumPy",
   },
   "queued-before-finished": {
     claim: "Queueing ends long before the work does (35 ms of work, queued in 3 ms)",

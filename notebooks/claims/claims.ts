@@ -142,9 +142,9 @@ function html(records: readonly ClaimRecord[]): string {
       `<td ${cell}>${escape(record.measured)}</td><td ${cell}>${MARKS[record.verdict]} ${escape(judged(record))}</td></tr>`,
   );
   const heads = [
-    ["claim", 46],
-    ["measured here", 24],
-    ["verdict", 30],
+    ["claim", 40],
+    ["measured here", 32],
+    ["verdict", 28],
   ]
     .map(([head, width]) => `<th style="text-align:left;width:${width}%">${head}</th>`)
     .join("");

@@ -82,6 +82,7 @@ export const mpsBackend = {
   "larger-batches": {
     claim: "Larger batches use the device better",
     quote: "# Larger batches better utilize GPU",
+    instead: "not for a product with a 512 x 512 matrix",
   },
   "pin-memory-not-needed": {
     claim: "Pinned memory is not needed",

@@ -7,13 +7,13 @@ export const optimizeMps = {
     claim: "Variables must be set before torch is imported",
     quote: "Set environment variables before importing torch",
   },
-  "high-watermark-default": {
-    claim: "The high watermark is 1.7 by default",
-    quote: "# Default: 1.7",
-  },
   "watermark-variables": {
     claim: "The watermarks can be set to 1.5 and 1.2",
     quote: 'os.environ["PYTORCH_MPS_HIGH_WATERMARK_RATIO"] = "1.5"',
+  },
+  "high-watermark-default": {
+    claim: "The high watermark is 1.7 by default",
+    quote: "# Default: 1.7",
   },
   "low-watermark-default": {
     claim: "The low watermark is 1.4 by default",
@@ -72,6 +72,10 @@ export const optimizeMps = {
     claim: "PYTORCH_ENABLE_MPS_FALLBACK=1 allows the CPU as a fallback",
     quote: 'os.environ["PYTORCH_ENABLE_MPS_FALLBACK"] = "1"',
   },
+  "some-linear-algebra": {
+    claim: "Some operators of linear algebra are not supported",
+    quote: "Many operations are still not supported on MPS",
+  },
   "grid-sampler-3d": {
     claim: "grid_sampler_3d is not supported",
     quote: "(e.g., grid_sampler_3d, some linear algebra ops)",
@@ -79,10 +83,6 @@ export const optimizeMps = {
       version: firstWithKernel("grid_sampler_3d"),
       source: "pytorch/pytorch#160541; native_functions.yaml of the wheels",
     },
-  },
-  "some-linear-algebra": {
-    claim: "Some operators of linear algebra are not supported",
-    quote: "Many operations are still not supported on MPS",
   },
   "log-level-fallbacks": {
     claim: "PYTORCH_MPS_LOG_LEVEL=1 logs fallbacks",

@@ -1,4 +1,4 @@
-// Runs what a cell cannot: lines of Python beside the text of the installed PyTorch, and TypeScript in a new process,
+// Runs what a cell cannot: lines of Python beside the text of the installed PyTorch, and JavaScript in a new process,
 // whose environment variables libtorch has not read yet.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -43,19 +43,30 @@ export function python<Name extends string>(sources: Readonly<Record<Name, strin
   return JSON.parse(answer) as Record<Name, string>;
 }
 
-const DEVICE = 'if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });';
+/** Before the expression: a device, and the text of an error. */
+const PRELUDE = `
+import { mps, torch } from "mpslab";
+const errorOf = (run) => { try { run(); return "no error"; } catch (error) { return error.message; } };
+`;
+const WITH_DEVICE = 'if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });';
 
-/** What a module prints that imports `mps` and `torch`, in a new process with these environment variables. */
-export function newProcess(
-  source: string,
+/**
+ * The value of an expression in a new process with these environment variables, which libtorch reads when it is
+ * loaded. It may use `mps`, `torch`, and `errorOf(run)`, the message of what `run` throws.
+ *
+ * @param options `plain`: without a simulated device
+ */
+export function newProcess<Value>(
+  expression: string,
   variables: Readonly<Record<string, string>> = {},
   { plain = false }: { readonly plain?: boolean } = {},
-): string {
-  const module = `import { mps, torch } from "mpslab";\n${plain ? "" : DEVICE}\n${source}`;
-  return execFileSync(process.execPath, ["--input-type=module", "-e", module], {
+): Value {
+  const program = `${PRELUDE}${plain ? "" : WITH_DEVICE}\nconsole.log(JSON.stringify(${expression}));`;
+  const answer = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, MPSLAB_METAL: "", ...variables },
+    env: { ...process.env, ...(plain ? { MPSLAB_METAL: "" } : {}), ...variables },
     stdio: ["ignore", "pipe", "ignore"],
-  }).trim();
+  });
+  return JSON.parse(answer) as Value;
 }

@@ -41,3 +41,7 @@ export const firstWithName = (name: string): string => first(({ mps }) => mps.in
 
 export const firstWithMacosAbove = (version: number): string =>
   first(({ oldestMacos }) => Number(oldestMacos) > version);
+
+/** `9 of 9 releases`. */
+export const releasesWith = (has: (release: Release) => boolean): string =>
+  `${releases.filter(has).length} of ${releases.length} releases`;

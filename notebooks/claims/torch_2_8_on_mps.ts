@@ -94,7 +94,7 @@ export const torch28OnMps = {
   },
   "bad-gradients": {
     claim: "A step with infinite gradients must be left out by hand",
-    quote: 'print("Skipping step due to bad gradients")',
+    quote: "# Gradient checking (important for stability)",
     instead: "scaler.step() leaves it out, and update() halves the scale",
   },
   "accumulation-steps": {

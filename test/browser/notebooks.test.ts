@@ -21,6 +21,7 @@ const NOTEBOOKS = [
   { name: "09-batch-sweep", shown: "lab.sweep(" },
   { name: "11-small-gpt", shown: "let epoch = 0" },
   { name: "autoencoder", shown: "displayId" },
+  { name: "claims", shown: '"grid-sampler-3d"' },
   { name: "everyday", shown: "runs.map(" },
   { name: "regression", shown: "lab.plot.points(" },
   { name: "widgets", shown: "let epoch = 0" },
