@@ -45,8 +45,8 @@ export class JupyterLab {
     // Inside the project: notebooks of the repository import packages of it.
     const folder = mkdtempSync(path.join(root, "build", "lab-"));
     writeKernelspec(path.join(folder, "jupyter"));
-    // Notebooks of the repository read the files beside them.
-    cpSync(path.join(root, "notebooks", "data"), path.join(folder, "data"), { recursive: true });
+    // Notebooks of the repository read the files beside them, and one another.
+    cpSync(path.join(root, "notebooks"), folder, { recursive: true });
     // Cells that are scrolled away stay in the page, so that they can be counted. No question covers the page.
     keepSettings(folder, "notebook-extension/tracker", { windowingMode: "none" });
     keepSettings(folder, "apputils-extension/notification", { fetchNews: "false" });

@@ -21,17 +21,12 @@ export function fingerprintProgram(names: readonly string[]): string {
 
 const PROGRAM = `
 await (async (named: [string, any][]): Promise<void> => {
-  const { torch, lab } = await import("mpslab");
+  const { torch, lab, nn } = await import("mpslab");
   const { createHash } = await import("node:crypto");
   const record = (globalThis as any)[Symbol.for("mpslab.replayRecord")];
   const found: Record<string, object> = {};
   // The flush collects all garbage, so this counts what the notebook itself keeps.
   const heldBytes = lab.flush().after.allocatedBytes;
-  // "in" comes first: a library of kernels throws for a name that it does not have.
-  const isModule = (value: any): boolean =>
-    "namedParameters" in value &&
-    typeof value.namedParameters === "function" &&
-    typeof value.forward === "function";
   const fingerprint = (name: string, value: any): void => {
     // A module is called as a function, and is one.
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return;
@@ -47,7 +42,7 @@ await (async (named: [string, any][]): Promise<void> => {
       const order = weights === null ? null : String(host.to("float64").mul(weights).sum().item());
       const sha256 = createHash("sha256").update(bits).digest("hex");
       found[name] = { shape: value.shape.join("x"), dtype: value.dtype, sha256, sum, size, order };
-    } else if (isModule(value)) {
+    } else if (value instanceof nn.Module) {
       for (const [part, parameter] of value.namedParameters()) fingerprint(name + "." + part, parameter);
     }
   };

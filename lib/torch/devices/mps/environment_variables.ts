@@ -20,6 +20,10 @@ export const MPS_VARIABLES: readonly MpsVariable[] = [
   },
   { name: "PYTORCH_MPS_FAST_MATH", does: "1: Metal's fast, less precise mathematics" },
   { name: "PYTORCH_MPS_PREFER_METAL", does: "1: Metal kernels in place of MPSGraph for matrix products" },
+  {
+    name: "PYTORCH_MPS_DISABLE_PREFILL_ATTENTION",
+    does: "1: attention over many positions without the Metal kernels made for it",
+  },
   { name: "PYTORCH_MPS_METAL_VERSION", does: "version of Metal's language that kernels are compiled for" },
   {
     name: "PYTORCH_MPS_LOG_PROFILE_INFO",
