@@ -15,9 +15,11 @@ const pictures =
 
 /** Each notebook with a text of the cell that its picture shows. */
 const NOTEBOOKS = [
+  { name: "01-tour", shown: "lab.plot.confusionMatrix(" },
   { name: "02-device-contract", shown: "lab.plot(moves" },
   { name: "04-honest-timing", shown: "counts.map(" },
   { name: "07-epochs-and-flushes", shown: "history.push(" },
+  { name: "08-mixed-precision", shown: "lab.plot.bars(" },
   { name: "09-batch-sweep", shown: "lab.sweep(" },
   { name: "11-small-gpt", shown: "let epoch = 0" },
   { name: "autoencoder", shown: "displayId" },
