@@ -18,10 +18,12 @@ const pictures =
 
 /** Text of the cell that a guide shows as a picture, with its code. */
 const PICTURED: Readonly<Record<string, string>> = {
+  "01-tour": "lab.plot.confusionMatrix(",
   "02-device-contract": "lab.plot(moves",
   "04-honest-timing": "counts.map(",
   "06-memory": "hundred.push(",
   "07-epochs-and-flushes": "history.push(",
+  "08-mixed-precision": "lab.plot.bars(",
   "09-batch-sweep": "lab.sweep(",
   "10-custom-kernels": "lab.plot.heatmap(owner",
   "11-small-gpt": "let epoch = 0",

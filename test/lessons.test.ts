@@ -1,0 +1,72 @@
+// The form of a lesson: a question first, a prediction before its measurement, a chart, an exercise that checks itself, a
+// quiz of eight, and what to read next. What a lesson computes is replayed in `notebooks.test.ts`.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { lab } from "../lib/index.ts";
+import { type Notebook, textOf } from "./helpers/execute_notebook.ts";
+
+const folder = path.resolve(import.meta.dirname, "../notebooks");
+const lessons = readdirSync(folder).filter((name) => /^\d\d-.*\.ipynb$/.test(name));
+const VEGA = "application/vnd.vegalite.v5+json";
+
+/** The questions of a cell that is one call of `lab.quiz`. */
+function questionsOf(cell: string): readonly lab.Question[] {
+  const quiz = (_title: string, questions: readonly lab.Question[]) => questions;
+  // oxlint-disable-next-line typescript/no-implied-eval
+  return new Function("lab", `return ${cell.trim()}`)({ quiz }) as readonly lab.Question[];
+}
+
+describe.each(lessons)("%s", (name) => {
+  const { cells } = JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Notebook;
+  const texts = cells.filter((cell) => cell.cell_type === "markdown").map(({ source }) => textOf(source));
+  const programs = cells.filter((cell) => cell.cell_type === "code");
+  const placeOf = (text: string): number =>
+    programs.findIndex(({ source }) => textOf(source).includes(text));
+
+  it("asks its question and says how long it runs", () => {
+    expect(texts[0]).toMatch(/^# /);
+    expect(texts[0]).toMatch(/\?/);
+    expect(texts[0]).toMatch(/\b(?:seconds|a minute)\b/);
+  });
+
+  it("asks for a prediction before it measures", () => {
+    expect(placeOf("lab.predict(")).toBeGreaterThanOrEqual(0);
+    expect(placeOf(".compare(")).toBeGreaterThan(placeOf("lab.predict("));
+  });
+
+  it("draws a chart", () => {
+    const charts = programs.flatMap(({ outputs = [] }) =>
+      outputs.filter((output) => "data" in output && VEGA in output.data),
+    );
+    expect(charts.length).toBeGreaterThan(0);
+  });
+
+  it("has an exercise that is not solved yet, and one right answer below it", () => {
+    const checks = programs.filter(({ source }) => textOf(source).includes("lab.check("));
+    expect(checks.length).toBeGreaterThan(0);
+    for (const { outputs = [] } of checks)
+      expect(JSON.stringify(outputs)).toMatch(/not yet\. \d+ of \d+ conditions hold\./);
+    expect(texts.some((text) => text.includes("<details><summary>One right answer"))).toBe(true);
+  });
+
+  it("ends with a quiz of eight, whose right answers are told neither by their length nor by their place", () => {
+    const questions = questionsOf(textOf(programs[placeOf("lab.quiz(")]!.source));
+    expect(questions).toHaveLength(8);
+    const choices = questions.flatMap((question) => ("choices" in question ? [question] : []));
+    const isLongest = ({ choices: all, answer }: lab.ChoiceQuestion) =>
+      all.every((choice) => choice === answer || choice.length < answer.length);
+    const places = choices.map(({ choices: all, answer }) => all.indexOf(answer));
+    const mostFrequent = Math.max(...places.map((place) => places.filter((other) => other === place).length));
+    expect(choices.filter(isLongest).length).toBeLessThanOrEqual(Math.ceil(choices.length / 2));
+    expect(mostFrequent).toBeLessThanOrEqual(Math.ceil(choices.length * 0.6));
+  });
+
+  it("says what to read next, and every link leads to a file", () => {
+    expect(texts.at(-1)).toMatch(/Read on: /);
+    const links = texts.flatMap((text) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => link!),
+    );
+    expect(links.filter((link) => !existsSync(path.join(folder, link)))).toEqual([]);
+  });
+});
