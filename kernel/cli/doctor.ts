@@ -104,7 +104,8 @@ function libtorch(): Finding {
 async function device(): Promise<Finding> {
   const program =
     'import { torch, mps } from "mpslab"; const device = torch.device(); torch.ones([2], { device });' +
-    "console.log(`${device}; mps ${mps.isAvailable() ? 'available' : 'not available'}`);";
+    "const { reason } = mps.availability();" +
+    "console.log(`${device}; mps ${reason === null ? 'available' : `not available: ${reason}`}`);";
   try {
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
       cwd: PROJECT_ROOT,

@@ -1,5 +1,4 @@
 // `%metal`: reports whether Apple's GPU can be used here, and if not, why. `%metal simulated 16GB` simulates one.
-import { thisSystem } from "../../lib/platform/system.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const metal: SessionHandler<"metal"> = async ({ text }, session) => {
@@ -13,10 +12,11 @@ export const metal: SessionHandler<"metal"> = async ({ text }, session) => {
   }
   const simulated = simulation();
   if (simulated !== null) return session.print(`Metal is simulated: ${describeSimulation(simulated)}.\n`);
-  const { isAvailable, isBuilt, deviceCount } = await session.mps();
-  if (isAvailable()) return session.print(`Metal: ${deviceCount()} device\n`);
-  const reason = isBuilt()
-    ? "libtorch has Metal, but finds no device that it can use"
-    : `libtorch is built without Metal, as it is on ${thisSystem.name} ${thisSystem.architecture}`;
-  session.print(`Metal is not available: ${reason}. %metal simulated 16GB stands in for it.\n`);
+  const { availability, deviceCount } = await session.mps();
+  const { reason } = availability();
+  session.print(
+    reason === null
+      ? `Metal: ${deviceCount()} device\n`
+      : `Metal is not available: ${reason} %metal simulated 16GB stands in for it.\n`,
+  );
 };

@@ -20,7 +20,9 @@ const pictures =
 const PICTURED: Readonly<Record<string, string>> = {
   "01-tour": "lab.plot.confusionMatrix(",
   "02-device-contract": "lab.plot(moves",
+  "03-three-states": "lab.trace(step)",
   "04-honest-timing": "counts.map(",
+  "05-hidden-synchronization": "counts.map(",
   "06-memory": "hundred.push(",
   "07-epochs-and-flushes": "history.push(",
   "08-mixed-precision": "lab.plot.bars(",

@@ -242,6 +242,7 @@ it("mpslab doctor looks at everything, and finds nothing wrong after set-up", ()
     "ok   kernelspec",
     "",
   ]);
+  expect(stdout).toMatch(/^ok   device      \w+; mps (available|not available: (this )?libtorch .*\.)$/m);
   expect(status).toBe(0);
 });
 

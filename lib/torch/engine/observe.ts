@@ -5,8 +5,8 @@ import { type Native, native, replaceNative } from "./native.ts";
 
 export interface ObservedCall {
   /**
-   * The dispatcher's name, `aten::mm`. Calls that are no operators are `item`, `data`, `synchronize`, `backward`,
-   * `gradients`.
+   * The dispatcher's name, `aten::mm`. Calls that are no operators are `tensor` (from JavaScript's numbers), `item`,
+   * `data`, `synchronize`, `backward`, `gradients`.
    */
   readonly name: string;
   readonly args: readonly unknown[];
@@ -22,8 +22,9 @@ export interface ObservedCall {
 }
 
 const OPERATORS = ["call", "call1", "call2", "call3"] as const;
-/** Functions that wait or compute without being operators, with the names under which they are reported. */
+/** Functions that make tensors, wait or compute without being operators, with the names under which they are reported. */
 const OTHERS = {
+  fromTypedArray: "tensor",
   item: "item",
   typedArray: "data",
   synchronize: "synchronize",

@@ -9,8 +9,13 @@ export interface TracedPhase {
   readonly waitedMs: number;
   /** Device time after each operator has returned, in a run that waits for it; null without a queue. */
   readonly deviceMs: number | null;
-  /** Kinds of device that its results lie on. */
+  /** Devices that its results lie on. */
   readonly locations: readonly string[];
+  /**
+   * Kinds of device whose kernels ran. The CPU is among them where an operator fell back to it, though its results lie
+   * on the device.
+   */
+  readonly kernels: readonly string[];
   /** `item at Cell [3]:9`: where the host waits. */
   readonly syncPoints: readonly string[];
 }
@@ -22,6 +27,7 @@ export interface OpenPart {
   waitedMs: number;
   deviceMs: number;
   readonly locations: Set<string>;
+  readonly kernels: Set<string>;
   readonly syncPoints: Set<string>;
 }
 
@@ -37,6 +43,7 @@ export class Parts {
         waitedMs: 0,
         deviceMs: 0,
         locations: new Set(),
+        kernels: new Set(),
         syncPoints: new Set(),
       };
       this.#open.set(phase, found);
@@ -52,8 +59,8 @@ export class Parts {
     const target = this.of(to);
     for (const number of ["operators", "hostMs", "waitedMs", "deviceMs"] as const)
       target[number] += part[number];
-    for (const location of part.locations) target.locations.add(location);
-    for (const point of part.syncPoints) target.syncPoints.add(point);
+    for (const set of ["locations", "kernels", "syncPoints"] as const)
+      for (const one of part[set]) target[set].add(one);
   }
 
   /** Returns the parts in the order of a step. Parts that have no call are left out. */
@@ -61,13 +68,14 @@ export class Parts {
     return PHASES.flatMap((phase) => {
       const found = this.#open.get(phase);
       if (found === undefined) return [];
-      const { locations, syncPoints, deviceMs, ...times } = found;
+      const { locations, kernels, syncPoints, deviceMs, ...times } = found;
       return [
         {
           phase,
           ...times,
           deviceMs: hasQueue ? deviceMs : null,
           locations: [...locations],
+          kernels: [...kernels],
           syncPoints: [...syncPoints],
         },
       ];

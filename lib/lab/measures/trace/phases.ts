@@ -72,7 +72,8 @@ export class PhaseReader {
   }
 }
 
-function alive(values: unknown): Tensor[] {
+/** The tensors among values that are not disposed. */
+export function alive(values: unknown): Tensor[] {
   return tensorsAmong(values).filter((tensor) => !native.isDisposed(tensor));
 }
 

@@ -5,7 +5,8 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
 import { checkedLater, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { type BackwardCopy, native } from "../../../torch/engine/native.ts";
-import { type ObservedCall, observeCalls, tensorsAmong } from "../../../torch/engine/observe.ts";
+import { type ObservedCall, observeCalls } from "../../../torch/engine/observe.ts";
+import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
@@ -16,7 +17,7 @@ import { WaitsByCall } from "../syncs/waits.ts";
 import { Copies, type DeviceCopy } from "./copies.ts";
 import { FallbackReader } from "./fallbacks.ts";
 import { Parts } from "./parts.ts";
-import { kindOf, PhaseReader, type Phase } from "./phases.ts";
+import { alive, kindOf, PhaseReader, type Phase } from "./phases.ts";
 import { Switches } from "./switches.ts";
 import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
@@ -71,18 +72,22 @@ function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace
         copies.push(one);
         switches.copied(shortName(call), one.from, one.to, line);
       }
-      for (const operator of fallbacks.since()) switches.fellBack(operator, "mps", line);
+      for (const operator of fallbacks.since()) {
+        switches.fellBack(operator, "mps", line);
+        part.kernels.add("cpu");
+      }
       if (own !== null) part.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
-      for (const tensor of tensorsAmong(call.result))
-        if (!native.isDisposed(tensor)) part.locations.add(native.device(tensor));
+      for (const tensor of madeBy(call)) part.locations.add(native.device(tensor));
       if (call.depth > 0) return;
       part.operators++;
       part.waitedMs += call.waitedMs;
       const endedMs = call.beganMs + call.hostMs;
       part.hostMs += endedMs - lastMs - call.waitedMs;
       lastMs = endedMs;
-      const kind = backendOf(call);
-      if (kind !== null) switches.computed(kind);
+      for (const kind of kernelsOf(call)) {
+        part.kernels.add(kind);
+        switches.computed(kind);
+      }
     }),
   );
   const queuedMs = performance.now() - beganMs;
@@ -172,11 +177,21 @@ function placeLine(): string | null {
   return place === null ? null : lineOf(place);
 }
 
-/** Returns the kind of device on which an operator computed: that of its results. Reads and copies compute nowhere. */
-function backendOf({ name, args, result }: ObservedCall): string | null {
-  if (!name.startsWith("aten::")) return null;
-  const first = tensorsAmong(result).find((tensor) => !native.isDisposed(tensor));
-  const given = tensorsAmong(args).filter((tensor) => !native.isDisposed(tensor));
-  if (first === undefined || given.some((tensor) => kindOf(tensor) !== kindOf(first))) return null;
-  return kindOf(first);
+/**
+ * Returns the tensors that a call made. An operator that changes lists in place, as an optimizer's does, returns none,
+ * and neither does a backward pass: what they were given stands for what they made.
+ */
+function madeBy(call: ObservedCall): readonly Tensor[] {
+  const results = alive(call.result);
+  return results.length > 0 || READS.has(call.name) ? results : alive(call.args);
+}
+
+/** Calls that make no tensor. */
+const READS: ReadonlySet<string> = new Set(["item", "data", "synchronize"]);
+
+/** Returns the kinds of device on which a call computed. Reads and copies compute nowhere. */
+function kernelsOf(call: ObservedCall): readonly string[] {
+  const kinds = new Set(madeBy(call).map(kindOf));
+  const isCopy = alive(call.args).some((tensor) => !kinds.has(kindOf(tensor)));
+  return call.name === "tensor" || isCopy ? [] : [...kinds];
 }

@@ -14,6 +14,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 
 export { metalKernels, operatorsWithoutMetal, supports } from "./metal_operators.ts";
 export { availability, type Availability, type MetalState } from "./availability.ts";
+export type { DescribedMachine } from "./machine.ts";
 export { setPerProcessMemoryFraction } from "./limits.ts";
 export * as profiler from "./profiler.ts";
 export { compileShader, loadMetallib } from "./shading/library.ts";

@@ -38,8 +38,9 @@ describe("on the CPU", () => {
   });
 
   it("there is no device side, and no sync point", () => {
-    for (const { deviceMs, syncPoints, locations } of trace.phases) {
+    for (const { deviceMs, syncPoints, locations, kernels } of trace.phases) {
       expect(deviceMs).toBeNull();
+      expect(kernels.every((kind) => kind === "cpu")).toBe(true);
       expect(syncPoints).toEqual([]);
       expect(locations.every((device) => device === "cpu")).toBe(true);
     }
@@ -68,6 +69,15 @@ describe("on a device with a queue", () => {
     expect(move!.locations).toEqual(["mps"]);
     expect(forward!.locations).toEqual(["mps"]);
     expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:17$/)]);
+    // What only copies or reads computes nowhere.
+    expect(trace.phases.map(({ kernels }) => kernels)).toEqual([
+      ["cpu"],
+      [],
+      ["mps"],
+      [],
+      ["mps"],
+      ["mps"],
+    ]);
     expect(trace.phases.every(({ deviceMs }) => deviceMs !== null && deviceMs >= 0)).toBe(true);
     expect(trace.notes).toEqual(
       simulated ? ["The device is simulated by this machine's processor: no time here is a GPU's."] : [],
@@ -172,6 +182,8 @@ describe("on a device with a queue", () => {
         { ...there, from: "cpu", to: "mps" },
       ]);
       expect(trace.copies).toEqual([]);
+      const [lookup] = trace.phases;
+      expect([lookup!.locations, lookup!.kernels.toSorted()]).toEqual([["mps"], ["cpu", "mps"]]);
     },
   );
 
