@@ -21,8 +21,7 @@ describe.each(lessons)("%s", (name) => {
   const { cells } = JSON.parse(readFileSync(path.join(folder, name), "utf8")) as Notebook;
   const texts = cells.filter((cell) => cell.cell_type === "markdown").map(({ source }) => textOf(source));
   const programs = cells.filter((cell) => cell.cell_type === "code");
-  const placeOf = (text: string): number =>
-    programs.findIndex(({ source }) => textOf(source).includes(text));
+  const placeOf = (text: string): number => programs.findIndex(({ source }) => textOf(source).includes(text));
 
   it("asks its question and says how long it runs", () => {
     expect(texts[0]).toMatch(/^# /);

@@ -26,6 +26,7 @@ const OUTSIDE = new Set([
   "kernel.json",
   "node_modules/",
   "notebooks/",
+  "notebooks/claims/",
   "output/",
   "course/nbgrader_config.py",
   "course/source/lesson/",

@@ -300,7 +300,6 @@ const wayOutOf = (reason: string): string =>
     ? "The addon was built for a newer Linux: npx mpslab setup --compile builds it for this one."
     : "npx mpslab doctor says what is missing.";
 
-
 function load(): void {
   const refusedSet = refusedInstructionSet();
   if (refusedSet !== null) throw new Error(refusedSet);

@@ -47,10 +47,7 @@ export function reasonWithoutDevice({ arch, macos, processor }: Machine): string
 }
 
 /** Why libtorch has no mps. */
-export function reasonWithoutMps(
-  version: string,
-  { platform, arch, processor, container }: Machine,
-): string {
+function reasonWithoutMps(version: string, { platform, arch, processor, container }: Machine): string {
   const built = `this libtorch ${version} (${platform} ${arch}) was built without mps`;
   if (platform === "darwin") {
     if (arch === "arm64") return `${built}: install a PyTorch wheel for macOS on arm64.`;

@@ -70,14 +70,7 @@ describe("on a device with a queue", () => {
     expect(forward!.locations).toEqual(["mps"]);
     expect(read!.syncPoints).toEqual([expect.stringMatching(/^item at .*trace\.test\.ts:17$/)]);
     // What only copies or reads computes nowhere.
-    expect(trace.phases.map(({ kernels }) => kernels)).toEqual([
-      ["cpu"],
-      [],
-      ["mps"],
-      [],
-      ["mps"],
-      ["mps"],
-    ]);
+    expect(trace.phases.map(({ kernels }) => kernels)).toEqual([["cpu"], [], ["mps"], [], ["mps"], ["mps"]]);
     expect(trace.phases.every(({ deviceMs }) => deviceMs !== null && deviceMs >= 0)).toBe(true);
     expect(trace.notes).toEqual(
       simulated ? ["The device is simulated by this machine's processor: no time here is a GPU's."] : [],

@@ -5,8 +5,7 @@ import type { DescribedMachine, Machine } from "../../../../../lib/torch/devices
 import { macosVersion, reasonWithoutDevice } from "../../../../../lib/torch/devices/mps/availability.ts";
 import { refuses } from "../../tensor/misuse.ts";
 
-const withoutMps = (system: string) =>
-  `this libtorch ${torch.version} (${system}) was built without mps`;
+const withoutMps = (system: string) => `this libtorch ${torch.version} (${system}) was built without mps`;
 
 describe("mps.availability of another machine", () => {
   it.each<[string, DescribedMachine, mps.MetalState, string | null]>([
@@ -80,7 +79,10 @@ describe("libtorch that was built with mps for x64", () => {
   const mac: Machine = { platform: "darwin", arch: "x64", macos: 26, processor: "", container: false };
 
   it.each([
-    ["VirtualApple @ 2.50GHz", "this Node is for x64 and runs under Rosetta, where mps is not: install Node for arm64."],
+    [
+      "VirtualApple @ 2.50GHz",
+      "this Node is for x64 and runs under Rosetta, where mps is not: install Node for arm64.",
+    ],
     ["Intel(R) Core(TM) i7-9750H", "this is an Intel Mac, and mps works on Apple silicon alone."],
   ])("on %s", (processor, reason) => {
     expect(reasonWithoutDevice({ ...mac, processor })).toBe(`libtorch was built with mps, but ${reason}`);
