@@ -109,7 +109,7 @@ function parsed<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   try {
     const found = parseArgs({ args: [...args], options, allowPositionals: true });
     const surplus = found.positionals[mostWords];
-    if (surplus !== undefined) throw new Error(`There is no option ${surplus}`);
+    if (surplus !== undefined) throw new Error(`${surplus} is no option`);
     return found;
   } catch (error) {
     throw new CommandError(`${(error as Error).message.split(". ")[0]}. See mpslab --help.`);

@@ -18,6 +18,8 @@ const KNOWN_BROWSERS = [
 export const browserPath = KNOWN_BROWSERS.find((file) => file !== undefined && existsSync(file));
 
 const screenshots = path.join(root, "output", "screenshots");
+/** JupyterLab that has sent no further cell for so long has stopped at a failure. */
+const STOPPED_AFTER_MS = 5_000;
 
 /** Leaves a picture of what was seen in `output/screenshots/`. */
 export async function keepScreenshot(page: Page | undefined, name: string): Promise<void> {
@@ -123,8 +125,12 @@ export class JupyterLab {
     await page.waitForFunction(`(() => {
       const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((one) => one.textContent);
       const ended = prompts.filter((text) => /\\[\\d+\\]/.test(text)).length;
-      const waiting = prompts.some((text) => text.includes("*"));
-      return ended === ${cells} || (ended > 0 && !waiting);
+      const idle = /\\(mpslab\\) \\| Idle/.test(document.body.innerText);
+      const waiting = !idle || prompts.some((text) => text.includes("*"));
+      // JupyterLab sends a cell when the one before has ended, after a failure a little later.
+      if (waiting || ended !== window.endedCells) window.endedSince = Date.now();
+      window.endedCells = ended;
+      return ended === ${cells} || (ended > 0 && Date.now() - window.endedSince > ${STOPPED_AFTER_MS});
     })()`);
     const ended = await page.locator(".jp-CodeCell .jp-InputPrompt", { hasText: /\[\d+\]/ }).count();
     if (ended === cells) return;

@@ -9,12 +9,13 @@ export function installOtherVersion(dataFolder: string, version: string): void {
   const copy = path.join(dataFolder, "other-version");
   mkdirSync(copy);
   cpSync(path.join(PROJECT_ROOT, "dist"), path.join(copy, "dist"), { recursive: true });
-  for (const name of ["build", "node_modules"])
-    symlinkSync(path.join(PROJECT_ROOT, name), path.join(copy, name));
+  symlinkSync(path.join(PROJECT_ROOT, "node_modules"), path.join(copy, "node_modules"));
   const manifest = JSON.parse(readFileSync(path.join(PROJECT_ROOT, "package.json"), "utf8")) as object;
   writeFileSync(path.join(copy, "package.json"), JSON.stringify({ ...manifest, version }));
   const file = path.join(dataFolder, "kernels", "mpslab", "kernel.json");
   const spec = JSON.parse(readFileSync(file, "utf8")) as { argv: string[] };
   const argv = [spec.argv[0], path.join(copy, "dist", "kernel", "main.js"), "{connection_file}"];
-  writeFileSync(file, JSON.stringify({ ...spec, argv }));
+  // The addon of this version: the other one would refuse it by its record.
+  const env = { MPSLAB_ADDON: path.join(PROJECT_ROOT, "build", "native", "Release", "mpslab.node") };
+  writeFileSync(file, JSON.stringify({ ...spec, argv, env }));
 }

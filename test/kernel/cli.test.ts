@@ -237,6 +237,7 @@ it("mpslab doctor looks at everything, and finds nothing wrong after set-up", ()
     "ok   kernel",
     "ok   ZeroMQ",
     "ok   addon",
+    "ok   libtorch",
     "ok   device",
     "ok   Jupyter",
     "ok   kernelspec",
@@ -264,8 +265,8 @@ it("mpslab lab starts JupyterLab, which knows the kernel's folder first", () => 
   expect(stdout).toMatch(/^4\.\d+\.\d+/);
 });
 
-it("mpslab alone, and --help, say what there is", () => {
-  for (const args of [[], ["--help"], ["-h"]]) {
+it("mpslab --help says what there is", () => {
+  for (const args of [["--help"], ["-h"]]) {
     const { status, stdout } = mpslab(args);
     expect(status).toBe(0);
     expect(stdout).toMatch(/install.*\n(.*\n)*.*lab.*\n(.*\n)*.*execute.*\n(.*\n)*.*doctor/);
@@ -274,12 +275,15 @@ it("mpslab alone, and --help, say what there is", () => {
 
 describe("what is wrong with a command is said in one sentence", () => {
   it.each([
-    [["start"], "There is no command start: use install, lab, execute, replay, papermill or doctor."],
+    [
+      ["start"],
+      "There is no command start: use setup, install, uninstall, lab, execute, replay, papermill or doctor.",
+    ],
     [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "b.ipynb"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "--timeout", "soon"], "--timeout takes a whole number of seconds, not soon."],
     [["execute", "a.ipynb", "--quickly"], "Unknown option '--quickly'. See mpslab --help."],
-    [["install", "here"], "install takes options only, not here."],
+    [["install", "here"], "here is no option. See mpslab --help."],
     [["execute", "/no/such.ipynb"], "There is no notebook /no/such.ipynb: check the path."],
     [["install", "--everywhere"], "Unknown option '--everywhere'. See mpslab --help."],
     [["install", "--user", "--sys-prefix"], "Choose one of --user, --sys-prefix and --prefix."],

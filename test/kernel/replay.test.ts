@@ -43,8 +43,6 @@ const CELLS = [
   "const epochs = 3;\nfor (const epoch of lab.epochs(epochs)) { w.add_(0.1); console.log(epoch, w.sum().item()); }",
   "const began = performance.now();\nconsole.log(`took ${(performance.now() - began).toFixed(4)} ms`);",
   'throw new RangeError("this error is part of the lesson")',
-  // An object that refuses names which it does not have, as a library of Metal kernels does.
-  "const strict = new Proxy({}, { get(_, name) { throw new TypeError(`no ${String(name)} here`); } });",
 ];
 
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Notebook;
