@@ -284,7 +284,7 @@ describe("in this session", () => {
       ?.evidence.join("\n");
 
   it("a real loop whose steps become slow is a cliff, and none of noise", () => {
-    for (const epoch of lab.epochs(10)) busyMs(epoch < 5 ? 5 : 40);
+    for (const epoch of lab.epochs(10)) busyMs(epoch < 5 ? 5 : 150);
     const { epochs } = lab.ledger;
     expect(of("fast start then cliff", { epochs: [...epochs] })).toMatch(/ ms an epoch, then .* ms/);
     lab.ledger.clear();
