@@ -175,8 +175,8 @@ describe("on a device with a queue", () => {
         { ...there, from: "cpu", to: "mps" },
       ]);
       expect(trace.copies).toEqual([]);
-      const [lookup] = trace.phases;
-      expect([lookup!.locations, lookup!.kernels.toSorted()]).toEqual([["mps"], ["cpu", "mps"]]);
+      const lookup = trace.phases.find(({ phase }) => phase === "forward pass")!;
+      expect([lookup.locations, lookup.kernels.toSorted()]).toEqual([["mps"], ["cpu", "mps"]]);
     },
   );
 
