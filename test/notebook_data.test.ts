@@ -70,7 +70,7 @@ describe("small_gpt.json, the stored run of PyTorch", () => {
 
   it("is of the text that is installed", () => {
     const text = readFileSync(createRequire(import.meta.url).resolve("@types/node/fs.d.ts"));
-    // After an update of @types/node: .venv/bin/python notebooks/data/small_gpt.py
+    // After an update of @types/node run notebooks/data/small_gpt.py again, in a Python with PyTorch.
     expect(stored["textSha256"]).toBe(createHash("sha256").update(text).digest("hex"));
   });
 

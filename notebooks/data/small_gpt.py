@@ -1,13 +1,12 @@
 """Trains the model of 11-small-gpt.ipynb in PyTorch, and writes its losses to small_gpt.json.
 
 The notebook compares its own losses with them. Seed, text and the order of random draws are the notebook's.
-    .venv/bin/python notebooks/data/small_gpt.py
+    python notebooks/data/small_gpt.py   # in an environment with PyTorch
 """
 
 import hashlib
 import json
 import pathlib
-import time
 
 import torch
 from torch import nn
@@ -83,7 +82,6 @@ torch.manual_seed(1)
 model = Gpt()
 optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3)
 losses, test_losses = [], []
-began = time.perf_counter()
 for epoch in range(EPOCHS):
     for step in range(STEPS):
         optimizer.zero_grad()
@@ -99,7 +97,6 @@ for epoch in range(EPOCHS):
 record = {
     "torch": torch.__version__.split("+")[0],
     "threads": torch.get_num_threads(),
-    "seconds": round(time.perf_counter() - began, 1),
     "textSha256": hashlib.sha256(TEXT.read_bytes()).hexdigest(),
     "losses": [round(loss, 6) for loss in losses],
     "testLosses": [round(loss, 6) for loss in test_losses],
