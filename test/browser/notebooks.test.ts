@@ -30,7 +30,6 @@ const PICTURED: Readonly<Record<string, string>> = {
   "10-custom-kernels": "lab.plot.heatmap(owner",
   "11-small-gpt": "let epoch = 0",
   autoencoder: "displayId",
-  claims: '"grid-sampler-3d"',
   everyday: "runs.map(",
   regression: "lab.plot.points(",
   widgets: "let epoch = 0",
