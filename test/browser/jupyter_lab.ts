@@ -52,6 +52,8 @@ export class JupyterLab {
     // Cells that are scrolled away stay in the page, so that they can be counted. No question covers the page.
     keepSettings(folder, "notebook-extension/tracker", { windowingMode: "none" });
     keepSettings(folder, "apputils-extension/notification", { fetchNews: "false" });
+    // JupyterLab shows no completion that comes after a second, as on a busy machine.
+    keepSettings(folder, "completer-extension/manager", { providerTimeout: HANG_MS });
     const server = spawn(
       path.join(root, ".venv/bin/jupyter-lab"),
       [

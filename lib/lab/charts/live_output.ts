@@ -1,19 +1,14 @@
-// One output that is replaced while work goes on: at most four times a second, and more rarely where drawing is dear.
+// One output that is replaced while work goes on, at the pace of `chart_pace.ts`.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, metadataOf, type OutputSink } from "../../display.ts";
 import { warmUp } from "./render.ts";
-
-/** Every update makes the page build the chart anew. */
-const UPDATE_INTERVAL_MS = 250;
-/** Share of the time that updates may take: after two expensive ones, the next comes later. */
-const UPDATE_SHARE = 0.02;
+import { ChartPace } from "./chart_pace.ts";
 
 export class LiveOutput {
   readonly #sink: OutputSink;
   readonly #displayId = randomUUID();
+  readonly #pace = new ChartPace();
   #isShown = false;
-  #dueMs = 0;
-  #tookMs = 0;
   #later: NodeJS.Timeout | undefined;
 
   constructor(sink: OutputSink) {
@@ -23,21 +18,14 @@ export class LiveOutput {
   /** Shows what `draw` returns: now if an update is due, else when one is, unless another update comes before. */
   update(draw: () => MimeBundle): void {
     clearTimeout(this.#later);
-    const leftMs = this.#dueMs - performance.now();
+    const { leftMs } = this.#pace;
     if (leftMs > 0) {
       // A loop that does not wait keeps the timer from firing, and asks again itself.
       this.#later = setTimeout(() => this.update(draw), leftMs).unref();
       return;
     }
     warmUp();
-    const beganMs = performance.now();
-    this.#show(draw());
-    const endedMs = performance.now();
-    const tookMs = endedMs - beganMs;
-    // One long update says little: the first loads code, and a busy machine may pause any other.
-    const costMs = Math.min(tookMs, this.#tookMs);
-    this.#tookMs = tookMs;
-    this.#dueMs = endedMs + Math.max(UPDATE_INTERVAL_MS, costMs / UPDATE_SHARE);
+    this.#pace.run(() => this.#show(draw()));
   }
 
   /** Shows a last bundle, for whose picture the cell's end waits. */

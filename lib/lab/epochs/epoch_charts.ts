@@ -10,12 +10,7 @@ import { timingChart } from "./timing_chart.ts";
 import type { LoopDisplay, LoopRecords } from "./epoch_loop.ts";
 import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
 import { warmUp } from "../charts/render.ts";
-
-/** Every update makes the page build the chart anew. */
-const UPDATE_INTERVAL_MS = 250;
-
-/** Share of the loop's time that updates may take: after an expensive one, the next comes later. */
-const UPDATE_SHARE = 0.02;
+import { ChartPace } from "../charts/chart_pace.ts";
 
 const CHARTS: readonly DrawChart[] = [metricsChart, memoryChart, timingChart];
 
@@ -23,8 +18,7 @@ const CHARTS: readonly DrawChart[] = [metricsChart, memoryChart, timingChart];
 interface Place {
   readonly id: string;
   runs: number;
-  /** When the charts may be shown again; null before the first time. */
-  dueMs: number | null;
+  readonly pace: ChartPace;
 }
 
 /**
@@ -40,7 +34,7 @@ export class ChartPlaces {
     if (cell !== this.#cell) this.#places.clear();
     this.#cell = cell;
     const loop = `${description.line} ${description.site ?? ""}`;
-    const place = this.#places.get(loop) ?? { id: randomUUID(), runs: 0, dueMs: null };
+    const place = this.#places.get(loop) ?? { id: randomUUID(), runs: 0, pace: new ChartPace() };
     if (cell !== null) this.#places.set(loop, place);
     place.runs++;
     return sink.live ? liveCharts(sink, place) : lastLines(sink);
@@ -64,17 +58,14 @@ function chartsOf(loop: DrawnLoop): Chart {
 
 function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
   const run = place.runs;
-  const isDue = (): boolean => place.dueMs === null || performance.now() >= place.dueMs;
+  const isDue = (): boolean => place.pace.leftMs <= 0;
 
   function put(data: MimeBundle, update: boolean, metadata: MimeBundle = {}): void {
     sink.display(data, { displayId: place.id, update, metadata, survivesClear: true });
   }
 
   function show(records: () => LoopRecords): void {
-    const beganMs = performance.now();
-    put(liveBundle(chartsOf({ ...records(), run })), true);
-    const endedMs = performance.now();
-    place.dueMs = endedMs + Math.max(UPDATE_INTERVAL_MS, (endedMs - beganMs) / UPDATE_SHARE);
+    place.pace.run(() => put(liveBundle(chartsOf({ ...records(), run })), true));
   }
 
   /** A later run of the loop may have taken the place: its charts must not be overwritten. */
@@ -98,7 +89,7 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     finish(records: () => LoopRecords) {
       const loop = { ...records(), run };
       if (loop.epochs.length === 0) {
-        if (place.dueMs === null)
+        if (!place.pace.hasBegun)
           put({ "text/plain": "The first epoch was cut off: nothing is recorded." }, true);
         return;
       }

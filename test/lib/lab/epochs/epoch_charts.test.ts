@@ -143,8 +143,8 @@ describe("a running loop", () => {
       display(...shown);
     };
     runLoop(100, 40);
-    // Charts of 20 ms: a second of rest for each update, so four in the four seconds of epochs.
-    expect(sink.shown.slice(1)).toHaveLength(4);
+    // Charts of 20 ms: the second 250 ms after the first, then a second of rest for each, so five in four seconds of epochs.
+    expect(sink.shown.slice(1)).toHaveLength(5);
   });
 });
 
