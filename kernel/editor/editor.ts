@@ -134,7 +134,7 @@ async function completePackages(
   return { start, end: offset, items: await packageNames(directory) };
 }
 
-const BUSY = "The session is busy: the value can be looked at when the cell awaits or has ended.";
+export const BUSY = "The session is busy: the value can be looked at when the cell awaits or has ended.";
 
 export async function inspect(
   { code, cursorPos, detailLevel }: InspectRequest,

@@ -24,6 +24,7 @@ export function inspectValue(evaluator: Evaluator, { path, about }: Question): I
     value = property.value;
   }
   if (about === "value") return { text: describe(value), names: [] };
+  if (about === "variable") return { text: lineOf(value), names: [] };
   return { text: "", names: about === "keys" ? keysOf(value) : membersOf(value) };
 }
 
@@ -54,6 +55,17 @@ function describe(value: unknown): string {
   const [name, text] = [classOf(value), summary(value)];
   // `Model { size: 3 }` says what it is.
   return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MAX_TEXT);
+}
+
+/** One line of the value alone, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
+function lineOf(value: unknown): string {
+  if (isTensor(value)) return describeTensor(value);
+  if (isModule(value)) return describeModule(value);
+  if (types.isProxy(value)) return "Proxy";
+  const isPlain = isObject(value) && typeof value !== "function";
+  if (isPlain && (types.isModuleNamespaceObject(value) || isLibrary(value))) return "";
+  const text = isPlain ? summary(value) : preview(value, 0);
+  return text.replace(/\s*\n\s*/g, " ").slice(0, MAX_TEXT);
 }
 
 /** An object of functions, as `torch` is. */

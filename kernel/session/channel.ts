@@ -115,8 +115,11 @@ export interface CommMessage {
  */
 export interface Question {
   readonly path: readonly (string | number)[];
-  /** `keys`: what may stand in `value["..."]`; `members`: what may stand behind `value.` */
-  readonly about: "value" | "keys" | "members";
+  /**
+   * `value`: the class and the value; `variable`: the value alone, beside which its type stands; `keys`: what may
+   * stand in `value["..."]`; `members`: what may stand behind `value.`
+   */
+  readonly about: "value" | "variable" | "keys" | "members";
 }
 
 export interface LiveName {

@@ -10,6 +10,7 @@ import { importStatement } from "../cell/imported_names.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
+import { answerDebugger } from "../editor/variables.ts";
 import type { History } from "../history/history.ts";
 import { forgettingMagic, readsNames, wantsTypes } from "./kernel_magics.ts";
 import type { InputQuestion } from "./input.ts";
@@ -141,6 +142,11 @@ export class Cells {
 
   inspect(request: InspectRequest): Promise<Json> {
     return inspect(request, this.#sources());
+  }
+
+  debug(request: Json): Promise<Json> {
+    const names = () => this.#names({ count: this.#count, text: "", declared: [] });
+    return answerDebugger(request, { ...this.#sources(), names });
   }
 
   completeness(code: string): Json {

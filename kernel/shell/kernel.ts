@@ -120,7 +120,7 @@ export class Kernel {
     ["create_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.create() })],
     ["delete_subshell_request", ({ content }) => this.#deleteSubshell(readString(content, "subshell_id"))],
     ["list_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.list() })],
-    ["debug_request", ({ content }) => refuseToDebug(content)],
+    ["debug_request", async ({ content }) => (await this.warmUp()).debug(content)],
     ["usage_request", async () => (await this.warmUp()).usage()],
     ["shutdown_request", (request) => this.#shutdown(request)],
   ]);
@@ -249,10 +249,4 @@ function abort(): Json {
 
 function errorReply({ name, message }: Error): Json {
   return { status: "error", ename: name, evalue: message, traceback: [`${name}: ${message}`] };
-}
-
-/** A response as the Debug Adapter Protocol has it: `kernel_info` says that there is no debugger. */
-function refuseToDebug({ seq, command }: Json): Json {
-  const message = "This kernel has no debugger.";
-  return { type: "response", seq: 0, request_seq: seq ?? 0, success: false, command: command ?? "", message };
 }

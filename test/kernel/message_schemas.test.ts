@@ -89,6 +89,7 @@ async function wideSession(): Promise<void> {
   await ask("delete_subshell_request", { subshell_id }, "control");
   await ask("delete_subshell_request", { subshell_id }, "control");
   await ask("debug_request", { type: "request", seq: 1, command: "debugInfo" }, "control");
+  await ask("debug_request", { type: "request", seq: 2, command: "inspectVariables" }, "control");
   await ask("usage_request", {}, "control");
   await ask("interrupt_request", {}, "control");
   const looping = execute("while (true) {}");

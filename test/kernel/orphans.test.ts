@@ -6,26 +6,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { KERNEL_MAIN, KernelProcess, writeConnectionFile } from "../helpers/kernel_process.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
+import { isAlive, treeOf, untilGone } from "../helpers/process_tree.ts";
 import { readConnection } from "../../kernel/protocol/connection.ts";
-
-/** Returns the children of a process, and theirs. */
-function treeOf(pid: number): number[] {
-  const rows = execFileSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
-  const tree = [pid];
-  for (const parent of tree) tree.push(...rows.filter(([, ppid]) => ppid === parent).map(([child]) => child));
-  return tree;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 const listed = (pid: number, column: string): string => {
   try {
@@ -36,10 +18,6 @@ const listed = (pid: number, column: string): string => {
 };
 const nameOf = (pid: number) => listed(pid, "comm");
 const commandOf = (pid: number) => listed(pid, "args");
-
-async function untilGone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 it("a kernel that is shut down before its first cell ends with what it started", async () => {
   const kernel = await KernelProcess.start();

@@ -54,6 +54,21 @@ describe("a value", () => {
     expect(await tell(...path)).toBe(text);
   });
 
+  it.each([
+    ["point", "{ x: 1, name: 'p', 'two words': [ 1, 2, 3 ] }"],
+    ["text", "'hello'"],
+    ["none", "null"],
+    ["x", "Tensor [3, 4] float32 on cpu, 48 bytes, requires grad"],
+    ["trap", "{ value: [Getter], plain: 2 }"],
+    ["proxy", "Proxy"],
+    ["fn", "[Function: fn]"],
+    ["Derived", "[class Derived extends Base]"],
+    ["wide", ""],
+    ["instance", "Derived { own: 1 }"],
+  ])("%s in a table of variables is one line without its class", async (name, text) => {
+    expect((await notebook.session.inspect({ path: [name], about: "variable" }))?.text).toBe(text);
+  });
+
   it("with a layer shows the layer, and not the function that it is so that it can be called", async () => {
     expect(await tell("trainer")).toMatch(/^Trainer \{\n {2}layer: Linear \{\n/);
   });

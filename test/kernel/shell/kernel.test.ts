@@ -320,15 +320,16 @@ describe("other requests", () => {
   });
 
   it("debug_request is refused as the debug adapter protocol has it", async () => {
-    const request = { type: "request", seq: 7, command: "debugInfo" };
+    const request = { type: "request", seq: 7, command: "attach" };
     const { content } = await kernel.client.request("debug_request", request, "control");
     expect(content).toEqual({
       type: "response",
       seq: 0,
       request_seq: 7,
       success: false,
-      command: "debugInfo",
-      message: "This kernel has no debugger.",
+      command: "attach",
+      message:
+        "This kernel has no debugger. It answers debugInfo, inspectVariables and richInspectVariables.",
     });
   });
 
