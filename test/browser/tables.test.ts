@@ -52,7 +52,8 @@ const CELLS = {
   benchmark:
     'lab.compare({ matmul: () => { torch.ones([64, 64]).matmul(torch.ones([64, 64])); }, add: () => { torch.ones([64, 64]).add(1); } }, { devices: ["cpu"], repeats: 3 })',
   gates: "lab.gates()",
-  diagnosis: "lab.diagnose()",
+  // With one symptom that every machine shows.
+  diagnosis: "lab.diagnose({ operators: [{ name: 'mm', ms: 90 }, { name: 'add', ms: 1 }] })",
   budget:
     "lab.budget({ batch: 64, build: () => { const layer = new nn.Linear(64, 64); const optimizer = new optim.Adam(layer.parameters()); return { model: layer, optimizer, step(batch: number) { layer(torch.randn([batch, 64])).sum().backward(); optimizer.step(); } }; } })",
   profile:
