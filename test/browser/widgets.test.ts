@@ -56,7 +56,9 @@ dots`,
 
   `stop.reset();
 console.log("again");
-while (!stop.pressed);
+for (let seen = NaN; !stop.pressed; ) {
+  if (rate.value !== seen) stop.set("label", "Stop at " + (seen = rate.value));
+}
 stop.set("label", "Stopped at " + rate.value);`,
 ];
 
@@ -146,6 +148,8 @@ describe.skipIf(browserPath === undefined)(
       await eventually(shownRate).toBe("0.8913");
       await page.keyboard.press("ArrowRight");
       await eventually(shownRate).toBe("1");
+      // The page holds a slider's next value back until the kernel has taken the one before, and no button's press.
+      await eventually(() => stop().innerText()).toBe("Stop at 1");
       await keepScreenshot(page, "widgets_reloaded.png");
       await stop().focus();
       await page.keyboard.press("Enter");
