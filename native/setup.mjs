@@ -19,7 +19,13 @@ import { testNodeVersions } from "./setup/node_versions.mjs";
 import { buildSite } from "./setup/site.mjs";
 import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
 import { TORCH_VERSION, findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
-import { SetupError, createReport, explainUnwritable, runInForeground } from "./setup/report.mjs";
+import {
+  SetupError,
+  allOrFirstFailure,
+  createReport,
+  explainUnwritable,
+  runInForeground,
+} from "./setup/report.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const program = (name) => path.join(root, "node_modules", ".bin", name);
@@ -47,7 +53,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
 `;
 
-/** Everything that running a notebook needs. What is there already is not done again. */
+/** Sets up everything that running a notebook needs. Skips each part that is there already. */
 async function setUp({ jupyter = true } = {}) {
   checkNode();
   checkPlatform(await readPlatform());
@@ -55,7 +61,6 @@ async function setUp({ jupyter = true } = {}) {
   const python = jupyter ? setUpPython(root, report) : null;
   const cmake = setUpCmake(root, report);
   const torch = findTorch(root, report);
-  // If one step fails, the others are awaited. Otherwise a half-made .venv would look complete.
   await allOrFirstFailure([setUpNodePackages(root, report), torch, cmake, python]);
   const found = await torch;
   await allOrFirstFailure([
@@ -75,11 +80,6 @@ async function setUpSources() {
   await generateOperators(root, report, await torch);
   await buildJavaScript(root, report);
   return report;
-}
-
-async function allOrFirstFailure(work) {
-  const failed = (await Promise.allSettled(work)).find((result) => result.status === "rejected");
-  if (failed) throw failed.reason;
 }
 
 /** Sets up Jupyter too unless only test/device runs: other suites read files with Python's packages, or start a server. */

@@ -3,10 +3,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
-import { INSTALLER, setUpFolder } from "../../lib/installation/package.ts";
+import { INSTALLER, packageManifest, setUpFolder } from "../../lib/installation/package.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
 import { writeOutput } from "./output_files.ts";
-import { PROJECT_ROOT } from "./project.ts";
 
 /** Settings of ours, of PyTorch, of its threads, and of Python's environments. */
 const SETTINGS =
@@ -17,15 +16,12 @@ const LOG_LINES = 200;
 
 /** @param findings lines of the doctor */
 export function writeReport(file: string, findings: readonly string[]): void {
-  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, "package.json"), "utf8")) as {
-    version: string;
-  };
   const settings = Object.entries(process.env)
     .filter(([name]) => SETTINGS.test(name))
     .map(([name, value]) => `${name}=${value}`)
     .toSorted();
   const sections = [
-    [`mpslab ${version}, from ${INSTALLER}, ${new Date().toISOString()}`],
+    [`mpslab ${packageManifest().version}, from ${INSTALLER}, ${new Date().toISOString()}`],
     findings,
     [
       `${thisSystem.name} ${thisSystem.release} ${thisSystem.architecture}`,

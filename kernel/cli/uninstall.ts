@@ -2,7 +2,6 @@
 // package itself is npm's or pip's, and a clone keeps the rest in its own folder.
 import { existsSync, rmSync } from "node:fs";
 import { INSTALLER, userCacheFolder, userFolder } from "../../lib/installation/package.ts";
-import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { kernelspecFolder } from "./kernelspec.ts";
 import { CommandError } from "./project.ts";
 
@@ -12,8 +11,8 @@ const THE_REST: Readonly<Record<typeof INSTALLER, string>> = {
   pip: "pip uninstall mpslab removes the package",
 };
 
-/** @param dataFolder another Jupyter's, for a kernelspec that was installed there */
-export function uninstall(dataFolder: string = jupyterDataFolder()): number {
+/** @param dataFolder of the Jupyter whose kernelspec is removed */
+export function uninstall(dataFolder: string): number {
   const places = [kernelspecFolder(dataFolder), userFolder(), userCacheFolder()];
   for (const place of places.filter((folder) => existsSync(folder))) {
     try {

@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { type System, thisSystem } from "../platform/system.ts";
-import { INSTALLER, PACKAGE_ROOT, setUpFolder, userFolder } from "./package.ts";
-import { minorVersion, torchFolder, torchRefusal } from "./torch_package.ts";
+import { thisSystem } from "../platform/system.ts";
+import { INSTALLER, PACKAGE_ROOT, packageManifest, setUpFolder, userFolder } from "./package.ts";
+import { torchFolder, torchRefusal } from "./torch_package.ts";
 
 /** Set-up writes it beside the addon. */
 interface AddonRecord {
@@ -31,32 +31,25 @@ interface AddonRecord {
 const FILE = "mpslab.node";
 const RECORD = "addon.json";
 
-/** `@mpslab/linux-x64-torch2.15` */
-const platformPackage = (torch: string, { name, architecture }: System = thisSystem): string =>
-  `@mpslab/${name}-${architecture}-torch${minorVersion(torch)}`;
+/** Begins the name of the package for this platform, `@mpslab/linux-x64-torch2.15`; the version of PyTorch ends it. */
+const PLATFORM_PACKAGE = `@mpslab/${thisSystem.name}-${thisSystem.architecture}-torch`;
 
 /** The folder of the addon before it gets its place; null where there is none for this version of mpslab. */
 export function addonFolder(): string | null {
   const compiled = path.join(setUpFolder(), "build", "native", "Release");
-  if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === manifest().version)
+  if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === packageManifest().version)
     return compiled;
   return INSTALLER === "clone" ? null : packedFolder();
 }
 
-const MANIFEST = path.join(PACKAGE_ROOT, "package.json");
-const manifest = () =>
-  JSON.parse(readFileSync(MANIFEST, "utf8")) as {
-    readonly version: string;
-    readonly optionalDependencies?: Readonly<Record<string, string>>;
-  };
-
 function packedFolder(): string | null {
-  // A package is for one PyTorch, whose version ends its name.
-  const names = Object.keys(manifest().optionalDependencies ?? {});
-  const name = names.find((other) => other.startsWith(platformPackage("")));
+  const names = Object.keys(packageManifest().optionalDependencies ?? {});
+  const name = names.find((other) => other.startsWith(PLATFORM_PACKAGE));
   if (name === undefined) return null;
   try {
-    return path.dirname(createRequire(MANIFEST).resolve(`${name}/package.json`));
+    return path.dirname(
+      createRequire(path.join(PACKAGE_ROOT, "package.json")).resolve(`${name}/package.json`),
+    );
   } catch {
     return null;
   }

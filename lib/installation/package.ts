@@ -1,6 +1,6 @@
 // The folder of this package, by whom it was installed, and where set-up keeps what it makes. A clone keeps it in itself.
 // A package from npm may be read-only and is one of several: its set-up is the user's, in one folder for all of them.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,13 @@ function packageRoot(): string {
   const parent = fileURLToPath(new URL("../..", import.meta.url));
   return path.resolve(existsSync(path.join(parent, "package.json")) ? parent : path.dirname(parent));
 }
+
+/** What the package says of itself in its package.json. */
+export const packageManifest = () =>
+  JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as {
+    readonly version: string;
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
+  };
 
 /** `pip`: the package lies in a wheel, whose launcher says so. npm never packs a lock file, so only a clone has one. */
 export type Installer = "clone" | "npm" | "pip";

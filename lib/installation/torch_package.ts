@@ -25,7 +25,7 @@ export function torchVersion(folder: string): string | null {
 }
 
 /** `2.15` of `2.15.0+cpu`: releases of one minor version keep the layout of libtorch's classes. */
-export const minorVersion = (version: string): string => version.split(".").slice(0, 2).join(".");
+const minorVersion = (version: string): string => version.split(".").slice(0, 2).join(".");
 
 /** Why an addon that was built for PyTorch `built` must not load the libtorch in `folder`; null where it may. */
 export function torchRefusal(built: string, folder: string, wayOut: string): string | null {

@@ -5,10 +5,10 @@ import { buildAddon } from "./build.mjs";
 import { checkNode } from "./node_support.mjs";
 import { checkPlatform, readPlatform } from "./platform.mjs";
 import { findTorch, setUpCmake, setUpJupyter } from "./python.mjs";
-import { SetupError, createReport, explainUnwritable } from "./report.mjs";
+import { SetupError, allOrFirstFailure, createReport, explainUnwritable } from "./report.mjs";
 
 /**
- * What is there already is not done again.
+ * Skips each part that is there already.
  *
  * @param {string} root the package's folder, which is only read
  * @param {string} folder the user's folder, for `.venv` and `build/`
@@ -21,14 +21,11 @@ export async function setUpForUser(root, folder, { jupyter, compile }) {
   try {
     mkdirSync(folder, { recursive: true });
     const torch = findTorch(folder, report);
-    // If one fails, the others are awaited: none must go on behind the message.
-    const steps = [
+    await allOrFirstFailure([
       torch,
       jupyter ? setUpJupyter(folder, report, root) : null,
       compile ? setUpCmake(folder, report) : null,
-    ];
-    const failed = (await Promise.allSettled(steps)).find(({ status }) => status === "rejected");
-    if (failed) throw failed.reason;
+    ]);
     if (compile) await buildAddon(folder, report, await torch, { asan: false, sources: root });
   } catch (error) {
     const sentence = explainUnwritable(error, folder);

@@ -14,6 +14,15 @@ export function explainUnwritable(error, root) {
   return `${error.path ?? root} cannot be written, and set-up keeps everything it makes below ${root}: copy the folder to a place of your own, or run the command as its owner.`;
 }
 
+/**
+ * Waits for all steps, then throws the first failure. A step that went on behind the message could leave a half-made
+ * `.venv` that looks complete.
+ */
+export async function allOrFirstFailure(steps) {
+  const failed = (await Promise.allSettled(steps)).find(({ status }) => status === "rejected");
+  if (failed) throw failed.reason;
+}
+
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
 /** @param {string} root the project's folder */

