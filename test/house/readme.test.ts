@@ -62,6 +62,17 @@ describe.each(documents)("%s", (document) => {
     expect(missing).toEqual([]);
   });
 
+  it("shows pictures that have a dark twin, which the site shows in the dark theme", () => {
+    const pictures = [...text.matchAll(LINK)]
+      .map(([, target]) => target!)
+      .filter((one) => one.endsWith(".png"));
+    const alone = pictures.filter((picture) => {
+      const dark = picture.replace("-light.png", "-dark.png");
+      return dark === picture || !existsSync(path.join(root, path.dirname(document), dark));
+    });
+    expect(alone).toEqual([]);
+  });
+
   it("names only files and folders that exist", () => {
     const files = filesOf("docs", "kernel", "lib", "native", "packages", "test");
     const missing = [...text.matchAll(NAMED)]

@@ -57,9 +57,9 @@ describe("a link", () => {
 
 describe("a picture", () => {
   it("is copied", () => {
-    expect(led("![Lines.](images/plot-lines.png)", "docs/plots.md")).toEqual({
-      text: "![Lines.](/files/docs/images/plot-lines.png)",
-      files: ["docs/images/plot-lines.png"],
+    expect(led("![Lines.](images/plot-lines-dark.png)", "docs/plots.md")).toEqual({
+      text: "![Lines.](/files/docs/images/plot-lines-dark.png)",
+      files: ["docs/images/plot-lines-dark.png"],
     });
   });
 
@@ -71,8 +71,8 @@ describe("a picture", () => {
   });
 
   it("in a link leads to the link's page", () => {
-    expect(led("[![](docs/images/plot-lines.png)](docs/lab.md)", "README.md").text).toBe(
-      "[![](/files/docs/images/plot-lines.png)](/guides/lab)",
+    expect(led("[![](docs/images/plot-lines-dark.png)](docs/lab.md)", "README.md").text).toBe(
+      "[![](/files/docs/images/plot-lines-dark.png)](/guides/lab)",
     );
   });
 });
