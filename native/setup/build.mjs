@@ -13,7 +13,7 @@ import {
 import { createRequire } from "node:module";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
-import { SetupError, capture, looksOffline } from "./report.mjs";
+import { SetupError, builtShare, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 import { venvProgram } from "./python.mjs";
 
@@ -63,10 +63,10 @@ export async function buildAddon(root, report, torch, options = { asan: false })
   const done = readStamp(stampFile)?.sources === sources && existsSync(addonFile(root, options));
   if (!done) {
     const variant = options.asan ? " with AddressSanitizer" : "";
-    await report.step(`addon against libtorch ${torch.version}${variant}`, async () => {
+    await report.step(`addon against libtorch ${torch.version}${variant}`, async (progress) => {
       await checkCompiler();
       removeForeignBuild(folder, sourceFolder, torch);
-      await compileAddon(root, report, torch, { ...options, sources: sourceFolder });
+      await compileAddon(root, report, torch, { ...options, sources: sourceFolder }, progress);
       writeStamp(path.join(folder, "Release", "addon.json"), {
         version: JSON.parse(readFileSync(path.join(sourceFolder, "package.json"), "utf8")).version,
         torch: torch.version,
@@ -80,7 +80,7 @@ export async function buildAddon(root, report, torch, options = { asan: false })
   linkTorch(path.dirname(addonFile(root, options)), torch.folder);
 }
 
-async function compileAddon(root, report, torch, options) {
+async function compileAddon(root, report, torch, options, progress) {
   const cmakeJs = createRequire(path.join(options.sources, "package.json")).resolve("cmake-js/package.json");
   await report.run(
     process.execPath,
@@ -93,6 +93,7 @@ async function compileAddon(root, report, torch, options) {
     ],
     {
       cwd: options.sources,
+      onOutput: (output) => progress(builtShare(output)),
       env: {
         ...process.env,
         MPSLAB_TORCH: torch.folder,

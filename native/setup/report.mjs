@@ -25,6 +25,25 @@ export async function allOrFirstFailure(steps) {
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
+/** Passes on the percents 10, 20 and so on up to 90, each once. */
+function everyTenth(say) {
+  let said = 0;
+  return (share) => {
+    const tenth = Math.min(9, Math.floor(10 * share));
+    if (tenth <= said) return;
+    said = tenth;
+    say(10 * tenth);
+  };
+}
+
+/** The share of a build that is done, from the last line of Ninja (`[3/40] Building`) or make (`[ 12%] Building`). */
+export function builtShare(output) {
+  const [ninja] = [...output.matchAll(/^\[(\d+)\/(\d+)\] /gm)].slice(-1);
+  if (ninja) return Number(ninja[1]) / Number(ninja[2]);
+  const [make] = [...output.matchAll(/^\[ *(\d+)%\] /gm)].slice(-1);
+  return make ? Number(make[1]) / 100 : 0;
+}
+
 /** @param {string} root the project's folder */
 export function createReport(root) {
   const logFile = path.join(root, "build", "setup.log");
@@ -41,11 +60,17 @@ export function createReport(root) {
 
   return {
     logFile,
-    /** Runs a step that is not done yet, and says how long it took. */
+    /**
+     * Runs a step that is not done yet, and says how long it took.
+     *
+     * @param {(progress: (share: number) => void) => Promise<unknown>} work calls `progress` with what is done, from 0 to 1
+     */
     async step(title, work) {
       const startMs = performance.now();
       process.stderr.write(`  ${title} ...\n`);
-      const result = await work();
+      const result = await work(
+        everyTenth((percent) => process.stderr.write(`  ${title}: ${percent}% after ${seconds(startMs)}\n`)),
+      );
       process.stderr.write(`  ${title}: done in ${seconds(startMs)}\n`);
       return result;
     },
@@ -53,6 +78,7 @@ export function createReport(root) {
      * Runs a program with its output in the log.
      *
      * @param {(log: string) => string | Promise<string>} explain turns the output of a failed run into one sentence with the way out
+     * @param {(output: string) => void} onOutput gets all that was printed so far, whenever there is more
      */
     async run(command, args, { explain, ...options } = {}) {
       const { status, output } = await capture(command, args, { cwd: root, ...options });
@@ -64,12 +90,13 @@ export function createReport(root) {
 }
 
 /** Runs a program and keeps what it prints; a program that does not exist has the status 127. */
-export function capture(command, args, options = {}) {
+export function capture(command, args, { onOutput = () => {}, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
     let output = "";
-    child.stdout.on("data", (text) => (output += text));
-    child.stderr.on("data", (text) => (output += text));
+    const add = (text) => onOutput((output += text));
+    child.stdout.on("data", add);
+    child.stderr.on("data", add);
     child.on("error", () => resolve({ status: 127, output }));
     child.on("close", (status) => resolve({ status: status ?? 1, output }));
   });
