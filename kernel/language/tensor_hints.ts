@@ -55,6 +55,8 @@ const TELLERS: readonly Teller[] = [
   // "Type 'Tensor<[2, 3]>' is not assignable to type 'Parameter'.", or of a plain tensor "Property '[PARAMETER]' is
   // missing in type 'Tensor' but required in type 'Parameter'."
   { codes: [2322, 2741], about: /'Tensor\b.*' .* type 'Parameter'/, tell: tellParameter },
+  // "Type 'Tensor<[], "float32">' is not assignable to type 'number'."
+  { codes: [2322], about: /^Type 'Tensor\b.*' is not assignable to type 'number'/, tell: tellNumber },
 ];
 
 /** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */
@@ -146,6 +148,24 @@ function tellArithmetic(
   if (operand.start !== start || operand.end !== end || operand.type === "Literal") return null;
   const call = calling(node.operator, node.left, node.right, isLeft, written);
   return call === null ? null : `${message} Of a tensor: ${call}.`;
+}
+
+/** `return x.sum()` in a function that returns a number, `const n: number = x.sum()` */
+function tellNumber(node: Node, { message, start, end }: Complaint, written: Written): string | null {
+  const value = assignedAt(node, start, end);
+  if (value === null) return null;
+  const whose = message.startsWith("Type 'Tensor<[],") ? "its value" : "the value of a single one";
+  return `A tensor is no number: write ${receiver(value, written)}.item() for ${whose}.`;
+}
+
+/** The value that does not fit. TypeScript complains of `return` or of what is assigned to, and only then of the value. */
+function assignedAt(node: Node, start: number, end: number): Node | null {
+  if (node.type === "ReturnStatement") return node.start === start ? node.argument : null;
+  if (node.type === "VariableDeclarator") return node.id.start === start ? node.init : null;
+  if (node.type === "AssignmentExpression") return node.left.start === start ? node.right : null;
+  if (node.type === "Property") return node.key.start === start ? node.value : null;
+  const isValue = ["CallExpression", "MemberExpression", "Identifier"].includes(node.type);
+  return isValue && node.start === start && node.end === end ? node : null;
 }
 
 /** @param isLeft whether the left operand is the tensor, and not the right one alone */

@@ -91,6 +91,22 @@ describe("operators", () => {
   });
 });
 
+describe("a tensor where a number is wanted", () => {
+  it.each([
+    ["function count(): number {\n  return mask.sum();\n}", "mask.sum().item() for its value"],
+    ["const count = (): number => mask.sum();", "mask.sum().item() for its value"],
+    ["const first: number = loss;", "loss.item() for its value"],
+    ["total = loss;", "loss.item() for its value"],
+    ["total = x;", "x.item() for the value of a single one"],
+    ["total = loss as typeof loss;", "(loss as typeof loss).item() for its value"],
+    ["const losses: number[] = [1, loss];", "loss.item() for its value"],
+    ["const record: { loss: number } = { loss: loss };", "loss.item() for its value"],
+    ["const record: { loss: number } = { loss };", "loss.item() for its value"],
+  ])("%s", async (text, expected) => {
+    expect(await problem(text)).toBe(`A tensor is no number: write ${expected}.`);
+  });
+});
+
 describe("lists", () => {
   it.each([
     ["torch.zeros(2, 3)", "zeros takes one list of numbers: write torch.zeros([2, 3])."],
