@@ -32,6 +32,9 @@ const program = (name) => path.join(root, "node_modules", ".bin", name);
 const node = (script, args, options) =>
   runInForeground(process.execPath, [path.join(root, script), ...args], { cwd: root, ...options });
 
+/** JupyterLab opens on notebooks/; it serves the folder above too, so that links of lessons to the guides in docs/ lead there. */
+const ON_NOTEBOOKS = [`--ServerApp.root_dir=${root}`, "--LabApp.default_url=/lab/tree/notebooks"];
+
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 
   npm start                               set up what is missing, then open JupyterLab on notebooks/
@@ -119,7 +122,7 @@ const commands = {
     await setUp();
     return notebook
       ? node("dist/kernel/cli.js", ["execute", notebook])
-      : node("dist/kernel/cli.js", ["lab", path.join(root, "notebooks"), ...args]);
+      : node("dist/kernel/cli.js", ["lab", ...ON_NOTEBOOKS, ...args]);
   },
   async test(args) {
     await setUp();

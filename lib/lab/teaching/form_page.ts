@@ -125,7 +125,8 @@ export const FORM_CSS = `
 .mpslab-form { font: var(--jp-ui-font-size1, 13px)/1.5 var(--jp-ui-font-family, sans-serif);
   color: var(--jp-ui-font-color1, #212121); max-width: 46em; }
 .mpslab-form fieldset { border: 0; border-left: 3px solid var(--jp-border-color2, #bdbdbd); margin: 0.8em 0; padding: 0 0 0 1em; }
-.mpslab-form legend { padding: 0; }
+.mpslab-form legend { padding: 0; float: left; width: 100%; } /* A legend that does not float breaks the line beside it. */
+.mpslab-form legend + * { clear: both; }
 .mpslab-form label { display: flex; align-items: baseline; gap: 0.5em; padding: 0.1em 0; cursor: pointer; }
 .mpslab-form input { accent-color: var(--jp-brand-color1, #1976d2); }
 .mpslab-form input[type="number"] { width: 8em; font: inherit; color: inherit; padding: 0.2em 0.4em;

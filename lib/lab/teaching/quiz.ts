@@ -124,8 +124,8 @@ function keptAnswers(title: string, questions: readonly Question[]): Answer[] {
   });
 }
 
-function verdictOn(question: Question, answer: Answer): Verdict | null {
-  if (answer === null) return null;
+function verdictOn(question: Question, answer: Answer): Verdict {
+  if (answer === null) return { right: false, text: "No answer yet." };
   const right = isRight(question, answer);
   return { right, text: right ? question.because : "Not this one. Think again, then check again." };
 }

@@ -64,10 +64,13 @@ describe("a quiz", () => {
     expect(quiz.score).toEqual({ right: 2, of: 2, complete: true });
   });
 
-  it("leaves a question without an answer without a verdict", () => {
+  it("says which questions have no answer yet", () => {
     const quiz = lab.quiz("Timing", [WAITS, SUM]);
     says({ presses: 1 });
-    expect(quiz.get("verdicts")).toEqual([null, null]);
+    expect(quiz.get("verdicts")).toEqual([
+      { right: false, text: "No answer yet." },
+      { right: false, text: "No answer yet." },
+    ]);
     expect(quiz.score).toEqual({ right: 0, of: 2, complete: false });
   });
 
