@@ -8,6 +8,8 @@ import { type Notebook, textOf } from "./helpers/execute_notebook.ts";
 
 const folder = path.resolve(import.meta.dirname, "../notebooks");
 const lessons = readdirSync(folder).filter((name) => /^\d\d-.*\.ipynb$/.test(name));
+/** At 1200 pixels; the rest would have to be scrolled to, as of a question, which stands below its cell as well. */
+const WIDEST_LINE = 95;
 const VEGA = "application/vnd.vegalite.v5+json";
 
 /** The questions of a cell that is one call of `lab.quiz`. */
@@ -59,6 +61,17 @@ describe.each(lessons)("%s", (name) => {
     const mostFrequent = Math.max(...places.map((place) => places.filter((other) => other === place).length));
     expect(choices.filter(isLongest).length).toBeLessThanOrEqual(Math.ceil(choices.length / 2));
     expect(mostFrequent).toBeLessThanOrEqual(Math.ceil(choices.length * 0.6));
+  });
+
+  it("hides the code of its quiz, which holds the answers", () => {
+    expect(programs[placeOf("lab.quiz(")]!.metadata).toMatchObject({ jupyter: { source_hidden: true } });
+  });
+
+  it("has no line of code that is wider than JupyterLab shows beside its list of files", () => {
+    const shown = programs.filter(({ source }) => !textOf(source).startsWith("lab.quiz("));
+    const lines = shown.flatMap(({ source }) => textOf(source).split("\n"));
+    const wide = lines.filter((line) => line.length > WIDEST_LINE && !/^\s*(["`]).*\1,?$/.test(line));
+    expect(wide).toEqual([]);
   });
 
   it("says what to read next, and every link leads to a file", () => {

@@ -115,12 +115,22 @@ export class JupyterLab {
     writeFileSync(path.join(this.#folder, name), text);
   }
 
+  /** Shows the code that a notebook hides. */
+  async showCode(page: Page): Promise<void> {
+    if ((await page.locator(".jp-InputPlaceholder").count()) === 0) return;
+    await page.click('text="View"');
+    await page.click('text="Expand All Code"');
+    await page.waitForSelector(".jp-InputPlaceholder", { state: "detached" });
+  }
+
   /**
    * Runs all cells. Resolves when the last of them has ended.
    *
    * @throws Error with what the cells printed on stderr if JupyterLab went no further after a failure
    */
   async runAll(page: Page): Promise<void> {
+    // A cell without its code has no number that says when it ended.
+    await this.showCode(page);
     await page.click('text="Run"');
     await page.click('text="Run All Cells"');
     const cells = await page.locator(".jp-CodeCell").count();

@@ -55,6 +55,14 @@ describe("the page of", () => {
   });
 });
 
+it("the code of a quiz is folded away, because it holds the answers", async () => {
+  const links: SiteLinks = { root, base: "/", addresses: new Map(), files: new Set() };
+  const page = await lessonMarkdown("notebooks/04-honest-timing.ipynb", links);
+  const [before, quiz] = page.split("<details><summary>The code of this cell, with the answers</summary>");
+  expect(before).not.toContain("lab.quiz(");
+  expect(quiz).toMatch(/^\s+<div class="cell"[^>]*>\s+```ts\nlab\.quiz\([^]*?```\s+<\/div>\s+<\/details>/);
+});
+
 it("the overview of the API has a page for each namespace, and links each name to its own", () => {
   const linear = "x W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].";
   const pages = referencePages(

@@ -27,10 +27,27 @@ async function cellMarkdown(cell: Cell, source: string, links: SiteLinks): Promi
   return cell.cell_type === "markdown" ? siteLinks(cell.source, source, links) : fenced(cell.source, "text");
 }
 
-async function codeMarkdown({ source, outputs, execution_count: count }: CodeCell): Promise<string> {
+async function codeMarkdown({
+  source,
+  metadata,
+  outputs,
+  execution_count: count,
+}: CodeCell): Promise<string> {
   if (source.trim() === "") return "";
   const shown = await Promise.all(outputs.map(outputMarkdown));
   // Errors name a cell by its number.
   const number = count === null ? "" : ` data-count="${count}"`;
-  return [`<div class="cell"${number}>`, fenced(source, "ts"), "</div>", ...shown].join("\n\n");
+  const cell = [`<div class="cell"${number}>`, fenced(source, "ts"), "</div>"];
+  return [...(isHidden(metadata) ? folded(cell) : cell), ...shown].join("\n\n");
 }
+
+/** Whether JupyterLab shows the cell without its code, as that of a quiz, which holds the answers. */
+function isHidden({ jupyter }: CodeCell["metadata"]): boolean {
+  return (jupyter as { readonly source_hidden?: boolean } | undefined)?.source_hidden === true;
+}
+
+const folded = (cell: readonly string[]): string[] => [
+  "<details><summary>The code of this cell, with the answers</summary>",
+  ...cell,
+  "</details>",
+];
