@@ -82,6 +82,18 @@ it.each(claims.map((claim) => [claim.id, claim] as const))(
   },
 );
 
+it("a sentence that can be read in two ways says how it was read", () => {
+  expect(claims.filter(({ reading }) => reading !== undefined).map(({ id }) => id)).toEqual(
+    expect.arrayContaining([
+      "quantization",
+      "manual-half-precision",
+      "empty-cache-fragmentation",
+      "fraction-of-available-memory",
+      "bad-gradients",
+    ]),
+  );
+});
+
 /** What a reader of the stored cell sees, on one line. */
 function shownBy({ outputs = [] }: Stored): string {
   return outputs

@@ -16,6 +16,8 @@ export interface Claim {
   readonly changed?: { readonly version: string; readonly source: string };
   /** Where it never held: what is the case instead. */
   readonly instead?: string;
+  /** Of a sentence with more than one meaning: which one was measured, and what is so of the other. */
+  readonly reading?: string;
 }
 
 /** The claims of a document by the names that `claims.json` has for them. */
@@ -57,6 +59,7 @@ export interface ClaimRecord {
   readonly changedIn?: string;
   readonly source?: string;
   readonly instead?: string;
+  readonly reading?: string;
   readonly notebook?: string;
   readonly cell?: string;
 }
@@ -98,6 +101,7 @@ function recordOf(id: string, [measured, holds]: Measurement): ClaimRecord {
       ? { changedIn: claim.changed!.version, source: claim.changed!.source }
       : {}),
     ...(verdict === "never held" ? { instead: claim.instead! } : {}),
+    ...(claim.reading === undefined ? {} : { reading: claim.reading }),
   };
 }
 
@@ -121,9 +125,10 @@ const MARKS: Readonly<Record<Verdict, string>> = {
 };
 
 /** `no longer holds, since 2.9 (pytorch#160541)`. */
-function judged({ verdict, changedIn, source, instead }: ClaimRecord): string {
+function judged({ verdict, changedIn, source, instead, reading }: ClaimRecord): string {
   if (changedIn !== undefined) return `${verdict}, since ${changedIn} (${source})`;
-  return instead === undefined ? verdict : `${verdict}: ${instead}`;
+  const why = instead === undefined ? "" : `: ${instead}`;
+  return `${verdict}${why}${reading === undefined ? "" : `. Read as: ${reading}`}`;
 }
 
 function text(record: ClaimRecord): string {

@@ -23,11 +23,15 @@ export const optimizeMps = {
     claim: "A fraction of 0.9 is 90% of available memory",
     quote: "# Use up to 90% of available memory",
     instead: "it is 90% of what Metal recommends, whatever is free",
+    reading:
+      '"available" is what is free at that moment. Of the memory that Metal recommends the comment is right',
   },
   "empty-cache-fragmentation": {
     claim: "empty_cache() prevents fragmentation",
     quote: "to prevent memory fragmentation",
     instead: "a heap is given back when all of it is free; holes stay",
+    reading:
+      "the holes between live tensors go away. That heaps without a live tensor are given back is right",
   },
   "grad-none-is-faster": {
     claim: "param.grad = None is faster than optimizer.zero_grad()",
@@ -54,6 +58,8 @@ export const optimizeMps = {
     claim: "Half-precision inputs with autocast off replace it",
     quote: "This is the manual alternative:",
     instead: "the weights stay float32, and the first product fails; the model must be converted too",
+    reading:
+      "the lines as they stand, which convert the inputs alone. Of a model that is in float16 already they are right",
   },
   float64: {
     claim: "float64 must become float32 before it goes to mps",

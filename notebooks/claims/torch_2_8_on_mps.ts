@@ -29,6 +29,8 @@ export const torch28OnMps = {
     claim: "Basic quantization works",
     quote: "Basic quantization functionality works",
     instead: "quantized tensors have no kernels for MPS; products of int8 and int4 weights do",
+    reading:
+      "quantized tensors, PyTorch's own meaning of the word; the document names no call. Of int8 and int4 weights in float products it is right",
   },
   "transformer-batches": {
     claim: "Transformers have issues when the batch grows",
@@ -96,6 +98,8 @@ export const torch28OnMps = {
     claim: "A step with infinite gradients must be left out by hand",
     quote: "# Gradient checking (important for stability)",
     instead: "scaler.step() leaves it out, and update() halves the scale",
+    reading:
+      "without the check such a step would be taken. As a check that only prints, beside one that is built in, it does no harm",
   },
   "accumulation-steps": {
     claim: "A batch of 32 is four batches of 8",

@@ -115,24 +115,13 @@ export class JupyterLab {
     writeFileSync(path.join(this.#folder, name), text);
   }
 
-  /** Shows the code that a notebook hides. */
-  async showCode(page: Page): Promise<void> {
-    if ((await page.locator(".jp-InputPlaceholder").count()) === 0) return;
-    await page.click('text="View"');
-    await page.click('text="Expand All Code"');
-    await page.waitForSelector(".jp-InputPlaceholder", { state: "detached" });
-  }
-
   /**
    * Runs all cells. Resolves when the last of them has ended.
    *
    * @throws Error with what the cells printed on stderr if JupyterLab went no further after a failure
    */
   async runAll(page: Page): Promise<void> {
-    // A cell without its code has no number that says when it ended.
-    await this.showCode(page);
-    await page.click('text="Run"');
-    await page.click('text="Run All Cells"');
+    await choose(page, "Run", "Run All Cells");
     const cells = await page.locator(".jp-CodeCell").count();
     await page.waitForFunction(`(() => {
       const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")].map((one) => one.textContent);
@@ -151,9 +140,7 @@ export class JupyterLab {
   }
 
   async chooseTheme(page: Page, theme: "JupyterLab Light" | "JupyterLab Dark"): Promise<void> {
-    await page.click('text="Settings"');
-    await page.click('text="Theme"');
-    await page.click(`text="${theme}"`);
+    await choose(page, "Settings", "Theme", theme);
     await page.waitForSelector(`body[data-jp-theme-name="${theme}"]`, { state: "attached" });
     await page.waitForSelector("#jupyterlab-splash", { state: "detached" });
   }
@@ -165,6 +152,13 @@ export class JupyterLab {
     await ended;
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Clicks through menus. A notebook may have the name of a command in its text. */
+async function choose(page: Page, menu: string, ...commands: readonly string[]): Promise<void> {
+  await page.locator(".lm-MenuBar-itemLabel").getByText(menu, { exact: true }).click();
+  for (const command of commands)
+    await page.locator(".lm-Menu-itemLabel").getByText(command, { exact: true }).click();
 }
 
 /** Settings of JupyterLab, as its user's folder keeps them. */

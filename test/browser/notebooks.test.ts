@@ -51,11 +51,18 @@ interface NotebookFile {
 const committed = (name: string): NotebookFile =>
   JSON.parse(readFileSync(path.join(root, "notebooks", `${name}.ipynb`), "utf8")) as NotebookFile;
 
-/** The notebook as it was before it ran. */
+/**
+ * The notebook as it was before it ran, with all code shown: JupyterLab shows no number that says when a cell ended beside
+ * one whose code it hides.
+ */
 function notYetRun(name: string): object {
   const { cells, ...rest } = committed(name);
   const unrun = { outputs: [], execution_count: null };
-  return { ...rest, cells: cells.map((cell) => (cell.cell_type === "code" ? { ...cell, ...unrun } : cell)) };
+  const shown = ({ metadata: { tags } }: (typeof cells)[number]) => ({ metadata: tags ? { tags } : {} });
+  return {
+    ...rest,
+    cells: cells.map((cell) => (cell.cell_type === "code" ? { ...cell, ...unrun, ...shown(cell) } : cell)),
+  };
 }
 
 const quizCells = (name: string): string[] =>

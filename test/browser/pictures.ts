@@ -19,7 +19,10 @@ export async function keepPicture(element: Locator, file: string): Promise<numbe
   return png.length;
 }
 
-/** The same picture in the 256 most frequent colours; each other colour becomes the nearest of them. */
+/**
+ * The same picture in at most 256 colours; each other colour becomes the nearest of them. Shades of letters' edges are many
+ * and frequent, those of a scale of colours are rare: the palette has frequent colours that differ.
+ */
 export function withPalette(png: Uint8Array): Uint8Array {
   const { width, height, channels, data } = decode(png);
   const colorAt = (pixel: number): Color => {
@@ -33,10 +36,8 @@ export function withPalette(png: Uint8Array): Uint8Array {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const keys = [...counts].toSorted(([, a], [, b]) => b - a).map(([key]) => key);
-  const palette = keys.slice(0, MOST_COLORS).map(colorOf);
-  const places = new Map(
-    keys.map((key, at) => [key, at < palette.length ? at : nearest(palette, colorOf(key))]),
-  );
+  const palette = differing(keys.map(colorOf));
+  const places = new Map(keys.map((key) => [key, nearest(palette, colorOf(key))]));
   const indices = new Uint8Array(pixels);
   for (let pixel = 0; pixel < pixels; pixel++) indices[pixel] = places.get(keyOf(colorAt(pixel)))!;
   return encode(
@@ -48,7 +49,23 @@ export function withPalette(png: Uint8Array): Uint8Array {
 const keyOf = ([red, green, blue]: Color): number => (red << 16) | (green << 8) | blue;
 const colorOf = (key: number): Color => [key >> 16, (key >> 8) & 255, key & 255];
 
+/** The first colours that are farther from one another than a distance, the smallest that leaves at most 256. */
+function differing(colors: readonly Color[]): readonly Color[] {
+  for (let least = 0; ; least++) {
+    const chosen: Color[] = [];
+    for (const color of colors) {
+      if (chosen.every((other) => distance(other, color) > least)) chosen.push(color);
+      if (chosen.length > MOST_COLORS) break;
+    }
+    if (chosen.length <= MOST_COLORS) return chosen;
+  }
+}
+
+function distance(one: Color, other: Color): number {
+  return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+}
+
 function nearest(palette: readonly Color[], color: Color): number {
-  const distances = palette.map((other) => Math.hypot(...other.map((channel, at) => channel - color[at]!)));
+  const distances = palette.map((other) => distance(other, color));
   return distances.indexOf(Math.min(...distances));
 }

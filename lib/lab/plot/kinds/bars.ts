@@ -45,6 +45,8 @@ const RULES = {
 const MAX_BARS = 100;
 /** Height of a bar that lies. */
 const LYING_BAR = FONT_SIZE + 10;
+/** Its share of that in a group, so that the numbers of two bars do not touch. */
+const LYING_IN_GROUP = 0.8;
 /** So many are worth a number at their end. */
 const MAX_NUMBERED = 30;
 /** Pixels of a name beside a bar that lies, without and with a legend. */
@@ -132,7 +134,8 @@ function layoutOf(
   const size = {
     // The names stand where the numbers of the other axis do.
     width: given.width ?? plotWidth(beside - 50),
-    height: given.height ?? Math.round(names.length * LYING_BAR * Math.max(1, series.length * 0.7)),
+    height:
+      given.height ?? Math.round(names.length * LYING_BAR * Math.max(1, series.length * LYING_IN_GROUP)),
   };
   return { size, isLying: true, isNumbered: all.length <= MAX_NUMBERED, nameWidth };
 }
@@ -148,11 +151,14 @@ interface Titles {
 function encodingOf(
   all: readonly Bar[],
   series: readonly string[],
-  { isLying, nameWidth }: Layout,
+  { isLying, isNumbered, nameWidth }: Layout,
   { x, y, isTitled }: Titles,
 ): Record<string, Specification> {
+  const isBelowZero = all.some(({ value }) => value < 0);
   // The number below a negative bar needs room above the names.
-  const room = all.some(({ value }) => value < 0) ? { padding: 18 } : {};
+  const room = isBelowZero ? { padding: 18 } : {};
+  // Lines of a grid would cross the numbers at the ends of bars, which say more than they do. One of them is zero's.
+  const grid = !isNumbered || isBelowZero;
   const name = {
     field: "name",
     type: "nominal",
@@ -161,7 +167,7 @@ function encodingOf(
   };
   const length = { field: "value", type: "quantitative", scale: { zero: true, ...room } };
   const nameAxis = { ticks: false, domain: false, labelLimit: nameWidth, grid: false };
-  const lengthAxis = { tickCount: 5, grid: true, ...axisFormat(all.map(({ value }) => value)) };
+  const lengthAxis = { tickCount: 5, grid, ...axisFormat(all.map(({ value }) => value)) };
   const offset = { field: "series", type: "nominal", sort: null };
   if (isLying)
     return {

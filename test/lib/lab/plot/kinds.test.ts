@@ -107,6 +107,14 @@ describe("lab.plot.bars", () => {
     expect(await strictSvgOf(chart)).toContain("device");
   });
 
+  it.each([
+    ["one or the other bar, by its number", { a: 1, b: 2 }, false],
+    ["a hundred bars, by the lines", Array.from({ length: 100 }, (_, at) => at), true],
+    ["bars on both sides, which need zero's line", { a: 1, b: -2 }, true],
+  ])("lets one read %s", (_, given, grid) => {
+    expect((plot.bars(given as number[]).encoding["y"]!["axis"] as { grid: boolean }).grid).toBe(grid);
+  });
+
   it("lays bars down whose names have no room side by side", () => {
     const long = Object.fromEntries(
       Array.from({ length: 8 }, (_, at) => [`aten::operator_number_${at}`, at]),
