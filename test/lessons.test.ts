@@ -7,6 +7,7 @@ import type { lab } from "../lib/index.ts";
 import { type Notebook, textOf } from "./helpers/execute_notebook.ts";
 
 const folder = path.resolve(import.meta.dirname, "../notebooks");
+const charts = path.resolve(import.meta.dirname, "../docs/images/charts");
 const lessons = readdirSync(folder).filter((name) => /^\d\d-.*\.ipynb$/.test(name));
 /** At 1200 pixels; the rest would have to be scrolled to, as of a question, which stands below its cell as well. */
 const WIDEST_LINE = 95;
@@ -37,10 +38,23 @@ describe.each(lessons)("%s", (name) => {
   });
 
   it("draws a chart", () => {
-    const charts = programs.flatMap(({ outputs = [] }) =>
+    const drawn = programs.flatMap(({ outputs = [] }) =>
       outputs.filter((output) => "data" in output && VEGA in output.data),
     );
-    expect(charts.length).toBeGreaterThan(0);
+    expect(drawn.length).toBeGreaterThan(0);
+  });
+
+  it("has each chart pictured in both themes", () => {
+    const count = programs
+      .flatMap(({ outputs = [] }) => outputs)
+      .filter((output) => "data" in output && VEGA in output.data).length;
+    const lesson = path.basename(name, ".ipynb");
+    const pictured = readdirSync(charts).filter((file) => file.startsWith(`${lesson}-`));
+    const expected = Array.from({ length: count }, (_, at) => `${lesson}-${at + 1}`).flatMap((chart) => [
+      `${chart}-dark.png`,
+      `${chart}-light.png`,
+    ]);
+    expect(pictured.toSorted()).toEqual(expected.toSorted());
   });
 
   it("has an exercise that is not solved yet, and one right answer below it", () => {
