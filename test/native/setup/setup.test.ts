@@ -29,7 +29,7 @@ import {
 } from "../../../native/setup/platform.mjs";
 import { OLDEST_MACOS_WITH_MPS } from "../../../lib/torch/devices/mps/availability.ts";
 import { registerKernel, setUpPython } from "../../../native/setup/python.mjs";
-import { SetupError, builtShare, createReport, explainUnwritable } from "../../../native/setup/report.mjs";
+import { SetupError, createReport, explainUnwritable } from "../../../native/setup/report.mjs";
 import { fingerprint, writeStamp } from "../../../native/setup/stamp.mjs";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -366,35 +366,6 @@ it("a build deletes from dist what sources left there that moved or went", () =>
   removeStaleOutput(clone);
   const left = readdirSync(path.join(clone, "dist"), { recursive: true }).map(String).sort();
   expect(left).toEqual(["lib", "lib/gone", "lib/kept.d.ts", "lib/kept.js", "lib/kept.js.map"]);
-});
-
-describe("a step that takes minutes", () => {
-  it.each([
-    ["[3/40] Building CXX object a.o\n[8/40] Building CXX object b.o\n[9/4", 0.2],
-    ["[  5%] Building CXX object a.o\n[ 40%] Building CXX object b.o\n", 0.4],
-    ["-- Configuring done\n", 0],
-  ])("reads the share that is done from what CMake prints: %j", (output, share) => {
-    expect(builtShare(output)).toBe(share);
-  });
-
-  it("says each ten percent once, and its end", async () => {
-    const said: string[] = [];
-    const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
-    try {
-      await createReport(clone).step("addon", async (progress) => {
-        for (const share of [0.04, 0.12, 0.13, 0.38, 1]) progress(share);
-      });
-    } finally {
-      write.mockRestore();
-    }
-    expect(said).toEqual([
-      "  addon ...\n",
-      "  addon: 10% after 0 s\n",
-      "  addon: 30% after 0 s\n",
-      "  addon: 90% after 0 s\n",
-      "  addon: done in 0 s\n",
-    ]);
-  });
 });
 
 describe("a build directory of CMake", () => {
