@@ -194,17 +194,6 @@ it("the programs of .venv know the kernel, and keep the one that was chosen for 
   expect(readFileSync(file, "utf8")).toBe("{}");
 });
 
-it("npm start opens JupyterLab on the notebooks, in a folder that has the guides which lessons link to", () => {
-  const { stdout } = spawnSync(
-    process.execPath,
-    [path.join(root, "native", "setup.mjs"), "start", "--show-config-json"],
-    { encoding: "utf8" },
-  );
-  const { ServerApp, LabApp } = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
-  expect(ServerApp!["root_dir"]).toBe(root);
-  expect(LabApp!["default_url"]).toBe("/lab/tree/notebooks");
-});
-
 it("JupyterLab's own scripts in .venv are CommonJS, though the project is not", async () => {
   const venv = path.join(clone, ".venv");
   const requirements = readFileSync(path.join(clone, "requirements.txt"), "utf8");
