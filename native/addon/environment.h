@@ -1,7 +1,7 @@
 // Holds the state of one JavaScript environment (the main thread or one worker): classes, flags, the pool of
 // tensor handles. Each function of the addon gets its environment as the callback's data pointer.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <c10/core/InferenceMode.h>
 #include <napi.h>
 

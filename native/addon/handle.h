@@ -2,7 +2,7 @@
 // tell a tensor from a foreign object: another addon's pointer lies in no chunk of this pool. (Type tags
 // would cost a BigInt and a second private property for each wrapper.)
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <vector>

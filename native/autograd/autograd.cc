@@ -145,9 +145,7 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
     results =
         torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
   });
-  Napi::Array array = Napi::Array::New(info.Env(), results.size());
-  for (uint32_t i = 0; i < results.size(); ++i)
-    array.Set(i, Napi::Value(info.Env(), wrap(environment, results[i])));
+  const Napi::Array array = wrapAll(environment, results);
   environment.collectInTime();
   return array;
 }

@@ -19,13 +19,6 @@ using torch::autograd::variable_list;
 using Outputs = std::vector<std::optional<at::Tensor>>;
 using TensorSet = std::unordered_set<at::TensorImpl*>;
 
-Napi::Array toArray(Environment& environment, const variable_list& tensors) {
-  Napi::Array array = Napi::Array::New(environment.env, tensors.size());
-  for (uint32_t i = 0; i < tensors.size(); ++i)
-    array.Set(i, Napi::Value(environment.env, wrap(environment, tensors[i])));
-  return array;
-}
-
 /// Null stands for an undefined tensor.
 variable_list toTensors(Environment& environment, Napi::Value list, const char* what) {
   if (!list.IsArray()) throwTypeError(environment, std::string("Expected ") + what + " to be an array.");
@@ -57,7 +50,7 @@ struct ScriptNode : torch::autograd::Node {
     Napi::HandleScope scope(environment.env);
     if (fillsGradients) fill(gradients);
     const Napi::Value result =
-        backward_->call({toArray(environment, gradients), toArray(environment, unpack())});
+        backward_->call({wrapAll(environment, gradients), wrapAll(environment, unpack())});
     return toTensors(environment, result, "a gradient that backward returns");
   }
 

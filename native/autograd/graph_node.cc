@@ -64,13 +64,6 @@ Node& GraphNodes::at(Environment& environment, napi_value value) const {
 
 namespace {
 
-Napi::Value toArray(Environment& environment, const variable_list& tensors) {
-  Napi::Array array = Napi::Array::New(environment.env, tensors.size());
-  for (uint32_t i = 0; i < tensors.size(); ++i)
-    array.Set(i, Napi::Value(environment.env, wrap(environment, tensors[i])));
-  return array;
-}
-
 /// Returns the gradients that a hook gives in place of those that it received. A hook that returns nothing
 /// leaves them unchanged.
 variable_list replacements(Environment& environment, Napi::Value given, const variable_list& shown) {
@@ -94,7 +87,7 @@ class Before : public torch::autograd::FunctionPreHook {
   variable_list operator()(const variable_list& gradOutputs) override {
     Environment& environment = hook_.environment();
     Napi::HandleScope scope(environment.env);
-    return replacements(environment, hook_.call({toArray(environment, gradOutputs)}), gradOutputs);
+    return replacements(environment, hook_.call({wrapAll(environment, gradOutputs)}), gradOutputs);
   }
 
  private:
@@ -108,7 +101,7 @@ class After : public torch::autograd::FunctionPostHook {
     Environment& environment = hook_.environment();
     Napi::HandleScope scope(environment.env);
     const Napi::Value given =
-        hook_.call({toArray(environment, gradInputs), toArray(environment, gradOutputs)});
+        hook_.call({wrapAll(environment, gradInputs), wrapAll(environment, gradOutputs)});
     return replacements(environment, given, gradInputs);
   }
 

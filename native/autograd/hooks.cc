@@ -148,11 +148,7 @@ struct IdentityNode : torch::autograd::Node {
     TORCH_CHECK(hook_, torch::autograd::ERR_BACKWARD_TWICE);
     Environment& environment = hook_->environment();
     Napi::HandleScope scope(environment.env);
-    Napi::Array seen = Napi::Array::New(environment.env, gradients.size());
-    for (uint32_t i = 0; i < gradients.size(); ++i)
-      seen.Set(i, gradients[i].defined() ? Napi::Value(environment.env, wrap(environment, gradients[i]))
-                                         : Napi::Env(environment.env).Null());
-    const Napi::Value result = hook_->call({seen});
+    const Napi::Value result = hook_->call({wrapAll(environment, gradients)});
     torch::autograd::variable_list passed;
     for (uint32_t i = 0; i < gradients.size(); ++i) {
       const Napi::Value element = result.As<Napi::Array>().Get(i);

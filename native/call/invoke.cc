@@ -1,6 +1,7 @@
 // Runs the operator boxed or directly, and converts its results to JavaScript.
 #include "call/invoke.h"
 
+#include <ATen/DeviceAccelerator.h>
 #include <c10/util/Exception.h>
 
 #include "addon/errors.h"

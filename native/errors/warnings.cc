@@ -12,12 +12,12 @@
 namespace mpslab {
 namespace {
 
-struct Reworded {
+struct RewordedWarning {
   std::string_view says;
   const char* text;
 };
 
-constexpr Reworded kReworded[] = {
+constexpr RewordedWarning kWarnings[] = {
     {"The .grad attribute of a Tensor that is not a leaf",
      "grad of a tensor that is no leaf is read: backward() adds up gradients in leaves alone. Call "
      "retainGrad() "
@@ -55,7 +55,7 @@ class WarningsOnStderr final : public c10::WarningHandler {
     std::string text = warning.msg();
     const size_t tail = text.find("\nException raised from ");
     if (tail != std::string::npos) text.resize(tail);
-    for (const Reworded& reworded : kReworded) {
+    for (const RewordedWarning& reworded : kWarnings) {
       if (text.find(reworded.says) == std::string::npos) continue;
       std::fprintf(stderr, "Warning: %s\n", reworded.text);
       return;

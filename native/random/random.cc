@@ -2,6 +2,7 @@
 // dtype.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
 
 #include <cstring>
 #include <mutex>

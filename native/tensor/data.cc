@@ -1,4 +1,7 @@
 // Copies or shares tensor memory with typed arrays, and reads single elements. Only `fromTypedArray` copies.
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+
 #include <cstring>
 
 #include "addon/guard.h"

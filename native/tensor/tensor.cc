@@ -136,6 +136,13 @@ napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell) {
   return wrapper;
 }
 
+Napi::Array wrapAll(Environment& environment, at::TensorList tensors) {
+  Napi::Array array = Napi::Array::New(environment.env, tensors.size());
+  for (uint32_t i = 0; i < tensors.size(); ++i)
+    array.Set(i, Napi::Value(environment.env, wrap(environment, tensors[i])));
+  return array;
+}
+
 uint32_t fillSlot(Environment& environment, at::Tensor tensor, napi_value slot, double reused) {
   Handle* handle = environment.pool.at(reused);
   if (handle != nullptr && handle->reusable && handle->state == Handle::State::Disposed) {

@@ -10,6 +10,9 @@ namespace mpslab {
 /// wrapper, where the caller has one.
 napi_value wrap(Environment& environment, at::Tensor tensor, napi_value shell = nullptr);
 
+/// An array of new wrappers.
+Napi::Array wrapAll(Environment& environment, at::TensorList tensors);
+
 /// Puts a defined tensor into a slot of JavaScript's and returns the number of its handle. `reused`: what the
 /// slot holds since an earlier tensor, 0 for a fresh one.
 uint32_t fillSlot(Environment& environment, at::Tensor tensor, napi_value slot, double reused);

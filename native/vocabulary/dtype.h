@@ -1,6 +1,6 @@
 // Converts dtypes, layouts, memory formats and devices to PyTorch's names, and back.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <optional>
 #include <string_view>

@@ -1,7 +1,8 @@
 // The checks of the table in refusals.cc. Each reads an operator's arguments by their position in its schema.
 // A comment names the operators whose arguments need explaining.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Registers the kernels that make tensors of the simulated device without computing: empty tensors, views,
 // copies between devices.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <torch/library.h>
 
 #include <string>

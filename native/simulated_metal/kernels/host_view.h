@@ -1,7 +1,7 @@
 // Makes a CPU tensor over the memory of a tensor of the simulated device, and back. Memory is unified, so
 // nothing is copied.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace mpslab::metal {
 
