@@ -44,20 +44,57 @@ export function shippedPackages(root) {
     });
 }
 
-/** The list that lies in the wheel; the texts are in the packages' own folders. */
-export function licenceList(packages) {
+const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense)/i;
+const TEXTS = path.join(import.meta.dirname, "licence_texts");
+
+/**
+ * The list that lies in the wheel. Most packages carry the text of their licence in their folder; of the others it is here,
+ * with who holds the copyright by the package's own words.
+ */
+export function licenceList(root, packages) {
   const rows = packages
     .map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`)
     .toSorted();
+  const textless = packages.filter(
+    ({ folder }) => !readdirSync(path.join(root, folder)).some((file) => LICENCE_FILE.test(file)),
+  );
+  const licences = [...new Set(textless.map(({ licence }) => licence))].toSorted();
   return [
     "# Licences of the npm packages in this wheel",
     "",
-    "The text of each is in its folder below `mpslab/package/node_modules/`. The addon also contains headers of PyTorch",
-    "and of node-addon-api; their texts lie beside it.",
+    "The text of each is in its folder below `mpslab/package/node_modules/`, or below this list. The addon also contains headers",
+    "of PyTorch and of node-addon-api; their texts lie beside it.",
     "",
     "| package | version | licence |",
     "| --- | --- | --- |",
     ...rows,
     "",
+    ...licences.flatMap((licence) => [
+      `## ${licence}`,
+      "",
+      ...textless
+        .filter((one) => one.licence === licence)
+        .map((one) => `- ${one.name}: copyright ${holderOf(root, one)}`)
+        .toSorted(),
+      "",
+      licenceText(root, licence),
+      "",
+    ]),
   ].join("\n");
+}
+
+function licenceText(root, licence) {
+  // The main package of the same project carries it.
+  const file =
+    licence === "MPL-2.0"
+      ? path.join(root, "node_modules", "@resvg", "resvg-js", "LICENSE")
+      : path.join(TEXTS, `${licence}.txt`);
+  return readFileSync(file, "utf8").trim();
+}
+
+function holderOf(root, { folder, name }) {
+  const { author, contributors } = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
+  const people = [author, ...(contributors ?? [])].map((one) => (typeof one === "string" ? one : one?.name));
+  // `Rich Harris <mail> (page)`: the name alone.
+  return people.find(Boolean)?.replace(/\s*[<(].*$/, "") ?? `the authors of ${name}`;
 }

@@ -40,7 +40,7 @@ export async function makeWheel({ root, report, output, staging, main, platform,
   write(path.join(info, "METADATA"), wheelMetadata(manifest, TORCH_VERSION, readme));
   write(path.join(info, "entry_points.txt"), "[console_scripts]\nmpslab = mpslab.__main__:main\n");
   write(path.join(info, "licenses", "LICENSE"), readFileSync(path.join(root, "LICENSE")));
-  write(path.join(info, "licenses", "THIRD_PARTY_LICENSES.md"), licenceList(packages));
+  write(path.join(info, "licenses", "THIRD_PARTY_LICENSES.md"), licenceList(root, packages));
   const oldest = machine.platform === "darwin" ? `${OLDEST_MACOS}.0` : newestGlibc(folder);
   write(
     path.join(info, "WHEEL"),
