@@ -30,7 +30,7 @@ const everything = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...configDefaults.exclude,
-      "test/native/macos/**",
+      "test/native/cross/**",
       "test/site/built/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
       ...(testedDevice ? ["test/device/**"] : []),
@@ -68,9 +68,16 @@ const layersOnSimulatedMetal = {
   },
 };
 
-/** Reads what `npm run test:macos-link` has compiled. */
-const addonForMac = {
-  test: { ...common, name: "addon for macOS", include: ["test/native/macos/*.test.ts"] },
+/** Of `npm run test:macos-link` and `test:linux-arm64-link`: for which machine they have compiled the addon. */
+const linkTarget = process.env["MPSLAB_LINK_TARGET"];
+
+/** Reads what they have compiled. */
+const addonForAnother = {
+  test: {
+    ...common,
+    name: `addon for ${linkTarget}`,
+    include: ["test/native/cross/*.test.ts", `test/native/cross/${linkTarget}/*.test.ts`],
+  },
 };
 
 /** Reads what `npm run test:docs` has built. */
@@ -81,7 +88,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       everything,
-      ...(process.env["MPSLAB_MACOS_LINK"] ? [addonForMac] : []),
+      ...(linkTarget ? [addonForAnother] : []),
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),

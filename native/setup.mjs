@@ -12,8 +12,9 @@ import {
   tsc,
 } from "./setup/build.mjs";
 import { testUnderAsan } from "./setup/asan.mjs";
-import { buildForMac } from "./setup/macos/build.mjs";
-import { CannotAsk, checkCanCompileForMac, downloadMacToolchain } from "./setup/macos/downloads.mjs";
+import { buildFor } from "./setup/cross/build.mjs";
+import { targetNamed } from "./setup/cross/targets.mjs";
+import { CannotAsk, checkCanCross, downloadToolchain } from "./setup/cross/toolchain.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
 import { buildSite } from "./setup/site.mjs";
@@ -46,11 +47,13 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
   npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
-  npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64)
+  npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64);
+                                          test:linux-arm64-link the same for Linux on arm64
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run docs                            builds the documentation site into output/docs; test:docs tests it too
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run pack                            packages for npm and a wheel for pip, with this machine's addon, in output/packages/
+  npm run pack -- --platform NAME         the addon's package alone, for darwin-arm64 or linux-arm64 (on Linux x64)
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -101,6 +104,31 @@ async function testDevice(device, args) {
   });
 }
 
+/** Compiles the addon for another machine. */
+async function crossCompile(name) {
+  const target = targetNamed(name);
+  checkCanCross(thisMachine);
+  await setUp({ jupyter: false });
+  const report = createReport(root);
+  const toolchain = await downloadToolchain(root, report, target, TORCH_VERSION);
+  return { target, report, build: await buildFor(root, report, target, toolchain, compilersAtOnce()) };
+}
+
+/** Would another machine load the addon? Where nothing can be said, it says why, and passes: another machine of CI says it. */
+async function testLink(name, args) {
+  try {
+    await crossCompile(name);
+  } catch (error) {
+    if (!(error instanceof CannotAsk)) throw error;
+    process.stderr.write(`mpslab: test of ${name} asked nothing: ${error.message}.\n`);
+    return 0;
+  }
+  return runInForeground(program("vitest"), ["run", "--project", `addon for ${name}`, ...args], {
+    cwd: root,
+    env: { ...process.env, MPSLAB_LINK_TARGET: name },
+  });
+}
+
 /** Programs among the tests, and with them the library that they measure. */
 async function compileTests(folder) {
   const project = path.join("test", folder, "tsconfig.json");
@@ -141,24 +169,8 @@ const commands = {
     const found = await setUpFor(suites);
     return testUnderAsan(root, createReport(root), found, program("vitest"), suites);
   },
-  /** Where nothing can be said, it says why, and passes: another machine of CI says it. */
-  async "test:macos-link"(args) {
-    await setUp({ jupyter: false });
-    const report = createReport(root);
-    try {
-      checkCanCompileForMac(thisMachine);
-      const toolchain = await downloadMacToolchain(root, report, TORCH_VERSION);
-      await buildForMac(root, report, toolchain, compilersAtOnce());
-    } catch (error) {
-      if (!(error instanceof CannotAsk)) throw error;
-      process.stderr.write(`mpslab: test:macos-link asked nothing: ${error.message}.\n`);
-      return 0;
-    }
-    return runInForeground(program("vitest"), ["run", "--project", "addon for macOS", ...args], {
-      cwd: root,
-      env: { ...process.env, MPSLAB_MACOS_LINK: "1" },
-    });
-  },
+  "test:macos-link": (args) => testLink("darwin-arm64", args),
+  "test:linux-arm64-link": (args) => testLink("linux-arm64", args),
   async "test:node"(args) {
     await setUp();
     return testNodeVersions(root, args);
@@ -208,10 +220,16 @@ const commands = {
     await setUp();
     return (await compileTests("soak")) || node("dist/test/soak/main.js", args);
   },
-  async pack() {
-    const found = await setUp();
-    const { pack } = await import("../packages/pack/pack.mjs");
-    process.stdout.write(`${await pack(root, createReport(root), found)}\n`);
+  async pack(args) {
+    const { pack, packAddon } = await import("../packages/pack/pack.mjs");
+    const named = args.indexOf("--platform");
+    if (named >= 0) {
+      const { target, report, build } = await crossCompile(args[named + 1]);
+      process.stdout.write(`${await packAddon(root, report, target, build)}\n`);
+    } else {
+      const found = await setUp();
+      process.stdout.write(`${await pack(root, createReport(root), found)}\n`);
+    }
     return 0;
   },
   async clean() {

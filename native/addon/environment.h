@@ -2,6 +2,7 @@
 // tensor handles. Each function of the addon gets its environment as the callback's data pointer.
 #pragma once
 #include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
 #include <c10/core/InferenceMode.h>
 #include <napi.h>
 

@@ -15,7 +15,7 @@ import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
 import { SetupError, builtShare, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
-import { venvProgram } from "./python.mjs";
+import { describeTorch, venvProgram } from "./python.mjs";
 
 const SOURCE = /\.(cc|h|mm|txt)$/;
 const TYPESCRIPT = /\.(ts|json)$/;
@@ -67,17 +67,23 @@ export async function buildAddon(root, report, torch, options = { asan: false })
       await checkCompiler();
       removeForeignBuild(folder, sourceFolder, torch);
       await compileAddon(root, report, torch, { ...options, sources: sourceFolder }, progress);
-      writeStamp(path.join(folder, "Release", "addon.json"), {
-        version: JSON.parse(readFileSync(path.join(sourceFolder, "package.json"), "utf8")).version,
-        torch: torch.version,
-        sha256: createHash("sha256")
-          .update(readFileSync(addonFile(root, options)))
-          .digest("hex"),
-      });
+      writeStamp(
+        path.join(folder, "Release", "addon.json"),
+        addonRecord(sourceFolder, addonFile(root, options), torch.folder),
+      );
       writeStamp(stampFile, { sources });
     });
   }
   linkTorch(path.dirname(addonFile(root, options)), torch.folder);
+}
+
+/** What lies beside an addon: whose sources it is of, and the PyTorch that it was compiled against. */
+export function addonRecord(sources, addon, torchFolder) {
+  return {
+    version: JSON.parse(readFileSync(path.join(sources, "package.json"), "utf8")).version,
+    torch: describeTorch(torchFolder).version,
+    sha256: createHash("sha256").update(readFileSync(addon)).digest("hex"),
+  };
 }
 
 async function compileAddon(root, report, torch, options, progress) {

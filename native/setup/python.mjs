@@ -182,7 +182,8 @@ export async function findTorch(root, report) {
   return describeTorch(folder);
 }
 
-function describeTorch(folder) {
+/** The version of the PyTorch in a folder. */
+export function describeTorch(folder) {
   if (!existsSync(path.join(folder, "include", "ATen", "ATen.h"))) {
     throw new SetupError(
       `${folder} holds no PyTorch with headers (include/ATen/ATen.h is missing): set MPSLAB_TORCH to the folder that python -c "import torch; print(torch.__path__[0])" prints, or unset it.`,

@@ -24,6 +24,23 @@ export function publishedManifest(manifest, platformPackages) {
   };
 }
 
+/** The package of an addon, which npm installs where it fits. */
+export function addonManifest({ version, license, engines }, { platform, arch }, torchVersion) {
+  return {
+    name: platformPackage({ platform, arch }, torchVersion),
+    version,
+    description: `mpslab's addon for ${platform} ${arch} and PyTorch ${torchVersion}`,
+    license,
+    engines,
+    os: [platform],
+    cpu: [arch],
+    ...(platform === "linux" ? { libc: ["glibc"] } : {}),
+    preferUnplugged: true,
+    files: ["mpslab.node", "addon.json", "THIRD_PARTY_LICENSES.txt"],
+    publishConfig: { access: "public" },
+  };
+}
+
 /** The wheel's METADATA. */
 export function wheelMetadata({ version, description, license }, torchVersion, readme) {
   return `Metadata-Version: 2.4

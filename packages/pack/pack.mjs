@@ -1,12 +1,12 @@
-// `npm run pack`: makes what could be published and puts it into output/packages/. The addon is the one of this machine, so
-// the packages for three platforms come from three machines. Publishes nothing.
+// `npm run pack`: makes what could be published and puts it into output/packages/. The addon is the one of this machine, or
+// one that was compiled here for another. Publishes nothing.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { addonFile } from "../../native/setup/build.mjs";
+import { addonFile, addonRecord } from "../../native/setup/build.mjs";
 import { thisMachine } from "../../native/setup/platform.mjs";
 import { TORCH_VERSION } from "../../native/setup/python.mjs";
 import { licencesOfAddon } from "./licences.mjs";
-import { PLATFORMS, platformPackage, publishedManifest } from "./manifests.mjs";
+import { PLATFORMS, addonManifest, platformPackage, publishedManifest } from "./manifests.mjs";
 import { makeWheel } from "./wheel.mjs";
 
 /**
@@ -15,29 +15,49 @@ import { makeWheel } from "./wheel.mjs";
  * @returns {Promise<string>} the folder of the packages
  */
 export async function pack(root, report, torch) {
-  const output = path.join(root, "output", "packages");
+  const output = packagesFolder(root);
   const staging = path.join(root, "build", "packages");
   for (const folder of [output, staging]) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(output, { recursive: true });
-  const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  const npmPack = async (folder) =>
-    report.run("npm", ["pack", folder, "--pack-destination", output, "--ignore-scripts"], {
-      explain: () => `npm could not pack ${folder}.`,
-    });
+  const manifest = readManifest(root);
   const main = path.join(staging, "mpslab");
   const platform = path.join(staging, "platform");
   await report.step("npm packages", async () => {
     await stageMain(root, report, main, manifest);
-    stagePlatform(root, platform, manifest, torch);
+    stageAddon(root, platform, thisMachine, addonFile(root), torch.folder);
     const create = path.join(staging, "create-mpslab");
     cpSync(path.join(root, "packages", "create-mpslab"), create, { recursive: true });
     cpSync(path.join(root, "LICENSE"), path.join(create, "LICENSE"));
-    for (const folder of [main, platform, create]) await npmPack(folder);
+    for (const folder of [main, platform, create]) await npmPack(report, folder, output);
   });
   await report.step("wheel", () =>
     makeWheel({ root, report, output, staging, main, platform, manifest, machine: thisMachine }),
   );
   return output;
+}
+
+/**
+ * The package of an addon that was compiled for another machine, beside the packages that are there.
+ *
+ * @param {{ name: string, platform: string, arch: string }} target
+ * @param {{ addon: string, torch: string }} build the file, and the PyTorch that it was compiled against
+ * @returns {Promise<string>} the folder of the packages
+ */
+export async function packAddon(root, report, target, build) {
+  const staging = path.join(root, "build", "packages", target.name);
+  rmSync(staging, { recursive: true, force: true });
+  stageAddon(root, staging, target, build.addon, build.torch);
+  await npmPack(report, staging, packagesFolder(root));
+  return packagesFolder(root);
+}
+
+const packagesFolder = (root) => path.join(root, "output", "packages");
+const readManifest = (root) => JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+
+function npmPack(report, folder, output) {
+  mkdirSync(output, { recursive: true });
+  return report.run("npm", ["pack", folder, "--pack-destination", output, "--ignore-scripts"], {
+    explain: () => `npm could not pack ${folder}.`,
+  });
 }
 
 /** The files that package.json's `files` names, with the manifest that a user's npm reads. */
@@ -56,30 +76,17 @@ async function stageMain(root, report, folder, manifest) {
 }
 
 /** The addon with the record of what it was compiled against. */
-function stagePlatform(root, folder, { version, license, engines }, torch) {
-  const { platform, arch } = thisMachine;
+function stageAddon(root, folder, machine, addon, torchFolder) {
   mkdirSync(folder, { recursive: true });
-  const built = path.dirname(addonFile(root));
-  for (const file of ["mpslab.node", "addon.json"]) cpSync(path.join(built, file), path.join(folder, file));
+  cpSync(addon, path.join(folder, "mpslab.node"));
   cpSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
-  writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), licencesOfAddon(root, torch.folder));
+  writeJson(path.join(folder, "addon.json"), addonRecord(root, addon, torchFolder));
+  writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), licencesOfAddon(root, torchFolder));
   writeFileSync(
     path.join(folder, "README.md"),
-    `The addon of [mpslab](../mpslab) for ${platform} ${arch}, compiled against PyTorch ${TORCH_VERSION}.\n`,
+    `The addon of [mpslab](../mpslab) for ${machine.platform} ${machine.arch}, compiled against PyTorch ${TORCH_VERSION}.\n`,
   );
-  writeJson(path.join(folder, "package.json"), {
-    name: platformPackage({ platform, arch }, TORCH_VERSION),
-    version,
-    description: `mpslab's addon for ${platform} ${arch} and PyTorch ${TORCH_VERSION}`,
-    license,
-    engines,
-    os: [platform],
-    cpu: [arch],
-    ...(platform === "linux" ? { libc: ["glibc"] } : {}),
-    preferUnplugged: true,
-    files: ["mpslab.node", "addon.json", "THIRD_PARTY_LICENSES.txt"],
-    publishConfig: { access: "public" },
-  });
+  writeJson(path.join(folder, "package.json"), addonManifest(readManifest(root), machine, TORCH_VERSION));
 }
 
 function writeJson(file, value) {

@@ -58,14 +58,14 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Headers that stand in for macOS where there is none. Only <...> includes find them. */
-const STAND_INS = "setup/macos/apple_headers/";
+const STAND_INS = "setup/cross/apple_headers/";
 
 /** Lists what the files of a folder may import from native/, besides their own folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "native/codegen": [],
   "native/setup": [],
-  "native/setup/macos": ["native/setup"],
-  native: ["native/setup", "native/setup/macos", "packages/pack"],
+  "native/setup/cross": ["native/setup"],
+  native: ["native/setup", "native/setup/cross", "packages/pack"],
 };
 
 const folderOf = (file: string) => path.posix.dirname(file).replace(/^\.$/, "");

@@ -16,11 +16,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compilersAtOnce, removeForeignBuild, removeStaleOutput } from "../../../native/setup/build.mjs";
-import {
-  CannotAsk,
-  checkCanCompileForMac,
-  downloadMacToolchain,
-} from "../../../native/setup/macos/downloads.mjs";
+import { targetNamed } from "../../../native/setup/cross/targets.mjs";
+import { CannotAsk, checkCanCross, downloadToolchain } from "../../../native/setup/cross/toolchain.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
 import {
   OLDEST_MACOS_WITH_MPS as SAID_BY_SETUP,
@@ -286,13 +283,19 @@ describe("a Mac", () => {
   });
 });
 
-describe("the addon for macOS is not compiled, and nothing is said of it,", () => {
+describe("the addon for another machine is not compiled, and nothing is said of it,", () => {
   it.each([
     ["darwin", "arm64"],
     ["linux", "arm64"],
   ])("on %s %s", (platform, arch) => {
-    expect(() => checkCanCompileForMac({ platform, arch })).toThrow(
-      new CannotAsk(`it compiles for a Mac on Linux x64, and this is ${platform} ${arch}`),
+    expect(() => checkCanCross({ platform, arch })).toThrow(
+      new CannotAsk(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`),
+    );
+  });
+
+  it("for a machine that there is no way to", () => {
+    expect(() => targetNamed("win32-x64")).toThrow(
+      "There is no way to compile for win32-x64 here: name darwin-arm64 or linux-arm64, or run the command without a platform on that machine.",
     );
   });
 
@@ -305,12 +308,12 @@ describe("the addon for macOS is not compiled, and nothing is said of it,", () =
     vi.stubEnv("PIP_CONFIG_FILE", "/dev/null");
     vi.stubEnv("PIP_FIND_LINKS", "");
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const asked = downloadMacToolchain(clone, createReport(clone), "2.15.0");
+    const asked = downloadToolchain(clone, createReport(clone), targetNamed("darwin-arm64"), "2.15.0");
     await expect(asked).rejects.toThrow(CannotAsk);
     await expect(asked).rejects.toThrow(/^the Python package index cannot be reached /);
     written.mockRestore();
     vi.unstubAllEnvs();
-    expect(readdirSync(path.join(clone, "cache/mpslab/macos"))).toEqual([]);
+    expect(readdirSync(path.join(clone, "cache/mpslab/cross"))).toEqual([]);
   });
 });
 

@@ -1,26 +1,32 @@
-// Compiles and links the addon for macOS on Linux. CMake reads the project's own CMakeLists.txt as on a Mac and writes the
-// commands; each is run here where its inputs have changed, so that a fresh look costs seconds.
+// Compiles and links the addon for another machine. CMake reads the project's own CMakeLists.txt as on that machine and
+// writes the commands; each is run here where its inputs have changed, so that a fresh look costs seconds.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { OLDEST_MACOS } from "../platform.mjs";
 import { venvProgram } from "../python.mjs";
 import { fingerprint, readStamp, writeStamp } from "../stamp.mjs";
+import { headersOfHost } from "./targets.mjs";
+
+const APPLE_HEADERS = ["native", "setup", "cross", "apple_headers"];
 
 /**
- * @typedef {object} MacBuild
- * @property {string} addon the Mach-O file that a Mac would load
+ * @typedef {object} CrossBuild
+ * @property {string} addon the file that the other machine would load
  * @property {readonly string[]} objects those that it was linked from
- * @property {string} compiler a C++ compiler for macOS on arm64
- * @property {string} zig the same for any target
- * @property {string} torch folder of PyTorch's package for Macs
+ * @property {string} compiler a C++ compiler for the target
+ * @property {string} zig the same for any other
+ * @property {string} torch folder of PyTorch's package for the target
  */
 
-/** @returns {Promise<MacBuild>} also in build/macos/build.json */
-export async function buildForMac(root, report, toolchain, compilers) {
-  const folder = path.join(root, "build", "macos");
+/**
+ * @param {import("./targets.mjs").Target} target
+ * @param {import("./toolchain.mjs").Toolchain} toolchain
+ * @returns {Promise<CrossBuild>} also in `build.json` of the target's folder
+ */
+export async function buildFor(root, report, target, toolchain, compilers) {
+  const folder = path.join(root, "build", "cross", target.name);
   const cmakeFolder = path.join(folder, "cmake");
-  const compiler = writeProgramsOfMac(path.join(folder, "bin"), toolchain.zig);
+  const compiler = await writeCompiler(path.join(folder, "bin"), target, toolchain.zig);
   const programs = [path.dirname(compiler), process.env.PATH, path.dirname(venvProgram(root, "cmake"))];
   const environment = {
     ...process.env,
@@ -30,7 +36,7 @@ export async function buildForMac(root, report, toolchain, compilers) {
   };
   const run = (command, args, options) => report.run(command, args, { env: environment, ...options });
 
-  await configure(root, run, cmakeFolder, compiler, toolchain);
+  await configure(root, run, cmakeFolder, compiler, target, toolchain);
   const commands = JSON.parse(readFileSync(path.join(cmakeFolder, "compile_commands.json"), "utf8")).map(
     (entry) => ({
       ...entry,
@@ -38,14 +44,14 @@ export async function buildForMac(root, report, toolchain, compilers) {
     }),
   );
   const made = new Keys(path.join(folder, "objects.json"));
-  const keyOf = inputKeys(root, toolchain.version);
+  const keyOf = inputKeys(root, toolchain.version, readFileSync(compiler, "utf8"));
   const stale = commands.filter((entry) => made.of(entry.output) !== keyOf(entry));
   const compile = async (entry) => {
-    await run("sh", ["-c", `exec ${entry.command}`], { cwd: entry.directory, explain: firstError });
+    await run("sh", ["-c", `exec ${entry.command}`], { cwd: entry.directory, explain: firstError(target) });
     made.set(entry.output, keyOf(entry));
   };
   if (stale.length > 0) {
-    await report.step(`addon for macOS: ${stale.length} of ${commands.length} files`, async () => {
+    await report.step(`addon for ${target.system}: ${stale.length} of ${commands.length} files`, async () => {
       // The others read the precompiled headers.
       const isHeader = ({ output }) => output.endsWith(".pch");
       await inParallel(stale.filter(isHeader), compilers, compile);
@@ -62,7 +68,7 @@ export async function buildForMac(root, report, toolchain, compilers) {
   const objects = commands.map(({ output }) => output).filter((output) => output.endsWith(".o"));
   const linkKey = sha256(link, ...objects.map((object) => made.of(object)));
   if (made.of(addon) !== linkKey) {
-    await run("sh", ["-c", link], { cwd: path.join(cmakeFolder, "native"), explain: firstError });
+    await run("sh", ["-c", link], { cwd: path.join(cmakeFolder, "native"), explain: firstError(target) });
     made.set(addon, linkKey);
   }
   const build = { addon, objects, compiler, zig: toolchain.zig, torch: toolchain.torch };
@@ -70,110 +76,111 @@ export async function buildForMac(root, report, toolchain, compilers) {
   return build;
 }
 
-/** The programs by whose answers CMake knows a Mac. */
-function writeProgramsOfMac(folder, zig) {
-  const program = (name, text) => {
-    mkdirSync(folder, { recursive: true });
-    const file = path.join(folder, name);
-    if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text, { mode: 0o755 });
-    return file;
-  };
-  // Without an answer, CMake leaves the rpaths out.
-  program("sw_vers", `#!/bin/sh\necho ${OLDEST_MACOS}.0\n`);
-  program("install_name_tool", "#!/bin/sh\n");
-  // zig links no bundle, but a dylib, which loads as an addon just the same. It would link a C++ library of its own, where
-  // a Mac has one, and check for undefined behaviour at run time, which no Mac's compiler does.
-  return program(
+/** The compiler as CMake and the recorded commands call it. */
+async function writeCompiler(folder, target, zig) {
+  for (const [name, text] of Object.entries(target.programs))
+    writeProgram(folder, name, `#!/bin/sh\n${text}\n`);
+  // GCC's headers call functions of their own that they name as deprecated.
+  const headers = target.headersOfHost
+    ? ["-nostdinc++", "-Wno-deprecated-declarations", ...(await headersOfHost()).map((one) => `-I"${one}"`)]
+    : [];
+  // zig would link a C++ library of its own, where the system has one, and check for undefined behaviour at run time, which
+  // no other compiler does. Of bundles, which Macs load as addons, it knows nothing; they load a dylib just the same.
+  return writeProgram(
+    folder,
     "c++",
     [
       "#!/bin/sh",
-      "libraries=-nostdlib++",
+      `link="-nostdlib++ ${target.linkFlags}"`,
       "for word do",
       "  shift",
       '  case "$word" in',
-      '    -c) libraries= && set -- "$@" -c ;;',
+      '    -c) link= && set -- "$@" -c ;;',
       '    -bundle) set -- "$@" -shared ;;',
-      "    -Wl,-headerpad_max_install_names | -Wl,-search_paths_first) ;;",
+      ...target.unknownWords.map((word) => `    ${word}) ;;`),
       '    *) set -- "$@" "$word" ;;',
       "  esac",
       "done",
-      `exec "${zig}" c++ --target=aarch64-macos.${OLDEST_MACOS}.0 $libraries -fno-sanitize=all -Wno-unused-command-line-argument "$@"`,
+      `exec "${zig}" c++ --target=${target.zigTarget} $link ${headers.join(" ")} -fno-sanitize=all -Wno-unused-command-line-argument "$@"`,
       "",
     ].join("\n"),
   );
 }
 
-async function configure(root, run, cmakeFolder, compiler, toolchain) {
+function writeProgram(folder, name, text) {
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, name);
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text, { mode: 0o755 });
+  return file;
+}
+
+async function configure(root, run, cmakeFolder, compiler, target, toolchain) {
   const stampFile = path.join(cmakeFolder, "configured.json");
-  const inputs = fingerprint(
-    [path.join(root, "native"), path.join(root, "CMakeLists.txt")],
-    /^CMakeLists\.txt$/,
-    toolchain.version,
-    // A copy of the project would compile the first one's sources.
-    root,
-    readFileSync(compiler),
-  );
-  if (readStamp(stampFile)?.inputs === inputs) return;
   const modules = path.join(root, "node_modules");
   const settings = {
+    ...target.settings,
     CMAKE_BUILD_TYPE: "Release",
     CMAKE_EXPORT_COMPILE_COMMANDS: "ON",
-    CMAKE_SYSTEM_NAME: "Darwin",
-    CMAKE_SYSTEM_VERSION: "23.0.0",
-    CMAKE_SYSTEM_PROCESSOR: "arm64",
-    CMAKE_OSX_DEPLOYMENT_TARGET: `${OLDEST_MACOS}.0`,
     CMAKE_CXX_COMPILER: compiler,
     CMAKE_OBJCXX_COMPILER: compiler,
     CMAKE_CXX_COMPILER_WORKS: "1",
     CMAKE_OBJCXX_COMPILER_WORKS: "1",
     CMAKE_INSTALL_NAME_TOOL: path.join(path.dirname(compiler), "install_name_tool"),
     CMAKE_JS_INC: `${modules}/node-api-headers/include;${modules}/node-addon-api`,
-    CMAKE_CXX_FLAGS: "-Werror",
-    CMAKE_OBJCXX_FLAGS: `-Werror -isystem ${path.join(root, "native", "setup", "macos", "apple_headers")}`,
+    CMAKE_CXX_FLAGS: target.flags,
+    CMAKE_OBJCXX_FLAGS: `${target.flags} -isystem ${path.join(root, ...APPLE_HEADERS)}`,
     TORCH: toolchain.torch,
   };
+  const inputs = fingerprint(
+    [path.join(root, "native"), path.join(root, "CMakeLists.txt")],
+    /^CMakeLists\.txt$/,
+    toolchain.version,
+    // A copy of the project would compile the first one's sources.
+    root,
+    JSON.stringify(settings),
+    readFileSync(compiler),
+  );
+  if (readStamp(stampFile)?.inputs === inputs) return;
   const words = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
   await run("cmake", ["--fresh", "-S", root, "-B", cmakeFolder, "-G", "Unix Makefiles", ...words], {
     explain: (output) =>
-      `CMake does not understand the addon's project as a Mac would: ${lineWith(output, /CMake Error/)}`,
+      `CMake does not understand the addon's project for ${target.system}: ${lineWith(output, /CMake Error/)}`,
   });
   writeStamp(stampFile, { inputs });
 }
 
 /**
- * A key for what a command makes: its words, the toolchain, and the text of our own files that it reads. They include each
- * other by their path from native/.
+ * A key for what a command makes: its words, the toolchain, and the text of our own files that it reads. Those include each
+ * other by their path from native/, and CMake's file of a whole folder includes them by their whole path.
  */
-function inputKeys(root, version) {
+function inputKeys(root, ...versions) {
   const native = path.join(root, "native");
   const texts = new Map();
   const read = (file) => {
     if (!texts.has(file)) {
-      const text = readFileSync(path.join(native, file), "utf8");
-      const targets = [...text.matchAll(/^\s*#\s*(?:include|import)\s*"([^"]+)"/gm)].map(
-        ([, target]) => target,
-      );
-      texts.set(file, { text, targets: targets.filter((target) => existsSync(path.join(native, target))) });
+      const text = readFileSync(file, "utf8");
+      const named = [...text.matchAll(/^\s*#\s*(?:include|import)\s*"([^"]+)"/gm)];
+      texts.set(file, {
+        text,
+        includes: named.map(([, name]) => path.resolve(native, name)).filter((name) => existsSync(name)),
+      });
     }
     return texts.get(file);
   };
   const addons = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")).dependencies;
   const always = [
-    version,
+    ...versions,
     addons["node-addon-api"],
     addons["node-api-headers"],
-    fingerprint([path.join(native, "setup", "macos", "apple_headers")], /\.h$/),
+    fingerprint([path.join(root, ...APPLE_HEADERS)], /\.h$/),
   ];
   return ({ command, file }) => {
     const seen = new Set();
-    const open = [
-      "addon/precompiled.h",
-      ...(file.startsWith(`${native}/`) ? [path.relative(native, file)] : []),
-    ];
+    const open = [path.join(native, "addon", "precompiled.h"), file];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
-      open.push(...read(next).targets);
+      open.push(...read(next).includes);
     }
     return sha256(command, ...always, ...[...seen].sort().flatMap((name) => [name, read(name).text]));
   };
@@ -221,4 +228,5 @@ const lineWith = (output, pattern) =>
     .split("\n")
     .find((line) => pattern.test(line))
     ?.trim() ?? "see its output.";
-const firstError = (output) => `The addon would not compile on a Mac: ${lineWith(output, /error:/)}`;
+const firstError = (target) => (output) =>
+  `The addon does not compile for ${target.system}: ${lineWith(output, /error:/)}`;

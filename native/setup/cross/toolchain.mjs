@@ -1,9 +1,8 @@
-// Gets what compiles and links for a Mac on Linux, from the Python package index alone: zig, a C++ compiler that carries
-// the headers of macOS, and PyTorch's wheel for Macs. Both are unpacked once for this user, like pip's own cache.
+// Gets what compiles and links for another machine, from the Python package index alone: zig, and PyTorch's wheel for that
+// machine. Both are unpacked once for this user, like pip's own cache.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { OLDEST_MACOS } from "../platform.mjs";
 import { venvProgram } from "../python.mjs";
 import { SetupError, looksOffline } from "../report.mjs";
 
@@ -11,28 +10,29 @@ const ZIG_VERSION = "0.17.1";
 
 const OFFLINE = "the Python package index cannot be reached";
 
-/** Of 0.9 GB, headers and the libraries whose symbols are compared. */
-const PARTS_OF_TORCH = String.raw`torch/(include/|version\.py$|lib/lib(c10|torch_cpu|torch_python)\.dylib$)`;
-
 /** Nothing can be said about the addon here: this machine is of another kind, or the registry does not answer. */
 export class CannotAsk extends SetupError {}
 
 /**
- * @typedef {object} MacToolchain
+ * @typedef {object} Toolchain
  * @property {string} zig path of the compiler
- * @property {string} torch folder of the `torch` package for Macs
+ * @property {string} torch folder of the `torch` package for the target
  * @property {string} version changes with what was downloaded
  */
 
-/** @returns {Promise<MacToolchain>} */
-export async function downloadMacToolchain(root, report, torchVersion) {
+/**
+ * @param {import("./targets.mjs").Target} target
+ * @returns {Promise<Toolchain>}
+ */
+export async function downloadToolchain(root, report, target, torchVersion) {
   const zig = await unpack(root, report, `ziglang==${ZIG_VERSION}`, [], "ziglang/");
   const torch = await unpack(
     root,
     report,
     `torch==${torchVersion}`,
-    ["--python-version", "3.11", "--platform", `macosx_${OLDEST_MACOS}_0_arm64`],
-    PARTS_OF_TORCH,
+    ["--python-version", "3.11", "--platform", target.torchWheel],
+    // Headers, libraries to link, and the licence that goes with them: 0.4 GB of up to 1.5.
+    String.raw`torch/(include/|version\.py$|lib/${target.torchLibraries}$)|torch-[^/]+/licenses/LICENSE$`,
   );
   return {
     zig: path.join(zig, "ziglang", "zig"),
@@ -43,7 +43,7 @@ export async function downloadMacToolchain(root, report, torchVersion) {
 
 function cacheFolder() {
   const base = process.env.XDG_CACHE_HOME || path.join(homedir(), ".cache");
-  return path.join(base, "mpslab", "macos");
+  return path.join(base, "mpslab", "cross");
 }
 
 /** Unpacks the members of a wheel whose names match, and returns their folder. */
@@ -57,7 +57,7 @@ async function unpack(root, report, requirement, options, members) {
   // Made beside and moved: an interrupted run leaves no half of it.
   const making = mkdtempSync(path.join(cacheFolder(), "making-"));
   try {
-    await report.step(`${requirement} for macOS`, async () => {
+    await report.step([requirement, options.at(-1)].filter(Boolean).join(" for "), async () => {
       await download(root, report, requirement, options, making);
       await extract(root, report, making, members);
     });
@@ -107,7 +107,7 @@ async function extract(root, report, folder, members) {
  * @param {{ platform: string, arch: string }} machine
  * @throws CannotAsk on any but Linux x64
  */
-export function checkCanCompileForMac({ platform, arch }) {
+export function checkCanCross({ platform, arch }) {
   if (platform === "linux" && arch === "x64") return;
-  throw new CannotAsk(`it compiles for a Mac on Linux x64, and this is ${platform} ${arch}`);
+  throw new CannotAsk(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`);
 }

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MacBuild } from "../../../native/setup/macos/build.mjs";
-import { OLDEST_MACOS, OLDEST_MACOS_WITH_MPS } from "../../../native/setup/platform.mjs";
+import type { CrossBuild } from "../../../../native/setup/cross/build.mjs";
+import { OLDEST_MACOS, OLDEST_MACOS_WITH_MPS } from "../../../../native/setup/platform.mjs";
 import { type MachO, readMachO } from "./mach_o.ts";
 import {
   type SymbolSources,
@@ -16,8 +16,9 @@ import {
   wantedBy,
 } from "./symbol_sources.ts";
 
-const root = path.resolve(import.meta.dirname, "../../..");
-const build = JSON.parse(readFileSync(path.join(root, "build/macos/build.json"), "utf8")) as MacBuild;
+const root = path.resolve(import.meta.dirname, "../../../..");
+const folder = path.join(root, "build/cross/darwin-arm64");
+const build = JSON.parse(readFileSync(path.join(folder, "build.json"), "utf8")) as CrossBuild;
 const library = (name: string) => path.join(build.torch, "lib", name);
 
 let addon: MachO;
@@ -40,7 +41,7 @@ function compiled(text: string, target: string | null = null): MachO {
   ];
   writeFileSync(source, text);
   const [program, ...words] = target === null ? [build.compiler] : [build.zig, "c++", `--target=${target}`];
-  const cache = path.join(root, "build/macos/zig");
+  const cache = path.join(folder, "zig");
   const { status, stderr } = spawnSync(program as string, [...words, "-c", source, "-o", object], {
     encoding: "utf8",
     env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache },
