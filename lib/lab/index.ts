@@ -94,7 +94,8 @@ export {
   type NumberPrediction,
   predict,
 } from "./teaching/predict.ts";
-export type { Answer, ChoiceQuestion, NumberQuestion, Question } from "./teaching/questions.ts";
+export type { ChoiceQuestion, NumberQuestion, Question } from "./teaching/questions.ts";
+export type { Answer } from "./teaching/form_page.ts";
 export { type Quiz, quiz, type QuizOptions, type QuizScore } from "./teaching/quiz.ts";
 export { signal } from "./core/signal.ts";
 

@@ -9,6 +9,9 @@ export interface Field {
   readonly unit: string;
 }
 
+/** The text of a choice, a number, or null where nothing was answered. */
+export type Answer = string | number | null;
+
 /** The verdict on one answer; null before the answers were checked. */
 export interface Verdict {
   readonly right: boolean;
@@ -19,7 +22,7 @@ export interface Verdict {
 export type FormState = {
   title: string;
   fields: readonly Field[];
-  answers: readonly (string | number | null)[];
+  answers: readonly Answer[];
   verdicts: readonly (Verdict | null)[];
   /** The text on the button that asks for verdicts. Empty: there is no button. */
   button: string;

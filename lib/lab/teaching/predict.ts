@@ -1,50 +1,20 @@
 // `lab.predict(...)`: what the learner expects, written down before the measurement, and set beside it afterwards.
 import { inspect } from "node:util";
 import { checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import { AnyWidget } from "../../widgets/any_widget.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { columns } from "../../views/table.ts";
 import { keepAnswer, keptAnswer } from "./answers.ts";
-import { type Field, FORM_CSS, FORM_ESM, type FormState } from "./form_page.ts";
-
-type FieldAnswer = string | number | null;
+import { Form } from "./form.ts";
+import type { Field } from "./form_page.ts";
 
 const CALL = "lab.predict";
 const NOTHING_PREDICTED =
   "You predicted nothing. Answer the question above, then run this cell again to see how close you were.";
 
 /** A form whose answers are kept as soon as they are given. */
-class Prediction extends AnyWidget<FormState> {
+class Prediction extends Form {
   constructor(question: string, fields: readonly Field[], title: string) {
-    const fits = (at: number, answer: unknown): answer is FieldAnswer => {
-      if (answer === null) return true;
-      const { choices } = fields[at]!;
-      return choices === null
-        ? typeof answer === "number" && Number.isFinite(answer)
-        : choices.includes(answer as string);
-    };
-    const kept = keptAnswer("predict", question);
-    const answers = fields.map((_, at): FieldAnswer => {
-      const answer: unknown = Array.isArray(kept) ? (kept[at] ?? null) : null;
-      return fits(at, answer) ? answer : null;
-    });
-    super({
-      esm: FORM_ESM,
-      css: FORM_CSS,
-      state: {
-        title,
-        fields,
-        answers,
-        verdicts: fields.map(() => null),
-        button: "",
-        presses: 0,
-        status: "",
-      },
-      accepts: {
-        answers: (given) =>
-          Array.isArray(given) && given.length === fields.length && given.every((one, at) => fits(at, one)),
-      },
-    });
+    super(title, fields, keptAnswer("predict", question));
     this.on("change:answers", (given) => keepAnswer("predict", question, given));
   }
 

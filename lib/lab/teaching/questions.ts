@@ -1,5 +1,6 @@
 // A quiz's questions: what a teacher writes, the checks of it, and the verdict on an answer. Draws nothing.
 import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import type { Answer } from "./form_page.ts";
 
 /** A question with several answers, of which one is right. */
 export interface ChoiceQuestion {
@@ -26,19 +27,8 @@ export interface NumberQuestion {
 
 export type Question = ChoiceQuestion | NumberQuestion;
 
-/** The text of a choice, a number, or null where nothing was answered. */
-export type Answer = string | number | null;
-
 export function isChoice(question: Question): question is ChoiceQuestion {
   return "choices" in question;
-}
-
-/** Whether a page may send this as an answer. */
-export function isAnswerTo(question: Question, answer: unknown): answer is Answer {
-  if (answer === null) return true;
-  return isChoice(question)
-    ? typeof answer === "string" && question.choices.includes(answer)
-    : typeof answer === "number" && Number.isFinite(answer);
 }
 
 export function isRight(question: Question, answer: Answer): boolean {

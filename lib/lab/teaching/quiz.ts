@@ -1,11 +1,11 @@
 // `lab.quiz(...)`: a quiz below the cell that scores itself and keeps the learner's answers beside the notebook.
 import { inspect } from "node:util";
-import { checkNumber, checkText } from "../../torch/vocabulary/arguments.ts";
+import { checkNumber, checkText, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { readOptions, type Rules } from "../../torch/vocabulary/options.ts";
-import { AnyWidget } from "../../widgets/any_widget.ts";
 import { keepAnswer, keptAnswer } from "./answers.ts";
-import { type Answer, checkQuestions, isAnswerTo, isChoice, isRight, type Question } from "./questions.ts";
-import { FORM_CSS, FORM_ESM, type FormState, type Verdict } from "./form_page.ts";
+import { Form } from "./form.ts";
+import type { Answer, Verdict } from "./form_page.ts";
+import { checkQuestions, isChoice, isRight, type Question } from "./questions.ts";
 
 export interface QuizOptions {
   /** The quiz is complete when more than this share of the answers is right. Default: 0.75. */
@@ -28,7 +28,7 @@ const OPTIONS: Rules<QuizOptions> = {
 const CHECK = "Check my answers";
 
 /** A quiz, made by `lab.quiz()`. */
-export class Quiz extends AnyWidget<FormState> {
+export class Quiz extends Form {
   readonly #title: string;
   readonly #questions: readonly Question[];
   readonly #completeAbove: number;
@@ -38,34 +38,18 @@ export class Quiz extends AnyWidget<FormState> {
     checkText(call, "title", title);
     checkQuestions(call, questions);
     const { completeAbove } = readOptions(call, options, OPTIONS);
-    const answers = keptAnswers(title, questions);
-    const everyFits = (given: unknown) =>
-      Array.isArray(given) &&
-      given.length === questions.length &&
-      questions.every((question, at) => isAnswerTo(question, given[at]));
-    super({
-      esm: FORM_ESM,
-      css: FORM_CSS,
-      state: {
-        title: `Quiz: ${title}`,
-        fields: questions.map((question) => ({
-          text: question.question,
-          choices: isChoice(question) ? question.choices : null,
-          unit: isChoice(question) ? "" : (question.unit ?? ""),
-        })),
-        answers,
-        verdicts: questions.map(() => null),
-        button: CHECK,
-        presses: 0,
-        status: "",
-      },
-      accepts: { answers: everyFits, presses: (given) => Number.isSafeInteger(given) },
-    });
+    const fields = questions.map((question) => ({
+      text: question.question,
+      choices: isChoice(question) ? question.choices : null,
+      unit: isChoice(question) ? "" : (question.unit ?? ""),
+    }));
+    const kept = keptAnswer("quiz", title);
+    super(`Quiz: ${title}`, fields, isRecord(kept) ? kept["answers"] : null, CHECK);
     this.#title = title;
     this.#questions = questions;
     this.#completeAbove = completeAbove;
     // Answers of an earlier session are judged at once, as they were then.
-    if (answers.some((answer) => answer !== null)) this.#judge();
+    if (this.get("answers").some((answer) => answer !== null)) this.#judge();
     this.on("change:presses", () => this.#judge());
   }
 
@@ -113,15 +97,6 @@ export class Quiz extends AnyWidget<FormState> {
  */
 export function quiz(title: string, questions: readonly Question[], options?: QuizOptions): Quiz {
   return new Quiz(title, questions, options);
-}
-
-/** Null where nothing was kept, or where the question has changed so that the answer no longer fits. */
-function keptAnswers(title: string, questions: readonly Question[]): Answer[] {
-  const kept = keptAnswer("quiz", title) as { readonly answers?: readonly unknown[] } | undefined;
-  return questions.map((question, at) => {
-    const answer = kept?.answers?.[at] ?? null;
-    return isAnswerTo(question, answer) ? answer : null;
-  });
 }
 
 function verdictOn(question: Question, answer: Answer): Verdict {
