@@ -7,7 +7,9 @@ import { writeOutput } from "../output_files.ts";
 export async function writePage(notebookFile: string, page: string): Promise<void> {
   // The user's configuration of nbconvert is meant for that program's own pages, so it is not read.
   const env = { ...process.env, JUPYTER_NO_CONFIG: "1" };
-  const args = ["-m", "nbconvert", "--to", "html", "--stdout", "--log-level", "ERROR", notebookFile];
+  // nbconvert takes a path for a pattern: `[1]` would be one of several characters.
+  const pattern = notebookFile.replaceAll(/[[*?]/g, "[$&]");
+  const args = ["-m", "nbconvert", "--to", "html", "--stdout", "--log-level", "ERROR", pattern];
   const child = spawn(venvProgram("python"), args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -1,7 +1,7 @@
 // Runs the native TypeScript server: documents that exist only in memory, and requests with time limits. If the process
 // dies, a new one gets the same documents.
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { CancellationTokenSource } from "vscode-jsonrpc/node";
 import {
   type Connections,
@@ -82,10 +82,14 @@ export class LanguageServer {
     return true;
   }
 
-  /** The text of a document that is in memory; null for a file on disk. */
+  /**
+   * The text of a document that is in memory; null for a file on disk. The server's addresses are compared as paths, because
+   * it writes `'` and `$` in another way than Node does.
+   */
   documentAt(uri: string): string | null {
-    const prefix = `${this.uri("")}/`;
-    return uri.startsWith(prefix) ? (this.#documents.get(uri.slice(prefix.length))?.text ?? null) : null;
+    if (!uri.startsWith("file:")) return null;
+    const name = path.relative(this.#options.directory, fileURLToPath(uri));
+    return this.#documents.get(name)?.text ?? null;
   }
 
   closeDocument(name: string): void {

@@ -1,5 +1,6 @@
 // Finds the innermost line of a stack that is neither this library's nor an installed package's. Under the kernel,
 // stacks already use the user's terms (`Cell [3]:4:11`). Elsewhere, frames of this library and of Node are left out.
+import { fileURLToPath } from "node:url";
 
 const LIBRARY = new URL("../../", import.meta.url);
 const FRAME = /^\s+at (?:.*? \()?(?:async )?(?<place>(?:file:\/\/|\/|Cell \[).*?:\d+:\d+)\)?$/;
@@ -16,11 +17,17 @@ export function callersPlace(): string | null {
     if (place === undefined || place.includes("node:internal")) continue;
     const plain = place.replace(/^file:\/\//, "");
     if (plain.startsWith(LIBRARY.pathname)) continue;
-    if (!plain.includes("/node_modules/")) return plain;
-    inPackage ??= plain;
+    if (!plain.includes("/node_modules/")) return withPath(place);
+    inPackage ??= withPath(place);
   }
   // A package that works on its own, as after an await.
   return inPackage;
+}
+
+/** `file:///my%20models/train.js:4:11` -> `/my models/train.js:4:11` */
+function withPath(place: string): string {
+  const url = /^file:.*?(?=:\d+:\d+$)/.exec(place)?.[0];
+  return url === undefined ? place : `${fileURLToPath(url)}${place.slice(url.length)}`;
 }
 
 /** `Cell [3]:4:11` -> `Cell [3]:4` */
