@@ -15,6 +15,7 @@ import { testUnderAsan } from "./setup/asan.mjs";
 import { buildFor } from "./setup/cross/build.mjs";
 import { targetNamed } from "./setup/cross/targets.mjs";
 import { CannotAsk, checkCanCross, downloadToolchain } from "./setup/cross/toolchain.mjs";
+import { checkFolder } from "./setup/folder.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
 import { buildSite } from "./setup/site.mjs";
@@ -63,6 +64,7 @@ Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEV
 async function setUp({ jupyter = true } = {}) {
   checkNode();
   checkPlatform(await readPlatform());
+  checkFolder(root);
   const report = createReport(root);
   const python = jupyter ? setUpPython(root, report) : null;
   const cmake = setUpCmake(root, report);

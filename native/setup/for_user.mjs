@@ -2,6 +2,7 @@
 // where npm brought none for this machine. `kernel/cli/set_up.ts` calls it; a clone has `native/setup.mjs`.
 import { mkdirSync } from "node:fs";
 import { buildAddon } from "./build.mjs";
+import { checkFolder } from "./folder.mjs";
 import { checkNode } from "./node_support.mjs";
 import { checkPlatform, readPlatform } from "./platform.mjs";
 import { findTorch, setUpCmake, setUpJupyter } from "./python.mjs";
@@ -17,6 +18,8 @@ import { SetupError, allOrFirstFailure, createReport, explainUnwritable } from "
 export async function setUpForUser(root, folder, { jupyter, compile }) {
   checkNode();
   checkPlatform(await readPlatform());
+  checkFolder(folder);
+  if (compile) checkFolder(root);
   const report = createReport(folder);
   try {
     mkdirSync(folder, { recursive: true });
@@ -28,7 +31,7 @@ export async function setUpForUser(root, folder, { jupyter, compile }) {
     ]);
     if (compile) await buildAddon(folder, report, await torch, { asan: false, sources: root });
   } catch (error) {
-    const sentence = explainUnwritable(error, folder);
+    const sentence = explainUnwritable(error, folder, "set XDG_DATA_HOME to a folder of yours");
     throw sentence === null ? error : new SetupError(sentence, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 // Set-up of the Python side: an interpreter, `.venv`, JupyterLab and its tools, and libtorch.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { thisMachine } from "./platform.mjs";
 import { SetupError, capture, looksOffline } from "./report.mjs";
@@ -84,11 +84,13 @@ export async function setUpPython(root, report) {
 
 /**
  * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
- * settings.
+ * settings. Does so again where the Node that is named there is gone, as after an upgrade.
  */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
-  if (existsSync(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"))) return;
+  const known = readStamp(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"));
+  const node = known?.argv?.[0] ?? "";
+  if (known !== null && (!path.isAbsolute(node) || existsSync(node))) return;
   await report.run(
     process.execPath,
     [path.join(root, "dist", "kernel", "cli.js"), "install", "--prefix", venv],
@@ -104,7 +106,23 @@ export async function setUpCmake(root, report) {
   await report.step("cmake into .venv", async () => {
     await makeVenv(root, report);
     await pip(root, report, ["cmake==3.31.6"]);
+    await linkCmake(root, report);
   });
+}
+
+/**
+ * Puts a link to cmake's own program where pip has put a script: that one does not find its Python below a folder named
+ * `my $5`.
+ */
+async function linkCmake(root, report) {
+  const script = venvProgram(root, "cmake");
+  const program = "import cmake, os; print(os.path.join(cmake.CMAKE_BIN_DIR, 'cmake'))";
+  const binary = await report.run(venvProgram(root, "python"), ["-c", program], {
+    explain: () =>
+      "pip installed cmake into .venv, but Python does not find it there: delete .venv and run the command again.",
+  });
+  rmSync(script);
+  symlinkSync(path.relative(path.dirname(script), binary.trim()), script);
 }
 
 let venv;

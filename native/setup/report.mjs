@@ -8,10 +8,23 @@ export class SetupError extends Error {
   name = "SetupError";
 }
 
-/** What a person can do about an error of the system while set-up wrote a file; null for another error. */
-export function explainUnwritable(error, root) {
-  if (!["EACCES", "EPERM", "EROFS"].includes(error?.code)) return null;
-  return `${error.path ?? root} cannot be written, and set-up keeps everything it makes below ${root}: copy the folder to a place of your own, or run the command as its owner.`;
+const diskIsFull = (folder) =>
+  `There is no room left on the disk of ${folder}: make room, then run the command again.`;
+
+/**
+ * What a person can do about an error of the system while set-up wrote a file; null for another error.
+ *
+ * @param {string} folder where set-up keeps what it makes
+ * @param {string} wayOut what to do where the folder cannot be written
+ */
+export function explainUnwritable(
+  error,
+  folder,
+  wayOut = "copy the folder to a place of your own, or run the command as its owner",
+) {
+  if (["ENOSPC", "EDQUOT"].includes(error?.code)) return diskIsFull(folder);
+  if (!["EACCES", "EPERM", "EROFS", "ENOTDIR"].includes(error?.code)) return null;
+  return `${error.path ?? folder} cannot be written, and set-up keeps everything it makes below ${folder}: ${wayOut}.`;
 }
 
 /**
@@ -83,7 +96,10 @@ export function createReport(root) {
     async run(command, args, { explain, ...options } = {}) {
       const { status, output } = await capture(command, args, { cwd: root, ...options });
       log(`$ ${command} ${args.join(" ")}\n${output}\n`);
-      if (status !== 0) throw new SetupError(`${await explain(output)} (The whole output is in ${logFile}.)`);
+      if (status !== 0) {
+        const reason = looksFull(output) ? diskIsFull(root) : await explain(output);
+        throw new SetupError(`${reason} (The whole output is in ${logFile}.)`);
+      }
       return output;
     },
   };
@@ -116,6 +132,9 @@ export function runInForeground(command, args, options = {}) {
     });
   });
 }
+
+/** A full disk reads the same in npm, pip and compilers. */
+const looksFull = (output) => /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/.test(output);
 
 /** A failed download reads the same in npm and pip: name resolution, refusal, time-out. */
 export function looksOffline(output) {
