@@ -21,7 +21,8 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   mpslab install [--user]        make the kernel known to your Jupyter
   mpslab install --sys-prefix    ... to the active Python environment, or the one of set-up
   mpslab install --prefix DIR    ... to the Jupyter under DIR
-  mpslab uninstall               remove kernelspec, set-up, history and caches of this user
+  mpslab uninstall               remove kernelspec, set-up and caches of this user
+      --history                  ... and the history of the cells that you ran
       --sys-prefix, --prefix DIR ... and the kernelspec of that Jupyter
   mpslab lab [ARGUMENTS]         open JupyterLab; the arguments are its own
   mpslab execute NOTEBOOK        run a notebook; it and an HTML page go to output/
@@ -72,9 +73,14 @@ const WHICH_JUPYTER = {
   prefix: { type: "string" },
 } as const;
 
+interface ChosenJupyter {
+  readonly user: boolean;
+  readonly prefix?: string | undefined;
+  readonly "sys-prefix": boolean;
+}
+
 /** The data folder of the Jupyter that the options name. */
-function chosenDataFolder(args: readonly string[]): string {
-  const { user, prefix, "sys-prefix": sysPrefix } = parsed(args, WHICH_JUPYTER, 0).values;
+function chosenDataFolder({ user, prefix, "sys-prefix": sysPrefix }: ChosenJupyter): string {
   if ([user, prefix !== undefined, sysPrefix].filter(Boolean).length > 1) {
     throw new CommandError("Choose one of --user, --sys-prefix and --prefix.");
   }
@@ -84,7 +90,7 @@ function chosenDataFolder(args: readonly string[]): string {
 }
 
 async function install(args: readonly string[]): Promise<number> {
-  const dataFolder = chosenDataFolder(args);
+  const dataFolder = chosenDataFolder(parsed(args, WHICH_JUPYTER, 0).values);
   // Another Jupyter opens the notebooks.
   await setUp({ jupyter: false });
   process.stdout.write(`installed ${writeKernelspec(dataFolder)}\n`);
@@ -92,7 +98,8 @@ async function install(args: readonly string[]): Promise<number> {
 }
 
 function uninstallAll(args: readonly string[]): number {
-  return uninstall(chosenDataFolder(args));
+  const { values } = parsed(args, { ...WHICH_JUPYTER, history: { type: "boolean", default: false } }, 0);
+  return uninstall({ dataFolder: chosenDataFolder(values), history: values.history });
 }
 
 async function examineInstallation(args: readonly string[]): Promise<number> {

@@ -33,7 +33,7 @@ export function failureReason(file: string, cause: unknown): string {
     case "EISDIR":
       return `${file} is a folder, not a file`;
     case "ENOTDIR":
-      return `${folder} is a file, not a folder`;
+      return `${nearestThatExists(folder)} is a file, not a folder`;
     case "EACCES":
     case "EPERM":
       return existsSync(file)
@@ -47,6 +47,11 @@ export function failureReason(file: string, cause: unknown): string {
     default:
       return `${file} cannot be used (${message})`;
   }
+}
+
+/** `/dev/null` of `/dev/null/home/me` */
+function nearestThatExists(folder: string): string {
+  return existsSync(folder) ? folder : nearestThatExists(path.dirname(folder));
 }
 
 /** One write call takes less than 2^31 bytes. */

@@ -1,12 +1,12 @@
 // Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing of it.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { addonFolder } from "../../lib/installation/addon.ts";
+import { nodeSupport } from "../../lib/installation/node_support.ts";
 import { INSTALLER, pythonPrefix } from "../../lib/installation/package.ts";
 import { torchFolder, torchVersion } from "../../lib/installation/torch_package.ts";
+import { WAY_OUT } from "../../lib/installation/ways_out.ts";
 import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
 import { installedMain, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
@@ -21,13 +21,6 @@ export interface Finding {
   /** The finding. If it is not ok, the text also says what to do. */
   readonly text: string;
 }
-
-/** The command that brings what is missing. */
-const SET_UP: Readonly<Record<typeof INSTALLER, string>> = {
-  clone: "npm start",
-  npm: "npx mpslab setup",
-  pip: "pip install --force-reinstall mpslab",
-};
 
 async function examine(): Promise<Finding[]> {
   return [
@@ -57,15 +50,8 @@ export async function doctor(reportFile?: string): Promise<number> {
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** What set-up says of a version of Node. It is plain JavaScript outside dist/, so it is found by the project's folder. */
-interface NodeSupport {
-  nodeSupport(version: string): { readonly ok: boolean; readonly text: string | null };
-}
-
 async function node(): Promise<Finding> {
-  const file = pathToFileURL(join(PROJECT_ROOT, "native", "setup", "node_support.mjs"));
-  const { nodeSupport } = (await import(file.href)) as NodeSupport;
-  const { ok, text } = nodeSupport(process.versions.node);
+  const { ok, text } = await nodeSupport();
   const found = `${process.versions.node} ${thisSystem.name} ${thisSystem.architecture}`;
   return { subject: "Node", ok, text: text === null ? found : `${found}; it ${text}.` };
 }
@@ -80,7 +66,7 @@ async function zeromq(): Promise<Finding> {
     const { version } = await import("zeromq");
     return { subject: "ZeroMQ", ok: true, text: version };
   } catch (error) {
-    const text = `does not load (${firstLine(error)}): run ${INSTALLER === "npm" ? "npm install mpslab" : SET_UP[INSTALLER]}, which installs it.`;
+    const text = `does not load (${firstLine(error)}): run ${WAY_OUT.packages}.`;
     return { subject: "ZeroMQ", ok: false, text };
   }
 }
@@ -88,7 +74,7 @@ async function zeromq(): Promise<Finding> {
 function addon(): Finding {
   const folder = addonFolder();
   if (folder !== null) return { subject: "addon", ok: true, text: folder };
-  const text = `none for ${thisSystem.name} ${thisSystem.architecture}: run ${SET_UP[INSTALLER]}, which compiles it.`;
+  const text = `none for ${thisSystem.name} ${thisSystem.architecture}: run ${WAY_OUT.addon}.`;
   return { subject: "addon", ok: false, text };
 }
 
@@ -96,7 +82,7 @@ function libtorch(): Finding {
   const folder = torchFolder();
   const version = folder && torchVersion(folder);
   if (version) return { subject: "libtorch", ok: true, text: `${version} in ${folder}` };
-  const text = `${folder === null ? "not set up" : `no torch package in ${folder}`}: run ${SET_UP[INSTALLER]}.`;
+  const text = `${folder === null ? "not set up" : `no torch package in ${folder}`}: run ${WAY_OUT.libtorch}.`;
   return { subject: "libtorch", ok: false, text };
 }
 
@@ -124,8 +110,7 @@ async function jupyter(): Promise<Finding> {
     const { stdout } = await run(venvProgram("python"), ["-c", program]);
     return { subject: "Jupyter", ok: true, text: stdout.trim() };
   } catch {
-    const wayOut = INSTALLER === "pip" ? "pip install jupyterlab nbclient" : SET_UP[INSTALLER];
-    const text = `JupyterLab and nbclient are not in ${pythonPrefix()}: run ${wayOut}, which installs them.`;
+    const text = `JupyterLab and nbclient are not in ${pythonPrefix()}: run ${WAY_OUT.jupyter}.`;
     return { subject: "Jupyter", ok: false, text };
   }
 }

@@ -1,11 +1,11 @@
 // The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this installation
 // alone; knows nothing of running kernels.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { INSTALLER, userFolder } from "../../lib/installation/package.ts";
 import { programName } from "../../lib/platform/folders.ts";
-import { writeWholeText } from "../../lib/whole_file.ts";
+import { makeFolder, writeOutput } from "./output_files.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";
@@ -33,21 +33,33 @@ export const kernelspec = (start: readonly string[]) => ({
 
 export const kernelspecFolder = (dataFolder: string): string => join(dataFolder, "kernels", KERNEL_NAME);
 
-/** Writes the kernelspec into a Jupyter data folder and returns its path. What was there is replaced. */
+const fileIn = (dataFolder: string): string => join(kernelspecFolder(dataFolder), "kernel.json");
+
+const textHere = (): string => `${JSON.stringify(kernelspec([stableNodePath(), KERNEL_MAIN]), null, 2)}\n`;
+
+/** Whether a Jupyter data folder names this installation and this Node. */
+export function knowsThisKernel(dataFolder: string): boolean {
+  const file = fileIn(dataFolder);
+  return existsSync(file) && readFileSync(file, "utf8") === textHere();
+}
+
+/**
+ * Writes the kernelspec into a Jupyter data folder and returns its path. What was there is replaced. A folder that holds the
+ * right one needs no permission to write.
+ *
+ * @throws CommandError where it cannot be written
+ */
 export function writeKernelspec(dataFolder: string): string {
-  const folder = kernelspecFolder(dataFolder);
-  const file = join(folder, "kernel.json");
-  const text = `${JSON.stringify(kernelspec([stableNodePath(), KERNEL_MAIN]), null, 2)}\n`;
-  // A folder that cannot be written may hold the right one.
-  if (existsSync(file) && readFileSync(file, "utf8") === text) return file;
-  mkdirSync(folder, { recursive: true });
-  writeWholeText("mpslab install", file, text);
+  const file = fileIn(dataFolder);
+  if (knowsThisKernel(dataFolder)) return file;
+  makeFolder(kernelspecFolder(dataFolder), "name another Jupyter with mpslab install --prefix DIR");
+  writeOutput(file, [textHere()]);
   return file;
 }
 
 /** The program that an installed kernelspec starts, or null where none is installed. */
 export function installedMain(dataFolder: string): string | null {
-  const file = join(kernelspecFolder(dataFolder), "kernel.json");
+  const file = fileIn(dataFolder);
   if (!existsSync(file)) return null;
   const { argv } = JSON.parse(readFileSync(file, "utf8")) as { argv?: string[] };
   return argv?.[1] ?? null;

@@ -1,27 +1,53 @@
 // JupyterLab of this installation's Python environment, in the foreground, with its kernel.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { delimiter } from "node:path";
-import { INSTALLER } from "../../lib/installation/package.ts";
-import { PROJECT_DATA_FOLDER, writeKernelspec } from "./kernelspec.ts";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { INSTALLER, pythonPrefix } from "../../lib/installation/package.ts";
+import { WAY_OUT } from "../../lib/installation/ways_out.ts";
+import { jupyterDataFolder } from "../../lib/platform/folders.ts";
+import { failureReason } from "../../lib/whole_file.ts";
+import { knowsThisKernel, PROJECT_DATA_FOLDER, prefixDataFolder, writeKernelspec } from "./kernelspec.ts";
 import { CommandError, venvProgram } from "./project.ts";
 import { setUp } from "./set_up.ts";
 
 /** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
 export async function lab(args: readonly string[]): Promise<number> {
   await setUp({ jupyter: true });
+  // Not a script that pip wrote: the one of a copied clone starts the first clone's Python, and one in a folder named
+  // `my $5` starts none.
+  if (!existsSync(venvProgram("jupyter-lab")))
+    throw new CommandError(`JupyterLab is not in ${pythonPrefix()}: run ${WAY_OUT.jupyter}.`);
+  requireFolderOfJupyter();
+  makeKernelKnown();
   // JupyterLab refuses to run as root unless told so; in a container there is nobody else.
   const asRoot = process.getuid?.() === 0 && !args.includes("--allow-root") ? ["--allow-root"] : [];
-  return await runInForeground(venvProgram("jupyter-lab"), [...args, ...asRoot]);
+  return await runInForeground(venvProgram("python"), ["-m", "jupyterlab", ...args, ...asRoot]);
+}
+
+/** pip has put a kernelspec into its environment. A clone's set-up has done so too, for a clone that cannot be written. */
+function makeKernelKnown(): void {
+  if (INSTALLER === "pip") return;
+  try {
+    writeKernelspec(PROJECT_DATA_FOLDER);
+  } catch (error) {
+    if (!knowsThisKernel(prefixDataFolder(pythonPrefix()))) throw error;
+  }
+}
+
+/** JupyterLab would end with the traces of several calls. */
+function requireFolderOfJupyter(): void {
+  const folder = process.env["JUPYTER_RUNTIME_DIR"] || join(jupyterDataFolder(), "runtime");
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new CommandError(
+      `JupyterLab keeps its files in ${folder}, and ${failureReason(folder, error)}: set HOME to a folder that you may write.`,
+    );
+  }
 }
 
 function runInForeground(program: string, args: readonly string[]): Promise<number> {
-  if (!existsSync(program)) {
-    const wayOut = { clone: "npm start once", npm: "npx mpslab setup", pip: "pip install jupyterlab" };
-    throw new CommandError(`${program} is missing: run ${wayOut[INSTALLER]}.`);
-  }
-  // pip has put one into its environment.
-  if (INSTALLER !== "pip") writeKernelspec(PROJECT_DATA_FOLDER);
   const jupyterPath = [PROJECT_DATA_FOLDER, process.env["JUPYTER_PATH"]].filter(Boolean).join(delimiter);
   const child = spawn(program, args, {
     stdio: "inherit",

@@ -1,17 +1,26 @@
 // Files and folders that a command writes: whole or not at all, and with a sentence for the user where the system refuses.
-import { mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { failureReason, writeWhole } from "../../lib/whole_file.ts";
 import { CommandError } from "./project.ts";
 
 /** The characters of a text that are written to the disk in one call. */
 const CHUNK_LENGTH = 1 << 20;
 
-/** @throws CommandError */
-export function makeFolder(folder: string): void {
+/** The way out of commands with that option. */
+export const NAME_ANOTHER = "name another folder with --output FOLDER";
+
+/**
+ * Makes the folder, or sees whether files can be made in the one that is there.
+ *
+ * @param wayOut the words that follow the reason
+ * @throws CommandError
+ */
+export function makeFolder(folder: string, wayOut: string): void {
   try {
     mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
   } catch (error) {
-    throw new CommandError(`${failureReason(folder, error)}.`);
+    throw new CommandError(`${failureReason(folder, error)}: ${wayOut}.`);
   }
 }
 

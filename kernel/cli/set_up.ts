@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { addonFolder } from "../../lib/installation/addon.ts";
+import { nodeRefusal } from "../../lib/installation/node_support.ts";
 import { INSTALLER, setUpFolder } from "../../lib/installation/package.ts";
 import { CommandError, PROJECT_ROOT } from "./project.ts";
 
@@ -20,6 +21,9 @@ interface ForUser {
 
 /** @throws CommandError with what is missing and how to get it */
 export async function setUp({ jupyter, compile = false }: Parts): Promise<void> {
+  // A clone or an environment may have been set up with another Node.
+  const refusal = await nodeRefusal();
+  if (refusal !== null) throw new CommandError(`${refusal}, then run the command again.`);
   if (INSTALLER !== "npm") return;
   const file = pathToFileURL(join(PROJECT_ROOT, "native", "setup", "for_user.mjs"));
   const { setUpForUser } = (await import(file.href)) as ForUser;

@@ -1,29 +1,53 @@
-// Removes what mpslab keeps outside of its own package: kernelspecs, the user's set-up and history, compiled shaders. The
-// package itself is npm's or pip's, and a clone keeps the rest in its own folder.
-import { existsSync, rmSync } from "node:fs";
-import { INSTALLER, userCacheFolder, userFolder } from "../../lib/installation/package.ts";
+// Removes what mpslab keeps outside of its own package: kernelspecs, the user's set-up, compiled shaders, and the history of
+// cells where that is asked for. The package itself is npm's or pip's, and a clone keeps the rest in its own folder.
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { userCacheFolder, userFolder, userHistoryFile } from "../../lib/installation/package.ts";
+import { WAY_OUT } from "../../lib/installation/ways_out.ts";
 import { kernelspecFolder } from "./kernelspec.ts";
 import { CommandError } from "./project.ts";
 
-const THE_REST: Readonly<Record<typeof INSTALLER, string>> = {
-  clone: "npm run clean removes what set-up made in this folder",
-  npm: "npm uninstall mpslab removes the package",
-  pip: "pip uninstall mpslab removes the package",
-};
+interface UninstallOptions {
+  /** Of the Jupyter whose kernelspec is removed. */
+  readonly dataFolder: string;
+  /** Whether the history of cells goes too: a person made it, and no set-up brings it back. */
+  readonly history: boolean;
+}
 
-/** @param dataFolder of the Jupyter whose kernelspec is removed */
-export function uninstall(dataFolder: string): number {
-  const places = [kernelspecFolder(dataFolder), userFolder(), userCacheFolder()];
-  for (const place of places.filter((folder) => existsSync(folder))) {
-    try {
-      rmSync(place, { recursive: true });
-    } catch (error) {
-      throw new CommandError(
-        `${place} could not be removed (${(error as Error).message}): remove it yourself.`,
-      );
-    }
-    process.stdout.write(`removed ${place}\n`);
-  }
-  process.stdout.write(`${THE_REST[INSTALLER]}.\n`);
+/** @throws CommandError for what the system does not let go */
+export function uninstall({ dataFolder, history }: UninstallOptions): number {
+  const kept = history ? [] : historyFiles();
+  const ofUser = kept.length === 0 ? [userFolder()] : othersThan(kept);
+  for (const place of [kernelspecFolder(dataFolder), ...ofUser, userCacheFolder()]) remove(place);
+  if (kept.length > 0)
+    process.stdout.write(
+      `kept ${kept[0]}, the cells that you ran: mpslab uninstall --history removes it too.\n`,
+    );
+  process.stdout.write(`${WAY_OUT.remove}.\n`);
   return 0;
+}
+
+const inUserFolder = (): string[] =>
+  existsSync(userFolder()) ? readdirSync(userFolder()).map((name) => join(userFolder(), name)) : [];
+
+/** SQLite has more than one file while a kernel writes, and a damaged one was set aside. */
+function historyFiles(): string[] {
+  const name = basename(userHistoryFile());
+  return inUserFolder().filter((file) => basename(file).startsWith(name));
+}
+
+function othersThan(kept: readonly string[]): string[] {
+  return inUserFolder().filter((file) => !kept.includes(file));
+}
+
+function remove(place: string): void {
+  if (!existsSync(place)) return;
+  try {
+    rmSync(place, { recursive: true });
+  } catch (error) {
+    throw new CommandError(
+      `${place} could not be removed (${(error as Error).message}): remove it yourself.`,
+    );
+  }
+  process.stdout.write(`removed ${place}\n`);
 }

@@ -1,6 +1,6 @@
 // Finds the path of the history file from the environment, without opening it.
 import path from "node:path";
-import { userFolder } from "../../lib/installation/package.ts";
+import { userHistoryFile } from "../../lib/installation/package.ts";
 import { type System, thisSystem } from "../../lib/platform/system.ts";
 
 /**
@@ -15,5 +15,5 @@ export function historyPath(
   const wished = environment["MPSLAB_HISTORY"];
   if (wished === "off") return null;
   if (wished) return path.resolve(wished);
-  return path.join(userFolder(environment, system), "history.sqlite");
+  return userHistoryFile(environment, system);
 }

@@ -4,6 +4,7 @@ import type { compile } from "../cell/compile.ts";
 import type { isComplete } from "../cell/parse/completeness.ts";
 import type { History } from "../history/history.ts";
 import type { Language } from "../language/service.ts";
+import { nodeRefusal } from "../../lib/installation/node_support.ts";
 import type { StartedProcesses } from "./processes.ts";
 import type { Session, SupervisorEvents } from "../session/supervisor.ts";
 
@@ -33,7 +34,13 @@ export async function loadDependencies(
     import("../history/location.ts"),
     import("../cell/parse/oxc.ts"),
   ]);
-  oxc.loadOxc();
+  try {
+    oxc.loadOxc();
+  } catch (error) {
+    // Jupyter starts the Node that a kernelspec names, which may have become another one since set-up.
+    const refusal = await nodeRefusal();
+    throw refusal === null ? error : new Error(`${refusal}, then restart the kernel.`, { cause: error });
+  }
   return {
     directory,
     compile,

@@ -18,6 +18,7 @@ import path from "node:path";
 import { thisSystem } from "../platform/system.ts";
 import { INSTALLER, PACKAGE_ROOT, packageManifest, setUpFolder, userFolder } from "./package.ts";
 import { torchFolder, torchRefusal } from "./torch_package.ts";
+import { WAY_OUT } from "./ways_out.ts";
 
 /** Set-up writes it beside the addon. */
 interface AddonRecord {
@@ -63,13 +64,6 @@ function recordIn(folder: string): AddonRecord | null {
   }
 }
 
-/** How to get what is missing. */
-const WAY_OUT: Readonly<Record<typeof INSTALLER, string>> = {
-  clone: "Run npm run build.",
-  npm: "Run npx mpslab setup.",
-  pip: "Run pip install --force-reinstall mpslab.",
-};
-
 /**
  * The file to load. `MPSLAB_ADDON` names another, as the one with AddressSanitizer.
  *
@@ -78,17 +72,18 @@ const WAY_OUT: Readonly<Record<typeof INSTALLER, string>> = {
 export function addonToLoad(): string {
   const other = process.env["MPSLAB_ADDON"];
   if (other) return other;
-  const wayOut = WAY_OUT[INSTALLER];
   const folder = addonFolder();
   const record = folder && recordIn(folder);
   if (!folder || !record)
     throw new Error(
-      `libtorch cannot be loaded: there is no addon for ${thisSystem.name} ${thisSystem.architecture}. ${wayOut}`,
+      `libtorch cannot be loaded: there is no addon for ${thisSystem.name} ${thisSystem.architecture}. Run ${WAY_OUT.addon}.`,
     );
   const torch = INSTALLER === "clone" ? path.join(folder, "torch") : torchFolder();
   if (torch === null)
-    throw new Error(`libtorch cannot be loaded: no torch package was set up for this user. ${wayOut}`);
-  const refusal = torchRefusal(record.torch, torch, wayOut);
+    throw new Error(
+      `libtorch cannot be loaded: no torch package was set up for this user. Run ${WAY_OUT.libtorch}.`,
+    );
+  const refusal = torchRefusal(record.torch, torch);
   if (refusal !== null) throw new Error(refusal);
   return INSTALLER === "clone" ? path.join(folder, FILE) : place(folder, record, realpathSync(torch));
 }

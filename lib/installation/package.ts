@@ -35,6 +35,10 @@ export const INSTALLER: Installer = process.env["MPSLAB_PREFIX"]
 export const userFolder = (environment: NodeJS.ProcessEnv = process.env, system?: System): string =>
   path.join(userDataFolder(environment, system), "mpslab");
 
+/** The cells that this user ran, where `MPSLAB_HISTORY` names no other file. */
+export const userHistoryFile = (environment?: NodeJS.ProcessEnv, system?: System): string =>
+  path.join(userFolder(environment, system), "history.sqlite");
+
 /** What can be made again at any time: compiled shaders. */
 export const userCacheFolder = (): string =>
   path.join(process.env["XDG_CACHE_HOME"] || path.join(homedir(), ".cache"), "mpslab");

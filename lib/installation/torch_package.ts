@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setUpFolder } from "./package.ts";
+import { WAY_OUT } from "./ways_out.ts";
 
 /** The folder of the `torch` package: MPSLAB_TORCH, else the one that set-up found or installed; null before set-up. */
 export function torchFolder(environment: NodeJS.ProcessEnv = process.env): string | null {
@@ -28,9 +29,10 @@ export function torchVersion(folder: string): string | null {
 const minorVersion = (version: string): string => version.split(".").slice(0, 2).join(".");
 
 /** Why an addon that was built for PyTorch `built` must not load the libtorch in `folder`; null where it may. */
-export function torchRefusal(built: string, folder: string, wayOut: string): string | null {
+export function torchRefusal(built: string, folder: string): string | null {
   const found = torchVersion(folder);
-  if (found === null) return `libtorch cannot be loaded: there is no torch package in ${folder}. ${wayOut}`;
+  if (found === null)
+    return `libtorch cannot be loaded: there is no torch package in ${folder}. Run ${WAY_OUT.libtorch}.`;
   if (minorVersion(found) === minorVersion(built)) return null;
-  return `libtorch cannot be loaded: the addon was built for PyTorch ${minorVersion(built)}, and ${folder} holds ${found}. ${wayOut}`;
+  return `libtorch cannot be loaded: the addon was built for PyTorch ${minorVersion(built)}, and ${folder} holds ${found}. Run ${WAY_OUT.fittingTorch}.`;
 }

@@ -68,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/session/",
     "kernel/snapshot/",
     "kernel/staleness/",
+    "lib/installation/node_support.ts",
     "lib/platform/",
   ],
   // Handlers of magics name the types of what the session lends them.

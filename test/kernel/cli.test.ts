@@ -1,9 +1,11 @@
 // The command line from outside, and the kernelspec that it writes.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -60,6 +62,48 @@ describe("mpslab install", () => {
     mpslab(["install", "--sys-prefix"], { VIRTUAL_ENV: join(folder, "env") });
     expect(kernelspec(join(folder, "env/share/jupyter"))["language"]).toBe("typescript");
   });
+});
+
+describe("mpslab uninstall", () => {
+  const home = join(folder, "home");
+  const ours = join(home, ".local/share/mpslab");
+  const uninstall = (...args: string[]) =>
+    mpslab(["uninstall", ...args], {
+      HOME: home,
+      XDG_DATA_HOME: "",
+      XDG_CACHE_HOME: "",
+      JUPYTER_DATA_DIR: "",
+    });
+
+  it("removes what can be made again, and keeps the cells that were run", () => {
+    for (const made of ["addons/3f2a", ".venv"]) mkdirSync(join(ours, made), { recursive: true });
+    for (const file of ["history.sqlite", "history.sqlite-wal", "history.sqlite.damaged-1"])
+      writeFileSync(join(ours, file), "");
+    const { status, stdout } = uninstall();
+    expect(stdout).toBe(
+      `removed ${ours}/.venv\nremoved ${ours}/addons\n` +
+        `kept ${ours}/history.sqlite, the cells that you ran: mpslab uninstall --history removes it too.\n` +
+        "npm run clean removes what set-up made in this folder.\n",
+    );
+    expect(status).toBe(0);
+    expect(readdirSync(ours)).toEqual(["history.sqlite", "history.sqlite-wal", "history.sqlite.damaged-1"]);
+  });
+
+  it("--history removes them too", () => {
+    expect(uninstall("--history").stdout).toContain(`removed ${ours}\n`);
+    expect(existsSync(ours)).toBe(false);
+  });
+});
+
+it("a Node that became an older one since set-up is refused, with the ones that work", () => {
+  const older = 'Object.defineProperty(process.versions, "node", { value: "18.20.8" })';
+  const { status, stderr } = mpslab(["lab"], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}`,
+  });
+  expect(stderr).toBe(
+    "mpslab: Node 18.20.8 is not supported: install Node 24, or 20.19 or newer of 20, then run the command again.\n",
+  );
+  expect(status).toBe(1);
 });
 
 describe("paths", () => {

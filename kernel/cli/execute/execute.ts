@@ -5,7 +5,7 @@ import { NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
 import { clearOutputs, isProgram, type Notebook } from "../notebook/format.ts";
-import { makeFolder } from "../output_files.ts";
+import { makeFolder, NAME_ANOTHER } from "../output_files.ts";
 import { writePage } from "./page.ts";
 import { Progress } from "./progress.ts";
 
@@ -24,7 +24,7 @@ export interface ExecuteOptions {
 export async function execute({ file, output, ...options }: ExecuteOptions): Promise<number> {
   const notebook = readNotebook(file);
   // The folder is made before the cells run, so that a failure is reported at once.
-  makeFolder(output);
+  makeFolder(output, NAME_ANOTHER);
   clearOutputs(notebook);
   const status = await run(notebook, dirname(file), options);
   // The notebook is also written after an error, with the outputs before it.

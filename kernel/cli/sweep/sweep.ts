@@ -6,7 +6,7 @@ import { seededRandom, shuffled } from "../../../lib/lab/core/seeded_random.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook } from "../notebook/file.ts";
 import { hasTag, type Notebook } from "../notebook/format.ts";
-import { makeFolder, writeOutput } from "../output_files.ts";
+import { makeFolder, NAME_ANOTHER, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
 import { Journal, type PointRecord } from "./journal.ts";
@@ -40,7 +40,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   const grid = gridOf(parameters, gridFile);
   requireParameters(file, notebook, grid);
   const points = pointsOf(grid);
-  makeFolder(output);
+  makeFolder(output, NAME_ANOTHER);
   const journal = new Journal(join(output, "sweep.jsonl"));
   const records = journal.open({ notebook: sourceHash(notebook), grid, seed }, restart === true);
   if (records.length > 0) process.stdout.write(`${records.length} points are there from before.\n`);
