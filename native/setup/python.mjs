@@ -54,13 +54,17 @@ export async function setUpJupyter(root, report, sources) {
     .filter((line) => FOR_NOTEBOOKS.has(line.split("==")[0]));
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = named.join("\n");
-  if (readStamp(stampFile)?.requirements === requirements) return;
+  if (readStamp(stampFile)?.requirements === requirements && hasJupyterLab(root)) return;
   await report.step("JupyterLab", async () => {
     await makeVenv(root, report);
     await pip(root, report, named);
     writeStamp(stampFile, { requirements });
   });
 }
+
+/** A stamp may have outlived what it is of: a removal that was cut short, a Python that was upgraded. */
+const hasJupyterLab = (root) =>
+  existsSync(venvProgram(root, "python")) && existsSync(venvProgram(root, "jupyter-lab"));
 
 /** `.venv` with what `requirements.txt` names, and with our translator for papermill. */
 export async function setUpPython(root, report) {
@@ -129,9 +133,10 @@ let venv;
 /** One `.venv` for the two steps that fill it, made once. */
 function makeVenv(root, report) {
   venv ??= (async () => {
-    if (existsSync(venvProgram(root, "pip"))) return;
+    if (existsSync(venvProgram(root, "python")) && existsSync(venvProgram(root, "pip"))) return;
     const python = await findPython();
-    await report.run(python, ["-m", "venv", path.join(root, ".venv")], {
+    // Begins anew where half of one is left: pip would take packages for installed whose programs are gone.
+    await report.run(python, ["-m", "venv", "--clear", path.join(root, ".venv")], {
       explain: () =>
         `${python} could not make a virtual environment in .venv: check that the folder can be written.`,
     });
