@@ -7,6 +7,7 @@ import { thisMachine } from "../../native/setup/platform.mjs";
 import { TORCH_VERSION } from "../../native/setup/python.mjs";
 import { licencesOfAddon } from "./licences.mjs";
 import { PLATFORMS, addonManifest, platformPackage, publishedManifest } from "./manifests.mjs";
+import { nameRepository } from "./repository.mjs";
 import { makeWheel } from "./wheel.mjs";
 
 /**
@@ -54,6 +55,7 @@ const packagesFolder = (root) => path.join(root, "output", "packages");
 const readManifest = (root) => JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 
 function npmPack(report, folder, output) {
+  nameRepository(folder);
   mkdirSync(output, { recursive: true });
   return report.run("npm", ["pack", folder, "--pack-destination", output, "--ignore-scripts"], {
     explain: () => `npm could not pack ${folder}.`,
