@@ -31,6 +31,7 @@ const everything = {
     exclude: [
       ...configDefaults.exclude,
       "test/native/cross/**",
+      "test/packages/**",
       "test/site/built/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
       ...(testedDevice ? ["test/device/**"] : []),
@@ -68,6 +69,17 @@ const layersOnSimulatedMetal = {
   },
 };
 
+/** Installs what `npm run pack` makes, which it makes first. */
+const packages = {
+  test: {
+    ...common,
+    name: "packages",
+    include: ["test/packages/*.test.ts"],
+    globalSetup: "test/packages/pack.ts",
+    env,
+  },
+};
+
 /** Of `npm run test:macos-link` and `test:linux-arm64-link`: for which machine they have compiled the addon. */
 const linkTarget = process.env["MPSLAB_LINK_TARGET"];
 
@@ -88,6 +100,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       everything,
+      ...(testedDevice ? [] : [packages]),
       ...(linkTarget ? [addonForAnother] : []),
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),

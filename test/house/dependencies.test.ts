@@ -46,7 +46,7 @@ it.each(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))(
     expect(imported.has(name) || sources.includes(`"${name}/`) || sources.includes(`"${name}"`)).toBe(true);
 });
 
-it.each(["package.json", "docs/site/package.json"])(
+it.each(["package.json", "docs/site/package.json", "test/packages/registry/package.json"])(
   "versions in %s are exact, so that a clone of next year installs what was tested",
   (file) => {
     const { dependencies, devDependencies } = readManifest(file);
