@@ -253,8 +253,10 @@ describe("imports", () => {
 /** The files of the library that the kernel process and the command line may use: none loads libtorch. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/installation/addon.ts",
+  "lib/installation/node_support.ts",
   "lib/installation/package.ts",
   "lib/installation/torch_package.ts",
+  "lib/installation/ways_out.ts",
   "lib/contract.ts",
   "lib/lab/core/json_lines.ts",
   "lib/lab/core/seeded_random.ts",
