@@ -1,11 +1,12 @@
 // JupyterLab of this installation's Python environment, in the foreground, with its kernel.
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { INSTALLER, pythonPrefix } from "../../lib/installation/package.ts";
 import { WAY_OUT } from "../../lib/installation/ways_out.ts";
 import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { failureReason } from "../../lib/whole_file.ts";
+import { opensOn } from "./first_notebook.ts";
 import { knowsThisKernel, PROJECT_DATA_FOLDER, prefixDataFolder, writeKernelspec } from "./kernelspec.ts";
 import { CommandError, venvProgram } from "./project.ts";
 import { setUp } from "./set_up.ts";
@@ -21,7 +22,16 @@ export async function lab(args: readonly string[]): Promise<number> {
   makeKernelKnown();
   // JupyterLab refuses to run as root unless told so; in a container there is nobody else.
   const asRoot = process.getuid?.() === 0 && !args.includes("--allow-root") ? ["--allow-root"] : [];
-  return await runInForeground(venvProgram("python"), ["-m", "jupyterlab", ...args, ...asRoot]);
+  return await runInForeground(venvProgram("python"), ["-m", "jupyterlab", ...onNotebook(args), ...asRoot]);
+}
+
+/** A notebook that is named opens from the printed link too, unless the arguments say otherwise. */
+function onNotebook(args: readonly string[]): readonly string[] {
+  const named = args.filter((arg) => !arg.startsWith("-") && arg.endsWith(".ipynb") && existsSync(arg));
+  const saysOtherwise = args.some((arg) => /^--(?:\w+\.)?(?:root_dir|notebook-dir|default_url)\b/.test(arg));
+  if (named.length !== 1 || saysOtherwise) return args;
+  const file = resolve(named[0]!);
+  return [...args.filter((arg) => arg !== named[0]), ...opensOn(dirname(file), file)];
 }
 
 /** pip has put a kernelspec into its environment. A clone's set-up has done so too, for a clone that cannot be written. */

@@ -112,14 +112,16 @@ describe("in an empty folder", () => {
   });
 
   it.skipIf(browserPath === undefined)(
-    "npx mpslab opens JupyterLab on the tour, and its cells run",
+    "npx mpslab opens JupyterLab on the tour, from the printed link too, and its cells run",
     async () => {
       const lab = spawn("npx", ["mpslab"], {
         cwd: project,
         env: environment,
         detached: true,
-        stdio: "ignore",
+        stdio: ["ignore", "ignore", "pipe"],
       });
+      let said = "";
+      lab.stderr.on("data", (text) => (said += text));
       const ended = new Promise<void>((resolve) => lab.once("exit", () => resolve()));
       const address = await Promise.race([openedAddress(), ended.then(() => "npx mpslab ended")]);
       const browser = await chromium.launch({
@@ -128,6 +130,9 @@ describe("in an empty folder", () => {
       });
       const page = await browser.newPage({ viewport: { width: 1200, height: 1000 } });
       try {
+        expect(said).toMatch(
+          /http:\/\/\S+:\d+\/lab\/tree\/mpslab-lessons\/notebooks\/01-tour\.ipynb\?token=/,
+        );
         page.setDefaultTimeout(HANG_MS);
         await page.goto(address, { waitUntil: "domcontentloaded" });
         await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
