@@ -24,6 +24,7 @@ const OUTSIDE = new Set([
   "build/",
   "dist/",
   "kernel.json",
+  "mpslab-lessons/",
   "node_modules/",
   "notebooks/",
   "notebooks/claims/",
