@@ -4,6 +4,7 @@
 //
 // Other code runs while the work waits, and is not under its deadline: a cell of another subshell, a second sweep.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { pausedMs } from "./session.ts";
 
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
@@ -19,7 +20,9 @@ export class DeadlineError extends Error {
 }
 
 /** Bound at load, because a cell may replace `globalThis.performance`. */
-const nowMs = performance.now.bind(performance);
+const clockMs = performance.now.bind(performance);
+/** Time in which the user's debugger held the code does not count. */
+const nowMs = (): number => clockMs() - pausedMs();
 const scopes = new AsyncLocalStorage<Deadline>();
 let abandoned = 0;
 

@@ -20,6 +20,8 @@ export interface Session {
   contain<Result>(work: () => Result): Result;
   /** Fires when the cell is interrupted to which the running code belongs, or else the one that was started last. */
   cellSignal(): AbortSignal | undefined;
+  /** Milliseconds for which the user's debugger has held the code since the session began. */
+  pausedMs(): number;
   /** Names that cells have declared, with what they hold now. */
   variables(): Iterable<readonly [name: string, value: unknown]>;
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */
@@ -61,6 +63,19 @@ export function isInterruption(thrown: unknown): boolean {
   const signal = session?.cellSignal();
   if (signal?.aborted === true && signal.reason === thrown) return true;
   return thrown instanceof Error && thrown.name === "KeyboardInterrupt";
+}
+
+/**
+ * Returns for how many milliseconds the user's debugger has held the code so far. A duration without pauses is the
+ * clock's, less the difference of two such readings.
+ */
+export function pausedMs(): number {
+  return session?.pausedMs() ?? 0;
+}
+
+/** The clock of measurements: `performance.now()` without the time in which the user's debugger held the code. */
+export function runningNowMs(): number {
+  return performance.now() - pausedMs();
 }
 
 /** `Cell [3]`; null between cells and outside a kernel. */

@@ -46,6 +46,8 @@ export const RUNTIME = {
   jsx: "__mpslab_jsx",
   /** `<>hi</>` -> `__mpslab_jsx(__mpslab_fragment, null, "hi")` */
   jsxFragment: "__mpslab_fragment",
+  /** The functions with which the debugger looks at values: `shown_values.ts`. */
+  debugger: "__mpslab_debugger",
   /** `throw x` -> `throw __mpslab_thrown(x)`, unless `x` is `new ...`: what is no error has no stack of its own. */
   thrown: "__mpslab_thrown",
 } as const;

@@ -28,7 +28,8 @@ export const kernelspec = (start: readonly string[]) => ({
   // A signal would reach both processes and end a cell with its state; a message interrupts it.
   interrupt_mode: "message",
   kernel_protocol_version: "5.5",
-  metadata: { debugger: false },
+  // JupyterLab shows its bug icon where this says so, whatever `kernel_info` says.
+  metadata: { debugger: true },
 });
 
 export const kernelspecFolder = (dataFolder: string): string => join(dataFolder, "kernels", KERNEL_NAME);

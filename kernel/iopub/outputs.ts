@@ -107,6 +107,12 @@ export class Outputs {
     if (kept.endedMs === null) await this.#follow(kept, header);
   }
 
+  /** An event of the debugger. What the code has printed before comes first. */
+  debugEvent(parent: Header | null, event: Json): void {
+    this.#batches.flush();
+    this.#publish(newBroadcast(parent, "debug_event", event));
+  }
+
   text(cell: string, name: StreamName, text: string): void {
     if (text !== "") this.#batches.push(cell, name, text);
   }

@@ -135,6 +135,7 @@ export class CellRunner {
         cell,
         inCell(cell, () => evaluator.evaluate(script.code)),
       );
+      inCell(cell, interrupts.throwAfterPause);
       if (outcome.ok) return outcome;
       throw outcome.error;
     } finally {

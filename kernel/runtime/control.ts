@@ -14,9 +14,13 @@ export const ARRIVED = 3;
 export const COMMS = 4;
 /** 1 where the worker has unwound code because of a deadline, until the main thread has read it. */
 export const UNWOUND = 5;
+/** Milliseconds for which the debugger has held the main thread paused since the session began. */
+export const PAUSED_MS = 6;
+/** The last interrupt that found the code paused by the debugger. */
+export const STOPPED_IN_PAUSE = 7;
 
 export function createControlWords(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(8 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 export function isAnswered(words: Int32Array, interrupt: number): boolean {
@@ -26,6 +30,14 @@ export function isAnswered(words: Int32Array, interrupt: number): boolean {
 /** Whether an interrupt has come that is not answered yet. */
 export function interruptWaits(words: Int32Array): boolean {
   return !isAnswered(words, Atomics.load(words, REQUESTED));
+}
+
+/** Whether the last interrupt found the code paused by the debugger. */
+export function stoppedInPause(words: Int32Array): boolean {
+  return (
+    Atomics.load(words, STOPPED_IN_PAUSE) === Atomics.load(words, REQUESTED) &&
+    Atomics.load(words, REQUESTED) > 0
+  );
 }
 
 /** Answers every interrupt up to now. @returns the last one's number */

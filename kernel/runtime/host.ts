@@ -13,7 +13,8 @@ import { CellRunner } from "./cell_runner.ts";
 import { type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
-import { createControlWords } from "./control.ts";
+import { createControlWords, PAUSED_MS } from "./control.ts";
+import { debuggerValues } from "./debugger/shown_values.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
 import { installSink } from "./output/display.ts";
 import { installJsx } from "./output/jsx.ts";
@@ -78,6 +79,7 @@ installSession({
   stopAfter: (deadlineMs) => withOriginalBuiltins(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
   contain: (work) => withOriginalBuiltins(() => evaluator.contain(() => withUserBuiltins(work))),
   cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
+  pausedMs: () => Atomics.load(words, PAUSED_MS),
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,
   importModule: async (specifier) => notebook.import(specifier),
@@ -100,6 +102,7 @@ defineGlobal(RUNTIME.restore, (names: string[]) =>
 );
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
+defineGlobal(RUNTIME.debugger, debuggerValues);
 installCompilerHelpers();
 installJsx(notebook.requireImported);
 

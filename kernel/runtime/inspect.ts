@@ -16,8 +16,16 @@ export function inspectValue(evaluator: Evaluator, { path, about }: Question): I
   const [root, ...keys] = path;
   if (typeof root !== "string" || !isIdentifier(root)) return null;
   const found = evaluator.peek(root, { allowSideEffects: false });
-  if (found === undefined) return null;
-  let { value } = found;
+  return found === undefined ? null : inspectFound(found.value, keys, about);
+}
+
+/** The same from a value that was found in another way: a variable of a paused function. */
+export function inspectFound(
+  root: unknown,
+  keys: Question["path"],
+  about: Question["about"],
+): Inspection | null {
+  let value = root;
   for (const key of keys) {
     const property = propertyOf(value, String(key));
     if (property === null) return null;
@@ -58,7 +66,7 @@ function describe(value: unknown): string {
 }
 
 /** One line of the value alone, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
-function lineOf(value: unknown): string {
+export function lineOf(value: unknown): string {
   if (isTensor(value)) return describeTensor(value);
   if (isModule(value)) return describeModule(value);
   if (types.isProxy(value)) return "Proxy";
@@ -152,7 +160,7 @@ interface ModuleLike {
 }
 
 /** Modules are functions; their base class is known by its name and its methods. */
-function isModule(value: unknown): value is ModuleLike {
+export function isModule(value: unknown): value is ModuleLike {
   if (typeof value !== "function" || types.isProxy(value)) return false;
   for (let at: unknown = Object.getPrototypeOf(value); isObject(at); at = Object.getPrototypeOf(at)) {
     if (types.isProxy(at)) return false;

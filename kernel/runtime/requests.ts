@@ -11,14 +11,29 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { IdleHeap } from "../process/idle_heap.ts";
 import {
   type CommMessage,
+  DEBUGGER_FD,
+  type DebuggerCommand,
   encodeFrame,
   FrameDecoder,
+  type FromSession,
   REPORT_FD,
   REQUEST_FD,
   type ToSession,
 } from "../session/channel.ts";
 import { OutputBufferDrain, type SharedText, type TextReport } from "./output/output_buffer.ts";
-import { ANSWERED, ARRIVED, COMMS, isAnswered, REQUESTED, STOP } from "./control.ts";
+import {
+  ANSWERED,
+  ARRIVED,
+  COMMS,
+  interruptWaits,
+  isAnswered,
+  PAUSED_MS,
+  REQUESTED,
+  STOP,
+  STOPPED_IN_PAUSE,
+} from "./control.ts";
+import { DebuggerCommands } from "./debugger/debugger_commands.ts";
+import { MainThreadInspector } from "./debugger/main_thread_inspector.ts";
 import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
 import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
 
@@ -37,18 +52,24 @@ export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } 
 
 /** The messages to the main thread: requests in their order, an interrupt by its number. */
 export type Forwarded =
-  | Exclude<ToSession, CommMessage | { type: "interrupt" | "inputReply" }>
+  | Exclude<ToSession, CommMessage | DebuggerCommand | { type: "interrupt" | "inputReply" }>
   /** A comm message waits on its port, unless a loop has read it meanwhile. */
   | { readonly type: "commArrived" }
   | { readonly type: "interrupt"; readonly interrupt: number };
 
 const { words, text, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
-const stopper = new PackageStopper();
+const inspector = new MainThreadInspector((pausedMs) => Atomics.add(words, PAUSED_MS, Math.floor(pausedMs)));
+const stopper = new PackageStopper(inspector);
 const deadlines = new DeadlineTimer(words, {
   struck: wakePrompt,
   // An interrupt that is still watched ends more than a deadline would.
   watch: (request) => stopper.watches || stopper.watch(request),
+});
+const debuggerCommands = new DebuggerCommands(inspector, {
+  report: reportOfDebugger,
+  interruptWaits: () => interruptWaits(words),
+  pauses: (paused) => (paused ? deadlines.suspend() : deadlines.resume()),
 });
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
@@ -67,13 +88,22 @@ function receive(message: ToSession): void {
     Atomics.store(words, STOP, 1);
     forward({ type: "interrupt", interrupt });
     wakePrompt();
-    stopper.watch(stopForInterrupt(interrupt));
+    const { pause } = debuggerCommands;
+    if (pause === null) stopper.watch(stopForInterrupt(interrupt));
+    else {
+      Atomics.store(words, STOPPED_IN_PAUSE, interrupt);
+      stopper.stopPaused(stopForInterrupt(interrupt), pause);
+    }
   } else if (message.type === "inputReply") {
     inputReplies.postMessage(message.value);
     wakePrompt();
   } else if (message.type === "comm") {
     passComm(message);
+  } else if (message.type === "debuggerCommand") {
+    void debuggerCommands.run(message);
   } else {
+    if (message.type === "run") debuggerCommands.configure(message.typescript);
+    if (message.type === "shutdown") debuggerCommands.detach();
     forward(message);
   }
 }
@@ -107,6 +137,7 @@ function wakePrompt(): void {
 
 /** The kernel process closed the pipe or is gone: leave, also out of a loop that never ends. */
 function leave(): void {
+  debuggerCommands.detach();
   forward({ type: "shutdown" });
   setTimeout(() => process.kill(process.pid, "SIGKILL"), EXIT_GRACE_MS);
 }
@@ -120,12 +151,20 @@ pipe.on("data", (chunk: Buffer) => {
 pipe.once("close", leave);
 pipe.on("error", () => {});
 
+const writeReport = (report: TextReport): Promise<void> => writeFrame(REPORT_FD, report);
+
+let debuggerReports: Promise<void> = Promise.resolve();
+
+function reportOfDebugger(message: FromSession): void {
+  debuggerReports = debuggerReports.then(() => writeFrame(DEBUGGER_FD, message));
+}
+
 /** Writes in a thread of Node's pool, which may block. This thread has interrupts to read. */
-async function writeReport(report: TextReport): Promise<void> {
+async function writeFrame(fd: number, report: FromSession): Promise<void> {
   const frame = encodeFrame(report);
   for (let written = 0; written < frame.length;) {
     try {
-      written += (await writeSome(REPORT_FD, frame, written)).bytesWritten;
+      written += (await writeSome(fd, frame, written)).bytesWritten;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "EAGAIN") return; // The kernel process is gone, and `leave` ends this one.

@@ -9,6 +9,8 @@ export const REQUEST_FD = 3;
 export const REPORT_FD = 4;
 /** The addon records its operations there: see `flight_record.ts`. */
 export const FLIGHT_RECORD_FD = 5;
+/** The worker's answers and events about the debugger. The main thread, which owns the reports' pipe, may be paused. */
+export const DEBUGGER_FD = 6;
 
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
@@ -134,8 +136,17 @@ export interface Inspection {
   readonly names: readonly LiveName[];
 }
 
+/** A method of V8's inspector, or one of the session's own, such as `Session.attach`. */
+export interface DebuggerCommand {
+  readonly type: "debuggerCommand";
+  readonly id: number;
+  readonly method: string;
+  readonly params: object;
+}
+
 export type ToSession =
   | RunRequest
+  | DebuggerCommand
   | { readonly type: "interrupt" }
   | ({ readonly type: "inspect"; readonly id: number } & Question)
   /** `null`: the client that sent the cell takes no input (`allow_stdin: false`). */
@@ -182,6 +193,15 @@ export type FromSession =
   /** Comms of the client to this target are, or are no longer, the session's. */
   | { readonly type: "commTarget"; readonly target: string; readonly registered: boolean }
   | { readonly type: "inspected"; readonly id: number; readonly inspection: Inspection | null }
+  /** The answer to a command: its result, or why there is none. */
+  | {
+      readonly type: "debuggerAnswer";
+      readonly id: number;
+      readonly result: unknown;
+      readonly failure: string | null;
+    }
+  /** An event of V8's inspector. */
+  | { readonly type: "debuggerEvent"; readonly method: string; readonly params: object }
   /**
    * The process's nth interrupt was thrown into this cell, which is cleaning up now and holds the thread; null: into
    * all cells that run, if any do. May come again.

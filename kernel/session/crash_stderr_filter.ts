@@ -2,6 +2,8 @@
 // collector. It is shown only if the process lives on.
 
 const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
+/** Node says so where a process ends while a thread looks at it through the inspector. It does not wait then. */
+const DEBUGGER_IS_ATTACHED = "Waiting for the debugger to disconnect...\n";
 /** Characters that are searched for V8's own words about its end. */
 const MAX_KEPT = 20_000;
 
@@ -14,7 +16,9 @@ export class CrashStderrFilter {
     this.#show = show;
   }
 
-  push(text: string): void {
+  push(written: string): void {
+    const text = written.replace(DEBUGGER_IS_ATTACHED, "");
+    if (text === "") return;
     this.#kept = (this.#kept + text).slice(-MAX_KEPT);
     const start = this.#held === "" ? text.search(DEATH_REPORT) : 0;
     if (start !== 0) this.#show(start < 0 ? text : text.slice(0, start));

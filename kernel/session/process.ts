@@ -9,6 +9,7 @@ import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
 import { CrashStderrFilter } from "./crash_stderr_filter.ts";
 import {
+  DEBUGGER_FD,
   encodeFrame,
   FrameDecoder,
   type FromSession,
@@ -93,7 +94,7 @@ export class SessionProcess {
     this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
       cwd: directory,
       env: { ...SESSION_ENVIRONMENT, ...process.env },
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore"],
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore", "pipe"],
     });
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
@@ -105,10 +106,12 @@ export class SessionProcess {
       capture(stderr as Readable, token, (text) => this.#crashStderrFilter.push(text)),
     ];
     const reports = stdio[REPORT_FD] as Readable;
-    const decoder = new FrameDecoder<FromSession>();
-    reports.on("data", (chunk: Buffer) => {
-      for (const message of decoder.push(chunk)) events.message(message);
-    });
+    for (const pipe of [reports, (stdio as readonly unknown[])[DEBUGGER_FD] as Readable]) {
+      const decoder = new FrameDecoder<FromSession>();
+      pipe.on("data", (chunk: Buffer) => {
+        for (const message of decoder.push(chunk)) events.message(message);
+      });
+    }
     this.#outputs = [reports, stdout as Readable, stderr as Readable];
     this.#gone = this.#end(events);
   }

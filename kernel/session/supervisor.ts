@@ -7,6 +7,9 @@ import type { FromSession, Inspection, Question, RunRequest, ToSession } from ".
 import { type Exit, SessionProcess } from "./process.ts";
 
 export type Done = Extract<FromSession, { type: "done" }>;
+type DebuggerAnswer = Pick<Extract<FromSession, { type: "debuggerAnswer" }>, "result" | "failure">;
+
+const SESSION_ENDED: DebuggerAnswer = { result: null, failure: "The session has ended." };
 
 export interface SupervisorEvents {
   /** Everything that the session reports but `done`, in order. */
@@ -50,6 +53,8 @@ export class Supervisor {
   #deadlineTimers: NodeJS.Timeout[] = [];
   readonly #inspections = new Map<number, (inspection: Inspection | null) => void>();
   #inspectionCount = 0;
+  readonly #debuggerAnswers = new Map<number, (answer: DebuggerAnswer) => void>();
+  #debuggerCommandCount = 0;
   /** How many interrupts this process was sent. */
   #interrupts = 0;
   #closing = false;
@@ -102,6 +107,23 @@ export class Supervisor {
     return new Promise((resolve) => this.#inspections.set(id, resolve));
   }
 
+  /**
+   * Sends a command to the debugger's side of the session, starting one if none runs. Answered while a cell runs or is
+   * paused, but not during a native call.
+   *
+   * @throws Error with V8's words if it refuses, or if the session ends
+   */
+  async debug(method: string, params: object = {}): Promise<unknown> {
+    const session = this.#process ?? this.#start();
+    const id = this.#debuggerCommandCount++;
+    session.send({ type: "debuggerCommand", id, method, params });
+    const { result, failure } = await new Promise<DebuggerAnswer>((resolve) =>
+      this.#debuggerAnswers.set(id, resolve),
+    );
+    if (failure !== null) throw new Error(failure);
+    return result;
+  }
+
   /** Ends the process and waits until it is gone. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -134,6 +156,10 @@ export class Supervisor {
       case "inspected":
         this.#inspections.get(message.id)?.(message.inspection);
         this.#inspections.delete(message.id);
+        break;
+      case "debuggerAnswer":
+        this.#debuggerAnswers.get(message.id)?.(message);
+        this.#debuggerAnswers.delete(message.id);
         break;
       default:
         this.#events.message(message);
@@ -196,6 +222,8 @@ export class Supervisor {
     }
     for (const resolve of this.#inspections.values()) resolve(null);
     this.#inspections.clear();
+    for (const resolve of this.#debuggerAnswers.values()) resolve(SESSION_ENDED);
+    this.#debuggerAnswers.clear();
     if (!this.#closing) this.#events.died(crash.reason, crash.lost);
   }
 }

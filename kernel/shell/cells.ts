@@ -10,10 +10,12 @@ import { importStatement } from "../cell/imported_names.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
-import { answerDebugger } from "../editor/variables.ts";
 import type { History } from "../history/history.ts";
+import { CellDebugger } from "./cell_debugger.ts";
+import { emptyRun } from "./empty_run.ts";
 import { forgettingMagic, readsNames, wantsTypes } from "./kernel_magics.ts";
 import type { InputQuestion } from "./input.ts";
+import type { VariableSources } from "../editor/variables.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
 import type { Outputs } from "../iopub/outputs.ts";
@@ -63,6 +65,7 @@ export class Cells {
   readonly #outputs: Outputs;
   readonly #session: Session;
   readonly #live: LiveValues;
+  readonly #debugger: CellDebugger;
   readonly #marks: StaleMarks;
   #language: Language;
   #sessionPid: number | null = null;
@@ -88,6 +91,12 @@ export class Cells {
     });
     this.#live = new LiveValues(this.#session);
     this.#marks = new StaleMarks(outputs);
+    this.#debugger = new CellDebugger({
+      ...{ session: this.#session, compile: dependencies.compile, outputs },
+      sources: () => this.#variableSources(),
+      bindings: () => this.#bindings,
+      declared: (compiled) => this.#commit(compiled, this.#count, new Set(runtimeNames(compiled))),
+    });
     this.#language = dependencies.language();
     this.#history = dependencies.history();
     this.comms = new Comms(outputs, (message) => this.#session.send(message));
@@ -144,9 +153,8 @@ export class Cells {
     return inspect(request, this.#sources());
   }
 
-  debug(request: Json): Promise<Json> {
-    const names = () => this.#names({ count: this.#count, text: "", declared: [] });
-    return answerDebugger(request, { ...this.#sources(), names });
+  debug(content: Json, header: Header): Promise<Json> {
+    return this.#debugger.answer(content, header);
   }
 
   completeness(code: string): Json {
@@ -173,8 +181,14 @@ export class Cells {
 
   #sources(): Sources {
     const { directory } = this.#dependencies;
-    const liveValue = (question: Question) => this.#live.ask(question, this.#bindings, this.#isRunning());
+    const liveValue = async (question: Question) =>
+      (await this.#debugger.inspect(question)) ??
+      (await this.#live.ask(question, this.#bindings, this.#isRunning()));
     return { language: this.#language, directory, liveValue };
+  }
+
+  #variableSources(): VariableSources {
+    return { ...this.#sources(), names: () => this.#names({ count: this.#count, text: "", declared: [] }) };
   }
 
   /** Whether a cell is in the session, and not on its way there: `losses?` never gets there. */
@@ -224,6 +238,7 @@ export class Cells {
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches, isKnown));
     const text = { count, text: compiled.typescript, declared: compiled.declared };
     const names = readsNames(compiled.magics) ? await this.#names(text) : [];
+    await this.#debugger.cellStarts(compiled, request.code, count);
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
@@ -238,7 +253,7 @@ export class Cells {
       url,
       code,
       map,
-      declares: declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName),
+      declares: runtimeNames(compiled),
       variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
       epochLoops: compiled.epochLoops,
       imports: compiled.imports,
@@ -251,6 +266,7 @@ export class Cells {
     // While the session runs the cell.
     const uses = run.stored ? compiled.uses() : null;
     const done = await running;
+    this.#debugger.cellEnded();
     const initialised = new Set(done.initialised);
     this.#commit(compiled, count, initialised);
     if (uses !== null) {
@@ -285,8 +301,8 @@ export class Cells {
       const script = `${this.#started}.import.${each.name}`;
       const compiled = compile(text, this.#bindings, { script, flush: false, typescript });
       run.stage = "running";
-      const { url, code, map, imports, declared, importedNames } = compiled;
-      const declares = declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
+      const { url, code, map, imports, importedNames } = compiled;
+      const declares = runtimeNames(compiled);
       // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
       const id = { ...header, msg_id: `${header.msg_id}.import` };
       const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
@@ -344,6 +360,7 @@ export class Cells {
     if (message.type === "ready") this.#sessionPid = message.pid;
     else if (message.type === "inputRequest") ask(message);
     else if (message.type === "comm") this.comms.sent(message);
+    else if (message.type === "debuggerEvent") this.#debugger.event(message);
     else if (message.type === "commTarget") this.comms.announced(message.target, message.registered);
     else this.#outputs.report(message);
     if (message.type === "result") {
@@ -356,6 +373,7 @@ export class Cells {
   /** The process is gone and the user's variables with it: later cells must not see their names. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
+    this.#debugger.sessionEnded();
     this.comms.closeAll();
     this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
     this.#imports.sessionEnded();
@@ -377,24 +395,6 @@ export class Cells {
 
 const NO_END = { userExpressions: {}, nextInputs: [], page: null };
 
-/** A run of nothing. */
-function emptyRun({ code, storeHistory, silent }: ExecuteRequest, header: Header, count: number) {
-  return {
-    type: "run" as const,
-    cell: header.msg_id,
-    continues: false,
-    subshell: header.subshell_id ?? null,
-    count,
-    storeHistory,
-    silent,
-    text: code,
-    declares: [],
-    variables: [],
-    epochLoops: 0,
-    imports: [],
-    importedNames: [],
-    names: [],
-    flush: false,
-    userExpressions: {},
-  };
+function runtimeNames({ declared }: Compiled): string[] {
+  return declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
 }

@@ -120,7 +120,7 @@ export class Kernel {
     ["create_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.create() })],
     ["delete_subshell_request", ({ content }) => this.#deleteSubshell(readString(content, "subshell_id"))],
     ["list_subshell_request", () => ({ status: "ok", subshell_id: this.#subshells.list() })],
-    ["debug_request", async ({ content }) => (await this.warmUp()).debug(content)],
+    ["debug_request", async ({ content, header }) => (await this.warmUp()).debug(content, header)],
     ["usage_request", async () => (await this.warmUp()).usage()],
     ["shutdown_request", (request) => this.#shutdown(request)],
   ]);

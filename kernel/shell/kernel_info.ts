@@ -23,8 +23,8 @@ export function kernelInfo(): Json {
       nbconvert_exporter: "script",
     },
     banner: `mpslab ${version}: TypeScript ${typescript.version} over PyTorch's mps device`,
-    debugger: false,
-    supported_features: ["kernel subshells"],
+    debugger: true,
+    supported_features: ["debugger", "kernel subshells"],
     help_links: [{ text: "PyTorch", url: "https://pytorch.org/docs/stable/" }],
   };
 }

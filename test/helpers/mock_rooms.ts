@@ -97,6 +97,11 @@ export class MockSession implements Session {
     return text === undefined ? null : { text, names: [] };
   }
 
+  /** There is no process whose code could be paused. */
+  async debug(method: string): Promise<unknown> {
+    throw new Error(`${method}: this session runs no code.`);
+  }
+
   /** Runs before the process is gone. */
   closing: () => unknown = () => {};
 

@@ -54,9 +54,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/staleness/": ["kernel/cell/"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
+  // The debugger's adapter. It asks the session, and reads scripts by their source maps.
+  "kernel/debugger/": ["kernel/cell/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/shell/": [
     "kernel/cell/",
     "kernel/comms/",
+    "kernel/debugger/",
     "kernel/editor/",
     "kernel/errors/",
     "kernel/history/",
@@ -98,6 +101,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   // A cell imports these.
   ...Object.fromEntries(leaves(...FILES_OF_LIB).map((leaf) => [leaf, []])),
+  // Its clock leaves out what a debugger has paused.
+  "lib/deadlines.ts": leaves("session"),
   // Linux and macOS, and nothing of ours.
   "lib/platform/": [],
   // Where the addon, libtorch and the user's files are.

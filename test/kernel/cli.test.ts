@@ -45,7 +45,7 @@ describe("mpslab install", () => {
       language: "typescript",
       interrupt_mode: "message",
       kernel_protocol_version: "5.5",
-      metadata: { debugger: false },
+      metadata: { debugger: true },
     });
     const listed = execFileSync(venvProgram("jupyter-kernelspec"), ["list"], {
       env: { ...process.env, JUPYTER_PATH: `${folder}/share/jupyter` },

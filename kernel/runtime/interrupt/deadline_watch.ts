@@ -71,11 +71,15 @@ export interface DeadlineEvents {
 export class DeadlineTimer {
   readonly #words: Int32Array;
   readonly #events: DeadlineEvents;
-  readonly #timers = new Map<number, NodeJS.Timeout>();
+  readonly #timers = new Map<number, { readonly endMs: number; timeout: NodeJS.Timeout }>();
   readonly #passed = new Set<number>();
   #strikes: NodeJS.Timeout | undefined;
   /** From the first that has passed until the last of them rests; the next time it is another one. */
   #request: StopRequest | null = null;
+  /** Set while the user looks at the paused code. */
+  #suspendedAtMs: number | null = null;
+  /** All pauses together. Deadlines are kept by a clock without them. */
+  #pausedMs = 0;
 
   constructor(words: Int32Array, events: DeadlineEvents) {
     this.#words = words;
@@ -84,18 +88,42 @@ export class DeadlineTimer {
 
   heed({ number, deadlineMs }: DeadlineNotice): void {
     if (deadlineMs !== null) {
-      this.#timers.set(
-        number,
-        setTimeout(() => this.#pass(number), deadlineMs),
-      );
+      this.#start(number, this.#nowMs() + deadlineMs);
       return;
     }
-    clearTimeout(this.#timers.get(number));
+    clearTimeout(this.#timers.get(number)?.timeout);
     this.#timers.delete(number);
     this.#passed.delete(number);
     if (this.#passed.size > 0) return;
     clearInterval(this.#strikes);
     this.#request = null;
+  }
+
+  /** The main thread is paused: time does not count. */
+  suspend(): void {
+    this.#suspendedAtMs ??= performance.now();
+    for (const { timeout } of this.#timers.values()) clearTimeout(timeout);
+    clearInterval(this.#strikes);
+  }
+
+  resume(): void {
+    if (this.#suspendedAtMs === null) return;
+    this.#pausedMs += performance.now() - this.#suspendedAtMs;
+    this.#suspendedAtMs = null;
+    for (const [number, { endMs }] of this.#timers) {
+      if (!this.#passed.has(number)) this.#start(number, endMs);
+    }
+    if (this.#passed.size > 0) this.#strikes = setInterval(() => this.#strike(), AGAIN_MS);
+  }
+
+  #nowMs(): number {
+    return (this.#suspendedAtMs ?? performance.now()) - this.#pausedMs;
+  }
+
+  #start(number: number, endMs: number): void {
+    const timeout = setTimeout(() => this.#pass(number), Math.max(0, endMs - this.#nowMs()));
+    if (this.#suspendedAtMs !== null) clearTimeout(timeout);
+    this.#timers.set(number, { endMs, timeout });
   }
 
   #pass(number: number): void {

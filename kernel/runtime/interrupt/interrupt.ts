@@ -4,7 +4,7 @@
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
-import { ANSWERED, answer, interruptWaits, isAnswered, STOP } from "../control.ts";
+import { ANSWERED, answer, interruptWaits, isAnswered, STOP, stoppedInPause } from "../control.ts";
 import type { Deadlines } from "./deadline_watch.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
@@ -64,6 +64,11 @@ export class Interrupts {
     if (reason !== null) throw reason;
   };
 
+  /** The user has stopped a paused cell, and its code has come to its end without another check. */
+  readonly throwAfterPause = (): void => {
+    if (interruptWaits(this.#words) && stoppedInPause(this.#words)) this.throwNow();
+  };
+
   #interruption(): KeyboardInterrupt {
     const interrupt = answer(this.#words);
     const cell = owningCell();
@@ -119,7 +124,7 @@ export class Interrupts {
     if (overdue !== null) return overdue;
     this.#answeredIn = cell;
     if (cell !== null) this.#forciblyUnwound.delete(cell);
-    const reason = new KeyboardInterrupt(UNWOUND);
+    const reason = this.#unwinding();
     cell?.pendingOutput.clear();
     cell?.abort(reason);
     return reason;
@@ -183,9 +188,14 @@ export class Interrupts {
 
   /** Ends a cell whose code was unwound, and rejects its other awaits. */
   #abandon(cell: Cell): void {
-    const reason = new KeyboardInterrupt(UNWOUND);
+    const reason = this.#unwinding();
     this.#rejectAwaits(cell, reason);
     this.#races.get(cell)?.abandon(reason);
+  }
+
+  /** Code that the debugger had paused is unwound only where no `try` is around it. */
+  #unwinding(): KeyboardInterrupt {
+    return stoppedInPause(this.#words) ? new KeyboardInterrupt() : new KeyboardInterrupt(UNWOUND);
   }
 
   /** Whether the cell awaited anything. */

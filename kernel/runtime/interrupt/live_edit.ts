@@ -1,5 +1,6 @@
 // Inserts an interrupt check into the text of a function that was compiled without one. V8 restarts the innermost
 // function of a paused stack when its text changes, so the check runs next.
+import type { Program } from "oxc-parser";
 import { nestsTooDeeply } from "../../cell/parse/depth.ts";
 import { parseSync } from "../../cell/parse/oxc.ts";
 import { RUNTIME } from "../../cell/names.ts";
@@ -37,6 +38,22 @@ export function withCheck(script: string, position: ScriptPosition): string | nu
   return `${script.slice(0, head)};${CHECK};${script.slice(head)}`;
 }
 
+/** Whether a `try` of the innermost function around `position`, or of the script's top level, holds it. */
+export function isInTry(script: string, position: ScriptPosition): boolean {
+  if (nestsTooDeeply(script)) return false;
+  const offset = offsetOf(script, position);
+  let found = false;
+  const program = parsed(script);
+  if (program === null) return false;
+  walk(program, (node) => {
+    if (offset < node.start || offset >= node.end) return false;
+    if (isFunction(node)) found = false;
+    else if (node.type === "TryStatement") found ||= offset < node.block.end;
+    return true;
+  });
+  return found;
+}
+
 function offsetOf(script: string, { lineNumber, columnNumber = 0 }: ScriptPosition): number {
   const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
   for (let line = 0; line < lineNumber && lineEnd.exec(script) !== null; line++);
@@ -45,17 +62,23 @@ function offsetOf(script: string, { lineNumber, columnNumber = 0 }: ScriptPositi
 
 /** The innermost function whose body holds the offset. */
 function functionAround(script: string, offset: number): FunctionNode | null {
+  const program = parsed(script);
+  if (program === null) return null;
+  let innermost: FunctionNode | null = null;
+  walk(program, (node) => {
+    if (offset < node.start || offset >= node.end) return false;
+    if (isFunction(node) && node.body && node.body.start <= offset && offset < node.body.end)
+      innermost = node;
+    return true;
+  });
+  return innermost;
+}
+
+/** The script as whichever kind of JavaScript it is. Null if it is none. */
+function parsed(script: string): Program | null {
   for (const sourceType of ["module", "script", "commonjs"] as const) {
     const { program, errors } = parseSync("package.js", script, { sourceType });
-    if (errors.length > 0) continue;
-    let innermost: FunctionNode | null = null;
-    walk(program, (node) => {
-      if (offset < node.start || offset >= node.end) return false;
-      if (isFunction(node) && node.body && node.body.start <= offset && offset < node.body.end)
-        innermost = node;
-      return true;
-    });
-    return innermost;
+    if (errors.length === 0) return program;
   }
   return null;
 }

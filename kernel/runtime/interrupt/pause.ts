@@ -15,8 +15,9 @@
 //
 // Not used for regular expressions: `--enable-experimental-regexp-engine-on-excessive-backtracks` gave other results
 // for 584 of 40,000 random patterns (Node 20), and knows neither `i` and `u` nor back references.
-import { type Debugger, Session } from "node:inspector";
-import { RUNTIME } from "../../cell/names.ts";
+import type { Debugger } from "node:inspector";
+import { CELL_URL_SCHEME, RUNTIME } from "../../cell/names.ts";
+import type { InspectorUser, MainThreadInspector, Paused } from "../debugger/main_thread_inspector.ts";
 import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./paused_stack.ts";
 
 /** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
@@ -45,8 +46,6 @@ interface Reply {
   readonly breakpointId?: string;
 }
 
-type Paused = Debugger.PausedEventDataType;
-
 /** Why code is to be stopped: an interrupt, or a deadline. */
 export interface StopRequest {
   /** Whether the code has been stopped, or the request was withdrawn. */
@@ -72,8 +71,8 @@ type State =
 /** States that wait for the main thread to reach a certain place. It may never get there. */
 const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
-export class PackageStopper {
-  readonly #session = new Session();
+export class PackageStopper implements InspectorUser {
+  readonly #inspector: MainThreadInspector;
   #request: StopRequest | null = null;
   /** How often this request found the main thread in a package. */
   #sightings = 0;
@@ -88,20 +87,15 @@ export class PackageStopper {
   #overdueLooks = 0;
   #timer: NodeJS.Timeout | null = null;
   #untilLookMs = GRACE_MS;
-  #connected = false;
   /**
    * One request at a time, until the main thread says that it runs again: V8 ignores a pause that reaches it while it
    * is about to leave the last one, and a second pause could strike between a termination and its effect.
    */
   #state: State = "running";
   readonly #breakpoints: string[] = [];
-  /** Call frames name scripts by number alone. */
-  readonly #urls = new Map<string, string>();
 
-  constructor() {
-    this.#session.on("Debugger.scriptParsed", ({ params }) => this.#urls.set(params.scriptId, params.url));
-    this.#session.on("Debugger.paused", ({ params }) => void this.#paused(params));
-    this.#session.on("Debugger.resumed", () => this.#resumed());
+  constructor(inspector: MainThreadInspector) {
+    this.#inspector = inspector;
   }
 
   get watches(): boolean {
@@ -123,6 +117,29 @@ export class PackageStopper {
     this.#timer = setTimeout(() => this.#look(), GRACE_MS);
   }
 
+  /**
+   * Stops code that the user's debugger has paused. A function begins again, and throws at its head. The top level of a
+   * cell is unwound. Code in a `try` goes on to its next check, so that its `finally` runs.
+   */
+  stopPaused(request: StopRequest, { callFrames }: Paused): void {
+    this.watch(request);
+    this.#inspector.connect(this, { first: true });
+    const [top] = callFrames;
+    if (top !== undefined) void this.#stopAt(top, this.#framesOf(callFrames));
+  }
+
+  async #stopAt(top: Debugger.CallFrame, frames: readonly Frame[]): Promise<void> {
+    this.#state = "restarting";
+    const { isInTry, withCheck } = await import("./live_edit.ts");
+    const source = await this.#sourceOf(top);
+    if (isInTry(source, top.location)) return this.#resume();
+    const edited = withCheck(source, top.location);
+    // The compiler has written a check at the head of every function of a cell.
+    const text = frames[0]?.url.startsWith(CELL_URL_SCHEME) ? source : edited;
+    if (edited !== null && text !== null && (await this.#restart(top, text, text !== source))) return;
+    await this.#unwind(frames);
+  }
+
   #look(): void {
     this.#timer = null;
     if (!this.watches) return this.#disconnect();
@@ -137,20 +154,27 @@ export class PackageStopper {
     if (overdue && this.#state === "stepping") this.#steps = MAX_STEPS;
     this.#looksSincePause = overdue ? OVERDUE_LOOKS : 1;
     this.#overdueLooks = 0;
-    if (!this.#connected) {
-      this.#session.connectToMainThread();
-      this.#session.post("Debugger.enable");
-      this.#connected = true;
-    }
+    this.#inspector.connect(this, { first: true });
     this.#state = "pausing";
-    this.#session.post("Debugger.pause");
+    this.#inspector.post("Debugger.pause");
   }
 
-  async #paused({ callFrames }: Paused): Promise<void> {
-    const frames = callFrames.map(({ functionName, location }) => ({
+  /** A pause that nobody here has asked for is the debugger's. */
+  paused(params: Paused): boolean {
+    if (this.#state === "running") return false;
+    void this.#handle(params);
+    return true;
+  }
+
+  #framesOf(callFrames: readonly Debugger.CallFrame[]): readonly Frame[] {
+    return callFrames.map(({ functionName, location }) => ({
       functionName,
-      url: this.#urls.get(location.scriptId) ?? "",
+      url: this.#inspector.urlOf(location.scriptId),
     }));
+  }
+
+  async #handle({ callFrames }: Paused): Promise<void> {
+    const frames = this.#framesOf(callFrames);
     const before = this.#state;
     this.#overdueLooks = 0;
     // A pause that was asked for during a native call arrives when it returns: by then all may be well.
@@ -170,9 +194,8 @@ export class PackageStopper {
     const top = callFrames[0] as Debugger.CallFrame;
     // The main thread is paused: whatever is asked now is answered before it goes on.
     this.#state = "restarting";
-    const { scriptId } = top.location;
     const { withCheck } = await import("./live_edit.ts");
-    const { scriptSource = "" } = (await this.#ask("Debugger.getScriptSource", { scriptId })) ?? {};
+    const scriptSource = await this.#sourceOf(top);
     const edited = withCheck(scriptSource, top.location);
     if (edited === null) await this.#stopWithoutRestart(frames);
     else if (sighted) {
@@ -180,6 +203,10 @@ export class PackageStopper {
         await this.#stopWithoutRestart(frames);
     } else if (this.#brokenIn || ++this.#restarts > MAX_RESTARTS) await this.#stopWithoutRestart(frames);
     else await this.#breakIn(top);
+  }
+
+  async #sourceOf({ location: { scriptId } }: Debugger.CallFrame): Promise<string> {
+    return (await this.#ask("Debugger.getScriptSource", { scriptId }))?.scriptSource ?? "";
   }
 
   async #isMeant(): Promise<boolean> {
@@ -193,14 +220,14 @@ export class PackageStopper {
     this.#removeBreakpoints();
     this.#brokenIn = false;
     this.#state = "leaving";
-    this.#session.post("Debugger.resume");
+    this.#inspector.post("Debugger.resume");
   }
 
   /** Waits until a function of ours or of Node's has returned to the package. */
   async #waitFor(frame: Debugger.CallFrame): Promise<void> {
     if (!this.#brokenIn) return await this.#breakIn(frame);
     this.#state = "breaking";
-    this.#session.post("Debugger.resume");
+    this.#inspector.post("Debugger.resume");
   }
 
   /**
@@ -219,7 +246,7 @@ export class PackageStopper {
     }
     this.#brokenIn = true;
     this.#state = "breaking";
-    this.#session.post("Debugger.resume");
+    this.#inspector.post("Debugger.resume");
   }
 
   /** Whether the function begins again, with a check. Where V8 refuses, nothing has changed. */
@@ -263,22 +290,22 @@ export class PackageStopper {
 
   #removeBreakpoints(): void {
     for (const breakpointId of this.#breakpoints.splice(0))
-      this.#session.post("Debugger.removeBreakpoint", { breakpointId });
+      this.#inspector.post("Debugger.removeBreakpoint", { breakpointId });
   }
 
   #step(): void {
     this.#state = "stepping";
-    this.#session.post("Debugger.stepInto");
+    this.#inspector.post("Debugger.stepInto");
   }
 
   #resume(): void {
     this.#state = "resuming";
-    this.#session.post("Debugger.resume");
+    this.#inspector.post("Debugger.resume");
   }
 
   #terminate(): void {
     this.#state = "terminating";
-    this.#session.post("Debugger.resume", { terminateOnResume: true });
+    this.#inspector.post("Debugger.resume", { terminateOnResume: true });
   }
 
   /** Returns the result of a function of the runtime's, called while the main thread is paused. */
@@ -288,25 +315,19 @@ export class PackageStopper {
   }
 
   /** Null if V8 refuses. Node's types do not know the newer parameters. */
-  #ask(method: string, parameters: object): Promise<Reply | null> {
-    return new Promise((resolve) => {
-      this.#session.post(method, parameters, (error, reply) =>
-        resolve(error === null ? (reply ?? {}) : null),
-      );
-    });
+  async #ask(method: string, parameters: object): Promise<Reply | null> {
+    return (await this.#inspector.ask(method, parameters)) as Reply | null;
   }
 
-  #resumed(): void {
+  resumed(): void {
     if (this.#state === "terminating" || this.#state === "leaving") this.#disconnect();
     else if (this.#state === "resuming") this.#state = "running";
   }
 
   /** An enabled debugger slows the main thread down, and at exit Node would wait for it to go. */
   #disconnect(): void {
-    if (this.#connected) this.#session.disconnect();
-    this.#connected = false;
+    this.#removeBreakpoints();
+    this.#inspector.disconnect(this);
     this.#state = "running";
-    this.#breakpoints.length = 0;
-    this.#urls.clear();
   }
 }

@@ -43,6 +43,8 @@ export interface EpochRecord {
    */
   readonly cut: boolean;
   readonly device: string;
+  /** For how long the user's debugger held the code; `wallMs` and `hostMs` are without. Missing where it did not. */
+  readonly pausedMs?: number;
   /** Milliseconds from the begin of the session's first epoch to the begin of this one. */
   readonly atMs: number;
 

@@ -25,6 +25,7 @@ function epochTable(record: EpochRecord): Table {
   const { start, before, after, collection, complete } = record;
   const facts: Fact[] = [
     ["time", formatTime(record.wallMs)],
+    ["paused by the debugger, not counted", record.pausedMs ? formatTime(record.pausedMs) : null],
     ["host", timeText(record.hostMs)],
     ["waiting for the device", timeText(record.waitMs)],
     ["of that at its end", timeText(record.finalWaitMs)],
@@ -44,9 +45,9 @@ function epochTable(record: EpochRecord): Table {
   return factsTable(`Epoch ${epoch} of loop ${loop} on ${device}${remark(record)}`, facts);
 }
 
-/** The first epoch warms caches, and a cut one is a part. */
-function remark({ first, cut }: EpochRecord): string {
-  return `${first ? ", first" : ""}${cut ? ", cut" : ""}`;
+/** The first epoch warms caches, a cut one is a part, and one that the debugger held has cold caches again. */
+function remark({ first, cut, pausedMs = 0 }: EpochRecord): string {
+  return `${first ? ", first" : ""}${cut ? ", cut" : ""}${pausedMs > 0 ? ", paused" : ""}`;
 }
 
 function epochsTable(epochs: readonly EpochRecord[]): Table {

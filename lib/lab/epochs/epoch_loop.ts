@@ -1,5 +1,6 @@
 // Runs one epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the charts.
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
+import { pausedMs, runningNowMs } from "../../session.ts";
 import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
@@ -45,6 +46,7 @@ interface OpenEpoch {
   readonly accelerator: DeviceInterface;
   readonly atMs: number;
   readonly beganMs: number;
+  readonly pausedMs: number;
   readonly waitedMs: number | null;
   readonly fallbacks: number | null;
   readonly start: MemorySample;
@@ -182,7 +184,8 @@ class RecordedLoop {
       waitedMs: accelerator.waitedMs(),
       fallbacks: accelerator.fallbacks(),
       metrics: new EpochMetrics(),
-      beganMs: performance.now(),
+      pausedMs: pausedMs(),
+      beganMs: runningNowMs(),
     };
   }
 
@@ -203,7 +206,8 @@ class RecordedLoop {
     const epoch = this.#ended++;
 
     const { accelerator } = open;
-    const workedMs = performance.now() - open.beganMs;
+    const workedMs = runningNowMs() - open.beganMs;
+    const heldMs = pausedMs() - open.pausedMs;
     const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
     const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
     let metrics: EpochRecord["metrics"] | undefined;
@@ -227,6 +231,7 @@ class RecordedLoop {
       first: epoch === 0,
       cut: this.#cut,
       device: accelerator.label,
+      ...(heldMs > 0 ? { pausedMs: heldMs } : {}),
       atMs: open.atMs,
       wallMs,
       hostMs: waitMs === null ? null : wallMs - waitMs,

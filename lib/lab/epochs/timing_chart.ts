@@ -74,7 +74,11 @@ export function timingChart(loop: DrawnLoop): Chart {
   const whole = epochs.filter((record) => record !== cut);
   const first = whole.find((record) => record.first);
   const steady = whole.filter((record) => !record.first);
-  const typical = [steady, whole, epochs].find((records) => records.length > 0) as readonly EpochRecord[];
+  // The debugger's pause is in no time, but what comes after it begins with cold caches.
+  const unpaused = steady.filter((record) => record.pausedMs === undefined);
+  const typical = [unpaused, steady, whole, epochs].find(
+    (records) => records.length > 0,
+  ) as readonly EpochRecord[];
   const drawn = groups(steady);
   const steadyTopMs = Math.max(0, highest(drawn.groups.map((group) => mean(group.map(total)))));
   const firstMs = first ? total(first) : 0;
@@ -108,6 +112,8 @@ export function timingChart(loop: DrawnLoop): Chart {
   const subtitle = [span];
   const cutText = cut === null ? "" : `epoch ${cut.epoch + 1} was cut after ${formatTime(cut.wallMs)}`;
   if (cut) subtitle.push(cutText);
+  const pausedText = describePauses(epochs);
+  if (pausedText !== "") subtitle.push(pausedText);
   if (!counted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
   const shares = parts.map((part) => `${part.name} ${formatTime(median(typical.map(part.of)))}`).join(", ");
@@ -126,8 +132,14 @@ export function timingChart(loop: DrawnLoop): Chart {
       },
       layer: layers,
     },
-    summary: `Time of ${countEpochs(epochs.length)} on ${last.device}: ${span}; ${shares}${counted ? "" : `; ${UNCOUNTED}`}${cut ? `; ${cutText}` : ""}.`,
+    summary: `Time of ${countEpochs(epochs.length)} on ${last.device}: ${span}; ${shares}${counted ? "" : `; ${UNCOUNTED}`}${cut ? `; ${cutText}` : ""}${pausedText === "" ? "" : `; ${pausedText}`}.`,
   };
+}
+
+/** `the debugger paused epoch 3 and 5: not in the median`; empty where it paused none. */
+function describePauses(epochs: readonly EpochRecord[]): string {
+  const paused = epochs.filter((record) => record.pausedMs !== undefined).map(({ epoch }) => epoch + 1);
+  return paused.length === 0 ? "" : `the debugger paused epoch ${paused.join(", ")}: not in the median`;
 }
 
 /** `first 363 ms, then 191 ms an epoch (median); the flush is 2% of it` */

@@ -133,6 +133,7 @@ function* runPoint(
   for (let window = 0; window < plan.windows; window++) {
     const times = yield* runWindow(work, accelerator, steps);
     draft.windows.push({ ...times, returned: undefined });
+    if (times.pausedMs > 0) draft.notes.add("The debugger paused a window; its time does not count.");
     noteReturned(times.returned, draft);
     draft.peak = host.sample();
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);

@@ -1,4 +1,5 @@
 // Times the steps of one point: warm-up, steady windows, data alone, forward alone.
+import { pausedMs, runningNowMs } from "../../session.ts";
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";
@@ -12,6 +13,8 @@ export interface WindowTimes {
   readonly dataMs: number;
   /** Waits outside the data part; null if they are not counted. */
   readonly waitMs: number | null;
+  /** For how long the user's debugger held the code; the times are without. */
+  readonly pausedMs: number;
   /** The return value of the last step. */
   readonly returned: unknown;
 }
@@ -19,27 +22,28 @@ export interface WindowTimes {
 /** Times some steps and one wait for the device at their end, as a hand-written loop would. */
 export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps: number): Steps<WindowTimes> {
   const waitedAtStart = accelerator.waitedMs();
-  const beganMs = performance.now();
+  const pausedAtStartMs = pausedMs();
+  const beganMs = runningNowMs();
   let dataMs = 0;
   let waitedInDataMs = 0;
   let returned: unknown;
   for (let i = 0; i < steps; i++) {
     let batch: unknown;
     if (work.data) {
-      const dataBeganMs = performance.now();
+      const dataBeganMs = runningNowMs();
       const waitedBefore = accelerator.waitedMs() ?? 0;
       batch = work.data();
       if (isThenable(batch)) batch = yield batch;
       waitedInDataMs += (accelerator.waitedMs() ?? 0) - waitedBefore;
-      dataMs += performance.now() - dataBeganMs;
+      dataMs += runningNowMs() - dataBeganMs;
     }
     returned = work.step(batch);
     if (isThenable(returned)) returned = yield returned;
   }
   const waitedAtEnd = accelerator.waitedMs();
-  const workedMs = performance.now();
+  const workedMs = runningNowMs();
   accelerator.synchronize();
-  const endedMs = performance.now();
+  const endedMs = runningNowMs();
   // Without a queue there is nothing to wait for; the call itself is no wait.
   const finalWaitMs = accelerator.asynchronous ? endedMs - workedMs : 0;
   const counted = waitedAtStart !== null && waitedAtEnd !== null;
@@ -48,6 +52,7 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
     wallMs: endedMs - beganMs,
     dataMs,
     waitMs: counted ? waitedAtEnd - waitedAtStart - waitedInDataMs + finalWaitMs : null,
+    pausedMs: pausedMs() - pausedAtStartMs,
     returned,
   };
 }
@@ -74,7 +79,7 @@ export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData
 /** Calls until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
 export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, forMs: number): Steps<number> {
   accelerator.synchronize();
-  const beganMs = performance.now();
+  const beganMs = runningNowMs();
   let calls = 0;
   do {
     const returned = run();
@@ -82,7 +87,7 @@ export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, for
     calls++;
     // Otherwise a device with a queue would be given far more work than it can finish in the time.
     if (calls % 8 === 0) accelerator.synchronize();
-  } while (performance.now() - beganMs < forMs);
+  } while (runningNowMs() - beganMs < forMs);
   accelerator.synchronize();
-  return (performance.now() - beganMs) / calls;
+  return (runningNowMs() - beganMs) / calls;
 }

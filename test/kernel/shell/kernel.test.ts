@@ -293,15 +293,15 @@ describe("interrupt", () => {
 });
 
 describe("other requests", () => {
-  it("kernel_info names the language, the protocol and no debugger", async () => {
+  it("kernel_info names the language, the protocol and the debugger", async () => {
     const { content } = await kernel.client.request("kernel_info_request");
     expect(content).toMatchObject({
       status: "ok",
       protocol_version: "5.5",
       implementation: "mpslab",
       language_info: { name: "typescript", file_extension: ".ts" },
-      debugger: false,
-      supported_features: ["kernel subshells"],
+      debugger: true,
+      supported_features: ["debugger", "kernel subshells"],
     });
   });
 
@@ -322,14 +322,15 @@ describe("other requests", () => {
   it("debug_request is refused as the debug adapter protocol has it", async () => {
     const request = { type: "request", seq: 7, command: "attach" };
     const { content } = await kernel.client.request("debug_request", request, "control");
+    const message = "attach: the debugger has not been started; send initialize and attach first.";
     expect(content).toEqual({
       type: "response",
-      seq: 0,
+      seq: expect.any(Number),
       request_seq: 7,
       success: false,
       command: "attach",
-      message:
-        "This kernel has no debugger. It answers debugInfo, inspectVariables and richInspectVariables.",
+      message,
+      body: { error: { id: 1, format: message } },
     });
   });
 

@@ -1,4 +1,5 @@
 // Interleaves the repeats of several cases, so that drift (heat, other processes) affects all of them alike.
+import { runningNowMs } from "../../../session.ts";
 import type { Steps } from "../../core/run_steps.ts";
 import { seededRandom, shuffled } from "../../core/seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
@@ -23,8 +24,8 @@ export function* measureInterleaved(
   const setUpAgain = cases.length > 1 && cases.some(({ isSetUp }) => isSetUp);
   const rounds = setUpAgain ? Math.min(MAX_SET_UPS, plan.repeats) : plan.repeats;
   const random = seededRandom(seed);
-  const beganMs = performance.now();
-  const isOver = () => performance.now() - beganMs > plan.deadlineMs * cases.length;
+  const beganMs = runningNowMs();
+  const isOver = () => runningNowMs() - beganMs > plan.deadlineMs * cases.length;
   for (let round = 0; round < rounds; round++) {
     const [from, to] = [round, round + 1].map((done) => Math.floor((done * plan.repeats) / rounds));
     for (const benchmarkCase of shuffled(cases, random)) {

@@ -1,4 +1,5 @@
 // Times calls of a function on a device: until they are queued, and until the device has finished them.
+import { runningNowMs } from "../../../session.ts";
 import { isThenable } from "../../../torch/vocabulary/arguments.ts";
 import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
 import { native } from "../../../torch/engine/native.ts";
@@ -96,12 +97,12 @@ export class BenchmarkCase {
   *warmUp(): Steps<void> {
     const { warmup, calls, repeatMs, deadlineMs } = this.#plan;
     this.#accelerator.synchronize();
-    const beganMs = performance.now();
+    const beganMs = runningNowMs();
     let callMs = 0;
     for (let i = 0; i < warmup; i++) {
       callMs = (yield* this.#time(1)).finishedMs;
       if (i === 0) this.#firstMs = callMs;
-      if (performance.now() - beganMs > deadlineMs) break;
+      if (runningNowMs() - beganMs > deadlineMs) break;
     }
     const fitting = callMs > 0 ? Math.ceil(repeatMs / callMs) : 1;
     this.#callsPerRepeat = calls ?? Math.min(MAX_CALLS, Math.max(1, fitting));
@@ -118,15 +119,15 @@ export class BenchmarkCase {
     const run = this.#run;
     const waitedBefore = this.#accelerator.waitedMs();
     let returned: unknown;
-    const beganMs = performance.now();
+    const beganMs = runningNowMs();
     for (let i = 0; i < calls; i++) {
       returned = run();
       if (isThenable(returned)) returned = yield returned;
     }
-    const queuedMs = performance.now() - beganMs;
+    const queuedMs = runningNowMs() - beganMs;
     const waited = this.#accelerator.waitedMs();
     this.#accelerator.synchronize();
-    const finishedMs = performance.now() - beganMs;
+    const finishedMs = runningNowMs() - beganMs;
     this.#checkDevice(returned);
     return {
       queuedMs,

@@ -1,0 +1,237 @@
+// The breakpoints of a client by source and line, and V8's breakpoints that stand for them. They are set by URL before a
+// script is evaluated, for every run of a cell anew.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { RUNTIME } from "../cell/names.ts";
+import type { AskInspector, ScriptPosition } from "./inspector.ts";
+import type { ScriptMap } from "./script_map.ts";
+import { isCellPath, type Sources, urlOfSource } from "./sources.ts";
+
+/** How long a client waits for V8. */
+const MAX_WAIT_MS = 500;
+
+/** A breakpoint as the client has set it, and where the code allows one. */
+interface Breakpoint {
+  readonly id: number;
+  readonly wanted: DebugProtocol.SourceBreakpoint;
+  readonly line: number;
+  readonly verified: boolean;
+  readonly message?: string;
+  /** V8's condition; empty for none. */
+  readonly condition: string;
+}
+
+export interface BreakpointParts {
+  readonly ask: AskInspector;
+  readonly sources: Sources;
+  /** The map of a cell that has not run yet. @throws Error with what does not parse */
+  readonly compile: (text: string) => ScriptMap;
+  /** An expression of TypeScript as JavaScript. @throws Error with what does not parse */
+  readonly lower: (expression: string) => string;
+}
+
+export class Breakpoints {
+  readonly #parts: BreakpointParts;
+  readonly #bySource = new Map<string, readonly Breakpoint[]>();
+  /** V8's ids, by source. */
+  readonly #installed = new Map<string, string[]>();
+  /** What is on its way to V8, in order. It waits where the main thread is in a native call. */
+  #work: Promise<void> = Promise.resolve();
+  #count = 0;
+
+  constructor(parts: BreakpointParts) {
+    this.#parts = parts;
+  }
+
+  /** As `debugInfo` lists them. */
+  list(): { source: string; breakpoints: object[] }[] {
+    return [...this.#bySource]
+      .filter(([, breakpoints]) => breakpoints.length > 0)
+      .map(([source, breakpoints]) => ({
+        source,
+        breakpoints: breakpoints.map(({ line, wanted }) => ({ ...wanted, line })),
+      }));
+  }
+
+  /** Replaces all of a source. */
+  async set(
+    source: string,
+    wanted: readonly DebugProtocol.SourceBreakpoint[],
+  ): Promise<DebugProtocol.Breakpoint[]> {
+    const breakpoints: Breakpoint[] = [];
+    for (const one of wanted) breakpoints.push(await this.#resolve(source, one));
+    if (breakpoints.length > 0) this.#bySource.set(source, breakpoints);
+    else this.#bySource.delete(source);
+    this.#enqueue(() => this.#reinstall(source));
+    // A client that lets the code go next wants them to be set; a native call keeps V8 from answering.
+    await Promise.race([this.#work, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
+    return breakpoints.map(({ id, line, verified, message }) => ({
+      id,
+      line,
+      verified,
+      source: { path: source },
+      ...(message === undefined ? {} : { message }),
+    }));
+  }
+
+  clear(): void {
+    this.#bySource.clear();
+    this.#installed.clear();
+  }
+
+  /** V8 knows of none any more: another session, or the client has attached anew. */
+  restore(): void {
+    this.#installed.clear();
+    for (const source of this.#bySource.keys()) this.#enqueue(() => this.#reinstall(source));
+  }
+
+  /** A cell is about to be evaluated. Resolves when V8 has its breakpoints. */
+  async beforeCell(url: string, source: string): Promise<void> {
+    if (this.#bySource.has(source)) this.#enqueue(() => this.#install(source, { url }));
+    await this.#work;
+  }
+
+  /** A file has been loaded: breakpoints of what it was made from may be set now. */
+  loaded(url: string): void {
+    const files = [...this.#bySource.keys()].filter((source) => !isCellPath(source));
+    if (files.length === 0) return;
+    this.#enqueue(async () => {
+      const map = await this.#parts.sources.mapOf(url);
+      for (const source of files)
+        if (map?.sources.includes(urlOfSource(source))) await this.#install(source, { url });
+    });
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#work = this.#work.then(work).catch(() => {}); // The session has ended: `restore` follows.
+  }
+
+  async #resolve(source: string, wanted: DebugProtocol.SourceBreakpoint): Promise<Breakpoint> {
+    const id = ++this.#count;
+    const refused = (message: string): Breakpoint => ({
+      id,
+      wanted,
+      line: wanted.line,
+      verified: false,
+      message,
+      condition: "",
+    });
+    try {
+      const condition = conditionOf(id, wanted, this.#parts.lower);
+      const map = await this.#mapAt(source);
+      if (map === null) return { id, wanted, line: wanted.line, verified: true, condition };
+      const place = map.breakable(sourceIn(map, source), wanted.line);
+      if (place === null) return refused(`There is no code at line ${wanted.line} or below it.`);
+      return { id, wanted, line: place.line, verified: true, condition };
+    } catch (error) {
+      return refused((error as Error).message);
+    }
+  }
+
+  /** The map of a script of the source. Null for a JavaScript file, and for one that is not known. */
+  async #mapAt(source: string): Promise<ScriptMap | null> {
+    const { sources, compile } = this.#parts;
+    if (isCellPath(source)) {
+      const ran = sources.cellsAt(source).at(-1);
+      if (ran !== undefined) return await sources.mapOf(ran.url);
+      const text = await sources.textAt(source);
+      return text === null ? null : compile(text);
+    }
+    const own = await sources.mapOf(urlOfSource(source));
+    if (own !== null) return own;
+    for (const { url } of sources.files) {
+      const map = await sources.mapOf(url);
+      if (map?.sources.includes(urlOfSource(source))) return map;
+    }
+    return null;
+  }
+
+  async #reinstall(source: string): Promise<void> {
+    const { ask, sources } = this.#parts;
+    for (const breakpointId of this.#installed.get(source) ?? [])
+      await ask("Debugger.removeBreakpoint", { breakpointId });
+    this.#installed.delete(source);
+    if (!this.#bySource.has(source)) return;
+    if (isCellPath(source)) {
+      for (const { url } of sources.cellsAt(source)) await this.#install(source, { url });
+      return;
+    }
+    // A file that is loaded again has another URL each time.
+    const own = urlOfSource(source);
+    await this.#install(source, { urlRegex: `^${escaped(own)}(?:\\?.*)?$` }, own);
+    for (const { url } of sources.files) {
+      const map = url.startsWith(own) ? null : await sources.mapOf(url);
+      if (map?.sources.includes(own)) await this.#install(source, { url });
+    }
+  }
+
+  async #install(
+    source: string,
+    script: { url: string } | { urlRegex: string },
+    own?: string,
+  ): Promise<void> {
+    const { ask, sources } = this.#parts;
+    const map = await sources.mapOf(own ?? ("url" in script ? script.url : ""));
+    for (const { line, verified, condition } of this.#bySource.get(source) ?? []) {
+      if (!verified) continue;
+      const at: ScriptPosition | undefined =
+        map === null
+          ? { lineNumber: line - 1, columnNumber: 0 }
+          : map.breakable(sourceIn(map, source), line)?.at;
+      if (at === undefined) continue;
+      try {
+        const params = { ...script, ...at, condition };
+        const { breakpointId } = await ask<{ breakpointId: string }>("Debugger.setBreakpointByUrl", params);
+        this.#installed.set(source, [...(this.#installed.get(source) ?? []), breakpointId]);
+      } catch (error) {
+        // Two lines may share their first code.
+        if (!/already exists/.test((error as Error).message)) throw error;
+      }
+    }
+  }
+}
+
+/** How a map names a source: of a cell there is only one. */
+function sourceIn(map: ScriptMap, source: string): string {
+  return isCellPath(source) ? (map.sources[0] ?? "") : urlOfSource(source);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+/** `5` is the fifth time; `>= 5`, `% 5` as they read. */
+const HIT_CONDITION = /^\s*(?<operator>[<>]=?|==?=?|%)?\s*(?<count>\d+)\s*$/;
+
+function conditionOf(
+  id: number,
+  { condition, hitCondition, logMessage }: DebugProtocol.SourceBreakpoint,
+  lower: (expression: string) => string,
+): string {
+  const parts: string[] = [];
+  if (condition?.trim()) parts.push(`(${lower(condition)})`);
+  if (hitCondition?.trim()) parts.push(hitTest(id, hitCondition));
+  if (logMessage?.trim()) parts.push(`${RUNTIME.debugger}.log(() => ${template(logMessage, lower)})`);
+  return parts.join(" && ");
+}
+
+function hitTest(id: number, text: string): string {
+  const match = HIT_CONDITION.exec(text);
+  if (match === null)
+    throw new Error(
+      `${JSON.stringify(text)} is no hit count: write a number, as 5, or a comparison, as >= 5 or % 5.`,
+    );
+  const { operator = "==", count } = match.groups as { operator?: string; count: string };
+  const hits = `${RUNTIME.debugger}.hit("${id}")`;
+  if (operator === "%") return `${hits} % ${count} === 0`;
+  return `${hits} ${operator === "=" ? "==" : operator} ${count}`;
+}
+
+/** `loss {loss.item()}` -> a template of JavaScript. */
+function template(message: string, lower: (expression: string) => string): string {
+  const parts = message.split(/\{([^{}]*)\}/);
+  const texts = parts.map((part, index) =>
+    index % 2 === 0 ? part.replace(/[`\\$]/g, "\\$&") : `\${${lower(part)}}`,
+  );
+  return `\`${texts.join("")}\``;
+}

@@ -1,0 +1,366 @@
+// Answers the Debug Adapter Protocol for the kernel: keeps what the client has set, follows pauses, and asks V8's inspector
+// in the session. Nothing is asked of the session before a client attaches.
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { isIdentifier } from "../cell/parse/identifiers.ts";
+import type { Json } from "../protocol/messages.ts";
+import type { Inspection, NotebookName, Question } from "../session/channel.ts";
+import { Breakpoints, type BreakpointParts } from "./breakpoints.ts";
+import { type ShownFrame, stackFrame } from "./frames.ts";
+import type { AskInspector, Paused } from "./inspector.ts";
+import { Pauses, type StepMethod } from "./pauses.ts";
+import {
+  CAPABILITIES,
+  debuggerEvent,
+  type DebuggerRequest,
+  DebuggerRefusal,
+  numberArgument,
+  optionalNumber,
+  readDebuggerRequest,
+  refusal,
+  response,
+  stringArgument,
+  THREAD,
+} from "./protocol.ts";
+import { CELL_PATHS, cellPath, type CellScript, filePathOf, Sources } from "./sources.ts";
+import { undeclaredAt } from "./statements.ts";
+import { Variables } from "./variables.ts";
+
+export interface DebuggerParts extends Pick<BreakpointParts, "compile" | "lower"> {
+  readonly ask: AskInspector;
+  /** Publishes an event on iopub. */
+  readonly publish: (event: Json) => void;
+  readonly names: () => Promise<readonly NotebookName[]>;
+  /** The notebook's variables, for a client without a started debugger. */
+  readonly listVariables: () => Promise<object[]>;
+  /** The rich view of a variable of the notebook, likewise. Null where there is none. */
+  readonly richVariable: (name: string) => Promise<object | null>;
+  /** Makes the name known to later cells. Returns the variable's name in the session. */
+  readonly declare: (name: string) => string;
+}
+
+const ASYNC_STACK_DEPTH = 8;
+/** Where the session's own code puts a value that is to be copied. */
+const COPIED = "__mpslab_copied";
+
+const DECLARATION = /^(?:let|const|var|class|(?:async\s+)?function)\b/;
+
+type Handler = (request: DebuggerRequest) => Promise<object> | object;
+
+export class Debugger {
+  readonly #parts: DebuggerParts;
+  readonly #sources: Sources;
+  readonly #breakpoints: Breakpoints;
+  readonly #variables: Variables;
+  readonly #pauses: Pauses;
+  #isStarted = false;
+  /** Whether V8's Debugger domain is enabled in the session that runs. */
+  #isAttached = false;
+  /** Requests of clients are answered one after the other. */
+  #answering: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DebuggerParts) {
+    const { ask, compile, lower, names } = parts;
+    this.#parts = parts;
+    this.#sources = new Sources(ask);
+    this.#breakpoints = new Breakpoints({ ask, compile, lower, sources: this.#sources });
+    const declaredBy = (url: string) => this.#sources.cell(url)?.declares ?? [];
+    const undeclared = (frame: ShownFrame) => this.#undeclared(frame);
+    this.#variables = new Variables({ ask, names, declaredBy, undeclared });
+    const forget = () => this.#variables.forget();
+    this.#pauses = new Pauses({ ask, sources: this.#sources, publish: parts.publish, forget });
+  }
+
+  /** The content of a `debug_reply`. Never rejects. */
+  answer(content: Json): Promise<Json> {
+    const answered = this.#answering.then(() => this.#answer(readDebuggerRequest(content)));
+    this.#answering = answered;
+    return answered;
+  }
+
+  /** Whether the code is held for a client. */
+  get isPaused(): boolean {
+    return this.#pauses.isPaused;
+  }
+
+  /** Called with every script of a cell before the session evaluates it. */
+  async cellStarts(script: CellScript): Promise<void> {
+    this.#sources.addCell(script);
+    if (!this.#isStarted) return;
+    await this.#attach();
+    await this.#breakpoints.beforeCell(script.url, cellPath(script.text));
+  }
+
+  cellEnded(): void {
+    this.#pauses.cellEnded();
+  }
+
+  /** The session's process is gone. A client keeps its breakpoints for the next one. */
+  sessionEnded(): void {
+    this.#isAttached = false;
+    this.#sources.forgetScripts();
+    this.#pauses.connectionEnded();
+  }
+
+  event(method: string, params: object): void {
+    if (method === "Debugger.paused") void this.#pauses.paused(params as Paused);
+    else if (method === "Debugger.resumed") this.#pauses.goesOn();
+    else if (method === "Debugger.scriptParsed") {
+      const script = params as { url: string; scriptId: string; sourceMapURL: string };
+      this.#sources.addFile(script);
+      this.#breakpoints.loaded(script.url);
+    }
+  }
+
+  /** An editor's question about a variable of the paused frame. Null if nothing is paused, or there is none. */
+  async inspect({ path: [root, ...keys], about }: Question): Promise<Inspection | null> {
+    const [frame] = this.#pauses.frames;
+    if (!this.isPaused || frame === undefined || typeof root !== "string") return null;
+    const answer = (await this.#variables.inspect(root, frame, keys, about)) as Inspection | null;
+    if (root !== "globalThis" || keys.length > 0 || about !== "keys") return answer;
+    const names = await this.#variables.namesAt(frame);
+    const found = names.map((text) => ({ text, kind: "field" as const }));
+    return { text: "", names: [...found, ...(answer?.names ?? [])] };
+  }
+
+  readonly #anytime: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+    ["debugInfo", () => this.#debugInfo()],
+    ["initialize", () => this.#initialize()],
+    ["inspectVariables", async () => ({ variables: await this.#listVariables() })],
+    ["richInspectVariables", async (request) => await this.#richVariable(request)],
+    ["modules", () => this.#modules()],
+    ["disconnect", async () => await this.#disconnect()],
+  ]);
+
+  readonly #whileStarted: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+    ["attach", async () => await this.#attach()],
+    ["configurationDone", () => ({})],
+    ["dumpCell", (request) => ({ sourcePath: this.#sources.dump(stringArgument(request, "code")) })],
+    ["setBreakpoints", async (request) => await this.#setBreakpoints(request)],
+    ["setExceptionBreakpoints", async (request) => await this.#setExceptionBreakpoints(request)],
+    ["source", async (request) => await this.#source(request)],
+    ["threads", () => ({ threads: [{ id: THREAD, name: "cells" }] })],
+    ["stackTrace", (request) => this.#stackTrace(request)],
+    ["scopes", (request) => ({ scopes: this.#variables.scopes(this.#frame(request)) })],
+    [
+      "variables",
+      async (request) => ({
+        variables: await this.#variables.variables(numberArgument(request, "variablesReference")),
+      }),
+    ],
+    ["evaluate", async (request) => await this.#evaluate(request)],
+    ["setVariable", async (request) => await this.#setVariable(request)],
+    ["copyToGlobals", async (request) => await this.#copyToGlobals(request)],
+    ["exceptionInfo", () => this.#exceptionInfo()],
+    ["continue", async () => await this.#continue()],
+    ["next", async () => await this.#step("Debugger.stepOver")],
+    ["stepIn", async () => await this.#step("Debugger.stepInto")],
+    ["stepOut", async () => await this.#step("Debugger.stepOut")],
+    [
+      "pause",
+      async () => {
+        await this.#pauses.pause();
+        return {};
+      },
+    ],
+  ]);
+
+  async #answer(request: DebuggerRequest): Promise<Json> {
+    const { command } = request;
+    try {
+      const handler = this.#anytime.get(command) ?? this.#whileStarted.get(command);
+      if (handler === undefined)
+        throw new DebuggerRefusal(`This debugger has no command ${JSON.stringify(command)}.`);
+      if (!this.#isStarted && !this.#anytime.has(command))
+        throw new DebuggerRefusal(
+          `${command}: the debugger has not been started; send initialize and attach first.`,
+        );
+      return response(request, await handler(request));
+    } catch (error) {
+      return refusal(request, (error as Error).message);
+    }
+  }
+
+  #debugInfo(): object {
+    return {
+      isStarted: this.#isStarted,
+      ...CELL_PATHS,
+      breakpoints: this.#breakpoints.list(),
+      stoppedThreads: !this.isPaused ? [] : [THREAD],
+      richRendering: true,
+      exceptionPaths: [],
+      copyToGlobals: true,
+    };
+  }
+
+  #initialize(): object {
+    this.#isStarted = true;
+    return CAPABILITIES;
+  }
+
+  async #attach(): Promise<object> {
+    if (this.#isAttached) return {};
+    this.#isAttached = true;
+    const { ask } = this.#parts;
+    const { ownFolder } = await ask<{ ownFolder: string }>("Session.attach");
+    this.#pauses.ownFolder = ownFolder;
+    await this.#blackbox();
+    await ask("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_STACK_DEPTH });
+    this.#breakpoints.restore();
+    this.#parts.publish(debuggerEvent("initialized", {}));
+    return {};
+  }
+
+  async #disconnect(): Promise<object> {
+    if (this.#isAttached) await this.#parts.ask("Session.detach").catch(() => {});
+    this.#isAttached = false;
+    this.#isStarted = false;
+    this.#pauses.filters = [];
+    this.#breakpoints.clear();
+    this.#pauses.connectionEnded();
+    return {};
+  }
+
+  /** Errors that the library throws pause at the line that called it: then its frames may not be skipped. */
+  async #blackbox(): Promise<void> {
+    const { ask } = this.#parts;
+    const own = this.#pauses.ownFolder.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    const skipped = this.#pauses.filters.length > 0 ? `^${own}dist\\/kernel\\/|^${own}kernel\\/` : `^${own}`;
+    await ask("Debugger.setBlackboxPatterns", { patterns: ["^node:", skipped] });
+    await ask("Debugger.setPauseOnExceptions", { state: this.#pauses.filters.length > 0 ? "all" : "none" });
+  }
+
+  async #setBreakpoints(request: DebuggerRequest): Promise<object> {
+    const { source, breakpoints, lines } =
+      request.arguments as Partial<DebugProtocol.SetBreakpointsArguments>;
+    const path = source?.path;
+    if (typeof path !== "string")
+      throw new DebuggerRefusal("setBreakpoints needs the argument source, with a path.");
+    const wanted = breakpoints ?? lines?.map((line) => ({ line })) ?? [];
+    if (!Array.isArray(wanted) || wanted.some((one) => typeof one?.line !== "number"))
+      throw new DebuggerRefusal("setBreakpoints needs the argument breakpoints, a list with a line each.");
+    return { breakpoints: await this.#breakpoints.set(path, wanted) };
+  }
+
+  async #setExceptionBreakpoints({ arguments: given }: DebuggerRequest): Promise<object> {
+    const { filters = [] } = given as Partial<DebugProtocol.SetExceptionBreakpointsArguments>;
+    this.#pauses.filters = filters.filter((filter) => ["all", "uncaught"].includes(filter));
+    if (this.#isAttached) await this.#blackbox();
+    return { breakpoints: filters.map((filter) => ({ verified: this.#pauses.filters.includes(filter) })) };
+  }
+
+  async #source(request: DebuggerRequest): Promise<object> {
+    const { source } = request.arguments as { source?: { path?: unknown } };
+    if (typeof source?.path !== "string")
+      throw new DebuggerRefusal("source needs the argument source, with a path.");
+    const content = await this.#sources.textAt(source.path);
+    if (content === null) throw new DebuggerRefusal(`There is no source ${source.path}.`);
+    return { content, mimeType: /\.[cm]?jsx?$/.test(source.path) ? "text/javascript" : "text/x-typescript" };
+  }
+
+  #stackTrace(request: DebuggerRequest): object {
+    const start = optionalNumber(request, "startFrame") ?? 0;
+    const levels = optionalNumber(request, "levels") || Infinity;
+    const stackFrames = this.#pauses.frames.slice(start, start + levels).map(stackFrame);
+    return { stackFrames, totalFrames: this.#pauses.frames.length };
+  }
+
+  #frame(request: DebuggerRequest, name = "frameId"): ShownFrame {
+    const id = numberArgument(request, name);
+    const frame = this.#pauses.frames.find((one) => one.id === id);
+    if (frame === undefined)
+      throw new DebuggerRefusal(`There is no frame ${id}: the code has gone on since.`);
+    return frame;
+  }
+
+  /** Null for the notebook's variables. */
+  #frameOrNone(request: DebuggerRequest): ShownFrame | null {
+    const id = optionalNumber(request, "frameId");
+    return id === undefined
+      ? null
+      : (this.#pauses.frames.find((one) => one.id === id) ?? this.#pauses.frames[0] ?? null);
+  }
+
+  async #evaluate(request: DebuggerRequest): Promise<object> {
+    const expression = this.#parts.lower(stringArgument(request, "expression"));
+    const frame = this.#frameOrNone(request);
+    // V8 would keep cells from declaring such a name again. In REPL mode it would not, but answers only at the next await.
+    if (frame === null && DECLARATION.test(expression))
+      throw new DebuggerRefusal(
+        "A variable of the notebook is declared in a cell: evaluate an expression here.",
+      );
+    return await this.#variables.evaluate(expression, frame);
+  }
+
+  async #setVariable(request: DebuggerRequest): Promise<object> {
+    const name = stringArgument(request, "name");
+    const value = this.#parts.lower(stringArgument(request, "value"));
+    const [frame = null] = this.#pauses.frames;
+    const { result, type } = await this.#variables.evaluate(`${name} = (${value})`, frame);
+    return { value: result, type, variablesReference: 0 };
+  }
+
+  /** A variable of a frame becomes one of the notebook, for later cells too. */
+  async #copyToGlobals(request: DebuggerRequest): Promise<object> {
+    const [source, target] = [
+      stringArgument(request, "srcVariableName"),
+      stringArgument(request, "dstVariableName"),
+    ];
+    const frame = this.#frame(request, "srcFrameId");
+    const copy = this.#parts.lower(source);
+    if (!isIdentifier(target))
+      throw new DebuggerRefusal(`${JSON.stringify(target)} is no name for a variable.`);
+    await this.#variables.evaluate(`void (globalThis.${COPIED} = (${copy}))`, frame);
+    // An assignment, because V8 declares a variable that cells may declare again at the end of a pause only.
+    const runtimeName = this.#parts.declare(target);
+    await this.#variables.evaluate(
+      `void (${runtimeName} = globalThis.${COPIED}); delete globalThis.${COPIED}`,
+      null,
+    );
+    return {};
+  }
+
+  async #listVariables(): Promise<object[]> {
+    if (!this.#isAttached) return await this.#parts.listVariables();
+    return await this.#variables.notebookVariables();
+  }
+
+  async #richVariable(request: DebuggerRequest): Promise<object> {
+    const name = stringArgument(request, "variableName");
+    const frame = this.#frameOrNone(request);
+    if (this.#isAttached) return await this.#variables.rich(this.#parts.lower(name), frame);
+    const found = await this.#parts.richVariable(name);
+    if (found === null)
+      throw new DebuggerRefusal(`Nothing is known of ${name}: no cell that ran has declared it.`);
+    return found;
+  }
+
+  #modules(): object {
+    const modules = this.#sources.files
+      .map(({ url, scriptId }) => ({ id: scriptId, path: filePathOf(url) ?? url }))
+      .map(({ id, path }) => ({ id, name: path.split("/").at(-1) ?? path, path }));
+    return { modules, totalModules: modules.length };
+  }
+
+  async #exceptionInfo(): Promise<object> {
+    if (this.#pauses.failure === null) throw new DebuggerRefusal("The code is not paused at an error.");
+    const { className = "Error", description = "" } = this.#pauses.failure;
+    return { exceptionId: className, description: description.split("\n")[0] ?? "", breakMode: "always" };
+  }
+
+  async #continue(): Promise<object> {
+    await this.#pauses.resume();
+    return { allThreadsContinued: true };
+  }
+
+  async #step(method: StepMethod): Promise<object> {
+    await this.#pauses.step(method);
+    return {};
+  }
+
+  async #undeclared({ url, callFrame }: ShownFrame): Promise<ReadonlySet<string>> {
+    const map = await this.#sources.mapOf(url);
+    if (map === null || callFrame === null) return new Set();
+    const { lineNumber, columnNumber = 0 } = callFrame.location;
+    return undeclaredAt(map.code, map.offsetOf({ lineNumber, columnNumber }));
+  }
+}

@@ -1,0 +1,211 @@
+// Follows the pauses of the session's thread: which of V8's a client is told of, and where a step ends. V8 pauses for the
+// compiler's and the library's code too, and for errors that somebody catches.
+import type { Runtime } from "node:inspector";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import type { Json } from "../protocol/messages.ts";
+import { framesOf, type ShownFrame } from "./frames.ts";
+import type { AskInspector, CallFrame, Paused } from "./inspector.ts";
+import { debuggerEvent, DebuggerRefusal, THREAD } from "./protocol.ts";
+import type { Sources } from "./sources.ts";
+import { isCaughtAt } from "./statements.ts";
+
+export interface PauseParts {
+  readonly ask: AskInspector;
+  readonly sources: Sources;
+  /** Publishes an event on iopub. */
+  readonly publish: (event: Json) => void;
+  /** The code goes on: what was looked at is out of date. */
+  readonly forget: () => Promise<void>;
+}
+
+export type StepMethod = "Debugger.stepInto" | "Debugger.stepOver" | "Debugger.stepOut";
+
+/** Steps over hidden code before the code is left running. */
+const MAX_HIDDEN_STEPS = 100;
+
+export class Pauses {
+  readonly #parts: PauseParts;
+  /** URL of the folder of this program. */
+  ownFolder = "";
+  /** Of `exceptionBreakpointFilters`: `all`, `uncaught`. */
+  filters: readonly string[] = [];
+  #pause: Paused | null = null;
+  #frames: readonly ShownFrame[] = [];
+  #failure: Runtime.RemoteObject | null = null;
+  /** Where and with which words V8 paused last because of an error. */
+  #lastFailure = "";
+  /** What the client has asked for, and V8 has not reached yet. */
+  #expected: "step" | "pause" | null = null;
+  #step: StepMethod = "Debugger.stepOver";
+  #hiddenSteps = 0;
+  /** A step was under way when its cell ended: V8 would finish it in the next one. */
+  #isStale = false;
+
+  constructor(parts: PauseParts) {
+    this.#parts = parts;
+  }
+
+  get isPaused(): boolean {
+    return this.#pause !== null;
+  }
+
+  /** Innermost first. Empty while the code runs. */
+  get frames(): readonly ShownFrame[] {
+    return this.#frames;
+  }
+
+  /** The error at which the code is paused. */
+  get failure(): Runtime.RemoteObject | null {
+    return this.#failure;
+  }
+
+  /** @throws DebuggerRefusal if the code runs */
+  async step(method: StepMethod): Promise<void> {
+    if (this.#pause === null) throw new DebuggerRefusal("The code is not paused.");
+    this.#expected = "step";
+    this.#step = method;
+    this.#hiddenSteps = 0;
+    await this.#leave(method);
+  }
+
+  async pause(): Promise<void> {
+    this.#expected = "pause";
+    this.#isStale = false;
+    this.#hiddenSteps = 0;
+    await this.#parts.ask("Debugger.pause");
+  }
+
+  async resume(): Promise<void> {
+    this.#expected = null;
+    if (this.#pause !== null) await this.#leave("Debugger.resume");
+  }
+
+  cellEnded(): void {
+    this.#isStale = this.#expected === "step";
+    if (this.#expected === "step") this.#expected = null;
+  }
+
+  /** The session, or its connection to the inspector, has ended. */
+  connectionEnded(): void {
+    this.#expected = null;
+    this.#isStale = false;
+    this.goesOn();
+  }
+
+  /** V8 has paused. */
+  async paused(paused: Paused): Promise<void> {
+    this.#pause = paused;
+    try {
+      const next = await this.#look(paused);
+      if (next !== null) await this.#parts.ask(next);
+    } catch {
+      await this.#parts.ask("Debugger.resume").catch(() => {}); // The session has ended.
+    }
+  }
+
+  /** The pause is over, whoever has ended it. */
+  goesOn(): void {
+    if (this.#pause === null) return;
+    const wasTold = this.#frames.length > 0;
+    this.#pause = null;
+    this.#frames = [];
+    this.#failure = null;
+    void this.#parts.forget();
+    if (!wasTold) return;
+    this.#parts.publish(debuggerEvent("continued", { threadId: THREAD, allThreadsContinued: true }));
+  }
+
+  /** Whether a client is shown code of this URL: of cells, local files and packages. */
+  isUsers(url: string): boolean {
+    if (this.#parts.sources.cell(url) !== undefined) return true;
+    return url.startsWith("file:") && !url.startsWith(this.ownFolder) && !url.endsWith(".ipynb");
+  }
+
+  async #leave(method: string): Promise<void> {
+    await this.#parts.forget();
+    await this.#parts.ask(method);
+  }
+
+  /** Tells the client, or returns how the code is to go on. */
+  async #look(paused: Paused): Promise<string | null> {
+    const { hitBreakpoints = [], reason, callFrames } = paused;
+    const isFailure = reason === "exception" || reason === "promiseRejection";
+    const isHit = hitBreakpoints.length > 0;
+    if (isFailure && (this.#isSameFailure(paused) || !(await this.#isWanted(paused))))
+      return "Debugger.resume";
+    if (!isHit && !isFailure) {
+      if (this.#isStale) {
+        this.#isStale = false;
+        return "Debugger.resume";
+      }
+      const [top] = callFrames;
+      if (this.#expected !== null && top !== undefined && (await this.#isHidden(top)))
+        return ++this.#hiddenSteps > MAX_HIDDEN_STEPS ? "Debugger.resume" : this.#stepOutOfSight(top);
+    }
+    this.#isStale = false;
+    const frames = await framesOf(paused, this.#parts.sources, (url) => this.isUsers(url));
+    if (this.#pause !== paused) return null; // An interrupt has ended the pause meanwhile.
+    if (frames.length === 0) return "Debugger.resume";
+    this.#frames = frames;
+    this.#failure = isFailure ? ((paused.data ?? null) as Runtime.RemoteObject | null) : null;
+    // What nobody has asked for is a `debugger` statement.
+    this.#tell(isFailure ? "exception" : isHit ? "breakpoint" : (this.#expected ?? "breakpoint"));
+    this.#expected = null;
+    return null;
+  }
+
+  #tell(reason: string): void {
+    const text = this.#failure?.description?.split("\n")[0];
+    const body: DebugProtocol.StoppedEvent["body"] = {
+      reason,
+      threadId: THREAD,
+      allThreadsStopped: true,
+      ...(text === undefined ? {} : { text, description: `Paused on ${text}` }),
+    };
+    this.#parts.publish(debuggerEvent("stopped", body));
+  }
+
+  /** The step that leads on from a place that the user does not see. */
+  #stepOutOfSight({ url }: CallFrame): StepMethod {
+    if (!this.isUsers(url)) return "Debugger.stepOut";
+    return this.#expected === "step" && this.#step === "Debugger.stepInto" ? this.#step : "Debugger.stepOver";
+  }
+
+  /** Code of this program, of Node, or inserted by the compiler. */
+  async #isHidden({ url, location }: CallFrame): Promise<boolean> {
+    if (!this.isUsers(url)) return true;
+    const { lineNumber, columnNumber = 0 } = location;
+    const position = { lineNumber, columnNumber };
+    const map = await this.#parts.sources.mapOf(url);
+    return map !== null && (map.isInserted(position) || map.original(position) === null);
+  }
+
+  /** V8 pauses a second time where an error leaves the function that has thrown it, as a rejection. */
+  #isSameFailure({ callFrames, data, reason }: Paused): boolean {
+    const { scriptId, lineNumber, columnNumber } = callFrames[0]?.location ?? {};
+    const description = (data as { description?: string } | undefined)?.description;
+    const key = JSON.stringify([scriptId, lineNumber, columnNumber, description]);
+    const isSame = reason === "promiseRejection" && key === this.#lastFailure;
+    this.#lastFailure = isSame ? "" : key;
+    return isSame;
+  }
+
+  /** Whether the client wants to see this error: each, or those that no code on the stack catches. */
+  async #isWanted({ callFrames }: Paused): Promise<boolean> {
+    if (!callFrames.some(({ url }) => this.isUsers(url))) return false;
+    if (this.filters.includes("all")) return true;
+    // Beneath the cell's own code, the kernel catches everything.
+    const last = callFrames.findLastIndex(({ url }) => this.isUsers(url));
+    for (const frame of callFrames.slice(0, last + 1)) if (await this.#isCaughtIn(frame)) return false;
+    return true;
+  }
+
+  async #isCaughtIn({ url, location }: CallFrame): Promise<boolean> {
+    const { ask, sources } = this.#parts;
+    const { scriptId, lineNumber, columnNumber = 0 } = location;
+    const code =
+      sources.cell(url)?.code ??
+      (await ask<{ scriptSource: string }>("Debugger.getScriptSource", { scriptId })).scriptSource;
+    return isCaughtAt(code, { lineNumber, columnNumber });
+  }
+}

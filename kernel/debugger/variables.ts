@@ -1,0 +1,298 @@
+// Variables as a client sees them: scopes of a frame, what is inside a value, the value of an expression. The session
+// describes values (`shown_values.ts`); here are the references by which a client asks for more.
+import type { Runtime } from "node:inspector";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { RESERVED_PREFIX, RUNTIME, userName } from "../cell/names.ts";
+import type { NotebookName } from "../session/channel.ts";
+import type { ShownFrame } from "./frames.ts";
+import { type AskInspector, PAUSE_GROUP } from "./inspector.ts";
+import { DebuggerRefusal } from "./protocol.ts";
+
+/** As the session describes a variable. */
+interface Shown {
+  readonly name: string;
+  readonly access: string | null;
+  readonly value: string;
+  readonly type: string;
+  readonly expandable: boolean;
+}
+
+/** Names of one scope, and the frame in which they are read; null for the notebook's. */
+interface ScopeVariables {
+  readonly kind: "scope";
+  readonly frame: ShownFrame | null;
+  readonly names: () => Promise<readonly ScopeName[]>;
+}
+
+interface ScopeName {
+  readonly name: string;
+  readonly runtimeName: string;
+  /** In TypeScript's text, where it is known. */
+  readonly type?: string | null;
+}
+
+/** What is inside a value. */
+interface ValueParts {
+  readonly kind: "value";
+  readonly find: () => Promise<string>;
+  readonly expression: string | null;
+}
+
+/** V8's scopes that belong to the function itself. */
+const LOCAL_SCOPES: ReadonlySet<string> = new Set(["local", "block", "catch", "with", "eval"]);
+
+export interface VariableParts {
+  readonly ask: AskInspector;
+  /** What the cells have declared. */
+  readonly names: () => Promise<readonly NotebookName[]>;
+  /** Names of a frame that have no value yet. */
+  readonly undeclared: (frame: ShownFrame) => Promise<ReadonlySet<string>>;
+  /** What a cell declares that is running. */
+  readonly declaredBy: (url: string) => readonly string[];
+}
+
+export class Variables {
+  readonly #parts: VariableParts;
+  readonly #references = new Map<number, ScopeVariables | ValueParts>();
+  #count = 0;
+
+  constructor(parts: VariableParts) {
+    this.#parts = parts;
+  }
+
+  /** What was looked at is out of date. Lets the values go. */
+  async forget(): Promise<void> {
+    if (this.#references.size === 0) return;
+    this.#references.clear();
+    await this.#parts.ask("Runtime.releaseObjectGroup", { objectGroup: PAUSE_GROUP }).catch(() => {});
+  }
+
+  scopes(frame: ShownFrame): DebugProtocol.Scope[] {
+    const scopes: DebugProtocol.Scope[] = [];
+    const add = (name: string, names: ScopeVariables["names"], expensive: boolean): void => {
+      const variablesReference = this.#refer({ kind: "scope", frame, names });
+      scopes.push({ name, variablesReference, expensive });
+    };
+    const chain = frame.callFrame?.scopeChain ?? [];
+    const objectsOf = (wanted: (type: string) => boolean): string[] =>
+      chain.filter(({ type }) => wanted(type)).map(({ object }) => object.objectId ?? "");
+    const locals = objectsOf((type) => LOCAL_SCOPES.has(type));
+    const isTopLevel = !chain.some(({ type }) => type === "local");
+    add("Locals", async () => this.#locals(locals, isTopLevel ? frame : null), false);
+    for (const [type, name] of [
+      ["closure", "Closure"],
+      ["module", "Module"],
+    ] as const) {
+      const objects = objectsOf((one) => one === type);
+      if (objects.length > 0) add(name, async () => await this.#namesIn(objects), false);
+    }
+    add("Globals", async () => await this.#notebookNames(frame), false);
+    return scopes;
+  }
+
+  /** A reference to the variables of the notebook. */
+  async notebookVariables(): Promise<DebugProtocol.Variable[]> {
+    return await this.#list({
+      kind: "scope",
+      frame: null,
+      names: async () => await this.#notebookNames(null),
+    });
+  }
+
+  async variables(reference: number): Promise<DebugProtocol.Variable[]> {
+    const referred = this.#references.get(reference);
+    if (referred === undefined)
+      throw new DebuggerRefusal("The variables are out of date: the code has gone on since.");
+    if (referred.kind === "scope") return await this.#list(referred);
+    const objectId = await referred.find();
+    const parts = await this.#call<Shown[]>(
+      objectId,
+      `function () { return ${RUNTIME.debugger}.parts(this); }`,
+    );
+    return parts.map((part, index) => {
+      const expression =
+        referred.expression === null || part.access === null ? null : referred.expression + part.access;
+      const find = async (): Promise<string> =>
+        await this.#objectIn(
+          objectId,
+          `function (index) { return ${RUNTIME.debugger}.part(this, index); }`,
+          index,
+        );
+      return this.#variable(part, expression, find);
+    });
+  }
+
+  /**
+   * The value of an expression, in a frame or among the notebook's variables.
+   *
+   * @throws DebuggerRefusal with what it throws
+   */
+  async evaluate(
+    expression: string,
+    frame: ShownFrame | null,
+  ): Promise<DebugProtocol.EvaluateResponse["body"]> {
+    const result = await this.#evaluate(expression, frame);
+    const find = async (): Promise<string> => result.objectId ?? "";
+    const shown = await this.describe(result);
+    const variablesReference = shown.expandable ? this.#refer({ kind: "value", find, expression: null }) : 0;
+    return { result: shown.value, type: shown.type, variablesReference };
+  }
+
+  /** The bundle of an expression's value. */
+  async rich(expression: string, frame: ShownFrame | null): Promise<object> {
+    const result = await this.#evaluate(expression, frame);
+    if (result.objectId === undefined)
+      return { data: { "text/plain": (await this.describe(result)).value }, metadata: {} };
+    return await this.#call(result.objectId, `function () { return ${RUNTIME.debugger}.rich(this); }`);
+  }
+
+  /** Names that code at the frame may use, the nearest first. */
+  async namesAt(frame: ShownFrame): Promise<string[]> {
+    const objects = (frame.callFrame?.scopeChain ?? [])
+      .filter(({ type }) => LOCAL_SCOPES.has(type) || type === "closure" || type === "module")
+      .map(({ object }) => object.objectId ?? "");
+    return (await this.#namesIn(objects)).map(({ name }) => name);
+  }
+
+  /** What the session says of a value: an answer for an editor. Null where there is no such variable. */
+  async inspect(
+    name: string,
+    frame: ShownFrame,
+    keys: readonly (string | number)[],
+    about: string,
+  ): Promise<unknown> {
+    try {
+      const expression = `${RUNTIME.debugger}.inspect(${name}, ${JSON.stringify(keys)}, ${JSON.stringify(about)})`;
+      return JSON.parse(String((await this.#evaluate(expression, frame)).value)) as unknown;
+    } catch {
+      return null;
+    }
+  }
+
+  async describe(result: Runtime.RemoteObject): Promise<Shown> {
+    const { objectId, value, unserializableValue, type } = result;
+    if (objectId !== undefined)
+      return await this.#call(objectId, `function () { return ${RUNTIME.debugger}.describe(this); }`);
+    const literal = unserializableValue ?? (value === undefined ? "undefined" : JSON.stringify(value));
+    const expression = `${RUNTIME.debugger}.describe(${literal})`;
+    const shown = JSON.parse(String((await this.#evaluate(expression, null)).value)) as Shown;
+    return { ...shown, type: value === null ? "null" : type };
+  }
+
+  #refer(referred: ScopeVariables | ValueParts): number {
+    this.#references.set(++this.#count, referred);
+    return this.#count;
+  }
+
+  async #list({ frame, names }: ScopeVariables): Promise<DebugProtocol.Variable[]> {
+    const wanted = await names();
+    const readers = wanted.map(({ name, runtimeName }) => `[${JSON.stringify(name)}, () => ${runtimeName}]`);
+    const expression = `${RUNTIME.debugger}.list([${readers.join(", ")}])`;
+    const shown = JSON.parse(String((await this.#evaluate(expression, frame)).value)) as Shown[];
+    const undeclared = frame === null ? new Set() : await this.#parts.undeclared(frame);
+    return shown.map((one, index) => {
+      if (one.value === "undefined" && undeclared.has(one.name)) return notInitialised(one.name);
+      const { runtimeName, type } = wanted[index] as ScopeName;
+      const find = async (): Promise<string> => (await this.#evaluate(runtimeName, frame)).objectId ?? "";
+      return this.#variable({ ...one, type: one.type || (type ?? "") }, one.name, find);
+    });
+  }
+
+  #variable(
+    { name, value, type, expandable }: Shown,
+    expression: string | null,
+    find: ValueParts["find"],
+  ): DebugProtocol.Variable {
+    const variablesReference = expandable ? this.#refer({ kind: "value", find, expression }) : 0;
+    return { name, value, type, variablesReference, evaluateName: expression ?? name };
+  }
+
+  /** At the top level of a cell, what the cell declares is local to a reader. */
+  async #locals(objects: readonly string[], topLevel: ShownFrame | null): Promise<ScopeName[]> {
+    const names = await this.#namesIn(objects);
+    if (topLevel === null) return names;
+    const declared = this.#parts.declaredBy(topLevel.url).map(named);
+    return [...names, ...declared.filter(({ name }) => !names.some((one) => one.name === name))];
+  }
+
+  /** Each name once: an inner scope hides what an outer one has under it. */
+  async #namesIn(objects: readonly string[]): Promise<ScopeName[]> {
+    const names = new Map<string, ScopeName>();
+    for (const objectId of objects) {
+      const { result } = await this.#parts.ask<{ result: { name: string }[] }>("Runtime.getProperties", {
+        objectId,
+        ownProperties: true,
+      });
+      for (const { name } of result)
+        if (isShown(name) && !names.has(name)) names.set(name, { name, runtimeName: name });
+    }
+    return [...names.values()];
+  }
+
+  async #notebookNames(frame: ShownFrame | null): Promise<ScopeName[]> {
+    const names = new Map<string, ScopeName>();
+    for (const { name, runtimeName, kind, type } of await this.#parts.names())
+      if (kind !== "import") names.set(name, { name, runtimeName, type });
+    for (const runtimeName of frame === null ? [] : this.#parts.declaredBy(frame.url)) {
+      const declared = named(runtimeName);
+      if (!names.has(declared.name)) names.set(declared.name, declared);
+    }
+    return [...names.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async #evaluate(expression: string, frame: ShownFrame | null): Promise<Runtime.RemoteObject> {
+    const given = { expression, objectGroup: PAUSE_GROUP, silent: true };
+    if (frame !== null && frame.callFrame === null)
+      throw new DebuggerRefusal("The frame awaits: its variables cannot be read before it goes on.");
+    const { result, exceptionDetails } = await (frame?.callFrame
+      ? this.#parts.ask<Runtime.EvaluateReturnType>("Debugger.evaluateOnCallFrame", {
+          ...given,
+          callFrameId: frame.callFrame.callFrameId,
+        })
+      : this.#parts.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", given));
+    if (exceptionDetails === undefined) return result;
+    const { exception, text } = exceptionDetails;
+    throw new DebuggerRefusal(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));
+  }
+
+  async #call<Result>(objectId: string, functionDeclaration: string): Promise<Result> {
+    const reply = await this.#parts.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+      objectId,
+      functionDeclaration: strict(functionDeclaration),
+      returnByValue: true,
+      silent: true,
+    });
+    const { result, exceptionDetails } = reply;
+    if (exceptionDetails !== undefined)
+      throw new DebuggerRefusal(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return JSON.parse(String(result.value)) as Result;
+  }
+
+  async #objectIn(objectId: string, functionDeclaration: string, index: number): Promise<string> {
+    const { result } = await this.#parts.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
+      objectId,
+      functionDeclaration: strict(functionDeclaration),
+      arguments: [{ value: index }],
+      objectGroup: PAUSE_GROUP,
+      silent: true,
+    });
+    return result.objectId ?? "";
+  }
+}
+
+/** In sloppy mode `this` of a primitive would be an object. */
+const strict = (declaration: string): string => declaration.replace("{", '{ "use strict";');
+
+const notInitialised = (name: string): DebugProtocol.Variable => ({
+  name,
+  value: "not initialised",
+  type: "",
+  variablesReference: 0,
+  evaluateName: name,
+});
+
+const named = (runtimeName: string): ScopeName => ({ name: userName(runtimeName), runtimeName });
+
+/** The runtime's own variables, and what cannot be written as a name. */
+const isShown = (name: string): boolean =>
+  !name.startsWith(RESERVED_PREFIX) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);

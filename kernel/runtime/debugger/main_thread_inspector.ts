@@ -1,0 +1,107 @@
+// The worker's one connection to the inspector of the main thread. The interrupts (`interrupt/pause.ts`) and the debugger
+// (`debugger_commands.ts`) share it: V8's Debugger domain has one pause for all of its clients, and a client of its own
+// would resume what another one has paused.
+//
+// V8 runs slower while the domain is enabled. So it is enabled with the first user and disabled with the last.
+import { type Debugger, Session } from "node:inspector";
+
+export type Paused = Debugger.PausedEventDataType;
+export type Script = Debugger.ScriptParsedEventDataType;
+
+/** A user of the connection. */
+export interface InspectorUser {
+  /** The main thread is paused. @returns whether this user takes the pause, and will end it */
+  paused(params: Paused): boolean;
+  resumed(): void;
+  scriptParsed?(script: Script): void;
+  event?(method: string, params: object): void;
+  /** Another user comes first from now on, or no longer: what this one has set must not be in its way. */
+  yields?(toAnother: boolean): void;
+}
+
+/** These end a pause. */
+const RESUMING: ReadonlySet<string> = new Set(
+  ["resume", "stepInto", "stepOver", "stepOut", "restartFrame"].map((name) => `Debugger.${name}`),
+);
+
+type Callback = (error: Error | null, reply?: object) => void;
+
+export class MainThreadInspector {
+  readonly #session = new Session();
+  /** In the order in which they are offered a pause. */
+  readonly #users: InspectorUser[] = [];
+  readonly #scripts = new Map<string, Script>();
+  #pausedAtMs: number | null = null;
+  readonly #pauseEnded: (pausedMs: number) => void;
+
+  /** @param pauseEnded called before the main thread goes on, with the length of the pause */
+  constructor(pauseEnded: (pausedMs: number) => void) {
+    this.#pauseEnded = pauseEnded;
+    this.#session.on("Debugger.scriptParsed", ({ params }) => {
+      this.#scripts.set(params.scriptId, params);
+      for (const user of this.#users) user.scriptParsed?.(params);
+    });
+    this.#session.on("Debugger.paused", ({ params }) => this.#paused(params));
+    this.#session.on("Debugger.resumed", () => {
+      for (const user of [...this.#users]) user.resumed();
+    });
+    this.#session.on("Debugger.breakpointResolved", ({ method, params }) => {
+      for (const user of this.#users) user.event?.(method, params);
+    });
+  }
+
+  /** @param user is offered pauses before those who connected earlier if `first` */
+  connect(user: InspectorUser, { first }: { readonly first: boolean }): void {
+    if (this.#users.includes(user)) return;
+    if (this.#users.length === 0) {
+      this.#session.connectToMainThread();
+      this.#session.post("Debugger.enable");
+    }
+    if (first) for (const other of this.#users) other.yields?.(true);
+    if (first) this.#users.unshift(user);
+    else this.#users.push(user);
+  }
+
+  disconnect(user: InspectorUser): void {
+    const index = this.#users.indexOf(user);
+    if (index < 0) return;
+    this.#users.splice(index, 1);
+    if (index === 0) this.#users[0]?.yields?.(false);
+    if (this.#users.length > 0) return;
+    this.#resumes();
+    this.#session.disconnect();
+    this.#scripts.clear();
+  }
+
+  get scripts(): Iterable<Script> {
+    return this.#scripts.values();
+  }
+
+  /** Call frames name scripts by number alone. */
+  urlOf(scriptId: string): string {
+    return this.#scripts.get(scriptId)?.url ?? "";
+  }
+
+  post(method: string, params: object = {}, callback: Callback = () => {}): void {
+    if (RESUMING.has(method)) this.#resumes();
+    this.#session.post(method, params, callback);
+  }
+
+  /** Null if V8 refuses. */
+  ask(method: string, params: object): Promise<object | null> {
+    return new Promise((resolve) => {
+      this.post(method, params, (error, reply) => resolve(error === null ? (reply ?? {}) : null));
+    });
+  }
+
+  #paused(params: Paused): void {
+    this.#pausedAtMs ??= performance.now();
+    if (!this.#users.some((user) => user.paused(params))) this.post("Debugger.resume");
+  }
+
+  #resumes(): void {
+    if (this.#pausedAtMs === null) return;
+    this.#pauseEnded(performance.now() - this.#pausedAtMs);
+    this.#pausedAtMs = null;
+  }
+}

@@ -1,0 +1,260 @@
+// Describes values for the debugger's panel, in the main thread: a variable's line, what is inside it, its rich view. The
+// adapter in the kernel process reaches these functions under `RUNTIME.debugger`, while the thread is paused too. Answers
+// are JSON texts, because the inspector would describe objects in its own way.
+//
+// Looking at a tensor prints its first elements, which waits for the device. Getters of the user's do not run.
+import { types } from "node:util";
+import { isIdentifier } from "../../cell/parse/identifiers.ts";
+import { DISPLAY, metadataOf } from "../../../lib/display.ts";
+import type { MimeBundle, Question } from "../../session/channel.ts";
+import { classOf, isTensor, type TensorLike } from "../../tensor_like.ts";
+import { inspectFound, isModule, lineOf } from "../inspect.ts";
+import { isObject } from "../objects.ts";
+import { checkedBundle, isDisplayable, unaidedBundle } from "../output/display.ts";
+import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
+
+/** A line of the panel. */
+export interface ShownValue {
+  readonly value: string;
+  readonly type: string;
+  /** Whether there is something inside. */
+  readonly expandable: boolean;
+}
+
+export interface ShownVariable extends ShownValue {
+  readonly name: string;
+  /** What leads from the parent's expression to this one, as `.bias` or `[0]`. Null if no expression does. */
+  readonly access: string | null;
+}
+
+interface Part {
+  readonly name: string;
+  readonly access: string | null;
+  readonly value: unknown;
+}
+
+const MAX_PARTS = 200;
+const MAX_TENSOR_TEXT = 300;
+const NOT_INITIALISED: ShownValue = { value: "not initialised", type: "", expandable: false };
+
+function shownValue(value: unknown): ShownValue {
+  if (isTensor(value)) return { value: tensorLine(value), type: "Tensor", expandable: !value.isDisposed };
+  const expandable = isModule(value) || (isObject(value) && typeof value !== "function" && hasParts(value));
+  return { value: lineOf(value), type: typeOf(value), expandable };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (!isObject(value) || types.isProxy(value)) return typeof value;
+  return typeof value === "function" && !isModule(value) ? "function" : classOf(value);
+}
+
+/** `[2, 3] float32 on cpu, requires grad: [[0.1, 0.2, 0.3], ...` */
+function tensorLine(tensor: TensorLike): string {
+  if (tensor.isDisposed) return "disposed";
+  const { shape, dtype, device, requiresGrad } = tensor;
+  const head = `[${shape.join(", ")}] ${dtype} on ${device}${requiresGrad ? ", requires grad" : ""}`;
+  const elements = String(tensor)
+    .replace(/^\w+\(/, "")
+    .replace(/,\s*(?:dtype|device|requiresGrad|requires_grad|gradFn|grad_fn|size)=?[\s\S]*$/, "")
+    .replace(/\)$/, "")
+    .replace(/\s+/g, " ");
+  const cut = elements.length > MAX_TENSOR_TEXT ? `${elements.slice(0, MAX_TENSOR_TEXT)} ...` : elements;
+  return `${head}: ${cut}`;
+}
+
+function hasParts(value: object): boolean {
+  if (types.isProxy(value) || types.isModuleNamespaceObject(value)) return false;
+  return partsOf(value).length > 0;
+}
+
+function partsOf(value: unknown): Part[] {
+  if (isTensor(value)) return partsOfTensor(value);
+  if (isModule(value)) return partsOfModule(value as unknown as ModuleLike);
+  if (!isObject(value) || types.isProxy(value)) return [];
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
+    return [...elementsOf(value as ArrayLike<unknown>), ...propertiesOf(value, isNoIndex)];
+  if (value instanceof Map)
+    return first(Map.prototype.entries.call(value), value.size, ([key, held]) => ({
+      name: lineOf(key),
+      access: isPrimitive(key) ? `.get(${literal(key)})` : null,
+      value: held,
+    }));
+  if (value instanceof Set)
+    return first(Set.prototype.values.call(value), value.size, (held, index) => ({
+      name: String(index),
+      access: null,
+      value: held,
+    }));
+  return propertiesOf(value, () => true);
+}
+
+interface ModuleLike {
+  readonly training: boolean;
+  namedChildren(): Iterable<[string, unknown]>;
+  namedParameters(options: { readonly recurse: boolean }): Iterable<[string, unknown]>;
+  namedBuffers(options: { readonly recurse: boolean }): Iterable<[string, unknown]>;
+}
+
+/** The tree of a module: its own tensors, then the modules inside. */
+function partsOfModule(module: ModuleLike): Part[] {
+  const own = { recurse: false };
+  const members = [
+    ...module.namedParameters(own),
+    ...module.namedBuffers(own),
+    ...module.namedChildren(),
+  ] as [string, unknown][];
+  const parts = members.map(([name, value]) => ({ name, access: accessOf(name), value }));
+  return [...parts, { name: "training", access: ".training", value: module.training }];
+}
+
+const TENSOR_PROPERTIES = ["shape", "dtype", "device", "nbytes", "requiresGrad", "grad"] as const;
+
+function partsOfTensor(tensor: TensorLike): Part[] {
+  if (tensor.isDisposed) return [];
+  const held = tensor as unknown as Readonly<Record<string, unknown>>;
+  const properties = TENSOR_PROPERTIES.map((name) => ({ name, access: `.${name}`, value: held[name] }));
+  return [...properties, { name: "values", access: null, value: new TensorText(String(tensor)) }];
+}
+
+/** The text of a tensor, shown as it is. */
+class TensorText {
+  constructor(readonly text: string) {}
+}
+
+function elementsOf(values: ArrayLike<unknown>): Part[] {
+  const shown = Math.min(values.length, MAX_PARTS);
+  const parts = Array.from({ length: shown }, (_, index) => ({
+    name: String(index),
+    access: `[${index}]`,
+    value: values[index],
+  }));
+  return withRest(parts, values.length);
+}
+
+function first<Item>(
+  items: Iterable<Item>,
+  count: number,
+  part: (item: Item, index: number) => Part,
+): Part[] {
+  const parts: Part[] = [];
+  for (const item of items) {
+    if (parts.length === MAX_PARTS) break;
+    parts.push(part(item, parts.length));
+  }
+  return withRest(parts, count);
+}
+
+function withRest(parts: Part[], count: number): Part[] {
+  const rest = count - parts.length;
+  if (rest <= 0) return parts;
+  const value = new TensorText(`${rest.toLocaleString("en-US")} more`);
+  return [...parts, { name: "...", access: null, value }];
+}
+
+const isNoIndex = (key: string): boolean => !/^(?:\d+|length)$/.test(key);
+
+const GETTER = Symbol("getter");
+
+function propertiesOf(value: object, wanted: (key: string) => boolean): Part[] {
+  const isFailure = types.isNativeError(value);
+  const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
+    ([key, { enumerable }]) =>
+      wanted(key) && (enumerable || (isFailure && ["message", "cause"].includes(key))),
+  );
+  const parts = entries.slice(0, MAX_PARTS).map(([key, property]) => ({
+    name: key,
+    access: accessOf(key),
+    value: "value" in property ? (property.value as unknown) : GETTER,
+  }));
+  return withRest(parts, entries.length);
+}
+
+function accessOf(key: string): string {
+  return isIdentifier(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+const isPrimitive = (key: unknown): boolean => ["string", "number", "boolean"].includes(typeof key);
+const literal = (key: unknown): string => (typeof key === "string" ? JSON.stringify(key) : String(key));
+
+function shownPart({ name, access, value }: Part): ShownVariable {
+  if (value instanceof TensorText)
+    return { name, access, value: value.text.replace(/\s+/g, " "), type: "", expandable: false };
+  if (value === GETTER) return { name, access, value: "[Getter]", type: "", expandable: false };
+  return { name, access, ...shownValue(value) };
+}
+
+type NamedReader = readonly [name: string, read: () => unknown];
+
+function shownVariable([name, read]: NamedReader): ShownVariable {
+  try {
+    return { name, access: name, ...shownValue(read()) };
+  } catch (error) {
+    // A name before its declaration, or one that V8 has optimized away.
+    const shown =
+      error instanceof ReferenceError ? NOT_INITIALISED : { ...NOT_INITIALISED, value: String(error) };
+    return { name, access: name, ...shown };
+  }
+}
+
+/** The bundle of a value that shows itself at once; its text where a picture takes longer to draw. */
+function richBundle(value: unknown): MimeBundle {
+  if (isModule(value)) return moduleBundle(value as unknown as ModuleLike);
+  const bundle = withUserBuiltins(() => (isDisplayable(value) ? value[DISPLAY]() : unaidedBundle(value)));
+  return bundle instanceof Promise ? { "text/plain": lineOf(value) } : checkedBundle(bundle);
+}
+
+/** A module as it prints, and the table of its tensors. */
+function moduleBundle(module: ModuleLike): MimeBundle {
+  const tensors = [
+    ...(module.namedParameters({ recurse: true }) as Iterable<[string, TensorLike]>),
+    ...(module.namedBuffers({ recurse: true }) as Iterable<[string, TensorLike]>),
+  ];
+  const rows = tensors.map(
+    ([name, { shape, dtype, device, nbytes, requiresGrad }]) =>
+      `| ${name} | [${shape.join(", ")}] | ${dtype} | ${device} | ${nbytes.toLocaleString("en-US")} | ${requiresGrad ? "yes" : "no"} |`,
+  );
+  const table = [
+    "| tensor | shape | dtype | device | bytes | trained |",
+    "| --- | --- | --- | --- | ---: | --- |",
+  ];
+  const text = String(module);
+  return {
+    "text/plain": text,
+    "text/markdown": `\`\`\`\n${text}\n\`\`\`\n\n${[...table, ...rows].join("\n")}`,
+  };
+}
+
+/** How often each counted breakpoint was reached. */
+const hits = new Map<string, number>();
+
+/** What compiled breakpoints and the adapter call. */
+export const debuggerValues = {
+  list: (readers: readonly NamedReader[]) =>
+    withOriginalBuiltins(() => JSON.stringify(readers.map(shownVariable))),
+  describe: (value: unknown) => withOriginalBuiltins(() => JSON.stringify(shownValue(value))),
+  parts: (value: unknown) => withOriginalBuiltins(() => JSON.stringify(partsOf(value).map(shownPart))),
+  part: (value: unknown, index: number) => withOriginalBuiltins(() => partsOf(value)[index]?.value),
+  rich: (value: unknown) =>
+    withOriginalBuiltins(() => {
+      const data = richBundle(value);
+      return JSON.stringify({ data, metadata: metadataOf(data) });
+    }),
+  inspect: (value: unknown, keys: Question["path"], about: Question["about"]) =>
+    withOriginalBuiltins(() => JSON.stringify(inspectFound(value, keys, about))),
+  /** @returns how often this breakpoint has been reached, this time included */
+  hit: (breakpoint: string): number => {
+    const count = (hits.get(breakpoint) ?? 0) + 1;
+    hits.set(breakpoint, count);
+    return count;
+  },
+  /** Prints a log point's message. @returns false: the code is not to be paused */
+  log: (message: () => string): false => {
+    try {
+      console.log(message());
+    } catch (error) {
+      console.log(`A log point's message fails: ${String(error)}`);
+    }
+    return false;
+  },
+} as const;

@@ -1,0 +1,190 @@
+// Breakpoints beyond a plain line: conditions, counts, log points, errors, files.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DebuggerClient, lines } from "../../helpers/debugger_client.ts";
+import { KernelProcess } from "../../helpers/kernel_process.ts";
+
+const directory = mkdtempSync(path.join(tmpdir(), "mpslab-debugged-"));
+let kernel: KernelProcess;
+let client: DebuggerClient;
+
+beforeAll(async () => {
+  kernel = await KernelProcess.start({ directory });
+  client = new DebuggerClient(kernel.client);
+  await client.start();
+});
+
+afterAll(async () => {
+  await kernel.stop();
+  rmSync(directory, { recursive: true });
+});
+
+const LOOP = `let sum = 0;
+for (let i = 0; i < 10; i++) {
+  sum += i;
+}
+sum`;
+
+describe("a breakpoint", () => {
+  it("with a condition stops where it holds, and the condition is TypeScript", async () => {
+    await client.setBreakpoints(LOOP, { line: 3, condition: "(i as number) === 4" });
+    const { cell } = await client.run(LOOP);
+    expect(lines(await client.scope("Locals"))).toContain("i: 4");
+    await client.ask("continue");
+    expect((await cell).result).toBe("45");
+  });
+
+  it.each([
+    ["3", ["2"]],
+    ["% 4", ["3", "7"]],
+    [">= 9", ["8", "9"]],
+  ])("with the hit count %s stops at i = %s", async (hitCondition, expected) => {
+    await client.setBreakpoints(LOOP, { line: 3, hitCondition });
+    const { cell } = await client.run(LOOP);
+    const seen: string[] = [];
+    for (const _ of expected) {
+      const i = (await client.scope("Locals")).find(({ name }) => name === "i");
+      seen.push(i?.value ?? "");
+      if (seen.length < expected.length) await client.go("continue");
+    }
+    expect(seen).toEqual(expected);
+    await client.ask("continue");
+    await cell;
+  });
+
+  it("with a message prints and does not stop", async () => {
+    await client.setBreakpoints(LOOP, {
+      line: 3,
+      logMessage: "i is `{i as number}`, sum {sum}",
+      condition: "i > 7",
+    });
+    const { stopped, cell } = await client.run(LOOP);
+    expect(stopped).toBeNull();
+    expect((await cell).stdout).toBe("i is `8`, sum 28\ni is `9`, sum 36\n");
+  });
+
+  it("that cannot be set says why", async () => {
+    const set = await client.setBreakpoints(
+      LOOP,
+      { line: 3, condition: "i ===" },
+      { line: 99 },
+      { line: 3, hitCondition: "often" },
+    );
+    expect(set.map(({ verified, message }) => [verified, message])).toEqual([
+      [false, expect.stringContaining("Unexpected")],
+      [false, "There is no code at line 99 or below it."],
+      [false, '"often" is no hit count: write a number, as 5, or a comparison, as >= 5 or % 5.'],
+    ]);
+  });
+
+  it("on a line without code moves to the next one with some", async () => {
+    const code = "// a comment\n\nlet first = 1;\n\nfirst";
+    const set = await client.setBreakpoints(code, 1, 4);
+    expect(set.map(({ line }) => line)).toEqual([3, 5]);
+    const { cell } = await client.run(code);
+    expect((await client.stack())[0]).toMatch(/ 3$/);
+    await client.setBreakpoints(code);
+    await client.ask("continue");
+    await cell;
+  });
+
+  it("counts the lines of magics and of blank lines", async () => {
+    const code = "\n%check warn\nlet timed = 1;\ntimed + 1";
+    await client.setBreakpoints(code, 4);
+    const { cell } = await client.run(code);
+    expect((await client.stack())[0]).toMatch(/ 4$/);
+    await client.ask("continue");
+    expect((await cell).result).toBe("2");
+  });
+
+  it("is kept until it is taken away, and listed by debugInfo", async () => {
+    await client.setBreakpoints(LOOP, 3);
+    const { breakpoints } = await client.ask<{ breakpoints: { source: string; breakpoints: unknown }[] }>(
+      "debugInfo",
+    );
+    const { sourcePath } = await client.ask("dumpCell", { code: LOOP });
+    expect(breakpoints.find(({ source }) => source === sourcePath)?.breakpoints).toEqual([{ line: 3 }]);
+    await client.setBreakpoints(LOOP);
+    const left = await client.ask<{ breakpoints: { source: string }[] }>("debugInfo");
+    expect(left.breakpoints.map(({ source }) => source)).not.toContain(sourcePath);
+  });
+});
+
+describe("a break on errors", () => {
+  const FAILING = `try {
+  JSON.parse("{");
+} catch {}
+function boom() {
+  throw new RangeError("boom");
+}
+boom();`;
+
+  it("that no code catches stops once, at the throw", async () => {
+    await client.ask("setExceptionBreakpoints", { filters: ["uncaught"] });
+    const { stopped, cell } = await client.run(FAILING);
+    expect(stopped).toMatchObject({ reason: "exception", text: "RangeError: boom" });
+    expect((await client.stack()).join()).toMatch(/^boom 5,Cell \[\d+\] 7$/);
+    expect(await client.ask("exceptionInfo")).toMatchObject({ exceptionId: "RangeError" });
+    await client.ask("continue");
+    expect((await cell).errors).toMatchObject([{ ename: "RangeError", evalue: "boom" }]);
+  });
+
+  it("of any kind stops at those that are caught too", async () => {
+    await client.ask("setExceptionBreakpoints", { filters: ["all"] });
+    const { stopped, cell } = await client.run(FAILING);
+    expect(stopped).toMatchObject({ text: expect.stringMatching(/^SyntaxError/) });
+    expect(await client.go("continue")).toBe("exception");
+    await client.ask("continue");
+    await cell;
+  });
+
+  it("stops at the cell's line where the library throws", async () => {
+    await client.ask("setExceptionBreakpoints", { filters: ["uncaught"] });
+    const code = 'import { torch } from "mpslab";\nconst two = torch.ones([2]);\ntwo.reshape([3 as number]);';
+    const { stopped, cell } = await client.run(code);
+    expect(stopped).toMatchObject({ reason: "exception" });
+    expect((await client.stack()).join()).toMatch(/^Cell \[\d+\] 3$/);
+    await client.ask("continue");
+    await cell;
+    await client.ask("setExceptionBreakpoints", { filters: [] });
+    expect((await client.run(code)).stopped).toBeNull();
+  });
+});
+
+describe("a breakpoint in a file", () => {
+  const file = path.join(directory, "model.ts");
+  const TEXT = `export interface Sizes { width: number }
+
+export function twice(x: number): number {
+  const y: number = x * 2;
+  return y;
+}
+export const top = twice(4);
+`;
+
+  it("of the notebook's folder stops while it is loaded, and later, in its TypeScript lines", async () => {
+    writeFileSync(file, TEXT);
+    expect(await client.setBreakpointsAt(file, 4)).toMatchObject([{ line: 4, verified: true }]);
+    const { stopped, cell } = await client.run('import { twice } from "./model.ts";\ntwice(3)');
+    expect(stopped).toMatchObject({ reason: "breakpoint" });
+    expect((await client.stack()).slice(0, 2)).toEqual(["twice 4", "(module) model.ts 7"]);
+    expect((await client.frames())[0]?.source).toEqual({ name: "model.ts", path: file });
+    expect(await client.go("continue")).toBe("breakpoint");
+    expect(lines(await client.scope("Locals"))).toEqual(["x: 3", "y: not initialised"]);
+    await client.ask("continue");
+    expect((await cell).result).toBe("6");
+    expect((await client.ask<{ content: string }>("source", { source: { path: file } })).content).toBe(TEXT);
+  });
+
+  it("holds when the file has changed", async () => {
+    writeFileSync(file, `// a line more\n${TEXT}`);
+    await client.setBreakpointsAt(file, 5);
+    const { cell } = await client.run('import { twice } from "./model.ts";\ntwice(5)');
+    expect((await client.stack())[0]).toBe("twice 5");
+    await client.setBreakpointsAt(file);
+    await client.ask("continue");
+    await cell;
+  });
+});
