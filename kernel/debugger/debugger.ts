@@ -1,5 +1,6 @@
 // Answers the Debug Adapter Protocol for the kernel: keeps what the client has set, follows pauses, and asks V8's inspector
 // in the session. Nothing is asked of the session before a client attaches.
+import path from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { isIdentifier } from "../cell/parse/identifiers.ts";
 import type { Json } from "../protocol/messages.ts";
@@ -55,8 +56,6 @@ export class Debugger {
   #isStarted = false;
   /** Whether V8's Debugger domain is enabled in the session that runs. */
   #isAttached = false;
-  /** Requests of clients are answered one after the other. */
-  #answering: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DebuggerParts) {
     const { ask, compile, lower, names } = parts;
@@ -70,11 +69,9 @@ export class Debugger {
     this.#pauses = new Pauses({ ask, sources: this.#sources, publish: parts.publish, forget });
   }
 
-  /** The content of a `debug_reply`. Never rejects. */
-  answer(content: Json): Promise<Json> {
-    const answered = this.#answering.then(() => this.#answer(readDebuggerRequest(content)));
-    this.#answering = answered;
-    return answered;
+  /** The content of a `debug_reply`. Never rejects. One request is answered after the other: the caller sees to it. */
+  async answer(content: Json): Promise<Json> {
+    return await this.#answer(readDebuggerRequest(content));
   }
 
   /** Whether the code is held for a client. */
@@ -124,7 +121,7 @@ export class Debugger {
 
   readonly #anytime: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["debugInfo", () => this.#debugInfo()],
-    ["initialize", () => this.#initialize()],
+    ["initialize", (request) => this.#initialize(request)],
     ["inspectVariables", async () => ({ variables: await this.#listVariables() })],
     ["richInspectVariables", async (request) => await this.#richVariable(request)],
     ["modules", () => this.#modules()],
@@ -192,8 +189,9 @@ export class Debugger {
     };
   }
 
-  #initialize(): object {
+  #initialize({ arguments: given }: DebuggerRequest): object {
     this.#isStarted = true;
+    this.#variables.withTypes = given["clientID"] !== "jupyterlab";
     return CAPABILITIES;
   }
 
@@ -232,13 +230,13 @@ export class Debugger {
   async #setBreakpoints(request: DebuggerRequest): Promise<object> {
     const { source, breakpoints, lines } =
       request.arguments as Partial<DebugProtocol.SetBreakpointsArguments>;
-    const path = source?.path;
-    if (typeof path !== "string")
+    const at = source?.path;
+    if (typeof at !== "string")
       throw new DebuggerRefusal("setBreakpoints needs the argument source, with a path.");
     const wanted = breakpoints ?? lines?.map((line) => ({ line })) ?? [];
     if (!Array.isArray(wanted) || wanted.some((one) => typeof one?.line !== "number"))
       throw new DebuggerRefusal("setBreakpoints needs the argument breakpoints, a list with a line each.");
-    return { breakpoints: await this.#breakpoints.set(path, wanted) };
+    return { breakpoints: await this.#breakpoints.set(at, wanted) };
   }
 
   async #setExceptionBreakpoints({ arguments: given }: DebuggerRequest): Promise<object> {
@@ -334,10 +332,13 @@ export class Debugger {
     return found;
   }
 
+  /** The user's files and packages. Those that this program brings along are its own. */
   #modules(): object {
+    const own = `${new URL("../node_modules/", this.#pauses.ownFolder || "file:///").href}`;
     const modules = this.#sources.files
+      .filter(({ url }) => !url.startsWith(own))
       .map(({ url, scriptId }) => ({ id: scriptId, path: filePathOf(url) ?? url }))
-      .map(({ id, path }) => ({ id, name: path.split("/").at(-1) ?? path, path }));
+      .map(({ id, path: file }) => ({ id, name: path.basename(file), path: file }));
     return { modules, totalModules: modules.length };
   }
 

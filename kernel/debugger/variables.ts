@@ -53,6 +53,8 @@ export interface VariableParts {
 
 export class Variables {
   readonly #parts: VariableParts;
+  /** Whether a client gets the types of variables. JupyterLab's tree shows the type instead of the value. */
+  withTypes = true;
   readonly #references = new Map<number, ScopeVariables | ValueParts>();
   #count = 0;
 
@@ -100,6 +102,7 @@ export class Variables {
   }
 
   async variables(reference: number): Promise<DebugProtocol.Variable[]> {
+    if (reference === 0) return [];
     const referred = this.#references.get(reference);
     if (referred === undefined)
       throw new DebuggerRefusal("The variables are out of date: the code has gone on since.");
@@ -204,7 +207,8 @@ export class Variables {
     find: ValueParts["find"],
   ): DebugProtocol.Variable {
     const variablesReference = expandable ? this.#refer({ kind: "value", find, expression }) : 0;
-    return { name, value, type, variablesReference, evaluateName: expression ?? name };
+    const variable = { name, value, variablesReference, evaluateName: expression ?? name };
+    return this.withTypes ? { ...variable, type } : variable;
   }
 
   /** At the top level of a cell, what the cell declares is local to a reader. */
@@ -286,7 +290,6 @@ const strict = (declaration: string): string => declaration.replace("{", '{ "use
 const notInitialised = (name: string): DebugProtocol.Variable => ({
   name,
   value: "not initialised",
-  type: "",
   variablesReference: 0,
   evaluateName: name,
 });

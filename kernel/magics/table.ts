@@ -7,6 +7,7 @@ import { device } from "./device.ts";
 import { env } from "./env.ts";
 import { flush } from "./flush.ts";
 import type { KernelHandler, KernelMagicName, SessionHandler, SessionMagicName } from "./handler.ts";
+import { inspect } from "./inspect.ts";
 import { load } from "./load.ts";
 import { lsmagic } from "./lsmagic.ts";
 import { memory } from "./memory.ts";
@@ -39,6 +40,7 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
 const SESSION_HANDLERS: { readonly [Name in SessionMagicName]: SessionHandler<Name> } = {
   device,
   env,
+  inspect,
   memory,
   metal,
   npm,

@@ -52,6 +52,7 @@ export class Kernel {
     ),
   );
   #cells: Promise<Cells> | undefined;
+  #debugging: Promise<void> = Promise.resolve();
   #shuttingDown = false;
   /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
   #carriedOut: Message | null = null;
@@ -74,6 +75,7 @@ export class Kernel {
     const type = message.header.msg_type;
     if (channel === "stdin") void this.#receiveInput(message);
     else if (channel === "shell" && type === "execute_request") this.#enqueue(message);
+    else if (type === "debug_request") this.#debug(channel, message);
     else void this.#answer(channel, message, this.#handlers.get(type));
   }
 
@@ -143,6 +145,12 @@ export class Kernel {
     }
     this.#outputs.idle(header);
     if (this.#carriedOut === request) this.#events.shutdown();
+  }
+
+  /** A debugger's requests are answered in their order, as with ipykernel. No other request waits for them. */
+  #debug(channel: Channel, request: Message): void {
+    const handler = this.#handlers.get("debug_request");
+    this.#debugging = this.#debugging.then(() => this.#answer(channel, request, handler));
   }
 
   #enqueue(request: Message): void {

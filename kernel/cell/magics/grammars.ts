@@ -42,6 +42,13 @@ const TABLE = {
     details: "Under off they are still measured, and nothing is collected or emptied.",
     line: { kind: "word", words: ["on", "off"] },
   },
+  inspect: {
+    side: "session",
+    summary: "opens the session to the debugger of Chrome or VS Code, and prints where to attach it",
+    details:
+      "It listens on this machine alone. JupyterLab's own debugger needs no magic: press the bug icon.",
+    line: { kind: "none" },
+  },
   load: {
     side: "kernel",
     summary: "puts the text of a file into a new cell below",

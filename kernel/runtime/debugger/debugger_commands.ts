@@ -15,6 +15,8 @@ export interface DebuggerCommandEvents {
 
 /** The kernel and the library. */
 const OWN_FOLDER = new URL("../../../", import.meta.url).href;
+/** What the session itself has loaded by the time a client attaches: parsers and the like. */
+const OWN_PACKAGES = new URL("../node_modules/", OWN_FOLDER).href;
 /** Set anew after an interrupt, which takes them back for its own pauses. */
 const TAKEN_BACK: Readonly<Record<string, object>> = {
   "Debugger.setBlackboxPatterns": { patterns: [] },
@@ -93,7 +95,7 @@ export class DebuggerCommands implements InspectorUser {
   /** Cells are known to the kernel process, which has compiled them. */
   scriptParsed(script: Script): void {
     const { scriptId, url, sourceMapURL } = script;
-    const isFile = url.startsWith("file:") && !url.startsWith(OWN_FOLDER);
+    const isFile = url.startsWith("file:") && !url.startsWith(OWN_FOLDER) && !url.endsWith(".ipynb");
     if (this.#isAttached && isFile) this.event("Debugger.scriptParsed", { scriptId, url, sourceMapURL });
   }
 
@@ -114,7 +116,7 @@ export class DebuggerCommands implements InspectorUser {
   }
 
   async #run(method: string, params: object): Promise<unknown> {
-    if (method === "Session.attach") return this.#attach();
+    if (method === "Session.attach") return await this.#attach();
     if (method === "Session.detach") return this.detach();
     if (method === "Session.localSource") return await this.#localSource((params as { path: string }).path);
     if (!this.#isAttached) throw new Error("The debugger is not attached.");
@@ -133,12 +135,13 @@ export class DebuggerCommands implements InspectorUser {
     return result;
   }
 
-  #attach(): object {
+  async #attach(): Promise<object> {
+    this.#inspector.connect(this, { first: false });
+    // Answered when V8 has reported every script that there is.
+    await this.#inspector.ask("Debugger.enable", {});
     const known = [...this.#inspector.scripts];
     this.#isAttached = true;
-    this.#inspector.connect(this, { first: false });
-    // An interrupt may have connected before: V8 reports each script once.
-    for (const script of known) this.scriptParsed(script);
+    for (const script of known) if (!script.url.startsWith(OWN_PACKAGES)) this.scriptParsed(script);
     return { ownFolder: OWN_FOLDER };
   }
 

@@ -49,11 +49,11 @@ function typeOf(value: unknown): string {
   return typeof value === "function" && !isModule(value) ? "function" : classOf(value);
 }
 
-/** `[2, 3] float32 on cpu, requires grad: [[0.1, 0.2, 0.3], ...` */
+/** `Tensor [2, 3] float32 on cpu, requires grad: [[0.1, 0.2, 0.3], ...` */
 function tensorLine(tensor: TensorLike): string {
-  if (tensor.isDisposed) return "disposed";
+  if (tensor.isDisposed) return "Tensor, disposed";
   const { shape, dtype, device, requiresGrad } = tensor;
-  const head = `[${shape.join(", ")}] ${dtype} on ${device}${requiresGrad ? ", requires grad" : ""}`;
+  const head = `Tensor [${shape.join(", ")}] ${dtype} on ${device}${requiresGrad ? ", requires grad" : ""}`;
   const elements = String(tensor)
     .replace(/^\w+\(/, "")
     .replace(/,\s*(?:dtype|device|requiresGrad|requires_grad|gradFn|grad_fn|size)=?[\s\S]*$/, "")

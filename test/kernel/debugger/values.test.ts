@@ -39,8 +39,7 @@ const partsOf = async (name: string) => lines(await client.parts(local(name)));
 describe("paused in a function", () => {
   it("shows a tensor by shape, dtype, device and a few values, and opens it", async () => {
     expect(local("x")).toMatchObject({
-      type: "Tensor",
-      value: "[2, 3] float32 on cpu: [[1., 1., 1.], [1., 1., 1.]]",
+      value: "Tensor [2, 3] float32 on cpu: [[1., 1., 1.], [1., 1., 1.]]",
     });
     expect(await partsOf("x")).toEqual([
       "shape: [ 2, 3 ]",
@@ -63,7 +62,7 @@ describe("paused in a function", () => {
       "ReLU: 0 parameters in 0 tensors",
     ]);
     const [weight] = await client.parts(linear!);
-    expect(weight?.value).toMatch(/^\[2, 3\] float32 on cpu, requires grad: \[\[/);
+    expect(weight?.value).toMatch(/^Tensor \[2, 3\] float32 on cpu, requires grad: \[\[/);
     expect(weight?.evaluateName).toBe('model["0"].weight');
   });
 

@@ -1,0 +1,121 @@
+// JupyterLab's debugger in a real browser: the bug icon, a breakpoint by mouse, steps, variables, in both themes. Screenshots
+// of what was seen are left in output/.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+
+const CELLS = [
+  `import { nn, torch } from "mpslab";
+const model = new nn.Linear(3, 2);
+function forward(scale: number) {
+  const x = torch.ones([2, 3]).mul(scale);
+  const y = model(x);
+  return y;
+}`,
+  `const result = forward(2);
+result.shape`,
+];
+
+describe.skipIf(browserPath === undefined)(
+  "the debugger in JupyterLab (needs a Chromium; MPSLAB_BROWSER names one)",
+  () => {
+    let jupyter: JupyterLab;
+    let page: Page;
+
+    beforeAll(async () => {
+      jupyter = await JupyterLab.start();
+      page = await jupyter.open("debugged.ipynb", CELLS);
+      await page.setViewportSize({ width: 1500, height: 1100 });
+    });
+
+    afterAll(async () => {
+      await keepScreenshot(page, "debugger-last.png");
+      await jupyter?.close();
+    });
+
+    const cell = (index: number) => page.locator(".jp-CodeCell").nth(index);
+    const run = async (index: number) => {
+      await cell(index).locator(".cm-content").click();
+      await page.keyboard.press("Control+Enter");
+    };
+    const clickGutter = (index: number, line: number) =>
+      cell(index).locator(".cm-gutter.cm-breakpoint-gutter .cm-gutterElement").nth(line).click();
+    const button = (command: string) => page.locator(`[data-command="debugger:${command}"]:visible`);
+    const variables = async () =>
+      (await page.locator(".jp-DebuggerVariables .jp-DebuggerVariables-name").allInnerTexts()).map((text) =>
+        text.trim(),
+      );
+    const shown = () => page.locator(".jp-DebuggerVariables-body").first().innerText();
+
+    it("is switched on by the bug icon", async () => {
+      await page.locator(".jp-DebuggerBugButton").click();
+      await page.locator(".jp-DebuggerBugButton[aria-pressed=true]").waitFor();
+      await page.locator(".jp-DebuggerCallstack").waitFor();
+    });
+
+    it("stops at a breakpoint that was set by mouse, and lights the line up", async () => {
+      await run(0);
+      await cell(0).locator(".cm-gutter.cm-breakpoint-gutter").waitFor();
+      await clickGutter(0, 5);
+      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      await run(1);
+      await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
+      expect(await cell(0).locator(".jp-DebuggerEditor-highlight").innerText()).toContain("const y = model");
+      const frames = await page.locator(".jp-DebuggerCallstackFrame").allInnerTexts();
+      expect(frames.map((text) => text.replace(/\s+/g, " "))).toEqual([
+        expect.stringMatching(/^forward/),
+        expect.stringMatching(/^Cell \[2\]/),
+      ]);
+    });
+
+    it("shows the variables of the function, tensors by shape and values", async () => {
+      await expect.poll(variables).toContain("x");
+      expect(await shown()).toContain("Tensor [2, 3] float32 on cpu: [[2., 2., 2.], [2., 2., 2.]]");
+      await keepScreenshot(page, "debugger-light.png");
+    });
+
+    it("steps to the next line, where the new variable has its value", async () => {
+      await button("next").last().click();
+      await expect
+        .poll(() => cell(0).locator(".jp-DebuggerEditor-highlight").innerText())
+        .toContain("return y");
+      await expect.poll(shown).toMatch(/y:?\s*Tensor \[2, 2\] float32 on cpu, requires grad/);
+    });
+
+    it("looks the same in the dark theme", async () => {
+      await jupyter.chooseTheme(page, "JupyterLab Dark");
+      await keepScreenshot(page, "debugger-dark.png");
+      await jupyter.chooseTheme(page, "JupyterLab Light");
+    });
+
+    it("goes on to the cell's result", async () => {
+      await button("continue").last().click();
+      await expect.poll(() => cell(1).locator(".jp-OutputArea-output").allInnerTexts()).toEqual(["[ 2, 2 ]"]);
+      expect(await page.locator(".jp-DebuggerEditor-highlight").count()).toBe(0);
+    });
+
+    it("has its breakpoints back after the page was loaded again", async () => {
+      await page.keyboard.press("Control+S");
+      await page.reload({ waitUntil: "domcontentloaded" });
+      await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
+      await page.locator(".jp-DebuggerBugButton[aria-pressed=true]").waitFor();
+      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      await run(1);
+      await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
+      await button("continue").last().click();
+      await expect.poll(() => page.locator(".jp-DebuggerEditor-highlight").count()).toBe(0);
+    });
+
+    it("has them back after the kernel was started again", async () => {
+      await page.click('text="Kernel"');
+      await page.click('text="Restart Kernel…"');
+      await page.locator(".jp-Dialog .jp-mod-accept").click();
+      await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
+      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      await run(0);
+      await run(1);
+      await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
+      await keepScreenshot(page, "debugger-restarted.png");
+    });
+  },
+);
