@@ -25,7 +25,10 @@ async function stopAt(code: string, line: number): Promise<unknown> {
   return errors[0]?.["evalue"];
 }
 
-const value = async (expression: string) => (await kernel.client.execute(expression)).result;
+const value = async (expression: string) => {
+  const { result, errors } = await kernel.client.execute(expression);
+  return result ?? errors;
+};
 const INTERRUPTED = "The cell was interrupted; variables keep their values.";
 
 it("Stop ends a cell at its line, and its variables stay", async () => {
