@@ -54,8 +54,8 @@ export class Debugger {
   readonly #variables: Variables;
   readonly #pauses: Pauses;
   #isStarted = false;
-  /** Whether V8's Debugger domain is enabled in the session that runs. */
-  #isAttached = false;
+  /** Settles when V8's Debugger domain is enabled in the session that runs; null while it is not. */
+  #attached: Promise<void> | null = null;
 
   constructor(parts: DebuggerParts) {
     const { ask, compile, lower, names } = parts;
@@ -83,8 +83,12 @@ export class Debugger {
   async cellStarts(script: CellScript): Promise<void> {
     this.#sources.addCell(script);
     if (!this.#isStarted) return;
-    await this.#attach();
-    await this.#breakpoints.beforeCell(script.url, cellPath(script.text));
+    try {
+      await this.#attach();
+      await this.#breakpoints.beforeCell(script.url, cellPath(script.text));
+    } catch {
+      // The session has ended, or the client disconnects: the cell runs without its breakpoints.
+    }
   }
 
   cellEnded(): void {
@@ -93,7 +97,7 @@ export class Debugger {
 
   /** The session's process is gone. A client keeps its breakpoints for the next one. */
   sessionEnded(): void {
-    this.#isAttached = false;
+    this.#attached = null;
     this.#sources.forgetScripts();
     this.#pauses.connectionEnded();
   }
@@ -195,23 +199,35 @@ export class Debugger {
     return CAPABILITIES;
   }
 
+  /** A client attaches, or a cell is about to run in a session that is new. */
   async #attach(): Promise<object> {
-    if (this.#isAttached) return {};
-    this.#isAttached = true;
-    const { ask } = this.#parts;
+    this.#attached ??= this.#enable();
+    try {
+      await this.#attached;
+    } catch (error) {
+      this.#attached = null;
+      throw error;
+    }
+    return {};
+  }
+
+  async #enable(): Promise<void> {
+    const { ask, publish } = this.#parts;
     const { ownFolder } = await ask<{ ownFolder: string }>("Session.attach");
     this.#pauses.ownFolder = ownFolder;
     await this.#blackbox();
     await ask("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_STACK_DEPTH });
     this.#breakpoints.restore();
-    this.#parts.publish(debuggerEvent("initialized", {}));
-    return {};
+    publish(debuggerEvent("initialized", {}));
   }
 
   async #disconnect(): Promise<object> {
-    if (this.#isAttached) await this.#parts.ask("Session.detach").catch(() => {});
-    this.#isAttached = false;
     this.#isStarted = false;
+    // A cell that is about to run may be attaching: the session would detach before it has attached.
+    const attached = this.#attached;
+    await attached?.catch(() => {});
+    if (attached !== null) await this.#parts.ask("Session.detach").catch(() => {});
+    this.#attached = null;
     this.#pauses.filters = [];
     this.#breakpoints.clear();
     this.#pauses.connectionEnded();
@@ -242,7 +258,7 @@ export class Debugger {
   async #setExceptionBreakpoints({ arguments: given }: DebuggerRequest): Promise<object> {
     const { filters = [] } = given as Partial<DebugProtocol.SetExceptionBreakpointsArguments>;
     this.#pauses.filters = filters.filter((filter) => ["all", "uncaught"].includes(filter));
-    if (this.#isAttached) await this.#blackbox();
+    if (this.#attached !== null) await this.#blackbox();
     return { breakpoints: filters.map((filter) => ({ verified: this.#pauses.filters.includes(filter) })) };
   }
 
@@ -318,14 +334,14 @@ export class Debugger {
   }
 
   async #listVariables(): Promise<object[]> {
-    if (!this.#isAttached) return await this.#parts.listVariables();
+    if (this.#attached === null) return await this.#parts.listVariables();
     return await this.#variables.notebookVariables();
   }
 
   async #richVariable(request: DebuggerRequest): Promise<object> {
     const name = stringArgument(request, "variableName");
     const frame = this.#frameOrNone(request);
-    if (this.#isAttached) return await this.#variables.rich(this.#parts.lower(name), frame);
+    if (this.#attached !== null) return await this.#variables.rich(this.#parts.lower(name), frame);
     const found = await this.#parts.richVariable(name);
     if (found === null)
       throw new DebuggerRefusal(`Nothing is known of ${name}: no cell that ran has declared it.`);
