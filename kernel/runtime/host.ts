@@ -79,7 +79,8 @@ installSession({
   stopAfter: (deadlineMs) => withOriginalBuiltins(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
   contain: (work) => withOriginalBuiltins(() => evaluator.contain(() => withUserBuiltins(work))),
   cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
-  pausedMs: () => Atomics.load(words, PAUSED_MS),
+  // A plain read, because a cell may replace `Atomics.load`. The worker writes while this thread is paused.
+  pausedMs: () => words[PAUSED_MS] as number,
   variables: () => snapshots.variables(),
   flightRecorderFile: FLIGHT_RECORD_FD,
   importModule: async (specifier) => notebook.import(specifier),

@@ -24,6 +24,7 @@ const TAKEN_BACK: Readonly<Record<string, object>> = {
 };
 
 export class DebuggerCommands implements InspectorUser {
+  readonly holdsForUser = true;
   readonly #inspector: MainThreadInspector;
   readonly #events: DebuggerCommandEvents;
   readonly #breakpoints = new Set<string>();

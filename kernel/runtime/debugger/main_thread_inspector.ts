@@ -10,6 +10,8 @@ export type Script = Debugger.ScriptParsedEventDataType;
 
 /** A user of the connection. */
 export interface InspectorUser {
+  /** Whether its pauses are the user's, who looks at the code: they are left out of measured times. */
+  readonly holdsForUser?: boolean;
   /** The main thread is paused. @returns whether this user takes the pause, and will end it */
   paused(params: Paused): boolean;
   resumed(): void;
@@ -34,7 +36,7 @@ export class MainThreadInspector {
   #pausedAtMs: number | null = null;
   readonly #pauseEnded: (pausedMs: number) => void;
 
-  /** @param pauseEnded called before the main thread goes on, with the length of the pause */
+  /** @param pauseEnded called before the main thread goes on, with the length of a pause for the user */
   constructor(pauseEnded: (pausedMs: number) => void) {
     this.#pauseEnded = pauseEnded;
     this.#session.on("Debugger.scriptParsed", ({ params }) => {
@@ -95,8 +97,9 @@ export class MainThreadInspector {
   }
 
   #paused(params: Paused): void {
-    this.#pausedAtMs ??= performance.now();
-    if (!this.#users.some((user) => user.paused(params))) this.post("Debugger.resume");
+    const taken = this.#users.find((user) => user.paused(params));
+    if (taken === undefined) this.post("Debugger.resume");
+    else if (taken.holdsForUser) this.#pausedAtMs ??= performance.now();
   }
 
   #resumes(): void {

@@ -66,7 +66,8 @@ export class Interrupts {
 
   /** The user has stopped a paused cell, and its code has come to its end without another check. */
   readonly throwAfterPause = (): void => {
-    if (interruptWaits(this.#words) && stoppedInPause(this.#words)) this.throwNow();
+    const words = this.#words;
+    if (withOriginalBuiltins(() => interruptWaits(words) && stoppedInPause(words))) this.throwNow();
   };
 
   #interruption(): KeyboardInterrupt {
