@@ -11,6 +11,7 @@
 #include "autograd/engine.h"
 #include "autograd/exports.h"
 #include "call/exports.h"
+#include "capture/exports.h"
 #include "device/devices.h"
 #include "device/exports.h"
 #include "errors/warnings.h"
@@ -59,6 +60,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineCustomFunctions(*environment, exports);
   defineGraphNodes(*environment, exports);
   defineSavedTensors(*environment, exports);
+  defineCapture(*environment, exports);
   defineRandom(*environment, exports);
   defineGenerators(*environment, exports);
   defineDevices(*environment, exports);

@@ -18,6 +18,7 @@ import {
 } from "./amp/autocast.ts";
 import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
+import { capture } from "./capture/capture.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
 import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
@@ -62,6 +63,7 @@ const own = {
   asTensor,
   autocast,
   autograd,
+  capture,
   cdist,
   checkpoint,
   checkpointSequential,

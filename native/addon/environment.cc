@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "addon/device_session.h"
+#include "addon/errors.h"
 #include "addon/near_limit.h"
 #include "memory/allocator.h"
 #include "memory/device_statistics.h"
@@ -104,6 +105,8 @@ void Environment::throwInterruption() {
   Napi::Function(env, callback).Call({});
   // The callback clears the flag and throws; one that returns leaves the operator to run.
 }
+
+void Environment::throwCaptureRefusal() { throwTypeError(*this, "torch.capture: " + capture->refusal); }
 
 void Environment::useDevice(at::Device used) {
   claimDevices(*this);

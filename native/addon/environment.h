@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "addon/capture_notes.h"
 #include "addon/handle.h"
 #include "errors/flight_recorder.h"
 #include "memory/collection_pace.h"
@@ -67,6 +68,20 @@ struct Environment {
   void checkStop() {
     if (*stop != 0) [[unlikely]]
       throwInterruption();
+  }
+
+  /// Throws why the step that is recorded cannot be captured, if an operator that returned found so.
+  void checkCapture() {
+    if (capture && !capture->refusal.empty()) [[unlikely]]
+      throwCaptureRefusal();
+  }
+
+  /// Refuses what a replay of the step that is recorded would not do. `what` is a sentence without its period.
+  void refuseInCapture(const char* what) {
+    if (!capture) [[likely]]
+      return;
+    if (capture->refusal.empty()) capture->refusal = std::string(what) + ".";
+    throwCaptureRefusal();
   }
 
   /// Called once, when the environment ends; the last handle's finalizer may come later.
@@ -165,6 +180,10 @@ struct Environment {
   double waitedMs = 0;
   int64_t waits = 0;
 
+  /// Set while a step is recorded for `torch.capture`.
+  std::unique_ptr<CaptureNotes> capture;
+  std::shared_ptr<CapturedTensors> capturedTensors = std::make_shared<CapturedTensors>();
+
   std::vector<std::shared_ptr<Operator>> operators;
   std::vector<c10::IValue> spareStack;
 
@@ -177,6 +196,7 @@ struct Environment {
 
  private:
   void throwInterruption();
+  [[noreturn]] void throwCaptureRefusal();
   void useDevice(at::Device used);
   /// Tensors, and what stands beside them.
   int64_t heldBytes() const;

@@ -130,6 +130,7 @@ Napi::Value backward(Environment& environment, const Napi::CallbackInfo& info) {
   const Run run(environment, "backward", flag(info, 2));
   inEngine(environment,
            [&] { torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs); });
+  environment.checkCapture();
   environment.collectInTime();
   return info.Env().Undefined();
 }
@@ -145,6 +146,7 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
     results =
         torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
   });
+  environment.checkCapture();
   const Napi::Array array = wrapAll(environment, results);
   environment.collectInTime();
   return array;
@@ -190,6 +192,11 @@ Napi::Value ownGrad(Environment& environment, const Napi::CallbackInfo& info) {
 
 Napi::Value setGrad(Environment& environment, const Napi::CallbackInfo& info) {
   at::Tensor& tensor = tensorOf(environment, info[0]);
+  if (environment.capture) {
+    const at::Tensor& before = tensor.grad();
+    environment.capture->replacedGradients.try_emplace(
+        tensor.unsafeGetTensorImpl(), before.defined() ? before.unsafeGetTensorImpl() : nullptr);
+  }
   if (info[1].IsNull() || info[1].IsUndefined()) {
     tensor.mutable_grad().reset();
     environment.collectInTime();

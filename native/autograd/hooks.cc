@@ -11,12 +11,17 @@
 namespace mpslab {
 namespace {
 
+constexpr const char* kHooks =
+    "a tensor's hook is JavaScript, which a replay does not run: remove the hook, or change the gradient in the step "
+    "between backward() and the optimizer's step()";
+
 /// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector
 /// sees that ring. So once a backward has freed the graph, JavaScript alone holds the function, as long as
 /// the tensor's wrapper lives (`lib/torch/autograd/autograd.ts`). Without a backward it is so for the time of
 /// each full collection: see `loosenHooks`.
 at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   Environment& environment = hook.environment();
+  environment.refuseInCapture(kHooks);
   Napi::HandleScope scope(environment.env);
   const Napi::Value replaced = hook.call({wrap(environment, gradient)});
   if (!environment.keepsGraph) hook.weaken();
@@ -100,6 +105,7 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
   }
 
   void operator()(const at::Tensor& leaf) override {
+    environment_.refuseInCapture(kHooks);
     Napi::HandleScope scope(environment_.env);
     napi_value wrapper = nullptr;
     napi_get_reference_value(environment_.env, wrapper_, &wrapper);

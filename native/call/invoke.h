@@ -44,6 +44,7 @@ napi_value runBound(Environment& environment, const Operator& op, const Overload
   const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
   try {
     run(environment, op, overload, binding, stack);
+    environment.checkCapture();
     return take(stack);
   } catch (...) {
     rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));

@@ -38,7 +38,12 @@ uint64_t seedArgument(Environment& environment, Napi::Value value) {
                                    describe(environment, look(environment, value)) + ".");
 }
 
+constexpr const char* kSeeds =
+    "the state of a generator was set, which a replay does not repeat: seed outside of the step; checkpoint() takes "
+    "preserveRngState: false";
+
 Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info) {
+  environment.refuseInCapture(kSeeds);
   const uint64_t seed = seedArgument(environment, info[0]);
   const GeneratorLock lockGenerator(environment.threadGenerator.get());
   if (info[1].IsUndefined()) {
@@ -62,6 +67,7 @@ Napi::Value getRngState(Environment& environment, const Napi::CallbackInfo& info
 }
 
 Napi::Value setRngState(Environment& environment, const Napi::CallbackInfo& info) {
+  environment.refuseInCapture(kSeeds);
   at::Generator generator = generatorArgument(environment, info[0], "setRngState");
   if (!info[1].IsTypedArray() || info[1].As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
     throwTypeError(environment, "setRngState(): the state must be a Uint8Array from getRngState(), but got " +
@@ -95,6 +101,7 @@ Napi::Value initialSeed(Environment& environment, const Napi::CallbackInfo& info
 
 /// Seeds from the system's randomness.
 Napi::Value randomSeed(Environment& environment, const Napi::CallbackInfo& info) {
+  environment.refuseInCapture(kSeeds);
   at::Generator generator = generatorArgument(environment, info[0], "seed");
   const GeneratorLock lockGenerator(environment.threadGenerator.get());
   const std::lock_guard lock(generator.mutex());

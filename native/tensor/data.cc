@@ -151,6 +151,10 @@ struct Lent {
 
 void finalizeArray(node_api_basic_env, void*, void* hint) { delete static_cast<Lent*>(hint); }
 
+constexpr const char* kReadsElements =
+    "reading elements on the host is nothing that a replay does, which does not come back to JavaScript: return the "
+    "tensor from the step, and read it outside";
+
 struct LentArray {
   napi_value array;
   napi_value buffer;
@@ -162,6 +166,7 @@ struct LentArray {
 
 LentArray lend(Environment& environment, napi_value value) {
   const napi_env env = environment.env;
+  environment.refuseInCapture(kReadsElements);
   const at::Tensor& tensor = tensorOf(environment, value);
   const auto type = arrayTypeOf(tensor.scalar_type());
   if (!type)
@@ -219,6 +224,7 @@ Napi::Value withTypedArray(Environment& environment, const Napi::CallbackInfo& i
 }
 
 Napi::Value item(Environment& environment, Handle& handle) {
+  environment.refuseInCapture(kReadsElements);
   const at::Tensor& tensor = tensorOf(environment, handle);
   if (tensor.numel() != 1) {
     throwRangeError(environment, "item(): the tensor must have one element, but it has shape " +

@@ -16,6 +16,7 @@ import { type Calls, type FastCallAddon, makeCalls, type OperatorId } from "./fa
 import { collectGarbage, observeFullCollections } from "./garbage.ts";
 import type { NativeMps } from "./native_mps.ts";
 import type { NativeShaders } from "./native_shaders.ts";
+import type { CapturedProgram } from "./captured_program.ts";
 import { refusedInstructionSet } from "./instruction_sets.ts";
 import { makePropertyReaders, type PropertyAddon, type TensorProperties } from "./tensor_properties.ts";
 import type { SimulatedKernels } from "./simulated_kernels.ts";
@@ -108,6 +109,31 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   setOrigin(origin: string): void;
   /** The memory that the live tensors of each origin hold. A storage counts for the first tensor that has it. */
   retainedByOrigin(): readonly RetainedByOrigin[];
+
+  // --- captured steps: see `native/capture/` -----------------------------------------------------------------
+  /** Records from now on what a step does, and compares it with a step that was captured. */
+  beginCapture(inputs: readonly Tensor[], expected: CapturedProgram | null): void;
+  /**
+   * Ends the recording.
+   *
+   * @throws TypeError for what a replay could not repeat
+   */
+  endCapture(results: readonly Tensor[]): {
+    readonly step: CapturedProgram;
+    readonly device: DeviceName;
+    readonly instructions: number;
+    readonly difference: { readonly text: string; readonly place: string } | null;
+  };
+  /** Drops the recording, if there is one. */
+  abandonCapture(): void;
+  /** How many instructions the recording has. */
+  capturedInstructions(): number;
+  /** Whether the step was captured of such inputs, and of such gradients as there are now. */
+  fitsCapture(step: CapturedProgram, inputs: readonly Tensor[]): boolean;
+  /** Runs the step. The inputs must fit. */
+  replay(step: CapturedProgram, inputs: readonly Tensor[]): Tensor[];
+  /** Changes a number with which an instruction calls its operator. */
+  setCapturedNumber(step: CapturedProgram, instruction: number, argument: string, value: number): void;
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
   /** Tensors made from now on belong to a new scope. Returns its number. */

@@ -1,4 +1,5 @@
 // Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
+import { livingNumbers } from "../engine/captured_effects.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
@@ -59,6 +60,13 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
       if (group.amsgrad) maxExpAvgSqs.push(this.remember(parameter, "maxExpAvgSq", zeros));
     }
     ops.aten._foreach_add_.Scalar(steps, 1);
+    livingNumbers(() => ({
+      lr: group.lr,
+      beta1: group.betas[0],
+      beta2: group.betas[1],
+      weight_decay: group.weightDecay,
+      eps: group.eps,
+    }));
     this.fused(params, grads, expAvgs, expAvgSqs, maxExpAvgSqs, steps, {
       lr: group.lr,
       beta1: group.betas[0],

@@ -2,6 +2,7 @@
 // kernels over lists of tensors, so no arithmetic on a parameter runs in JavaScript.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkIterable } from "../tensor/tensor_arguments.ts";
+import { guardCapture, isCapturing, refuseInCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
@@ -42,6 +43,8 @@ export abstract class Optimizer<Options extends object> {
   readonly state = new Map<Tensor, ParameterState>();
   readonly #defaults: Options;
   #hooks: StepHooks | null = null;
+  /** How often a state was loaded, which replaces the tensors that are remembered. */
+  #loaded = 0;
 
   /** `defaults` holds a valid value for every option, and so names the options that a group may give. */
   protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
@@ -136,6 +139,7 @@ export abstract class Optimizer<Options extends object> {
         `${this.constructor.name}.step: the closure must be a function, got ${describe(closure)}.`,
       );
     }
+    if (isCapturing()) this.#guardCapture();
     return this.hooked(() => {
       const loss = closure && enableGrad(closure);
       noGrad(() => {
@@ -143,6 +147,27 @@ export abstract class Optimizer<Options extends object> {
       });
       return loss;
     });
+  }
+
+  /** Lets a captured step be captured anew where this optimizer's parameters or state are others. */
+  #guardCapture(): void {
+    if (this.#hooks !== null && this.#hooks.before.size + this.#hooks.after.size > 0) {
+      refuseInCapture(
+        () =>
+          `a hook on ${this.constructor.name}.step() is JavaScript, which a replay does not run: remove the hook, and write what it does into the step.`,
+      );
+    }
+    const groups = this.paramGroups.map((group) => ({ group, params: [...group.params] }));
+    const loaded = this.#loaded;
+    guardCapture(
+      () =>
+        loaded === this.#loaded &&
+        groups.length === this.paramGroups.length &&
+        groups.every(({ group, params }, index) => {
+          const now = this.paramGroups[index]!;
+          return now === group && now.params.length === params.length;
+        }),
+    );
   }
 
   /** Calls `hook` with this optimizer before each step: to clip gradients, or to count. A GradScaler may skip steps. */
@@ -245,6 +270,7 @@ export abstract class Optimizer<Options extends object> {
     );
     for (const each of options) this.checkGroup(call, each as Options);
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
+    this.#loaded++;
     this.state.clear();
     for (const [parameter, tensors] of state) this.state.set(parameter, tensors);
     restoreSchedules();

@@ -1,5 +1,6 @@
 // Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
 // and dtype.
+import { livingNumbers } from "../engine/captured_effects.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
@@ -95,6 +96,12 @@ export class SGD extends Optimizer<SgdOptions> {
     buffers: Tensor[],
     first: boolean,
   ): void {
+    livingNumbers(() => ({
+      weight_decay: group.weightDecay,
+      momentum: group.momentum,
+      lr: group.lr,
+      dampening: group.dampening,
+    }));
     ops.aten._fused_sgd_.default(params, grads, buffers, {
       weight_decay: group.weightDecay,
       momentum: group.momentum,

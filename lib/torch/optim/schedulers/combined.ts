@@ -102,7 +102,7 @@ export class SequentialLR extends CombinedSchedule {
     for (const scheduler of this.schedulers) scheduler.undoStart();
   }
 
-  override step(): void {
+  protected override advance(): void {
     this.lastEpoch++;
     const place = this.milestones.filter((epoch) => epoch <= this.lastEpoch).length;
     const scheduler = this.schedulers[place]!;
@@ -149,7 +149,7 @@ export class ChainedScheduler extends CombinedSchedule {
     for (const scheduler of this.schedulers) scheduler.undoStart();
   }
 
-  override step(): void {
+  protected override advance(): void {
     this.lastEpoch++;
     for (const scheduler of this.schedulers) scheduler.step();
     this.set(this.rates());

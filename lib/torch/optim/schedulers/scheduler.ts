@@ -1,6 +1,7 @@
 // The base of learning-rate schedules: initial rates, an epoch count, and the saved state. A schedule computes the
 // next rates from the current ones, so schedules can be combined.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
+import { repeatedEffect } from "../../engine/captured_effects.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { snakeCase } from "../../vocabulary/spelling.ts";
 import { Optimizer } from "../optimizer.ts";
@@ -109,6 +110,11 @@ export abstract class LRScheduler {
 
   /** Call it after each epoch, or after each batch if the schedule counts batches. */
   step(): void {
+    repeatedEffect(() => this.advance());
+  }
+
+  /** One step, for this schedule and those inside it. */
+  protected advance(): void {
     this.lastEpoch++;
     this.set(this.nextRates());
   }

@@ -1,0 +1,113 @@
+// `torch.capture`: a step that runs as ever at first, and is then replayed without JavaScript.
+import { isCapturing } from "../engine/captured_effects.ts";
+import { native } from "../engine/native.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { requireFunction } from "../vocabulary/arguments.ts";
+import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
+import { takeTensors } from "./arguments.ts";
+import { CapturedStep, record } from "./captured_step.ts";
+
+export interface CaptureOptions {
+  /**
+   * Every how many calls a call runs as ever, and is compared with the capture. 0: never. Default: 100.
+   */
+  readonly checkEvery?: number;
+}
+
+const OPTIONS: Rules<CaptureOptions> = { checkEvery: integer(100, 0) };
+
+/** A function that replays a step. */
+export interface Captured<Args extends readonly unknown[], Result> {
+  (...args: Args): Result;
+  /** How often the step was captured: once for each shape, dtype and device of its arguments. */
+  readonly captures: number;
+  /** Calls that were replays. */
+  readonly replays: number;
+  /** Frees what was captured. The next call captures anew. */
+  reset(): void;
+}
+
+/** Captures of one step that are kept, the last used ones. */
+const MAX_CAPTURES = 16;
+
+/** float32 [32, 784] on cpu, ... */
+const geometryOf = (args: readonly unknown[]): string => {
+  const tensors: Tensor[] = [];
+  const pattern = takeTensors(args, tensors);
+  const geometries = tensors.map(
+    (tensor) =>
+      `${native.dtype(tensor)} ${native.shape(tensor).join()} ${native.device(tensor)} ${native.requiresGrad(tensor)}`,
+  );
+  return `${JSON.stringify(pattern, (_, value: unknown) => (typeof value === "symbol" ? "tensor" : value))} ${geometries.join("; ")}`;
+};
+
+/**
+ * Returns a function that does what the step does in one launch: the first calls run as ever and are recorded, later
+ * ones replay the operators without JavaScript, below autograd. Arguments are tensors, in lists and objects too;
+ * others are compared, and a new value captures anew, as another shape does. Tensors that come back have no graph.
+ *
+ * JavaScript numbers inside of the step are frozen. Every hundredth call runs as ever, and an error names the number
+ * that changed, with its line. Learning rates, schedules and the count of an optimizer's steps are followed.
+ *
+ *     const train = torch.capture((x, y) => {
+ *       optimizer.zeroGrad();
+ *       const loss = F.crossEntropy(model(x), y);
+ *       loss.backward();
+ *       optimizer.step();
+ *       return loss;
+ *     });
+ *     for (const [x, y] of loader) losses.push(train(x, y));
+ *
+ * @throws TypeError for what a replay could not repeat, with the operator and the way out
+ */
+export function capture<Args extends unknown[], Result>(
+  step: (...args: Args) => Result,
+  options?: CaptureOptions,
+): Captured<Args, Result> {
+  requireFunction("torch.capture", step);
+  const { checkEvery } = readOptions<CaptureOptions>("torch.capture", options, OPTIONS);
+  const warm = new Set<string>();
+  let steps: CapturedStep[] = [];
+  let captures = 0;
+  let replays = 0;
+
+  /** A replay; a check where one is due; null where nothing that was captured fits. */
+  function repeat(args: readonly unknown[]): { readonly value: unknown } | null {
+    for (const captured of steps) {
+      const isDue = captured.calls === 0 || (checkEvery > 0 && captured.calls % checkEvery === 0);
+      const answer = isDue && checkEvery > 0 ? captured.check(step, args) : captured.replay(args);
+      if (answer === null) continue;
+      replays++;
+      return answer;
+    }
+    return null;
+  }
+
+  function call(...args: Args): Result {
+    // Inside of another captured step this one is part of it. Anomaly mode wants the graph.
+    if (isCapturing() || native.anomalyMode().enabled) return step(...args);
+    const answer = repeat(args);
+    if (answer !== null) return answer.value as Result;
+    const geometry = geometryOf(args);
+    const recorded = record(step, args, null);
+    // The first call makes state, such as an optimizer's: the second is what every later one does.
+    if (!warm.has(geometry)) {
+      warm.add(geometry);
+      return recorded.value as Result;
+    }
+    captures++;
+    steps = [new CapturedStep(args, recorded), ...steps].slice(0, MAX_CAPTURES);
+    return recorded.value as Result;
+  }
+
+  return Object.defineProperties(call, {
+    captures: { get: () => captures },
+    replays: { get: () => replays },
+    reset: {
+      value: () => {
+        steps = [];
+        warm.clear();
+      },
+    },
+  }) as Captured<Args, Result>;
+}

@@ -1,0 +1,84 @@
+// Collects what the library's own JavaScript does while a step is captured, and a replay has to do again: an optimizer
+// reads its learning rate, a schedule moves it on. Knows nothing of how a step is captured.
+import type { CapturedProgram } from "./captured_program.ts";
+import { native } from "./native.ts";
+
+/** Runs before each replay of the step. */
+export type Effect = (step: CapturedProgram) => void;
+
+/** What one capture collected. */
+export interface Collected {
+  readonly effects: Effect[];
+  /** Each says whether the step would still do what it did when it was captured. */
+  readonly guards: (() => boolean)[];
+}
+
+interface Collecting extends Collected {
+  /** The program that the step is compared with, null where it is captured. */
+  readonly expected: CapturedProgram | null;
+}
+
+let collecting: Collecting | null = null;
+
+/** Whether a step is being captured, or compared with its capture. */
+export const isCapturing = (): boolean => collecting !== null;
+
+/** Runs a step and collects. */
+export function collectEffects<Result>(
+  expected: CapturedProgram | null,
+  step: () => Result,
+): { result: Result; collected: Collected } {
+  const collected: Collecting = { effects: [], guards: [], expected };
+  const outer = collecting;
+  collecting = collected;
+  try {
+    return { result: step(), collected };
+  } finally {
+    collecting = outer;
+  }
+}
+
+/**
+ * Runs a change of JavaScript's state, as a schedule's step is, and repeats it before each replay. What it calls is not
+ * collected again.
+ */
+export function repeatedEffect(run: () => void): void {
+  const outer = collecting;
+  collecting = null;
+  try {
+    run();
+  } finally {
+    collecting = outer;
+  }
+  outer?.effects.push(run);
+}
+
+/**
+ * Says that the next operator takes numbers that may change between calls, by the names of its schema. A replay takes
+ * those that `read` gives then.
+ */
+export function livingNumbers(read: () => Readonly<Record<string, number>>): void {
+  if (collecting === null) return;
+  const instruction = native.capturedInstructions();
+  const set = (step: CapturedProgram) => {
+    for (const [name, value] of Object.entries(read())) {
+      if (value === last[name]) continue;
+      native.setCapturedNumber(step, instruction, name, value);
+      last = { ...last, [name]: value };
+    }
+  };
+  let last: Readonly<Record<string, number>> = {};
+  if (collecting.expected !== null) set(collecting.expected);
+  last = read();
+  collecting.effects.push(set);
+}
+
+/** Lets the step be captured anew where `holds` no longer does. */
+export function guardCapture(holds: () => boolean): void {
+  collecting?.guards.push(holds);
+}
+
+/** @throws TypeError while a step is captured. `what` says what a replay would not do, and the way out. */
+export function refuseInCapture(what: () => string): void {
+  if (collecting !== null) throw new TypeError(`torch.capture: ${what()}`);
+}

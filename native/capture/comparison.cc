@@ -1,0 +1,100 @@
+// Numbers are compared by value, tensors by where they come from, and constants by their elements.
+#include "capture/comparison.h"
+
+#include <cstring>
+#include <sstream>
+
+#include "capture/refusals.h"
+#include "vocabulary/tensor_description.h"
+
+namespace mpslab::capture {
+namespace {
+
+std::string textOf(const c10::IValue& value) {
+  if (value.isNone()) return "null";
+  if (value.isBool()) return value.toBool() ? "true" : "false";
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+bool sameNumbers(const c10::IValue& a, const c10::IValue& b) {
+  if (a.isDouble() && b.isDouble()) {
+    const double x = a.toDouble(), y = b.toDouble();
+    return std::memcmp(&x, &y, sizeof x) == 0 || x == y;
+  }
+  if (a.isGenerator() || b.isGenerator()) return true;
+  return a.tagKind() == b.tagKind() && textOf(a) == textOf(b);
+}
+
+bool sameElements(const at::Tensor& a, const at::Tensor& b) {
+  if (a.is_same(b)) return true;
+  if (!a.is_cpu() || !b.is_cpu() || a.layout() != at::kStrided || b.layout() != at::kStrided)
+    return a.device() == b.device();
+  const at::Tensor x = a.contiguous(), y = b.contiguous();
+  return x.nbytes() == y.nbytes() && std::memcmp(x.data_ptr(), y.data_ptr(), x.nbytes()) == 0;
+}
+
+std::string describe(const at::Tensor& constant) {
+  if (constant.numel() == 1 && constant.is_cpu()) {
+    std::ostringstream text;
+    text << constant.item();
+    return text.str();
+  }
+  return "numbers of shape " + describeShape(constant.sizes());
+}
+
+}  // namespace
+
+std::string describe(const Instruction& instruction) {
+  return instruction.op ? nameOf(*instruction.op) : "a view";
+}
+
+std::string sourceDifference(const Program& captured, const Program& now, Slot slot) {
+  const auto index = static_cast<size_t>(slot);
+  // The instruction that is missing says more.
+  if (index >= captured.sources.size()) return {};
+  const Source& was = captured.sources[index];
+  const Source& is = now.sources[index];
+  if (was.kind != is.kind) return {};
+  if (!(was.geometry == is.geometry)) {
+    return "makes a tensor of shape " + describeShape(is.geometry.sizes) + ", and made one of shape " +
+           describeShape(was.geometry.sizes);
+  }
+  switch (is.kind) {
+    case Source::Kind::Constant:
+      if (!sameElements(was.tensor, is.tensor))
+        return "uses " + describe(is.tensor) + ", and used " + describe(was.tensor);
+      return {};
+    case Source::Kind::Kept:
+      if (!was.tensor.storage().is_alias_of(is.tensor.storage()))
+        return "uses another tensor of shape " + describeShape(is.geometry.sizes);
+      return {};
+    case Source::Kind::Gradient:
+      return was.tensor.is_same(is.tensor) ? "" : "uses the gradient of another tensor";
+    default:
+      return {};
+  }
+}
+
+std::string instructionDifference(const Program& captured, const Program& now, size_t index) {
+  const Instruction& is = now.instructions[index];
+  if (index >= captured.instructions.size()) return "goes on with " + describe(is);
+  const Instruction& was = captured.instructions[index];
+  if (was.op.has_value() != is.op.has_value() || (is.op && !(*was.op == *is.op)))
+    return "calls " + describe(is) + ", and called " + describe(was);
+  for (size_t i = 0; i < is.arguments.size(); ++i) {
+    const Argument& before = was.arguments[i];
+    const Argument& after = is.arguments[i];
+    const std::string name = is.op ? is.op->schema().arguments()[i].name() : "tensor";
+    if (before.slots != after.slots || before.kind != after.kind)
+      return "calls " + describe(is) + " with another tensor as " + name;
+    if (after.kind == Argument::Kind::Value && !sameNumbers(before.value, after.value)) {
+      return "calls " + describe(is) + " with " + name + " = " + textOf(after.value) + ", and called it with " +
+             name + " = " + textOf(before.value);
+    }
+  }
+  return {};
+}
+
+}  // namespace mpslab::capture

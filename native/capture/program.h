@@ -1,0 +1,114 @@
+// What one step did, as plain data: the tensors it used, and its operators in order. Recorder makes a
+// program, replay runs it.
+#pragma once
+#include <ATen/ATen.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <optional>
+#include <vector>
+
+namespace mpslab::capture {
+
+/// The number of a tensor in a program.
+using Slot = int32_t;
+constexpr Slot kNothing = -1;
+
+/// How a tensor lies in its storage.
+struct Geometry {
+  c10::DimVector sizes;
+  c10::DimVector strides;
+  int64_t offset = 0;
+  at::ScalarType dtype = at::kFloat;
+  bool conjugate = false;
+  bool negative = false;
+
+  static Geometry of(const at::Tensor& tensor);
+  bool operator==(const Geometry& other) const = default;
+};
+
+/// Where the value of a slot comes from.
+struct Source {
+  enum class Kind : uint8_t {
+    /// An operator of the program makes it.
+    Made,
+    /// It was there before the step, as parameters and buffers are; or it is a view of such a tensor.
+    Kept,
+    /// The step made it of JavaScript's numbers, which a replay does not see again.
+    Constant,
+    /// An argument of the step.
+    Input,
+    /// The gradient that a leaf had when the step began; `tensor` is the leaf.
+    Gradient
+  };
+
+  Kind kind = Kind::Made;
+  at::Tensor tensor;
+  /// Address of the user's tensor, of which `tensor` may be a copy without graph; nullptr for what no user disposes of.
+  const at::TensorImpl* original = nullptr;
+  /// Number of the argument.
+  size_t input = 0;
+  Geometry geometry;
+};
+
+struct Argument {
+  enum class Kind : uint8_t { Value, Tensor, Tensors, OptionalTensors };
+
+  Kind kind = Kind::Value;
+  /// The value, for tensors only if they are the same in each replay.
+  c10::IValue value;
+  c10::SmallVector<Slot, 1> slots;
+  bool hasValue() const { return kind == Kind::Value || !value.isNone(); }
+};
+
+/// An operator, or a view. A view needs no operator: its geometry is known.
+struct Instruction {
+  std::optional<c10::OperatorHandle> op;
+  std::vector<Argument> arguments;
+  /// One for each tensor of the results, kNothing for one that has a slot already, as in-place operators give.
+  c10::SmallVector<Slot, 1> results;
+  /// The slots that no later instruction uses.
+  c10::SmallVector<Slot, 2> lastUses;
+};
+
+/// What decides, besides the arguments, what an operator does.
+struct Mode {
+  bool gradients = true;
+  bool inference = false;
+  bool autocast = false;
+  at::ScalarType autocastDtype = at::kFloat;
+
+  static Mode here(at::DeviceType device);
+  bool operator==(const Mode& other) const = default;
+};
+
+/// The gradient of a leaf before and after a step.
+struct LeafGradient {
+  at::Tensor leaf;
+  /// Whether the step depends on there being one when it begins, and whether there was.
+  bool matters = false;
+  bool wasDefined = false;
+  /// kNothing if the step leaves none.
+  Slot result = kNothing;
+};
+
+struct Program {
+  std::vector<Source> sources;
+  std::vector<Instruction> instructions;
+  std::vector<LeafGradient> gradients;
+  /// The results that JavaScript gets.
+  std::vector<Slot> results;
+  /// Slots of inputs and kept tensors that an operator writes.
+  std::vector<Slot> written;
+  std::vector<Geometry> inputs;
+  /// For each input, the first input with the same storage.
+  std::vector<size_t> aliases;
+  std::vector<bool> inputsRequireGrad;
+  at::Device device = at::kCPU;
+  Mode mode;
+  bool draws = false;
+};
+
+/// For each tensor the position of the first that has its storage.
+std::vector<size_t> aliasesOf(const std::vector<at::Tensor>& tensors);
+
+}  // namespace mpslab::capture
