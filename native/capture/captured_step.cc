@@ -1,18 +1,39 @@
 // The functions for JavaScript: begin and end a recording, and replay what it gave.
 #include "addon/guard.h"
 #include "capture/exports.h"
+#include "capture/graph_replay.h"
+#include "capture/list_replay.h"
 #include "capture/recorder.h"
-#include "capture/replay.h"
+#include "capture/side_stream.h"
 #include "tensor/tensor.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab {
 namespace {
 
-using capture::Recorder;
-using capture::Replay;
+using capture::Step;
 
-/// A thread records one step at a time.
-thread_local std::unique_ptr<Recorder> recording;
+/// A step that is being recorded; a thread records one at a time. Members end in reverse order: the recorder before the
+/// graph, and the stream last.
+struct Recording {
+  std::optional<capture::SideStream> stream;
+  std::unique_ptr<capture::DeviceGraph> graph;
+  bool graphBegan = false;
+  std::vector<at::Tensor> inputs;
+  std::optional<capture::Recorder> recorder;
+
+  ~Recording() {
+    recorder.reset();
+    if (!graphBegan) return;
+    // The step threw, and that error is the one to tell.
+    try {
+      graph->end();
+    } catch (...) {
+    }
+  }
+};
+
+thread_local std::unique_ptr<Recording> recording;
 
 std::vector<at::Tensor> tensorsArgument(Environment& environment, Napi::Value value) {
   const auto array = value.As<Napi::Array>();
@@ -22,15 +43,37 @@ std::vector<at::Tensor> tensorsArgument(Environment& environment, Napi::Value va
   return tensors;
 }
 
-void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<Replay*>(data); }
+void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<Step*>(data); }
 
-Replay& stepArgument(Napi::Value value) { return *value.As<Napi::External<Replay>>().Data(); }
+Step& stepArgument(Napi::Value value) { return *value.As<Napi::External<Step>>().Data(); }
 
-/// `beginCapture(inputs, expected)`: `expected` is a step to compare with, or null.
+/// `beginCapture(inputs, expected, { stream, graph })`. `expected` is a step to compare with, or null; `stream` names
+/// the device on whose side stream the step runs; with `graph` its work is captured there, and not done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
+  const auto options = info[2].As<Napi::Object>();
   const capture::Program* expected = info[1].IsExternal() ? &stepArgument(info[1]).program() : nullptr;
-  recording = std::make_unique<Recorder>(environment, tensorsArgument(environment, info[0]), expected);
+  auto begun = std::make_unique<Recording>();
+  begun->inputs = tensorsArgument(environment, info[0]);
+  if (options.Get("stream").IsString()) {
+    if (options.Get("graph").ToBoolean()) {
+      begun->graph = capture::makeDeviceGraph();
+      if (!begun->graph) {
+        throwTypeError(environment,
+                       "torch.capture: this addon was compiled without CUDA's headers, so it has no graphs: "
+                       "npx mpslab setup --compile compiles it beside a PyTorch with CUDA.");
+      }
+      // A graph that autograd keeps from an earlier step would join this one's.
+      environment.collectGarbage();
+    }
+    begun->stream.emplace(*deviceOf(options.Get("stream").ToString().Utf8Value()));
+  }
+  begun->recorder.emplace(environment, begun->inputs, expected);
+  if (begun->graph) {
+    begun->graph->begin();
+    begun->graphBegan = true;
+  }
+  recording = std::move(begun);
   return info.Env().Undefined();
 }
 
@@ -39,22 +82,35 @@ Napi::Value abandonCapture(Environment&, const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value toJavaScript(Napi::Env env, const std::optional<capture::Difference>& difference) {
+  if (!difference) return env.Null();
+  Napi::Object told = Napi::Object::New(env);
+  told.Set("text", difference->text);
+  told.Set("place", difference->place);
+  return told;
+}
+
 /// `endCapture(results)` gives `{ step, device, difference }`.
 Napi::Value endCapture(Environment& environment, const Napi::CallbackInfo& info) {
-  const std::unique_ptr<Recorder> ended = std::move(recording);
-  auto step = std::make_unique<Replay>(environment, ended->finish(tensorsArgument(environment, info[0])));
-  environment.checkCapture();
   const Napi::Env env = info.Env();
+  std::vector<at::Tensor> results = tensorsArgument(environment, info[0]);
+  environment.checkCapture();
+  capture::Program program = recording->recorder->finish(results);
+  environment.checkCapture();
+  const Napi::Value difference = toJavaScript(env, recording->recorder->difference());
+  recording->recorder.reset();
+  std::unique_ptr<Step> step;
+  if (recording->graph) {
+    recording->graphBegan = false;
+    recording->graph->end();
+    step = std::make_unique<capture::GraphReplay>(environment, std::move(program), std::move(recording->graph),
+                                                  std::move(recording->inputs), std::move(results));
+  } else {
+    step = std::make_unique<capture::ListReplay>(environment, std::move(program));
+  }
+  recording.reset();
   Napi::Object object = Napi::Object::New(env);
   object.Set("device", step->program().device.str());
-  object.Set("instructions", static_cast<double>(step->program().instructions.size()));
-  Napi::Value difference = env.Null();
-  if (ended->difference()) {
-    Napi::Object told = Napi::Object::New(env);
-    told.Set("text", ended->difference()->text);
-    told.Set("place", ended->difference()->place);
-    difference = told;
-  }
   object.Set("difference", difference);
   napi_value external;
   napi_create_external(env, step.get(), finalizeStep, nullptr, &external);
@@ -63,9 +119,15 @@ Napi::Value endCapture(Environment& environment, const Napi::CallbackInfo& info)
   return object;
 }
 
+Napi::Value pauseCapture(Environment&, const Napi::CallbackInfo& info) {
+  if (recording) recording->recorder->pause(info[0].ToBoolean());
+  return info.Env().Undefined();
+}
+
 /// How many instructions the recording has: the next operator's is the one after them.
 Napi::Value capturedInstructions(Environment&, const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), static_cast<double>(recording->program().instructions.size()));
+  return Napi::Number::New(info.Env(),
+                           static_cast<double>(recording->recorder->program().instructions.size()));
 }
 
 /// `fitsCapture(step, inputs)`: whether the step was captured of such inputs.
@@ -77,9 +139,8 @@ Napi::Value fitsCapture(Environment& environment, const Napi::CallbackInfo& info
 /// `replay(step, inputs)` gives the results. The inputs must fit.
 Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   environment.checkStop();
-  Replay& step = stepArgument(info[0]);
-  const std::vector<at::Tensor> inputs = tensorsArgument(environment, info[1]);
-  const std::vector<at::Tensor> results = step.run(environment, inputs);
+  Step& step = stepArgument(info[0]);
+  const std::vector<at::Tensor> results = step.run(environment, tensorsArgument(environment, info[1]));
   Napi::Array array = Napi::Array::New(info.Env(), results.size());
   for (uint32_t i = 0; i < results.size(); ++i)
     array.Set(i, Napi::Value(info.Env(), wrap(environment, results[i])));
@@ -99,6 +160,7 @@ void defineCapture(Environment& environment, Napi::Object exports) {
   define<beginCapture>(environment, exports, "beginCapture");
   define<endCapture>(environment, exports, "endCapture");
   define<abandonCapture>(environment, exports, "abandonCapture");
+  define<pauseCapture>(environment, exports, "pauseCapture");
   define<capturedInstructions>(environment, exports, "capturedInstructions");
   define<fitsCapture>(environment, exports, "fitsCapture");
   define<replay>(environment, exports, "replay");

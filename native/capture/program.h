@@ -48,6 +48,7 @@ struct Source {
   /// Number of the argument.
   size_t input = 0;
   Geometry geometry;
+  at::Device device = at::kCPU;
 };
 
 struct Argument {

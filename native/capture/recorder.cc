@@ -157,6 +157,11 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
     return;
   }
   noteWrites(call);
+  if (copiesBetweenKinds(call, results) && environment_.capture->refusal.empty()) {
+    environment_.capture->refusal =
+        "a copy between the host and the device waits for the device, which no graph does: pass tensors that are on "
+        "the device.";
+  }
   for (const at::Tensor& result : results) {
     const bool isNew = result.defined() && !known_.contains(result.unsafeGetTensorImpl());
     call.instruction.results.push_back(isNew ? addSlot(result, {}) : kNothing);
@@ -167,6 +172,21 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
                                       "outside of the step.";
   }
   addInstruction(std::move(call.instruction));
+}
+
+/// CUDA alone has graphs, which no copy of the host's memory is part of.
+bool Recorder::copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results) {
+  if (results.empty() || !results[0].defined()) return false;
+  for (const Argument& argument : call.instruction.arguments) {
+    for (const Slot slot : argument.slots) {
+      if (slot == kNothing) continue;
+      const at::Device from = program_.sources[static_cast<size_t>(slot)].device;
+      const at::Device to = results[0].device();
+      const bool isNumber = program_.sources[static_cast<size_t>(slot)].geometry.sizes.empty();
+      if (from.type() != to.type() && (from.is_cuda() || (to.is_cuda() && !isNumber))) return true;
+    }
+  }
+  return false;
 }
 
 void Recorder::noteWrites(const Call& call) {
@@ -235,6 +255,7 @@ bool Recorder::isKept(Slot slot) const {
 Slot Recorder::addSlot(const at::Tensor& tensor, Source source) {
   const auto slot = static_cast<Slot>(program_.sources.size());
   source.geometry = Geometry::of(tensor);
+  source.device = tensor.device();
   program_.sources.push_back(std::move(source));
   known_.emplace(tensor.unsafeGetTensorImpl(),
                  Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), slot});

@@ -34,6 +34,9 @@ class Recorder {
   const Program& program() const { return program_; }
   const std::optional<Difference>& difference() const { return difference_; }
 
+  /// Operators in a pause are no part of the step.
+  void pause(bool paused) { insideCall_ = paused; }
+
   /// Ends the recording. `results`: the tensors that the step gave.
   Program finish(const std::vector<at::Tensor>& results);
 
@@ -63,6 +66,7 @@ class Recorder {
   bool isKept(Slot slot) const;
   void addView(Slot base, const at::Tensor& view);
   void addInstruction(Instruction instruction);
+  bool copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results);
   void noteThere(const at::Tensor& tensor);
   void noteWrites(const Call& call);
   void noteGradientsBefore();

@@ -4,6 +4,7 @@
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
+import { isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
@@ -43,6 +44,8 @@ export interface GradScalerState {
 interface Steps {
   readonly paramGroups: readonly { readonly params: readonly Tensor[] }[];
   step(): void;
+  /** Steps unless the tensor is 1, without asking the host. */
+  stepUnless?(foundInf: Tensor): void;
 }
 
 /**
@@ -168,7 +171,8 @@ export class GradScaler {
     if (state.stage === "ready") this.unscale_(optimizer);
     if (state.foundInf.length === 0)
       throw new TypeError("GradScaler.step: none of the optimizer's parameters has a gradient.");
-    if (state.foundInf.some((found) => found.item() !== 0)) {
+    if (isCapturing()) stepWithoutHost(optimizer, state.foundInf);
+    else if (state.foundInf.some((found) => found.item() !== 0)) {
       noteSkippedStep({ optimizer: optimizer.constructor.name, scale: scale.item() });
     } else {
       optimizer.step();
@@ -290,6 +294,16 @@ export class GradScaler {
       this.#growthTracker?.fill_(saved._growth_tracker);
     });
   }
+}
+
+/** The step of a captured step. The ledger hears of no skipped ones, which only the device knows. */
+function stepWithoutHost(optimizer: Steps, [foundInf, ...others]: readonly Tensor[]): void {
+  if (optimizer.stepUnless === undefined || others.length > 0) {
+    throw new TypeError(
+      "torch.capture: GradScaler.step works inside of a captured step with one of this library's SGD, Adam or AdamW, on one device: keep scaler.step() outside of the step.",
+    );
+  }
+  optimizer.stepUnless(foundInf!);
 }
 
 function requireOptimizer(call: string, optimizer: unknown): asserts optimizer is Steps {

@@ -2,10 +2,11 @@
 import { isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
 import { requireFunction } from "../vocabulary/arguments.ts";
 import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
 import { takeTensors } from "./arguments.ts";
-import { CapturedStep, record } from "./captured_step.ts";
+import { CapturedStep, record, recordGraph, type Recorded } from "./captured_step.ts";
 
 export interface CaptureOptions {
   /**
@@ -66,38 +67,44 @@ export function capture<Args extends unknown[], Result>(
 ): Captured<Args, Result> {
   requireFunction("torch.capture", step);
   const { checkEvery } = readOptions<CaptureOptions>("torch.capture", options, OPTIONS);
-  const warm = new Set<string>();
+  /** By geometry: the device of the calls so far, and how many there were. */
+  const warm = new Map<string, { readonly device: DeviceName; readonly calls: number }>();
   let steps: CapturedStep[] = [];
   let captures = 0;
   let replays = 0;
 
-  /** A replay; a check where one is due; null where nothing that was captured fits. */
-  function repeat(args: readonly unknown[]): { readonly value: unknown } | null {
-    for (const captured of steps) {
-      const isDue = captured.calls === 0 || (checkEvery > 0 && captured.calls % checkEvery === 0);
-      const answer = isDue && checkEvery > 0 ? captured.check(step, args) : captured.replay(args);
-      if (answer === null) continue;
-      replays++;
-      return answer;
+  function keep(args: readonly unknown[], recorded: Recorded): CapturedStep {
+    captures++;
+    const captured = new CapturedStep(args, recorded);
+    steps = [captured, ...steps].slice(0, MAX_CAPTURES);
+    return captured;
+  }
+
+  /** A call that nothing fits. The first ones make state, such as an optimizer's; the next does what all later ones do. */
+  function first(args: readonly unknown[]): unknown {
+    const geometry = geometryOf(args);
+    const { device, calls } = warm.get(geometry) ?? { device: "cpu", calls: 0 };
+    if (device.startsWith("cuda") && calls >= 2) {
+      const captured = keep(args, recordGraph(step, args, device));
+      return captured.replay(captured.inputsOf(args)!);
     }
-    return null;
+    const recorded = record(step, args, device.startsWith("cuda") ? { stream: device } : {});
+    warm.set(geometry, { device: recorded.device, calls: calls + 1 });
+    if (calls >= 1 && !recorded.device.startsWith("cuda")) keep(args, recorded);
+    return recorded.value;
   }
 
   function call(...args: Args): Result {
     // Inside of another captured step this one is part of it. Anomaly mode wants the graph.
     if (isCapturing() || native.anomalyMode().enabled) return step(...args);
-    const answer = repeat(args);
-    if (answer !== null) return answer.value as Result;
-    const geometry = geometryOf(args);
-    const recorded = record(step, args, null);
-    // The first call makes state, such as an optimizer's: the second is what every later one does.
-    if (!warm.has(geometry)) {
-      warm.add(geometry);
-      return recorded.value as Result;
+    for (const captured of steps) {
+      const inputs = captured.inputsOf(args);
+      if (inputs === null) continue;
+      const isChecked = checkEvery > 0 && captured.calls % checkEvery === 0;
+      if (!isChecked) replays++;
+      return (isChecked ? captured.check(step, args) : captured.replay(inputs)) as Result;
     }
-    captures++;
-    steps = [new CapturedStep(args, recorded), ...steps].slice(0, MAX_CAPTURES);
-    return recorded.value as Result;
+    return first(args) as Result;
   }
 
   return Object.defineProperties(call, {

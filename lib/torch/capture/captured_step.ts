@@ -4,28 +4,60 @@ import type { CapturedProgram } from "../engine/captured_program.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { isThenable } from "../vocabulary/arguments.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
 import { hasPattern, putTensors, takeTensors, type Pattern } from "./arguments.ts";
 
-/** What the first and later eager calls of a step gave. */
-interface Recorded {
-  /** Results that later calls of the step give too: without graph. */
+/** A run of the step as ever, and what it did. */
+export interface Recorded {
+  /** What the step returned, as later calls return it: without graph. */
   readonly value: unknown;
   readonly result: Pattern;
   readonly program: CapturedProgram;
-  readonly device: string;
+  readonly device: DeviceName;
   readonly difference: { readonly text: string; readonly place: string } | null;
   readonly collected: Collected;
 }
 
-type Step = (...args: never[]) => unknown;
+export type Step = (...args: never[]) => unknown;
+
+interface RecordOptions {
+  /** The program to compare with. */
+  readonly expected?: CapturedProgram;
+  /** The device on whose side stream the step runs. */
+  readonly stream?: DeviceName;
+}
 
 /** Runs the step as ever, and writes down what it does. */
-export function record(step: Step, args: readonly unknown[], expected: CapturedProgram | null): Recorded {
+export function record(step: Step, args: readonly unknown[], options: RecordOptions = {}): Recorded {
+  const { expected = null, ...where } = options;
   const inputs: Tensor[] = [];
   takeTensors(args, inputs);
-  native.beginCapture(inputs, expected);
+  return recorded(step, args, inputs, expected, where);
+}
+
+/** Captures the step as a graph of the device, which does nothing yet. Its arguments are copies that stay. */
+export function recordGraph(step: Step, args: readonly unknown[], stream: DeviceName): Recorded {
+  const given: Tensor[] = [];
+  const pattern = takeTensors(args, given);
+  const inputs = given.map((tensor) => {
+    const copy = tensor.detach().clone().requiresGrad_(native.requiresGrad(tensor));
+    native.keep(copy);
+    return copy;
+  });
+  const copies = putTensors(pattern, inputs.values()) as unknown[];
+  return recorded(step, copies, inputs, null, { stream, graph: true });
+}
+
+function recorded(
+  step: Step,
+  args: readonly unknown[],
+  inputs: readonly Tensor[],
+  expected: CapturedProgram | null,
+  where: { readonly stream?: DeviceName; readonly graph?: boolean },
+): Recorded {
+  native.beginCapture(inputs, expected, where);
   try {
-    const { result: value, collected } = collectEffects(expected, () => step(...(args as never[])));
+    const { result: value, collected } = collectEffects({ expected, isGraph: where.graph === true }, () => step(...(args as never[])));
     if (isThenable(value)) {
       throw new TypeError(
         "torch.capture: the step returned a promise, and a replay waits for nothing: await outside of the step, and pass what came as an argument.",
@@ -49,45 +81,48 @@ export class CapturedStep {
   #collected: Collected;
   #calls = 0;
 
-  constructor(args: readonly unknown[], recorded: Recorded) {
+  constructor(args: readonly unknown[], { program, result, collected }: Recorded) {
     this.#pattern = takeTensors(args, []);
-    this.#program = recorded.program;
-    this.#result = recorded.result;
-    this.#collected = recorded.collected;
+    this.#program = program;
+    this.#result = result;
+    this.#collected = collected;
   }
 
-  /** Replays since the capture. */
+  /** Calls since the capture. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** The results, or null where the arguments, or what the step depends on, are not those of this capture. */
-  replay(args: readonly unknown[]): { readonly value: unknown } | null {
+  /** The tensors among the arguments; null where the arguments, or what the step depends on, are not of this capture. */
+  inputsOf(args: readonly unknown[]): Tensor[] | null {
     const inputs: Tensor[] = [];
     if (!hasPattern(this.#pattern, args, inputs)) return null;
-    const { guards, effects } = this.#collected;
-    for (const holds of guards) if (!holds()) return null;
-    if (!native.fitsCapture(this.#program, inputs)) return null;
-    for (const effect of effects) effect(this.#program);
-    this.#calls++;
-    const results = native.replay(this.#program, inputs);
-    return { value: putTensors(this.#result, results.values()) };
+    for (const holds of this.#collected.guards) if (!holds()) return null;
+    return native.fitsCapture(this.#program, inputs) ? inputs : null;
   }
 
-  /** Runs the step as ever where its arguments are those of this capture, and throws where it does something else. */
-  check(step: Step, args: readonly unknown[]): { readonly value: unknown } | null {
-    const inputs: Tensor[] = [];
-    if (!hasPattern(this.#pattern, args, inputs) || !this.#collected.guards.every((holds) => holds())) return null;
-    if (!native.fitsCapture(this.#program, inputs)) return null;
-    const { value, difference, collected } = record(step, args, this.#program);
+  /** Repeats what the library's JavaScript does in the step, and then the step. */
+  replay(inputs: readonly Tensor[]): unknown {
+    for (const effect of this.#collected.effects) effect(this.#program);
+    this.#calls++;
+    return putTensors(this.#result, native.replay(this.#program, inputs).values());
+  }
+
+  /**
+   * Runs the step as ever.
+   *
+   * @throws Error where it does something else than its capture, once it is done
+   */
+  check(step: Step, args: readonly unknown[]): unknown {
+    const { value, difference, collected } = record(step, args, { expected: this.#program });
     if (difference !== null) {
-      const place = difference.place === "" ? "" : ` (${difference.place})`;
+      const place = difference.place === "" ? "" : `, at ${difference.place.trim().replace(/^at /, "")}`;
       throw new Error(
-        `torch.capture: after ${this.#calls} replays the step ${difference.text}${place}. A replay repeats the numbers and tensors of its capture: pass what changes as an argument, numbers as tensors, or call capture() again.`,
+        `torch.capture: ${this.#calls} calls after its capture the step ${difference.text}${place}. A replay repeats the numbers and the tensors of its capture: pass what changes as an argument of the step, a number as a tensor.`,
       );
     }
     this.#collected = collected;
     this.#calls++;
-    return { value };
+    return value;
   }
 }

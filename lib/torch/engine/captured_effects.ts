@@ -14,8 +14,10 @@ export interface Collected {
 }
 
 interface Collecting extends Collected {
-  /** The program that the step is compared with, null where it is captured. */
+  /** The program that the step is compared with, null where it is not. */
   readonly expected: CapturedProgram | null;
+  /** Whether a graph of the device is captured. */
+  readonly isGraph: boolean;
 }
 
 let collecting: Collecting | null = null;
@@ -23,12 +25,12 @@ let collecting: Collecting | null = null;
 /** Whether a step is being captured, or compared with its capture. */
 export const isCapturing = (): boolean => collecting !== null;
 
-/** Runs a step and collects. */
+/** Runs a step and collects. `expected`: the program that the step is compared with. */
 export function collectEffects<Result>(
-  expected: CapturedProgram | null,
+  { expected, isGraph }: { expected: CapturedProgram | null; isGraph: boolean },
   step: () => Result,
 ): { result: Result; collected: Collected } {
-  const collected: Collecting = { effects: [], guards: [], expected };
+  const collected: Collecting = { effects: [], guards: [], expected, isGraph };
   const outer = collecting;
   collecting = collected;
   try {
@@ -71,6 +73,23 @@ export function livingNumbers(read: () => Readonly<Record<string, number>>): voi
   if (collecting.expected !== null) set(collecting.expected);
   last = read();
   collecting.effects.push(set);
+}
+
+/**
+ * Runs what prepares the next operator of a step, and is no part of it: now, and before each replay. A learning rate
+ * that a graph reads from a tensor is written so.
+ */
+export function preparation(run: () => void): void {
+  if (collecting === null) return run();
+  collecting.effects.push(run);
+  // It runs before the first replay, for a graph does nothing while it is captured.
+  if (collecting.isGraph) return;
+  native.pauseCapture(true);
+  try {
+    run();
+  } finally {
+    native.pauseCapture(false);
+  }
 }
 
 /** Lets the step be captured anew where `holds` no longer does. */

@@ -111,8 +111,15 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   retainedByOrigin(): readonly RetainedByOrigin[];
 
   // --- captured steps: see `native/capture/` -----------------------------------------------------------------
-  /** Records from now on what a step does, and compares it with a step that was captured. */
-  beginCapture(inputs: readonly Tensor[], expected: CapturedProgram | null): void;
+  /**
+   * Records from now on what a step does, and compares it with a step that was captured. `stream`: the device on whose
+   * side stream it runs. `graph`: its work is captured there as the device's graph, and not done.
+   */
+  beginCapture(
+    inputs: readonly Tensor[],
+    expected: CapturedProgram | null,
+    options: { readonly stream?: DeviceName; readonly graph?: boolean },
+  ): void;
   /**
    * Ends the recording.
    *
@@ -121,11 +128,12 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   endCapture(results: readonly Tensor[]): {
     readonly step: CapturedProgram;
     readonly device: DeviceName;
-    readonly instructions: number;
     readonly difference: { readonly text: string; readonly place: string } | null;
   };
   /** Drops the recording, if there is one. */
   abandonCapture(): void;
+  /** Runs operators that are no part of the step. */
+  pauseCapture(paused: boolean): void;
   /** How many instructions the recording has. */
   capturedInstructions(): number;
   /** Whether the step was captured of such inputs, and of such gradients as there are now. */

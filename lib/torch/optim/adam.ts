@@ -1,8 +1,8 @@
 // Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
-import { livingNumbers } from "../engine/captured_effects.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
+import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface AdamOptions {
@@ -35,9 +35,13 @@ const ADAMW_RULES: Rules<AdamOptions> = { ...RULES, weightDecay: number(1e-2, { 
 
 abstract class AdamBase extends Optimizer<AdamOptions> {
   /** The kernel: `_fused_adam_` or `_fused_adamw_`. */
-  protected abstract readonly fused: typeof ops.aten._fused_adam_.default;
+  protected abstract readonly fused: typeof ops.aten._fused_adam_;
 
   protected override get countsOnDevice(): boolean {
+    return true;
+  }
+
+  protected override get takesFoundInf(): boolean {
     return true;
   }
 
@@ -60,21 +64,23 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
       if (group.amsgrad) maxExpAvgSqs.push(this.remember(parameter, "maxExpAvgSq", zeros));
     }
     ops.aten._foreach_add_.Scalar(steps, 1);
-    livingNumbers(() => ({
-      lr: group.lr,
+    const { foundInf } = this;
+    // A step that is left out does not count.
+    if (foundInf !== null) ops.aten._foreach_sub_.List(steps, steps.map(() => foundInf));
+    const numbers = () => ({
       beta1: group.betas[0],
       beta2: group.betas[1],
       weight_decay: group.weightDecay,
       eps: group.eps,
-    }));
-    this.fused(params, grads, expAvgs, expAvgSqs, maxExpAvgSqs, steps, {
-      lr: group.lr,
-      beta1: group.betas[0],
-      beta2: group.betas[1],
-      weight_decay: group.weightDecay,
-      eps: group.eps,
+    });
+    const lr = capturedRate(group, device, numbers);
+    const call = typeof lr === "number" ? this.fused.default : this.fused.tensor_lr;
+    call(params, grads, expAvgs, expAvgSqs, maxExpAvgSqs, steps, {
+      lr,
+      ...numbers(),
       amsgrad: group.amsgrad,
       maximize: group.maximize,
+      ...(foundInf === null ? {} : { found_inf: foundInf }),
     });
   }
 }
@@ -84,7 +90,7 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
  * added to the gradient; `AdamW` keeps it apart.
  */
 export class Adam extends AdamBase {
-  protected override readonly fused = ops.aten._fused_adam_.default;
+  protected override readonly fused = ops.aten._fused_adam_;
 
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
     super(params, { ...readOptions<AdamOptions>("new optim.Adam", options, RULES) });
@@ -93,7 +99,7 @@ export class Adam extends AdamBase {
 
 /** Adam with weight decay apart from the gradient. */
 export class AdamW extends AdamBase {
-  protected override readonly fused = ops.aten._fused_adamw_.default;
+  protected override readonly fused = ops.aten._fused_adamw_;
 
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
     super(params, { ...readOptions<AdamOptions>("new optim.AdamW", options, ADAMW_RULES) });

@@ -149,6 +149,32 @@ export abstract class Optimizer<Options extends object> {
     });
   }
 
+  /**
+   * Steps unless `foundInf` is 1, which the kernel reads on the device: for a GradScaler in a captured step, which reads
+   * nothing on the host.
+   */
+  stepUnless(foundInf: Tensor): void {
+    if (!this.takesFoundInf) {
+      throw new TypeError(
+        `torch.capture: ${this.constructor.name} cannot leave a step out without the host: capture with SGD, Adam or AdamW, or keep scaler.step() outside of the step.`,
+      );
+    }
+    this.foundInf = foundInf;
+    try {
+      this.step();
+    } finally {
+      this.foundInf = null;
+    }
+  }
+
+  /** Whether its kernel can leave a step out by itself. */
+  protected get takesFoundInf(): boolean {
+    return false;
+  }
+
+  /** 1 where the step is to be left out. */
+  protected foundInf: Tensor | null = null;
+
   /** Lets a captured step be captured anew where this optimizer's parameters or state are others. */
   #guardCapture(): void {
     if (this.#hooks !== null && this.#hooks.before.size + this.#hooks.after.size > 0) {

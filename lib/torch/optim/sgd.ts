@@ -1,10 +1,10 @@
 // Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
 // and dtype.
-import { livingNumbers } from "../engine/captured_effects.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
+import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
 
 export interface SgdOptions {
@@ -41,6 +41,10 @@ export class SGD extends Optimizer<SgdOptions> {
   }
 
   protected override get takesSparse(): boolean {
+    return true;
+  }
+
+  protected override get takesFoundInf(): boolean {
     return true;
   }
 
@@ -96,20 +100,20 @@ export class SGD extends Optimizer<SgdOptions> {
     buffers: Tensor[],
     first: boolean,
   ): void {
-    livingNumbers(() => ({
+    const numbers = () => ({
       weight_decay: group.weightDecay,
       momentum: group.momentum,
-      lr: group.lr,
       dampening: group.dampening,
-    }));
-    ops.aten._fused_sgd_.default(params, grads, buffers, {
-      weight_decay: group.weightDecay,
-      momentum: group.momentum,
-      lr: group.lr,
-      dampening: group.dampening,
+    });
+    const lr = capturedRate(group, native.device(params[0]!), numbers);
+    const call = typeof lr === "number" ? ops.aten._fused_sgd_.default : ops.aten._fused_sgd_.tensor_lr;
+    call(params, grads, buffers, {
+      lr,
+      ...numbers(),
       nesterov: group.nesterov,
       maximize: group.maximize,
       is_first_step: first,
+      ...(this.foundInf === null ? {} : { found_inf: this.foundInf }),
     });
   }
 }

@@ -4,9 +4,10 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Fallback } from "../../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../../session.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
-import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
+import { boolean, checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { native } from "../../../torch/engine/native.ts";
+import { capture } from "../../../torch/capture/capture.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
@@ -24,6 +25,8 @@ export interface ArchitectureOptions {
   readonly steps?: number;
   /** Seeds weights and data. Default: 0. */
   readonly seed?: number;
+  /** Replays the steps: see `torch.capture`. Default: false. */
+  readonly capture?: boolean;
   /** Names, as `["MLP", "GAN"]`. Default: all. */
   readonly only?: readonly string[];
 }
@@ -34,6 +37,7 @@ const RULES = {
   device: checkedLater<DeviceName | undefined>(undefined),
   steps: integer(10, 2),
   seed: integer(0, 0),
+  capture: boolean(false),
   only: { fallback: ALL, check: chooseOf },
 } satisfies OpenRules<ArchitectureOptions>;
 
@@ -47,7 +51,7 @@ const RULES = {
  */
 export function architectures(options: ArchitectureOptions = {}): Architectures {
   const call = "lab.architectures";
-  const { only: chosen, steps, seed, ...read } = readOptions(call, options, RULES);
+  const { only: chosen, steps, seed, capture: captures, ...read } = readOptions(call, options, RULES);
   const accelerator = acceleratorOf(read.device);
   const device = accelerator.label.replace(/ .*/, "") as DeviceName;
   // The session's random numbers continue afterwards as if nothing had run.
@@ -56,7 +60,7 @@ export function architectures(options: ArchitectureOptions = {}): Architectures 
     state: getRngState(name),
   }));
   try {
-    const rows = chosen.map((architecture) => rowOf(architecture, accelerator, device, steps, seed));
+    const rows = chosen.map((architecture) => rowOf(architecture, accelerator, device, { steps, seed, captures }));
     return shownAs({ device: accelerator.label, steps, seed, rows }, architecturesTable);
   } finally {
     for (const { name, state } of states) setRngState(state, name);
@@ -77,8 +81,7 @@ function rowOf(
   architecture: Architecture,
   accelerator: DeviceInterface,
   device: DeviceName,
-  steps: number,
-  seed: number,
+  { steps, seed, captures }: { steps: number; seed: number; captures: boolean },
 ): ArchitectureRow {
   const before = fallbackCalls();
   const losses: (number | null)[] = [];
@@ -89,7 +92,8 @@ function rowOf(
   accelerator.resetPeak();
   try {
     manualSeed(seed);
-    const { models, step } = architecture.build(device);
+    const { models, step: eager } = architecture.build(device);
+    const step = captures ? capture(eager) : eager;
     for (const model of models)
       for (const parameter of model.parameters()) parameters += native.numel(parameter);
     let secondBytes = 0;

@@ -5,6 +5,7 @@
 // a call costs one plain function call and a field access nothing. `model.forward(x)` does the same.
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceName } from "../../vocabulary/device_name.ts";
+import { isCapturing } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Module as AnyModule } from "./module.ts";
@@ -35,6 +36,7 @@ import {
   type MemberOptions,
 } from "./members.ts";
 import { Buffer, Parameter } from "./parameter.ts";
+import { guardModule } from "./captured.ts";
 import { moduleText } from "./print.ts";
 import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
 import type {
@@ -55,15 +57,17 @@ export abstract class Module {
   declare training: boolean;
 
   constructor() {
-    const self = ((...inputs: never[]) =>
-      slot.hooks === null
+    const self = ((...inputs: never[]) => {
+      if (isCapturing()) guardModule(self, slot.hooks);
+      return slot.hooks === null
         ? self.forward(...inputs)
         : runHooked(
             self,
             slot.hooks,
             (...given) => self.forward(...(given as never[])),
             inputs,
-          )) as unknown as this;
+          );
+    }) as unknown as this;
     const slot = installSlot(self);
     Object.setPrototypeOf(self, new.target.prototype);
     // A function's own `length` and `name` would hide a subclass's fields and accessors of these names.

@@ -8,6 +8,7 @@ import {
   type OpenRules,
   readOptions,
 } from "../../vocabulary/options.ts";
+import { refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
@@ -80,6 +81,7 @@ export class ReduceLROnPlateau extends LRScheduler {
 
   override step(metric?: number | Tensor): void {
     const call = "ReduceLROnPlateau.step";
+    refuseInCapture(() => `${call} reads a metric on the host, which a replay does not: call it outside of the step.`);
     const current = native.isTensor(metric) ? metric.item() : metric;
     if (typeof current !== "number")
       throw new TypeError(

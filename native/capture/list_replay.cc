@@ -1,5 +1,5 @@
 // Each slot holds its tensor until the last instruction that uses it, so a replay takes no more memory than the step.
-#include "capture/replay.h"
+#include "capture/list_replay.h"
 
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -9,7 +9,6 @@
 #include "capture/refusals.h"
 #include "random/generator_lock.h"
 #include "simulated_metal/simulated_metal.h"
-#include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
 namespace {
@@ -23,34 +22,16 @@ bool writes(const c10::OperatorHandle& op) {
 
 }  // namespace
 
-Replay::Replay(Environment& environment, Program program)
-    : program_(std::move(program)), needed_(environment.capturedTensors) {
+ListReplay::ListReplay(Environment& environment, Program program) : Step(environment, std::move(program)) {
   values_.resize(program_.sources.size());
   for (size_t i = 0; i < program_.sources.size(); ++i) {
-    const Source& source = program_.sources[i];
-    if (source.kind != Source::Kind::Kept && source.kind != Source::Kind::Constant) continue;
-    values_[i] = source.tensor;
-    if (source.kind == Source::Kind::Kept && source.tensor.has_storage())
-      kept_.push_back({static_cast<Slot>(i), source.tensor.storage().unsafeGetStorageImpl()});
-    if (source.original != nullptr) needed_->need(source.original);
+    if (isFixed(static_cast<Slot>(i))) values_[i] = program_.sources[i].tensor;
   }
   prepareArguments();
 }
 
-Replay::~Replay() {
-  for (const Source& source : program_.sources) {
-    if (source.original != nullptr) needed_->release(source.original);
-  }
-}
-
-bool Replay::isFixed(Slot slot) const {
-  if (slot == kNothing) return true;
-  const Source::Kind kind = program_.sources[static_cast<size_t>(slot)].kind;
-  return kind == Source::Kind::Kept || kind == Source::Kind::Constant;
-}
-
 /// Arguments whose tensors are the same each time become values, so that a replay does not build their lists.
-void Replay::prepareArguments() {
+void ListReplay::prepareArguments() {
   for (Instruction& instruction : program_.instructions) {
     if (!instruction.op) continue;
     for (Argument& argument : instruction.arguments) {
@@ -62,35 +43,7 @@ void Replay::prepareArguments() {
   }
 }
 
-bool Replay::fits(Environment& environment, const std::vector<at::Tensor>& inputs) const {
-  if (inputs.size() != program_.inputs.size() || !(Mode::here(program_.device.type()) == program_.mode))
-    return false;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].requires_grad() != program_.inputsRequireGrad[i] ||
-        inputs[i].layout() != at::kStrided || !(Geometry::of(inputs[i]) == program_.inputs[i]))
-      return false;
-  }
-  if (inputs.size() > 1 && aliasesOf(inputs) != program_.aliases) return false;
-  if (!needed_->disposed.empty()) {
-    for (const Source& source : program_.sources) {
-      if (source.original == nullptr || !needed_->disposed.contains(source.original)) continue;
-      throwError(environment, ErrorClass::UseAfterDispose,
-                 "torch.capture: the step uses a " + describe(source.tensor) +
-                     " that was disposed since it was captured: keep it, or pass it as an argument.");
-    }
-  }
-  for (const KeptTensor& kept : kept_) {
-    const at::Tensor& tensor = values_[static_cast<size_t>(kept.slot)];
-    if (tensor.storage().unsafeGetStorageImpl() != kept.storage ||
-        !tensor.sizes().equals(program_.sources[static_cast<size_t>(kept.slot)].geometry.sizes))
-      return false;
-  }
-  return std::all_of(program_.gradients.begin(), program_.gradients.end(), [](const LeafGradient& gradient) {
-    return !gradient.matters || gradient.leaf.grad().defined() == gradient.wasDefined;
-  });
-}
-
-void Replay::bind(const std::vector<at::Tensor>& inputs) {
+void ListReplay::bind(const std::vector<at::Tensor>& inputs) {
   for (size_t i = 0; i < program_.sources.size(); ++i) {
     const Source& source = program_.sources[i];
     if (source.kind == Source::Kind::Input) values_[i] = inputs[source.input];
@@ -98,7 +51,7 @@ void Replay::bind(const std::vector<at::Tensor>& inputs) {
   }
 }
 
-c10::IValue Replay::valueOf(const Argument& argument) const {
+c10::IValue ListReplay::valueOf(const Argument& argument) const {
   const auto at = [&](Slot slot) {
     return slot == kNothing ? at::Tensor() : values_[static_cast<size_t>(slot)];
   };
@@ -125,7 +78,7 @@ c10::IValue Replay::valueOf(const Argument& argument) const {
 }
 
 /// A tensor over its base's memory, as the operator of the capture made it.
-void Replay::view(const Instruction& instruction) {
+void ListReplay::view(const Instruction& instruction) {
   const at::Tensor& base = values_[static_cast<size_t>(instruction.arguments[0].slots[0])];
   const Slot slot = instruction.results[0];
   const Geometry& geometry = program_.sources[static_cast<size_t>(slot)].geometry;
@@ -135,7 +88,7 @@ void Replay::view(const Instruction& instruction) {
   values_[static_cast<size_t>(slot)] = at::Tensor(std::move(impl));
 }
 
-void Replay::take(const Instruction& instruction) {
+void ListReplay::take(const Instruction& instruction) {
   size_t next = 0;
   const auto takeTensor = [&](at::Tensor&& tensor) {
     const Slot slot = instruction.results[next++];
@@ -150,26 +103,26 @@ void Replay::take(const Instruction& instruction) {
   }
 }
 
-void Replay::call(Environment& environment, const Instruction& instruction) {
+void ListReplay::call(const Instruction& instruction) {
   stack_.clear();
   for (const Argument& argument : instruction.arguments) stack_.push_back(valueOf(argument));
   instruction.op->callBoxed(stack_);
 }
 
-void Replay::execute(Environment& environment, const Instruction& instruction) {
+void ListReplay::execute(Environment& environment, const Instruction& instruction) {
   if (!instruction.op) return view(instruction);
   try {
-    call(environment, instruction);
+    call(instruction);
   } catch (const std::exception& error) {
     if (!isDeviceOutOfMemory(error) || metalIsSimulated() || writes(*instruction.op)) throw;
     environment.collectGarbage();
     at::accelerator::emptyCache();
-    call(environment, instruction);
+    call(instruction);
   }
   take(instruction);
 }
 
-std::vector<at::Tensor> Replay::run(Environment& environment, const std::vector<at::Tensor>& inputs) {
+std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vector<at::Tensor>& inputs) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
   const GeneratorLock lockGenerator(program_.draws ? environment.threadGenerator.get() : nullptr);
@@ -184,14 +137,9 @@ std::vector<at::Tensor> Replay::run(Environment& environment, const std::vector<
     for (const Slot slot : instruction.lastUses) values_[static_cast<size_t>(slot)].reset();
   }
   for (const Slot slot : program_.written) values_[static_cast<size_t>(slot)].unsafeGetTensorImpl()->bump_version();
-  for (const LeafGradient& gradient : program_.gradients) {
-    at::Tensor& place = gradient.leaf.mutable_grad();
-    if (gradient.result == kNothing) {
-      place.reset();
-    } else {
-      place = values_[static_cast<size_t>(gradient.result)];
-    }
-  }
+  for (const LeafGradient& gradient : program_.gradients)
+    gradient.leaf.mutable_grad() =
+        gradient.result == kNothing ? at::Tensor() : values_[static_cast<size_t>(gradient.result)];
   std::vector<at::Tensor> results;
   for (const Slot slot : program_.results) results.push_back(values_[static_cast<size_t>(slot)]);
   // What a replay made belongs to its caller, and its arguments to theirs.
@@ -199,14 +147,6 @@ std::vector<at::Tensor> Replay::run(Environment& environment, const std::vector<
     if (!isFixed(static_cast<Slot>(i))) values_[i].reset();
   }
   return results;
-}
-
-void Replay::setNumber(size_t instruction, const std::string& name, double value) {
-  Instruction& changed = program_.instructions.at(instruction);
-  const auto& parameters = changed.op->schema().arguments();
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name() == name) changed.arguments[i].value = c10::IValue(value);
-  }
 }
 
 }  // namespace mpslab::capture

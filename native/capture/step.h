@@ -1,0 +1,46 @@
+// A step that was captured: its program, and whether it can run again as things are.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "addon/environment.h"
+#include "capture/program.h"
+
+namespace mpslab::capture {
+
+class Step {
+ public:
+  Step(Environment& environment, Program program);
+  virtual ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  const Program& program() const { return program_; }
+
+  /// Whether the arguments, the gradients and the mode are as they were when the program was recorded. Throws if a
+  /// tensor that the program needs was disposed of.
+  virtual bool fits(Environment& environment, const std::vector<at::Tensor>& inputs) const;
+
+  /// Returns the results. The gradients of the leaves are set.
+  virtual std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) = 0;
+
+  /// Changes a number that an operator is called with, such as a learning rate.
+  virtual void setNumber(size_t instruction, const std::string& name, double value);
+
+ protected:
+  /// Whether a slot has the same tensor in each run.
+  bool isFixed(Slot slot) const;
+
+  Program program_;
+
+ private:
+  struct KeptTensor {
+    Slot slot;
+    const c10::StorageImpl* storage;
+  };
+
+  std::vector<KeptTensor> kept_;
+  std::shared_ptr<CapturedTensors> needed_;
+};
+
+}  // namespace mpslab::capture
