@@ -12,6 +12,8 @@ namespace mpslab {
 struct CaptureNotes {
   /// Why the step cannot be captured; empty as long as it can.
   std::string refusal;
+  /// Tensors that the step made of JavaScript's numbers. They may be gone.
+  std::unordered_set<const at::TensorImpl*> fromNumbers;
   /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had before the
   /// first time.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;

@@ -20,8 +20,6 @@ Napi::Value waited(Environment& environment, const Napi::CallbackInfo& info) {
 }  // namespace
 
 void waitForDevice(Environment& environment, at::Device device) {
-  environment.refuseInCapture(
-      "the host waits for the device, which a replay does not: wait outside of the step");
   const Waiting waiting(environment);
   if (device.is_mps()) return at::detail::getMPSHooks().deviceSynchronize();
   at::accelerator::synchronizeDevice(device.has_index() ? device.index() : 0);

@@ -10,6 +10,7 @@
 #include "addon/capture_notes.h"
 #include "capture/comparison.h"
 #include "capture/refusals.h"
+#include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
 namespace {
@@ -30,6 +31,11 @@ const at::Tensor* firstTensor(c10::ArrayRef<const c10::IValue> values) {
     }
   }
   return nullptr;
+}
+
+bool requiresGrad(const c10::IValue& value) {
+  const at::Tensor* tensor = firstTensor(c10::ArrayRef<const c10::IValue>(&value, 1));
+  return tensor != nullptr && tensor->requires_grad();
 }
 
 void appendTensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
@@ -112,13 +118,17 @@ void Recorder::end(const at::RecordFunction& function, at::ObserverContext* cont
   recorder->insideCall_ = false;
 }
 
-/// A composite operator is made of others, and autocast calls an operator again with what it cast.
-bool Recorder::isTakenApart(const c10::OperatorHandle& op, const at::Tensor* first) const {
+/// A composite operator is made of others. Some have a kernel of the device beside, which autograd does not know: where
+/// it records, it records what they are made of. Autocast calls an operator again with what it cast.
+bool Recorder::isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments) const {
+  const at::Tensor* first = firstTensor(arguments);
   const at::Device device = first == nullptr ? program_.device : first->device();
   const auto backend = c10::computeDispatchKey(std::nullopt, first == nullptr ? at::kStrided : first->layout(),
                                                device);
+  const bool isRecorded = at::GradMode::is_enabled() && !op.hasKernelForDispatchKey(c10::DispatchKey::Autograd) &&
+                          std::any_of(arguments.begin(), arguments.end(), requiresGrad);
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
-      !op.hasKernelForDispatchKey(backend))
+      (isRecorded || !op.hasKernelForDispatchKey(backend)))
     return true;
   if (!at::autocast::is_autocast_enabled(device.type())) return false;
   const auto autocast = at::autocast::get_autocast_dispatch_key_from_device_type(device.type());
@@ -134,7 +144,7 @@ std::unique_ptr<at::ObserverContext> Recorder::beginCall(const at::RecordFunctio
   CaptureNotes& notes = *environment_.capture;
   if (notes.refusal.empty()) notes.refusal = refusalOf(*op, inputs);
   const at::Tensor* first = firstTensor(inputs);
-  if (isTakenApart(*op, first)) return nullptr;
+  if (isTakenApart(*op, inputs)) return nullptr;
   Instruction instruction;
   instruction.op = *op;
   for (const c10::IValue& input : inputs) instruction.arguments.push_back(argumentOf(input));
@@ -227,8 +237,14 @@ Slot Recorder::slotOf(const at::Tensor& tensor) {
     known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
     return alias;
   }
-  if (!there_.contains(impl))
+  if (!there_.contains(impl)) {
+    CaptureNotes& notes = *environment_.capture;
+    if (tensor.dim() != 0 && !notes.fromNumbers.contains(impl) && notes.refusal.empty()) {
+      notes.refusal = "the step uses a " + mpslab::describe(tensor) +
+                      " that it computed where no operator was seen, or in an earlier call: compute it in the step.";
+    }
     return addSlot(tensor, {.kind = Source::Kind::Constant, .tensor = withoutGraph(tensor)});
+  }
   return addSlot(tensor, {.kind = Source::Kind::Kept, .tensor = withoutGraph(tensor), .original = impl});
 }
 

@@ -57,7 +57,7 @@ class Recorder {
 
   std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction& function);
   void endCall(const at::RecordFunction& function, Call& call);
-  bool isTakenApart(const c10::OperatorHandle& op, const at::Tensor* first) const;
+  bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments) const;
 
   Argument argumentOf(const c10::IValue& value);
   Slot slotOf(const at::Tensor& tensor);

@@ -128,6 +128,7 @@ Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& i
   const Source source = sourceArgument(environment, info);
   at::Tensor tensor = at::empty(source.shape, source.dtype);
   if (source.bytes != 0) std::memcpy(tensor.data_ptr(), source.data, source.bytes);
+  if (environment.capture) environment.capture->fromNumbers.insert(tensor.unsafeGetTensorImpl());
   napi_value wrapper = wrap(environment, std::move(tensor));
   environment.collectInTime();
   return {environment.env, wrapper};
