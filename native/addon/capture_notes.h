@@ -1,5 +1,5 @@
-// What the parts of the addon tell a recording (`capture/`) about the step that runs, and which tensors the captured
-// steps need. Nothing here knows how a step is recorded.
+// What the parts of the addon tell a recording (`capture/`) about the step that runs, and which tensors the
+// captured steps need. Nothing here knows how a step is recorded.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -14,8 +14,8 @@ struct CaptureNotes {
   std::string refusal;
   /// Tensors that the step made of JavaScript's numbers. They may be gone.
   std::unordered_set<const at::TensorImpl*> fromNumbers;
-  /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had before the
-  /// first time.
+  /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had
+  /// before the first time.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;
 };
 

@@ -76,7 +76,8 @@ struct Environment {
       throwCaptureRefusal();
   }
 
-  /// Refuses what a replay of the step that is recorded would not do. `what` is a sentence without its period.
+  /// Refuses what a replay of the step that is recorded would not do. `what` is a sentence without its
+  /// period.
   void refuseInCapture(const char* what) {
     if (!capture) [[likely]]
       return;

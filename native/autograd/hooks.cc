@@ -12,7 +12,8 @@ namespace mpslab {
 namespace {
 
 constexpr const char* kHooks =
-    "a tensor's hook is JavaScript, which a replay does not run: remove the hook, or change the gradient in the step "
+    "a tensor's hook is JavaScript, which a replay does not run: remove the hook, or change the gradient in "
+    "the step "
     "between backward() and the optimizer's step()";
 
 /// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector

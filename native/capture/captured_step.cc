@@ -13,8 +13,8 @@ namespace {
 
 using capture::Step;
 
-/// A step that is being recorded; a thread records one at a time. Members end in reverse order: the recorder before the
-/// graph, and the stream last.
+/// A step that is being recorded; a thread records one at a time. Members end in reverse order: the recorder
+/// before the graph, and the stream last.
 struct Recording {
   std::optional<capture::SideStream> stream;
   std::unique_ptr<capture::DeviceGraph> graph;
@@ -47,8 +47,9 @@ void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<St
 
 Step& stepArgument(Napi::Value value) { return *value.As<Napi::External<Step>>().Data(); }
 
-/// `beginCapture(inputs, expected, { stream, graph })`. `expected` is a step to compare with, or null; `stream` names
-/// the device on whose side stream the step runs; with `graph` its work is captured there, and not done.
+/// `beginCapture(inputs, expected, { stream, graph })`. `expected` is a step to compare with, or null;
+/// `stream` names the device on whose side stream the step runs; with `graph` its work is captured there, and
+/// not done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
   const auto options = info[2].As<Napi::Object>();
@@ -103,8 +104,9 @@ Napi::Value endCapture(Environment& environment, const Napi::CallbackInfo& info)
   if (recording->graph) {
     recording->graphBegan = false;
     recording->graph->end();
-    step = std::make_unique<capture::GraphReplay>(environment, std::move(program), std::move(recording->graph),
-                                                  std::move(recording->inputs), std::move(results));
+    step =
+        std::make_unique<capture::GraphReplay>(environment, std::move(program), std::move(recording->graph),
+                                               std::move(recording->inputs), std::move(results));
   } else {
     step = std::make_unique<capture::ListReplay>(environment, std::move(program));
   }

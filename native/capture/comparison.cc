@@ -90,8 +90,8 @@ std::string instructionDifference(const Program& captured, const Program& now, s
     if (before.slots != after.slots || before.kind != after.kind)
       return "calls " + describe(is) + " with another tensor as " + name;
     if (after.kind == Argument::Kind::Value && !sameNumbers(before.value, after.value)) {
-      return "calls " + describe(is) + " with " + name + " = " + textOf(after.value) + ", and called it with " +
-             name + " = " + textOf(before.value);
+      return "calls " + describe(is) + " with " + name + " = " + textOf(after.value) +
+             ", and called it with " + name + " = " + textOf(before.value);
     }
   }
   return {};

@@ -1,5 +1,5 @@
-// A device's own graph of a step: CUDA has one. `cuda_graph.cc` implements it in a library of its own, which is
-// compiled where CUDA's headers are, and loaded where a device of CUDA is used.
+// A device's own graph of a step: CUDA has one. `cuda_graph.cc` implements it in a library of its own, which
+// is compiled where CUDA's headers are, and loaded where a device of CUDA is used.
 #pragma once
 #include <memory>
 

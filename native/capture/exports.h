@@ -1,5 +1,5 @@
-// Declares the function that adds the exports of capture/ to the addon. Only module.cc calls it, once for each
-// JavaScript environment.
+// Declares the function that adds the exports of capture/ to the addon. Only module.cc calls it, once for
+// each JavaScript environment.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,5 @@
-// Runs a program as one graph of the device, which reads its arguments and leaves its results at fixed addresses.
+// Runs a program as one graph of the device, which reads its arguments and leaves its results at fixed
+// addresses.
 #pragma once
 #include "capture/device_graph.h"
 #include "capture/step.h"

@@ -1,4 +1,5 @@
-// Each slot holds its tensor until the last instruction that uses it, so a replay takes no more memory than the step.
+// Each slot holds its tensor until the last instruction that uses it, so a replay takes no more memory than
+// the step.
 #include "capture/list_replay.h"
 
 #include <ATen/DeviceAccelerator.h>
@@ -36,7 +37,8 @@ void ListReplay::prepareArguments() {
     if (!instruction.op) continue;
     for (Argument& argument : instruction.arguments) {
       if (argument.kind == Argument::Kind::Value) continue;
-      if (std::all_of(argument.slots.begin(), argument.slots.end(), [&](Slot slot) { return isFixed(slot); })) {
+      if (std::all_of(argument.slots.begin(), argument.slots.end(),
+                      [&](Slot slot) { return isFixed(slot); })) {
         argument.value = valueOf(argument);
       }
     }
@@ -82,8 +84,9 @@ void ListReplay::view(const Instruction& instruction) {
   const at::Tensor& base = values_[static_cast<size_t>(instruction.arguments[0].slots[0])];
   const Slot slot = instruction.results[0];
   const Geometry& geometry = program_.sources[static_cast<size_t>(slot)].geometry;
-  auto impl = base.unsafeGetTensorImpl()->shallow_copy_and_detach(base.unsafeGetTensorImpl()->version_counter(),
-                                                                 /*allow_tensor_metadata_change=*/true);
+  auto impl =
+      base.unsafeGetTensorImpl()->shallow_copy_and_detach(base.unsafeGetTensorImpl()->version_counter(),
+                                                          /*allow_tensor_metadata_change=*/true);
   impl->set_sizes_and_strides(geometry.sizes, geometry.strides, geometry.offset);
   values_[static_cast<size_t>(slot)] = at::Tensor(std::move(impl));
 }
@@ -136,7 +139,8 @@ std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vec
     }
     for (const Slot slot : instruction.lastUses) values_[static_cast<size_t>(slot)].reset();
   }
-  for (const Slot slot : program_.written) values_[static_cast<size_t>(slot)].unsafeGetTensorImpl()->bump_version();
+  for (const Slot slot : program_.written)
+    values_[static_cast<size_t>(slot)].unsafeGetTensorImpl()->bump_version();
   for (const LeafGradient& gradient : program_.gradients)
     gradient.leaf.mutable_grad() =
         gradient.result == kNothing ? at::Tensor() : values_[static_cast<size_t>(gradient.result)];

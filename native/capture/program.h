@@ -43,7 +43,8 @@ struct Source {
 
   Kind kind = Kind::Made;
   at::Tensor tensor;
-  /// Address of the user's tensor, of which `tensor` may be a copy without graph; nullptr for what no user disposes of.
+  /// Address of the user's tensor, of which `tensor` may be a copy without graph; nullptr for what no user
+  /// disposes of.
   const at::TensorImpl* original = nullptr;
   /// Number of the argument.
   size_t input = 0;
@@ -65,7 +66,8 @@ struct Argument {
 struct Instruction {
   std::optional<c10::OperatorHandle> op;
   std::vector<Argument> arguments;
-  /// One for each tensor of the results, kNothing for one that has a slot already, as in-place operators give.
+  /// One for each tensor of the results, kNothing for one that has a slot already, as in-place operators
+  /// give.
   c10::SmallVector<Slot, 1> results;
   /// The slots that no later instruction uses.
   c10::SmallVector<Slot, 2> lastUses;

@@ -1,6 +1,6 @@
-// Finds the tensors of each operator among those that were seen before. A tensor is known by its address, which
-// a weak reference keeps from being used again, or by its place in a storage: autograd makes new tensors over
-// known storages without an operator, for example when it unpacks what it saved.
+// Finds the tensors of each operator among those that were seen before. A tensor is known by its address,
+// which a weak reference keeps from being used again, or by its place in a storage: autograd makes new
+// tensors over known storages without an operator, for example when it unpacks what it saved.
 #include "capture/recorder.h"
 
 #include <ATen/autocast_mode.h>
@@ -51,7 +51,8 @@ bool writes(const c10::Argument& argument) {
 }
 
 /// Whether results are the first argument's elements, seen otherwise.
-bool areViews(const c10::OperatorHandle& op, const at::Tensor* first, const std::vector<at::Tensor>& results) {
+bool areViews(const c10::OperatorHandle& op, const at::Tensor* first,
+              const std::vector<at::Tensor>& results) {
   if (first == nullptr || results.empty() || !first->has_storage() || first->layout() != at::kStrided)
     return false;
   const auto& arguments = op.schema().arguments();
@@ -118,14 +119,16 @@ void Recorder::end(const at::RecordFunction& function, at::ObserverContext* cont
   recorder->insideCall_ = false;
 }
 
-/// A composite operator is made of others. Some have a kernel of the device beside, which autograd does not know: where
-/// it records, it records what they are made of. Autocast calls an operator again with what it cast.
+/// A composite operator is made of others. Some have a kernel of the device beside, which autograd does not
+/// know: where it records, it records what they are made of. Autocast calls an operator again with what it
+/// cast.
 bool Recorder::isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments) const {
   const at::Tensor* first = firstTensor(arguments);
   const at::Device device = first == nullptr ? program_.device : first->device();
-  const auto backend = c10::computeDispatchKey(std::nullopt, first == nullptr ? at::kStrided : first->layout(),
-                                               device);
-  const bool isRecorded = at::GradMode::is_enabled() && !op.hasKernelForDispatchKey(c10::DispatchKey::Autograd) &&
+  const auto backend =
+      c10::computeDispatchKey(std::nullopt, first == nullptr ? at::kStrided : first->layout(), device);
+  const bool isRecorded = at::GradMode::is_enabled() &&
+                          !op.hasKernelForDispatchKey(c10::DispatchKey::Autograd) &&
                           std::any_of(arguments.begin(), arguments.end(), requiresGrad);
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
       (isRecorded || !op.hasKernelForDispatchKey(backend)))
@@ -169,7 +172,8 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
   noteWrites(call);
   if (copiesBetweenKinds(call, results) && environment_.capture->refusal.empty()) {
     environment_.capture->refusal =
-        "a copy between the host and the device waits for the device, which no graph does: pass tensors that are on "
+        "a copy between the host and the device waits for the device, which no graph does: pass tensors that "
+        "are on "
         "the device.";
   }
   for (const at::Tensor& result : results) {
@@ -240,8 +244,9 @@ Slot Recorder::slotOf(const at::Tensor& tensor) {
   if (!there_.contains(impl)) {
     CaptureNotes& notes = *environment_.capture;
     if (tensor.dim() != 0 && !notes.fromNumbers.contains(impl) && notes.refusal.empty()) {
-      notes.refusal = "the step uses a " + mpslab::describe(tensor) +
-                      " that it computed where no operator was seen, or in an earlier call: compute it in the step.";
+      notes.refusal =
+          "the step uses a " + mpslab::describe(tensor) +
+          " that it computed where no operator was seen, or in an earlier call: compute it in the step.";
     }
     return addSlot(tensor, {.kind = Source::Kind::Constant, .tensor = withoutGraph(tensor)});
   }
@@ -278,7 +283,8 @@ Slot Recorder::addSlot(const at::Tensor& tensor, Source source) {
   if (tensor.has_storage()) {
     const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
     auto [place, isNew] = storages_.try_emplace(
-        storage, KnownStorage{c10::weak_intrusive_ptr<c10::StorageImpl>(tensor.storage().getWeakStorageImpl()), {}});
+        storage,
+        KnownStorage{c10::weak_intrusive_ptr<c10::StorageImpl>(tensor.storage().getWeakStorageImpl()), {}});
     place->second.slots.push_back(slot);
   }
   compareSource(slot);

@@ -20,8 +20,9 @@ struct Difference {
   std::string place;
 };
 
-/// An observer of libtorch's `RecordFunction` sees every operator, those of a backward too. It keeps the outermost
-/// ones that have a kernel: composite operators are taken apart, and what a kernel calls is its own affair.
+/// An observer of libtorch's `RecordFunction` sees every operator, those of a backward too. It keeps the
+/// outermost ones that have a kernel: composite operators are taken apart, and what a kernel calls is its own
+/// affair.
 class Recorder {
  public:
   /// `expected`: a program to compare with, or nullptr.
@@ -83,7 +84,8 @@ class Recorder {
   std::optional<Difference> difference_;
   std::unordered_map<const at::TensorImpl*, Known> known_;
   std::unordered_map<const c10::StorageImpl*, KnownStorage> storages_;
-  /// The tensors that JavaScript had when the step began. Held weakly, so that no other gets the address of one.
+  /// The tensors that JavaScript had when the step began. Held weakly, so that no other gets the address of
+  /// one.
   std::unordered_map<const at::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> there_;
   /// The leaves that had a gradient then, by it.
   std::unordered_map<const at::TensorImpl*, at::Tensor> leavesByGradient_;

@@ -1,5 +1,5 @@
-// Finds by libtorch's tags the operators whose results a replay could not have: those that read elements on the
-// host, and those that choose a size by them.
+// Finds by libtorch's tags the operators whose results a replay could not have: those that read elements on
+// the host, and those that choose a size by them.
 #include "capture/refusals.h"
 
 #include <ATen/Context.h>
@@ -47,7 +47,8 @@ std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IV
   }
   if (op.hasTag(at::Tag::data_dependent_output)) {
     return (full == "aten::_local_scalar_dense" ? "item" : nameOf(op)) +
-           " reads elements on the host, and a replay does not come back to JavaScript: return the tensor from "
+           " reads elements on the host, and a replay does not come back to JavaScript: return the tensor "
+           "from "
            "the step and read it outside.";
   }
   if (full == "aten::set_" || full == "aten::resize_" || full == "aten::resize_as_") {

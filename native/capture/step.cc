@@ -32,8 +32,8 @@ bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs)
   if (inputs.size() != program_.inputs.size() || !(Mode::here(program_.device.type()) == program_.mode))
     return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].requires_grad() != program_.inputsRequireGrad[i] ||
-        inputs[i].layout() != at::kStrided || !(Geometry::of(inputs[i]) == program_.inputs[i]))
+    if (inputs[i].requires_grad() != program_.inputsRequireGrad[i] || inputs[i].layout() != at::kStrided ||
+        !(Geometry::of(inputs[i]) == program_.inputs[i]))
       return false;
   }
   if (inputs.size() > 1 && aliasesOf(inputs) != program_.aliases) return false;

@@ -90,7 +90,8 @@ Napi::Value emptyCache(Environment& environment, const Napi::CallbackInfo& info)
 
 /// The CPU is done when its operators return.
 Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info) {
-  environment.refuseInCapture("synchronize() waits for the device, which a replay does not: wait outside of the step");
+  environment.refuseInCapture(
+      "synchronize() waits for the device, which a replay does not: wait outside of the step");
   const at::Device device = deviceArgument(environment, info[0], "synchronize");
   if (device.is_mps() || device.is_cuda()) waitForDevice(environment, device);
   return info.Env().Undefined();

@@ -39,7 +39,8 @@ uint64_t seedArgument(Environment& environment, Napi::Value value) {
 }
 
 constexpr const char* kSeeds =
-    "the state of a generator was set, which a replay does not repeat: seed outside of the step; checkpoint() takes "
+    "the state of a generator was set, which a replay does not repeat: seed outside of the step; "
+    "checkpoint() takes "
     "preserveRngState: false";
 
 Napi::Value manualSeed(Environment& environment, const Napi::CallbackInfo& info) {

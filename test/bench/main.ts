@@ -5,6 +5,7 @@ import path from "node:path";
 import { cuda, torch } from "mpslab";
 import { architectures } from "./architectures.ts";
 import { makePeers, root } from "./environment.ts";
+import { capture } from "./capture.ts";
 import { checks } from "./checks.ts";
 import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
@@ -23,6 +24,7 @@ import { training } from "./training.ts";
 const suites: Readonly<Record<string, () => Promise<string>>> = {
   operators,
   training,
+  capture,
   models,
   loader,
   kernels,

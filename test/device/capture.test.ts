@@ -182,7 +182,9 @@ describe(`a captured training step on ${device}`, () => {
   it("gives tensors that later calls leave alone", () => {
     const twice = torch.capture((x: Tensor) => x.mul(2));
     const results = [1, 2, 3, 4, 5, 6].map((value) => twice(torch.full([2], value, { device })));
-    expect(results.map((result) => result.tolist())).toEqual([2, 4, 6, 8, 10, 12].map((value) => [value, value]));
+    expect(results.map((result) => result.tolist())).toEqual(
+      [2, 4, 6, 8, 10, 12].map((value) => [value, value]),
+    );
   });
 
   it("keeps no memory from call to call", () => {
@@ -199,7 +201,8 @@ describe(`a captured training step on ${device}`, () => {
 /** Running statistics and weights that an infinite batch made NaN. */
 function repair(model: nn.Layer): void {
   torch.noGrad(() => {
-    for (const tensor of Object.values(model.stateDict())) if (tensor.isFloatingPoint()) tensor.nanToNum_(0.5, 1, 0);
+    for (const tensor of Object.values(model.stateDict()))
+      if (tensor.isFloatingPoint()) tensor.nanToNum_(0.5, 1, 0);
   });
 }
 
@@ -207,7 +210,9 @@ it.each(["MLP", "ResNet", "LSTM", "transformer", "diffusion model", "GAN", "grap
   "captured steps of the %s give the losses of the steps",
   (name) => {
     const options = { device, steps: 40, only: [name] };
-    const [expected, found] = [false, true].map((capture) => lab.architectures({ ...options, capture }).rows[0]!);
+    const [expected, found] = [false, true].map(
+      (capture) => lab.architectures({ ...options, capture }).rows[0]!,
+    );
     expect(found!.error).toBe(null);
     if (bitwise) expect(found!.losses).toEqual(expected!.losses);
     else for (const loss of found!.losses) expect(Number.isFinite(loss)).toBe(true);

@@ -47,11 +47,7 @@ export function hasPattern(pattern: Pattern, value: unknown, tensors: Tensor[]):
   return (
     keys.length === Object.keys(value).length &&
     keys.every((key) =>
-      hasPattern(
-        (pattern as Record<string, Pattern>)[key],
-        (value as Record<string, unknown>)[key],
-        tensors,
-      ),
+      hasPattern((pattern as Record<string, Pattern>)[key], (value as Record<string, unknown>)[key], tensors),
     )
   );
 }

@@ -57,7 +57,9 @@ function recorded(
 ): Recorded {
   native.beginCapture(inputs, expected, where);
   try {
-    const { result: value, collected } = collectEffects({ expected, isGraph: where.graph === true }, () => step(...(args as never[])));
+    const { result: value, collected } = collectEffects({ expected, isGraph: where.graph === true }, () =>
+      step(...(args as never[])),
+    );
     if (isThenable(value)) {
       throw new TypeError(
         "torch.capture: the step returned a promise, and a replay waits for nothing: await outside of the step, and pass what came as an argument.",

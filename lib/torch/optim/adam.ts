@@ -66,7 +66,11 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
     ops.aten._foreach_add_.Scalar(steps, 1);
     const { foundInf } = this;
     // A step that is left out does not count.
-    if (foundInf !== null) ops.aten._foreach_sub_.List(steps, steps.map(() => foundInf));
+    if (foundInf !== null)
+      ops.aten._foreach_sub_.List(
+        steps,
+        steps.map(() => foundInf),
+      );
     const numbers = () => ({
       beta1: group.betas[0],
       beta2: group.betas[1],

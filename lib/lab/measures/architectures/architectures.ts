@@ -4,7 +4,13 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Fallback } from "../../../torch/engine/native_metal.ts";
 import { isInterruption } from "../../../session.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
-import { boolean, checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
+import {
+  boolean,
+  checkedLater,
+  integer,
+  type OpenRules,
+  readOptions,
+} from "../../../torch/vocabulary/options.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { capture } from "../../../torch/capture/capture.ts";
@@ -60,7 +66,9 @@ export function architectures(options: ArchitectureOptions = {}): Architectures 
     state: getRngState(name),
   }));
   try {
-    const rows = chosen.map((architecture) => rowOf(architecture, accelerator, device, { steps, seed, captures }));
+    const rows = chosen.map((architecture) =>
+      rowOf(architecture, accelerator, device, { steps, seed, captures }),
+    );
     return shownAs({ device: accelerator.label, steps, seed, rows }, architecturesTable);
   } finally {
     for (const { name, state } of states) setRngState(state, name);

@@ -61,12 +61,7 @@ export abstract class Module {
       if (isCapturing()) guardModule(self, slot.hooks);
       return slot.hooks === null
         ? self.forward(...inputs)
-        : runHooked(
-            self,
-            slot.hooks,
-            (...given) => self.forward(...(given as never[])),
-            inputs,
-          );
+        : runHooked(self, slot.hooks, (...given) => self.forward(...(given as never[])), inputs);
     }) as unknown as this;
     const slot = installSlot(self);
     Object.setPrototypeOf(self, new.target.prototype);

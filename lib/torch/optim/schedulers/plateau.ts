@@ -81,7 +81,9 @@ export class ReduceLROnPlateau extends LRScheduler {
 
   override step(metric?: number | Tensor): void {
     const call = "ReduceLROnPlateau.step";
-    refuseInCapture(() => `${call} reads a metric on the host, which a replay does not: call it outside of the step.`);
+    refuseInCapture(
+      () => `${call} reads a metric on the host, which a replay does not: call it outside of the step.`,
+    );
     const current = native.isTensor(metric) ? metric.item() : metric;
     if (typeof current !== "number")
       throw new TypeError(
