@@ -30,6 +30,8 @@ interface AddonRecord {
 }
 
 const FILE = "mpslab.node";
+/** CUDA's graphs. Only an addon that was compiled beside CUDA's headers has it. */
+const CUDA_FILE = "mpslab_cuda.so";
 const RECORD = "addon.json";
 
 /** Begins the name of the package for this platform, `@mpslab/linux-x64-torch2.15`; the version of PyTorch ends it. */
@@ -98,7 +100,8 @@ function place(source: string, { sha256 }: AddonRecord, torch: string): string {
     mkdirSync(path.dirname(folder), { recursive: true });
     const made = mkdtempSync(`${folder}-`);
     symlinkSync(torch, path.join(made, "torch"));
-    copyFileSync(path.join(source, FILE), path.join(made, FILE));
+    for (const name of [FILE, CUDA_FILE].filter((each) => existsSync(path.join(source, each))))
+      copyFileSync(path.join(source, name), path.join(made, name));
     renameUnlessThere(made, folder);
   } catch (cause) {
     const { message } = cause as Error;

@@ -47,9 +47,9 @@ void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<St
 
 Step& stepArgument(Napi::Value value) { return *value.As<Napi::External<Step>>().Data(); }
 
-/// `beginCapture(inputs, expected, { stream, graph })`. `expected` is a step to compare with, or null;
-/// `stream` names the device on whose side stream the step runs; with `graph` its work is captured there, and
-/// not done.
+/// `beginCapture(inputs, expected, { stream, graph, isFirst })`. `expected` is a step to compare with, or
+/// null; `stream` names the device on whose side stream the step runs; with `graph` its work is captured
+/// there, and not done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
   const auto options = info[2].As<Napi::Object>();
@@ -62,18 +62,19 @@ Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& inf
       if (!begun->graph) {
         throwTypeError(environment,
                        "torch.capture: this addon was compiled without CUDA's headers, so it has no graphs: "
-                       "npx mpslab setup --compile compiles it beside a PyTorch with CUDA.");
+                       "npx mpslab setup --compile compiles it beside a CUDA toolkit.");
       }
-      // A graph that autograd keeps from an earlier step would join this one's.
-      environment.collectGarbage();
     }
+    // A graph that autograd keeps from an earlier call belongs to another stream.
+    environment.collectGarbage();
     begun->stream.emplace(*deviceOf(options.Get("stream").ToString().Utf8Value()));
   }
-  begun->recorder.emplace(environment, begun->inputs, expected);
   if (begun->graph) {
+    // Before the recorder: the generator's own operators are no part of the step.
     begun->graph->begin();
     begun->graphBegan = true;
   }
+  begun->recorder.emplace(environment, begun->inputs, expected, options.Get("isFirst").ToBoolean());
   recording = std::move(begun);
   return info.Env().Undefined();
 }

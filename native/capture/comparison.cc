@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "capture/refusals.h"
+#include "vocabulary/dtype.h"
 #include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
@@ -31,8 +32,9 @@ bool sameElements(const at::Tensor& a, const at::Tensor& b) {
   if (a.is_same(b)) return true;
   if (!a.is_cpu() || !b.is_cpu() || a.layout() != at::kStrided || b.layout() != at::kStrided)
     return a.device() == b.device();
+  if (a.scalar_type() != b.scalar_type() || !a.sizes().equals(b.sizes())) return false;
   const at::Tensor x = a.contiguous(), y = b.contiguous();
-  return x.nbytes() == y.nbytes() && std::memcmp(x.data_ptr(), y.data_ptr(), x.nbytes()) == 0;
+  return std::memcmp(x.data_ptr(), y.data_ptr(), x.nbytes()) == 0;
 }
 
 std::string describe(const at::Tensor& constant) {
@@ -41,7 +43,12 @@ std::string describe(const at::Tensor& constant) {
     text << constant.item();
     return text.str();
   }
-  return "numbers of shape " + describeShape(constant.sizes());
+  return "other numbers in a " + mpslab::describe(constant);
+}
+
+/// `float32 [2, 3]`
+std::string describe(const Geometry& geometry) {
+  return std::string(dtypeName(geometry.dtype)) + " " + describeShape(geometry.sizes);
 }
 
 }  // namespace
@@ -56,19 +63,18 @@ std::string sourceDifference(const Program& captured, const Program& now, Slot s
   if (index >= captured.sources.size()) return {};
   const Source& was = captured.sources[index];
   const Source& is = now.sources[index];
-  if (was.kind != is.kind) return {};
-  if (!(was.geometry == is.geometry)) {
-    return "makes a tensor of shape " + describeShape(is.geometry.sizes) + ", and made one of shape " +
-           describeShape(was.geometry.sizes);
+  if (was.kind != is.kind) return "uses a tensor of " + describe(is.geometry) + " that comes from elsewhere";
+  if (is.kind == Source::Kind::Constant) {
+    if (sameElements(was.tensor, is.tensor)) return {};
+    const bool isNumber = is.tensor.numel() == 1 && was.tensor.numel() == 1;
+    return "uses " + describe(is.tensor) + (isNumber ? ", and used " + describe(was.tensor) : "");
   }
+  if (!(was.geometry == is.geometry))
+    return "makes a tensor of " + describe(is.geometry) + ", and made one of " + describe(was.geometry);
   switch (is.kind) {
-    case Source::Kind::Constant:
-      if (!sameElements(was.tensor, is.tensor))
-        return "uses " + describe(is.tensor) + ", and used " + describe(was.tensor);
-      return {};
     case Source::Kind::Kept:
       if (!was.tensor.storage().is_alias_of(is.tensor.storage()))
-        return "uses another tensor of shape " + describeShape(is.geometry.sizes);
+        return "uses another " + describe(is.geometry);
       return {};
     case Source::Kind::Gradient:
       return was.tensor.is_same(is.tensor) ? "" : "uses the gradient of another tensor";

@@ -77,8 +77,9 @@ struct Recorder::Call : at::ObserverContext {
   at::Tensor first;
 };
 
-Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected)
-    : environment_(environment), expected_(expected) {
+Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected,
+                   bool isFirst)
+    : environment_(environment), expected_(expected), isFirst_(isFirst) {
   environment.pool.forEachLive([&](const Handle& handle) { noteThere(handle.tensor); });
   noteGradientsBefore();
   program_.aliases = aliasesOf(inputs);
@@ -145,7 +146,7 @@ std::unique_ptr<at::ObserverContext> Recorder::beginCall(const at::RecordFunctio
   if (!op) return nullptr;
   const auto inputs = function.inputs();
   CaptureNotes& notes = *environment_.capture;
-  if (notes.refusal.empty()) notes.refusal = refusalOf(*op, inputs);
+  if (notes.refusal.empty()) notes.refusal = refusalOf(*op, inputs, isFirst_);
   const at::Tensor* first = firstTensor(inputs);
   if (isTakenApart(*op, inputs)) return nullptr;
   Instruction instruction;

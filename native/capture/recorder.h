@@ -25,8 +25,9 @@ struct Difference {
 /// affair.
 class Recorder {
  public:
-  /// `expected`: a program to compare with, or nullptr.
-  Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected);
+  /// `expected`: a program to compare with, or nullptr. `isFirst`: the first call of a step may make state.
+  Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected,
+           bool isFirst);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -80,6 +81,7 @@ class Recorder {
 
   Environment& environment_;
   const Program* expected_;
+  const bool isFirst_;
   Program program_;
   std::optional<Difference> difference_;
   std::unordered_map<const at::TensorImpl*, Known> known_;

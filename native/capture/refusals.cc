@@ -37,7 +37,8 @@ std::string nameOf(const c10::OperatorHandle& op) {
   return camelCase(name.substr(name.find("::") + 2));
 }
 
-std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments) {
+std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
+                      bool isFirst) {
   const std::string_view full = op.operator_name().name;
   const bool isIndex = full == "aten::index";
   if (isIndex ? indexesByMask(arguments) : op.hasTag(at::Tag::dynamic_output_shape)) {
@@ -51,7 +52,7 @@ std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IV
            "from "
            "the step and read it outside.";
   }
-  if (full == "aten::set_" || full == "aten::resize_" || full == "aten::resize_as_") {
+  if (!isFirst && (full == "aten::set_" || full == "aten::resize_" || full == "aten::resize_as_")) {
     return nameOf(op) + " gives a tensor another memory: do this outside of the step.";
   }
   for (const c10::IValue& argument : arguments) {

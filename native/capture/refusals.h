@@ -7,9 +7,10 @@
 
 namespace mpslab::capture {
 
-/// Empty where it can be repeated. `onGraph`: the step becomes a graph of the device, which no copy from or
-/// to the host can be part of.
-std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments);
+/// Empty where it can be repeated. `isFirst`: it is the first call of a step, which may give tensors another
+/// memory, as cuDNN does with the weights of an LSTM.
+std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
+                      bool isFirst);
 
 /// The operator's name as users call it: `maskedSelect`.
 std::string nameOf(const c10::OperatorHandle& op);

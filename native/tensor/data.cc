@@ -1,6 +1,7 @@
 // Copies or shares tensor memory with typed arrays, and reads single elements. Only `fromTypedArray` copies.
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/record_function.h>
 
 #include <cstring>
 
@@ -126,6 +127,8 @@ Source sourceArgument(Environment& environment, const Napi::CallbackInfo& info) 
 
 Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& info) {
   const Source source = sourceArgument(environment, info);
+  // A captured step has the elements, and not the operator that makes room for them.
+  const at::RecordFunctionGuard unseen(!environment.capture && at::isRecordFunctionEnabled());
   at::Tensor tensor = at::empty(source.shape, source.dtype);
   if (source.bytes != 0) std::memcpy(tensor.data_ptr(), source.data, source.bytes);
   if (environment.capture) environment.capture->fromNumbers.insert(tensor.unsafeGetTensorImpl());

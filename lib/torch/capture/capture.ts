@@ -86,9 +86,12 @@ export function capture<Args extends unknown[], Result>(
     const { device, calls } = warm.get(geometry) ?? { device: "cpu", calls: 0 };
     if (device.startsWith("cuda") && calls >= 2) {
       const captured = keep(args, recordGraph(step, args, device));
-      return captured.replay(captured.inputsOf(args)!);
+      return captured.replayFirst(captured.inputsOf(args)!);
     }
-    const recorded = record(step, args, device.startsWith("cuda") ? { stream: device } : {});
+    const recorded = record(step, args, {
+      isFirst: calls === 0,
+      ...(device.startsWith("cuda") ? { stream: device } : {}),
+    });
     warm.set(geometry, { device: recorded.device, calls: calls + 1 });
     if (calls >= 1 && !recorded.device.startsWith("cuda")) keep(args, recorded);
     return recorded.value;

@@ -1,6 +1,7 @@
 // One capture of a step: for one pattern and geometry of arguments, the program that replays it.
 import { collectEffects, type Collected } from "../engine/captured_effects.ts";
 import type { CapturedProgram } from "../engine/captured_program.ts";
+import { placeOf } from "../engine/call_site.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { isThenable } from "../vocabulary/arguments.ts";
@@ -21,6 +22,8 @@ export interface Recorded {
 export type Step = (...args: never[]) => unknown;
 
 interface RecordOptions {
+  /** Whether this is the first call of such arguments, which may make state that later ones find. */
+  readonly isFirst?: boolean;
   /** The program to compare with. */
   readonly expected?: CapturedProgram;
   /** The device on whose side stream the step runs. */
@@ -53,7 +56,7 @@ function recorded(
   args: readonly unknown[],
   inputs: readonly Tensor[],
   expected: CapturedProgram | null,
-  where: { readonly stream?: DeviceName; readonly graph?: boolean },
+  where: { readonly stream?: DeviceName; readonly graph?: boolean; readonly isFirst?: boolean },
 ): Recorded {
   native.beginCapture(inputs, expected, where);
   try {
@@ -103,9 +106,19 @@ export class CapturedStep {
     return native.fitsCapture(this.#program, inputs) ? inputs : null;
   }
 
+  /** The first replay of a graph, whose step ran without doing anything. */
+  replayFirst(inputs: readonly Tensor[]): unknown {
+    for (const prepare of this.#collected.beforeFirst) prepare();
+    return this.#run(inputs);
+  }
+
   /** Repeats what the library's JavaScript does in the step, and then the step. */
   replay(inputs: readonly Tensor[]): unknown {
     for (const effect of this.#collected.effects) effect(this.#program);
+    return this.#run(inputs);
+  }
+
+  #run(inputs: readonly Tensor[]): unknown {
     this.#calls++;
     return putTensors(this.#result, native.replay(this.#program, inputs).values());
   }
@@ -118,7 +131,8 @@ export class CapturedStep {
   check(step: Step, args: readonly unknown[]): unknown {
     const { value, difference, collected } = record(step, args, { expected: this.#program });
     if (difference !== null) {
-      const place = difference.place === "" ? "" : `, at ${difference.place.trim().replace(/^at /, "")}`;
+      const line = placeOf(difference.place);
+      const place = line === null ? "" : `, at ${line}`;
       throw new Error(
         `torch.capture: ${this.#calls} calls after its capture the step ${difference.text}${place}. A replay repeats the numbers and the tensors of its capture: pass what changes as an argument of the step, a number as a tensor.`,
       );

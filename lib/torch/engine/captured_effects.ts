@@ -9,6 +9,8 @@ export type Effect = (step: CapturedProgram) => void;
 /** What one capture collected. */
 export interface Collected {
   readonly effects: Effect[];
+  /** A graph does nothing while it is captured. These run before its first replay, in place of the effects. */
+  readonly beforeFirst: (() => void)[];
   /** Each says whether the step would still do what it did when it was captured. */
   readonly guards: (() => boolean)[];
 }
@@ -30,7 +32,7 @@ export function collectEffects<Result>(
   { expected, isGraph }: { expected: CapturedProgram | null; isGraph: boolean },
   step: () => Result,
 ): { result: Result; collected: Collected } {
-  const collected: Collecting = { effects: [], guards: [], expected, isGraph };
+  const collected: Collecting = { effects: [], beforeFirst: [], guards: [], expected, isGraph };
   const outer = collecting;
   collecting = collected;
   try {
@@ -76,17 +78,20 @@ export function livingNumbers(read: () => Readonly<Record<string, number>>): voi
 }
 
 /**
- * Runs what prepares the next operator of a step, and is no part of it: now, and before each replay. A learning rate
- * that a graph reads from a tensor is written so.
+ * Prepares the next operator of a step with what JavaScript knows, now and before each replay. `apply` is no part of the
+ * step. A learning rate that a graph reads from a tensor is written so.
  */
-export function preparation(run: () => void): void {
-  if (collecting === null) return run();
-  collecting.effects.push(run);
-  // It runs before the first replay, for a graph does nothing while it is captured.
-  if (collecting.isGraph) return;
+export function preparation<Known>(read: () => Known, apply: (known: Known) => void): void {
+  const known = read();
+  if (collecting === null) return apply(known);
+  collecting.effects.push(() => apply(read()));
+  if (collecting.isGraph) {
+    collecting.beforeFirst.push(() => apply(known));
+    return;
+  }
   native.pauseCapture(true);
   try {
-    run();
+    apply(known);
   } finally {
     native.pauseCapture(false);
   }

@@ -113,12 +113,13 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   // --- captured steps: see `native/capture/` -----------------------------------------------------------------
   /**
    * Records from now on what a step does, and compares it with a step that was captured. `stream`: the device on whose
-   * side stream it runs. `graph`: its work is captured there as the device's graph, and not done.
+   * side stream it runs. `graph`: its work is captured there as the device's graph, and not done. `isFirst`: the step
+   * may give tensors another memory, as cuDNN does with the weights of an LSTM.
    */
   beginCapture(
     inputs: readonly Tensor[],
     expected: CapturedProgram | null,
-    options: { readonly stream?: DeviceName; readonly graph?: boolean },
+    options: { readonly stream?: DeviceName; readonly graph?: boolean; readonly isFirst?: boolean },
   ): void;
   /**
    * Ends the recording.

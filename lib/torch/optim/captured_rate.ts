@@ -39,10 +39,13 @@ export function capturedRate(
     return Object.entries(captured).every(([name, value]) => now[name] === value);
   });
   let rate = rates.get(group);
-  preparation(() => {
-    if (rate === undefined) rates.set(group, (rate = makeRate(group.lr, device)));
-    const own = rate;
-    if (own.value !== group.lr) noGrad(() => own.tensor.fill_((own.value = group.lr)));
-  });
+  preparation(
+    () => group.lr,
+    (value) => {
+      if (rate === undefined) rates.set(group, (rate = makeRate(value, device)));
+      const own = rate;
+      if (own.value !== value) noGrad(() => own.tensor.fill_((own.value = value)));
+    },
+  );
   return rate!.tensor;
 }

@@ -65,7 +65,12 @@ function stepMs(step: () => Tensor): number {
 
 const figures: Record<string, number> = {};
 
-function measure(name: string, model: nn.Layer, adam: typeof optim.Adam, loss: () => Tensor): void {
+function measure(
+  name: string,
+  model: nn.Layer,
+  adam: typeof optim.Adam | typeof optim.AdamW,
+  loss: () => Tensor,
+): void {
   const optimizer = new adam(model.parameters(), { lr: 1e-3 });
   const step = () => {
     optimizer.zeroGrad();

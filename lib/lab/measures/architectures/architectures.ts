@@ -110,8 +110,8 @@ function rowOf(
       const value = native.item(loss) as number;
       losses.push(Number.isFinite(value) ? value : null);
       native.dispose(loss);
-      // The first two steps make gradients and optimizer state.
-      if (at === 2) secondBytes = heldBytes(accelerator);
+      // The first two steps make gradients and optimizer state; a capture has its memory after two more.
+      if (at === Math.min(captures ? 4 : 2, steps)) secondBytes = heldBytes(accelerator);
     }
     growthBytes = heldBytes(accelerator) - secondBytes;
   } catch (thrown) {

@@ -92,7 +92,7 @@ export const diffusion: Architecture = {
     const kept = betas.neg().add(1).cumprod(0).to(device);
     const optimizer = new optim.AdamW(model.parameters());
     return trained(model, optimizer, () => {
-      const steps = torch.randint(0, DIFFUSION_STEPS, [16]).to(device);
+      const steps = torch.randint(0, DIFFUSION_STEPS, [16], { device });
       const noise = torch.randnLike(pictures);
       const share = kept.indexSelect(0, steps).view([16, 1, 1, 1]);
       const noisy = pictures.mul(share.sqrt()).add(noise.mul(share.neg().add(1).sqrt()));
@@ -135,7 +135,7 @@ export const gan: Architecture = {
     return {
       models: [generator, discriminator],
       step() {
-        const made = generator(torch.randn([16, LATENT, 1, 1]).to(device));
+        const made = generator(torch.randn([16, LATENT, 1, 1], { device }));
         tells.zeroGrad();
         const told = F.binaryCrossEntropyWithLogits(discriminator(pictures), real).add(
           F.binaryCrossEntropyWithLogits(discriminator(made.detach()), fake),
