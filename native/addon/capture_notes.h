@@ -14,6 +14,8 @@ struct CaptureNotes {
   std::string refusal;
   /// Tensors that the step made of JavaScript's numbers. They may be gone.
   std::unordered_set<const at::TensorImpl*> fromNumbers;
+  /// Tensors that the step disposed of. They may be gone.
+  std::unordered_set<const at::TensorImpl*> disposed;
   /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had
   /// before the first time.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;

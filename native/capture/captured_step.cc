@@ -1,4 +1,6 @@
 // The functions for JavaScript: begin and end a recording, and replay what it gave.
+#include <ATen/record_function.h>
+
 #include "addon/guard.h"
 #include "capture/exports.h"
 #include "capture/graph_replay.h"
@@ -139,16 +141,38 @@ Napi::Value fitsCapture(Environment& environment, const Napi::CallbackInfo& info
   return Napi::Boolean::New(info.Env(), fits);
 }
 
+constexpr std::string_view kName = "captured step";
+
+/// Its number in the flight recorder. A thread has one environment.
+uint32_t recordedName(Environment& environment) {
+  thread_local uint32_t number = 0;
+  if (number == 0) number = environment.recorder.addName(std::string(kName));
+  return number;
+}
+
 /// `replay(step, inputs)` gives the results. The inputs must fit.
 Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   environment.checkStop();
   Step& step = stepArgument(info[0]);
-  const std::vector<at::Tensor> results = step.run(environment, tensorsArgument(environment, info[1]));
-  Napi::Array array = Napi::Array::New(info.Env(), results.size());
-  for (uint32_t i = 0; i < results.size(); ++i)
-    array.Set(i, Napi::Value(info.Env(), wrap(environment, results[i])));
+  const std::vector<at::Tensor> inputs = tensorsArgument(environment, info[1]);
+  const FlightRecorder::Entry entry(environment.recorder, recordedName(environment),
+                                    environment.allocatedBytes());
+  // For the profiler. What a list calls is seen below it; a graph's kernels are not operators any more.
+  at::RecordFunction span(at::RecordScope::USER_SCOPE);
+  if (span.isActive()) span.before(kName);
+  const std::vector<at::Tensor> results = step.run(environment, inputs);
+  span.end();
+  const Napi::Array array = wrapAll(environment, results);
   environment.collectInTime();
   return array;
+}
+
+/// How many operators a step has. Views are none.
+Napi::Value capturedOperators(Environment&, const Napi::CallbackInfo& info) {
+  const auto& instructions = stepArgument(info[0]).program().instructions;
+  const auto operators = std::count_if(instructions.begin(), instructions.end(),
+                                       [](const auto& instruction) { return instruction.op.has_value(); });
+  return Napi::Number::New(info.Env(), static_cast<double>(operators));
 }
 
 /// `setCapturedNumber(step, instruction, argument, value)`
@@ -167,6 +191,7 @@ void defineCapture(Environment& environment, Napi::Object exports) {
   define<capturedInstructions>(environment, exports, "capturedInstructions");
   define<fitsCapture>(environment, exports, "fitsCapture");
   define<replay>(environment, exports, "replay");
+  define<capturedOperators>(environment, exports, "capturedOperators");
   define<setCapturedNumber>(environment, exports, "setCapturedNumber");
 }
 

@@ -1,11 +1,13 @@
 // Numbers are compared by value, tensors by where they come from, and constants by their elements.
 #include "capture/comparison.h"
 
+#include <ATen/core/Formatting.h>
+
 #include <cstring>
 #include <sstream>
 
-#include "capture/refusals.h"
-#include "vocabulary/dtype.h"
+#include "addon/call_site.h"
+#include "capture/operators.h"
 #include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
@@ -37,7 +39,7 @@ bool sameElements(const at::Tensor& a, const at::Tensor& b) {
   return std::memcmp(x.data_ptr(), y.data_ptr(), x.nbytes()) == 0;
 }
 
-std::string describe(const at::Tensor& constant) {
+std::string describeConstant(const at::Tensor& constant) {
   if (constant.numel() == 1 && constant.is_cpu()) {
     std::ostringstream text;
     text << constant.item();
@@ -46,17 +48,12 @@ std::string describe(const at::Tensor& constant) {
   return "other numbers in a " + mpslab::describe(constant);
 }
 
-/// `float32 [2, 3]`
-std::string describe(const Geometry& geometry) {
-  return std::string(dtypeName(geometry.dtype)) + " " + describeShape(geometry.sizes);
-}
-
-}  // namespace
-
-std::string describe(const Instruction& instruction) {
+/// `mul`, or `a view`.
+std::string nameOfCall(const Instruction& instruction) {
   return instruction.op ? nameOf(*instruction.op) : "a view";
 }
 
+/// The end of a sentence that begins with "the step", empty where both agree.
 std::string sourceDifference(const Program& captured, const Program& now, Slot slot) {
   const auto index = static_cast<size_t>(slot);
   // The instruction that is missing says more.
@@ -67,7 +64,7 @@ std::string sourceDifference(const Program& captured, const Program& now, Slot s
   if (is.kind == Source::Kind::Constant) {
     if (sameElements(was.tensor, is.tensor)) return {};
     const bool isNumber = is.tensor.numel() == 1 && was.tensor.numel() == 1;
-    return "uses " + describe(is.tensor) + (isNumber ? ", and used " + describe(was.tensor) : "");
+    return "uses " + describeConstant(is.tensor) + (isNumber ? ", and used " + describeConstant(was.tensor) : "");
   }
   if (!(was.geometry == is.geometry))
     return "makes a tensor of " + describe(is.geometry) + ", and made one of " + describe(was.geometry);
@@ -85,22 +82,44 @@ std::string sourceDifference(const Program& captured, const Program& now, Slot s
 
 std::string instructionDifference(const Program& captured, const Program& now, size_t index) {
   const Instruction& is = now.instructions[index];
-  if (index >= captured.instructions.size()) return "goes on with " + describe(is);
+  if (index >= captured.instructions.size()) return "goes on with " + nameOfCall(is);
   const Instruction& was = captured.instructions[index];
   if (was.op.has_value() != is.op.has_value() || (is.op && !(*was.op == *is.op)))
-    return "calls " + describe(is) + ", and called " + describe(was);
+    return "calls " + nameOfCall(is) + ", and called " + nameOfCall(was);
   for (size_t i = 0; i < is.arguments.size(); ++i) {
     const Argument& before = was.arguments[i];
     const Argument& after = is.arguments[i];
     const std::string name = is.op ? is.op->schema().arguments()[i].name() : "tensor";
     if (before.slots != after.slots || before.kind != after.kind)
-      return "calls " + describe(is) + " with another tensor as " + name;
+      return "calls " + nameOfCall(is) + " with another tensor as " + name;
     if (after.kind == Argument::Kind::Value && !sameNumbers(before.value, after.value)) {
-      return "calls " + describe(is) + " with " + name + " = " + textOf(after.value) +
+      return "calls " + nameOfCall(is) + " with " + name + " = " + textOf(after.value) +
              ", and called it with " + name + " = " + textOf(before.value);
     }
   }
   return {};
+}
+
+}  // namespace
+
+void Comparison::goOn(const Program& now) {
+  if (captured_ == nullptr) return;
+  for (; sources_ < now.sources.size() && !difference_; ++sources_)
+    note(sourceDifference(*captured_, now, static_cast<Slot>(sources_)));
+  for (; instructions_ < now.instructions.size() && !difference_; ++instructions_)
+    note(instructionDifference(*captured_, now, instructions_));
+}
+
+void Comparison::end(const Program& now) {
+  goOn(now);
+  if (captured_ == nullptr || difference_ || captured_->instructions.size() <= now.instructions.size()) return;
+  note("ends before it calls " + nameOfCall(captured_->instructions[now.instructions.size()]));
+}
+
+void Comparison::note(const std::string& text) {
+  if (text.empty()) return;
+  const std::string lines = callSite();
+  difference_ = Difference{text, lines.substr(0, lines.find('\n'))};
 }
 
 }  // namespace mpslab::capture

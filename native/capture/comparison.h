@@ -1,16 +1,39 @@
 // Compares what a step does now with the program that was captured of it, and words the first difference.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "capture/program.h"
 
 namespace mpslab::capture {
 
-/// Each gives the end of a sentence that begins with "the step", empty where both agree.
-std::string sourceDifference(const Program& captured, const Program& now, Slot slot);
-std::string instructionDifference(const Program& captured, const Program& now, size_t index);
+/// What a step did otherwise than the program that it was compared with.
+struct Difference {
+  /// Ends a sentence that begins with "the step": `calls mul with other = 1, and called it with other = 0.1`.
+  std::string text;
+  /// The user's line, empty where none is known.
+  std::string place;
+};
 
-/// `mul`, or `a view`.
-std::string describe(const Instruction& instruction);
+class Comparison {
+ public:
+  /// `captured`: nullptr compares nothing.
+  explicit Comparison(const Program* captured) : captured_(captured) {}
+
+  /// Compares what the program of the running step has got since the last call.
+  void goOn(const Program& now);
+  /// The step has ended.
+  void end(const Program& now);
+
+  const std::optional<Difference>& difference() const { return difference_; }
+
+ private:
+  void note(const std::string& text);
+
+  const Program* captured_;
+  size_t sources_ = 0;
+  size_t instructions_ = 0;
+  std::optional<Difference> difference_;
+};
 
 }  // namespace mpslab::capture

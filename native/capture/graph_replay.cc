@@ -1,6 +1,8 @@
 // Copies the arguments to where the graph reads them, and the results from where it leaves them.
 #include "capture/graph_replay.h"
 
+#include "addon/errors.h"
+
 namespace mpslab::capture {
 
 GraphReplay::GraphReplay(Environment& environment, Program program, std::unique_ptr<DeviceGraph> graph,
@@ -24,6 +26,18 @@ bool GraphReplay::fits(Environment& environment, const std::vector<at::Tensor>& 
   for (size_t i = 0; i < gradients_.size(); ++i) {
     const LeafGradient& gradient = program_.gradients[i];
     if (gradient.matters && gradient.wasDefined && !gradient.leaf.grad().is_same(gradients_[i])) return false;
+  }
+  return true;
+}
+
+/// The graph has a copy of each argument, so one that it writes must not be seen through another.
+bool GraphReplay::sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const {
+  const std::vector<size_t> aliases = aliasesOf(inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (aliases[i] == i || !(writesInput_[i] || writesInput_[aliases[i]])) continue;
+    throwTypeError(environment,
+                   "torch.capture: the step changes an argument in place that shares its memory with another, and a "
+                   "graph has a copy of each: pass a clone() of one of them.");
   }
   return true;
 }

@@ -15,6 +15,9 @@ class GraphReplay : public Step {
   bool fits(Environment& environment, const std::vector<at::Tensor>& inputs) const override;
   std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) override;
 
+ protected:
+  bool sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const override;
+
  private:
   std::unique_ptr<DeviceGraph> graph_;
   std::vector<at::Tensor> inputs_;

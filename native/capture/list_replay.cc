@@ -7,22 +7,11 @@
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "addon/errors.h"
-#include "capture/refusals.h"
+#include "capture/operators.h"
 #include "random/generator_lock.h"
 #include "simulated_metal/simulated_metal.h"
 
 namespace mpslab::capture {
-namespace {
-
-bool writes(const c10::OperatorHandle& op) {
-  const auto& arguments = op.schema().arguments();
-  return std::any_of(arguments.begin(), arguments.end(), [](const c10::Argument& argument) {
-    return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-  });
-}
-
-}  // namespace
-
 ListReplay::ListReplay(Environment& environment, Program program) : Step(environment, std::move(program)) {
   values_.resize(program_.sources.size());
   for (size_t i = 0; i < program_.sources.size(); ++i) {
@@ -117,7 +106,7 @@ void ListReplay::execute(Environment& environment, const Instruction& instructio
   try {
     call(instruction);
   } catch (const std::exception& error) {
-    if (!isDeviceOutOfMemory(error) || metalIsSimulated() || writes(*instruction.op)) throw;
+    if (!isDeviceOutOfMemory(error) || metalIsSimulated() || writesAny(*instruction.op)) throw;
     environment.collectGarbage();
     at::accelerator::emptyCache();
     call(instruction);
@@ -125,11 +114,20 @@ void ListReplay::execute(Environment& environment, const Instruction& instructio
   take(instruction);
 }
 
+/// What a replay made belongs to its caller, and its arguments to theirs.
+void ListReplay::forget() {
+  for (size_t i = 0; i < program_.sources.size(); ++i) {
+    if (!isFixed(static_cast<Slot>(i))) values_[i].reset();
+  }
+}
+
 std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vector<at::Tensor>& inputs) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
   const GeneratorLock lockGenerator(program_.draws ? environment.threadGenerator.get() : nullptr);
   bind(inputs);
+  // An error or an interrupt keeps nothing either.
+  const Forgetting forgetting(*this);
   for (const Instruction& instruction : program_.instructions) {
     environment.checkStop();
     try {
@@ -145,10 +143,10 @@ std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vec
     gradient.leaf.mutable_grad() =
         gradient.result == kNothing ? at::Tensor() : values_[static_cast<size_t>(gradient.result)];
   std::vector<at::Tensor> results;
-  for (const Slot slot : program_.results) results.push_back(values_[static_cast<size_t>(slot)]);
-  // What a replay made belongs to its caller, and its arguments to theirs.
-  for (size_t i = 0; i < program_.sources.size(); ++i) {
-    if (!isFixed(static_cast<Slot>(i))) values_[i].reset();
+  for (const Slot slot : program_.results) {
+    const at::Tensor& result = values_[static_cast<size_t>(slot)];
+    // The program's own tensor stays as it is whatever its caller does.
+    results.push_back(isFixed(slot) ? result.detach() : result);
   }
   return results;
 }

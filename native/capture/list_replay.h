@@ -13,7 +13,17 @@ class ListReplay : public Step {
   std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) override;
 
  private:
+  /// Calls forget() where it ends.
+  struct Forgetting {
+    explicit Forgetting(ListReplay& replay) : replay(replay) {}
+    ~Forgetting() { replay.forget(); }
+    Forgetting(const Forgetting&) = delete;
+    Forgetting& operator=(const Forgetting&) = delete;
+    ListReplay& replay;
+  };
+
   void prepareArguments();
+  void forget();
   void bind(const std::vector<at::Tensor>& inputs);
   void execute(Environment& environment, const Instruction& instruction);
   void call(const Instruction& instruction);

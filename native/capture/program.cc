@@ -1,8 +1,13 @@
-// Reads geometry, mode and aliases off tensors and threads.
+// Reads geometry, mode and aliases off tensors and threads, and finds where each slot is used last.
 #include "capture/program.h"
 
 #include <ATen/autocast_mode.h>
 #include <c10/core/InferenceMode.h>
+
+#include <unordered_set>
+
+#include "vocabulary/dtype.h"
+#include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
 
@@ -15,6 +20,17 @@ Geometry Geometry::of(const at::Tensor& tensor) {
   geometry.conjugate = tensor.is_conj();
   geometry.negative = tensor.is_neg();
   return geometry;
+}
+
+std::string describe(const Geometry& geometry) {
+  return std::string(dtypeName(geometry.dtype)) + " " + describeShape(geometry.sizes);
+}
+
+bool liesAs(const at::Tensor& tensor, const Geometry& geometry) {
+  if (!tensor.sizes().equals(geometry.sizes) || tensor.scalar_type() != geometry.dtype) return false;
+  return tensor.layout() != at::kStrided ||
+         (tensor.strides().equals(geometry.strides) && tensor.storage_offset() == geometry.offset &&
+          tensor.is_conj() == geometry.conjugate && tensor.is_neg() == geometry.negative);
 }
 
 Mode Mode::here(at::DeviceType device) {
@@ -35,6 +51,21 @@ std::vector<size_t> aliasesOf(const std::vector<at::Tensor>& tensors) {
     }
   }
   return aliases;
+}
+
+void noteLastUses(Program& program) {
+  std::unordered_set<Slot> used(program.results.begin(), program.results.end());
+  for (const LeafGradient& gradient : program.gradients) used.insert(gradient.result);
+  for (auto instruction = program.instructions.rbegin(); instruction != program.instructions.rend();
+       ++instruction) {
+    const auto noteUse = [&](Slot slot) {
+      if (slot == kNothing || program.sources[static_cast<size_t>(slot)].kind != Source::Kind::Made) return;
+      if (used.insert(slot).second) instruction->lastUses.push_back(slot);
+    };
+    for (const Argument& argument : instruction->arguments)
+      std::for_each(argument.slots.begin(), argument.slots.end(), noteUse);
+    std::for_each(instruction->results.begin(), instruction->results.end(), noteUse);
+  }
 }
 
 }  // namespace mpslab::capture

@@ -1,10 +1,11 @@
 // What one step did, as plain data: the tensors it used, and its operators in order. Recorder makes a
 // program, replay runs it.
 #pragma once
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace mpslab::capture {
@@ -25,6 +26,12 @@ struct Geometry {
   static Geometry of(const at::Tensor& tensor);
   bool operator==(const Geometry& other) const = default;
 };
+
+/// `float32 [2, 3]`
+std::string describe(const Geometry& geometry);
+
+/// Whether a tensor still lies so. Makes no Geometry, for it is asked of every tensor in every call.
+bool liesAs(const at::Tensor& tensor, const Geometry& geometry);
 
 /// Where the value of a slot comes from.
 struct Source {
@@ -113,5 +120,8 @@ struct Program {
 
 /// For each tensor the position of the first that has its storage.
 std::vector<size_t> aliasesOf(const std::vector<at::Tensor>& tensors);
+
+/// Fills in the last uses of each instruction, once results and gradients are known.
+void noteLastUses(Program& program);
 
 }  // namespace mpslab::capture

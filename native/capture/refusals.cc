@@ -5,7 +5,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/enum_tag.h>
 
-#include "call/schema.h"
+#include "capture/operators.h"
 
 namespace mpslab::capture {
 namespace {
@@ -32,11 +32,6 @@ bool drawsFromAnother(const c10::IValue& value) {
 
 }  // namespace
 
-std::string nameOf(const c10::OperatorHandle& op) {
-  std::string name = op.operator_name().name;
-  return camelCase(name.substr(name.find("::") + 2));
-}
-
 std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
                       bool isFirst) {
   const std::string_view full = op.operator_name().name;
@@ -60,6 +55,32 @@ std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IV
       return nameOf(op) +
              " draws from a generator of its own, which a replay does not advance: draw with the default "
              "generator, which torch.manualSeed seeds.";
+    }
+  }
+  return {};
+}
+
+std::string hostWorkOf(const Program& program) {
+  if (!program.device.is_cuda()) return {};
+  for (const Instruction& instruction : program.instructions) {
+    if (!instruction.op) continue;
+    for (const Argument& argument : instruction.arguments) {
+      for (const Slot slot : argument.slots) {
+        if (slot == kNothing) continue;
+        const Source& source = program.sources[static_cast<size_t>(slot)];
+        const bool isFrozen = source.kind == Source::Kind::Made || source.kind == Source::Kind::Constant;
+        if (!source.device.is_cpu() || isFrozen) continue;
+        return nameOf(*instruction.op) + " reads a " + describe(source.geometry) +
+               " on the host, which no graph of the device does: move it to the device with "
+               "to(\"cuda\").";
+      }
+    }
+    const bool isOnHost = std::any_of(instruction.results.begin(), instruction.results.end(), [&](Slot slot) {
+      return slot != kNothing && program.sources[static_cast<size_t>(slot)].device.is_cpu();
+    });
+    if (isOnHost && instruction.op->hasTag(at::Tag::nondeterministic_seeded)) {
+      return nameOf(*instruction.op) +
+             " draws on the host, which no graph of the device does: draw with { device: \"cuda\" }.";
     }
   }
   return {};

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "capture/program.h"
+
 namespace mpslab::capture {
 
 /// Empty where it can be repeated. `isFirst`: it is the first call of a step, which may give tensors another
@@ -12,7 +14,8 @@ namespace mpslab::capture {
 std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
                       bool isFirst);
 
-/// The operator's name as users call it: `maskedSelect`.
-std::string nameOf(const c10::OperatorHandle& op);
+/// For a device that has graphs, which no work of the host is part of: what the step computes on the host of
+/// anything else than its own numbers. Empty where there is nothing.
+std::string hostWorkOf(const Program& program);
 
 }  // namespace mpslab::capture

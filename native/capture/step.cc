@@ -2,7 +2,6 @@
 #include "capture/step.h"
 
 #include "addon/errors.h"
-#include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
 
@@ -11,7 +10,8 @@ Step::Step(Environment& environment, Program program)
   for (size_t i = 0; i < program_.sources.size(); ++i) {
     const Source& source = program_.sources[i];
     if (source.kind == Source::Kind::Kept && source.tensor.has_storage())
-      kept_.push_back({static_cast<Slot>(i), source.tensor.storage().unsafeGetStorageImpl()});
+      kept_.push_back({static_cast<Slot>(i), source.tensor.storage().unsafeGetStorageImpl(),
+                       source.tensor.storage().data()});
     if (source.original != nullptr) needed_->need(source.original);
   }
 }
@@ -28,27 +28,32 @@ bool Step::isFixed(Slot slot) const {
   return kind == Source::Kind::Kept || kind == Source::Kind::Constant;
 }
 
+bool Step::sharesMemoryAsCaptured(Environment&, const std::vector<at::Tensor>& inputs) const {
+  return aliasesOf(inputs) == program_.aliases;
+}
+
 bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs) const {
   if (inputs.size() != program_.inputs.size() || !(Mode::here(program_.device.type()) == program_.mode))
     return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].requires_grad() != program_.inputsRequireGrad[i] || inputs[i].layout() != at::kStrided ||
-        !(Geometry::of(inputs[i]) == program_.inputs[i]))
+        !liesAs(inputs[i], program_.inputs[i]))
       return false;
   }
-  if (inputs.size() > 1 && aliasesOf(inputs) != program_.aliases) return false;
+  if (inputs.size() > 1 && !sharesMemoryAsCaptured(environment, inputs)) return false;
   if (!needed_->disposed.empty()) {
     for (const Source& source : program_.sources) {
       if (source.original == nullptr || !needed_->disposed.contains(source.original)) continue;
       throwError(environment, ErrorClass::UseAfterDispose,
-                 "torch.capture: the step uses a " + describe(source.tensor) +
+                 "torch.capture: the step uses a " + describe(source.geometry) +
                      " that was disposed since it was captured: keep it, or pass it as an argument.");
     }
   }
   for (const KeptTensor& kept : kept_) {
     const Source& source = program_.sources[static_cast<size_t>(kept.slot)];
-    if (source.tensor.storage().unsafeGetStorageImpl() != kept.storage ||
-        !source.tensor.sizes().equals(source.geometry.sizes))
+    const c10::Storage& storage = source.tensor.storage();
+    if (storage.unsafeGetStorageImpl() != kept.storage || storage.data() != kept.data ||
+        !liesAs(source.tensor, source.geometry))
       return false;
   }
   return std::all_of(program_.gradients.begin(), program_.gradients.end(), [](const LeafGradient& gradient) {
@@ -57,10 +62,13 @@ bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs)
 }
 
 void Step::setNumber(size_t instruction, const std::string& name, double value) {
-  Instruction& changed = program_.instructions.at(instruction);
-  const auto& parameters = changed.op->schema().arguments();
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (parameters[i].name() == name) changed.arguments[i].value = c10::IValue(value);
+  for (; instruction < program_.instructions.size(); ++instruction) {
+    Instruction& changed = program_.instructions[instruction];
+    if (!changed.op) continue;
+    const auto place = changed.op->schema().argumentIndexWithName(name);
+    if (!place) continue;
+    changed.arguments[static_cast<size_t>(*place)].value = c10::IValue(value);
+    return;
   }
 }
 

@@ -24,10 +24,13 @@ class Step {
   /// Returns the results. The gradients of the leaves are set.
   virtual std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) = 0;
 
-  /// Changes a number that an operator is called with, such as a learning rate.
+  /// Changes a number, such as a learning rate, of the first operator that takes it, from that instruction on: the
+  /// views of its arguments may come before it.
   virtual void setNumber(size_t instruction, const std::string& name, double value);
 
  protected:
+  /// Whether the arguments share memory as those of the capture did, or where it makes no difference.
+  virtual bool sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const;
   /// Whether a slot has the same tensor in each run.
   bool isFixed(Slot slot) const;
 
@@ -37,6 +40,7 @@ class Step {
   struct KeptTensor {
     Slot slot;
     const c10::StorageImpl* storage;
+    const void* data;
   };
 
   std::vector<KeptTensor> kept_;

@@ -49,6 +49,13 @@ const addonFolder = (root, { asan }) => path.join(root, "build", asan ? "asan" :
 export const addonFile = (root, options = { asan: false }) =>
   path.join(addonFolder(root, options), "Release", "mpslab.node");
 
+/** CUDA's graphs, beside the addon where it was compiled beside CUDA's headers. */
+export const CUDA_LIBRARY = "mpslab_cuda.so";
+
+/** The addon, and what it loads from its own folder. */
+export const filesOfAddon = (addon) =>
+  [addon, path.join(path.dirname(addon), CUDA_LIBRARY)].filter((file) => existsSync(file));
+
 /**
  * Compiles the addon against libtorch.
  *
@@ -82,7 +89,9 @@ export function addonRecord(sources, addon, torchFolder) {
   return {
     version: JSON.parse(readFileSync(path.join(sources, "package.json"), "utf8")).version,
     torch: describeTorch(torchFolder).version,
-    sha256: createHash("sha256").update(readFileSync(addon)).digest("hex"),
+    sha256: filesOfAddon(addon)
+      .reduce((hash, file) => hash.update(readFileSync(file)), createHash("sha256"))
+      .digest("hex"),
   };
 }
 

@@ -215,6 +215,8 @@ at::Tensor& tensorOf(Environment& environment, napi_value value, const char* wha
 void dispose(Handle& handle) {
   if (handle.state != Handle::State::Live) return;
   handle.state = Handle::State::Disposed;
+  if (handle.environment->capture) [[unlikely]]
+    handle.environment->capture->disposed.insert(handle.tensor.unsafeGetTensorImpl());
   if (!handle.environment->capturedTensors->needed.empty()) [[unlikely]]
     handle.environment->capturedTensors->noteDisposed(handle.tensor.unsafeGetTensorImpl());
   handle.unlink();

@@ -24,7 +24,7 @@ export function publishedManifest(manifest, platformPackages) {
   };
 }
 
-/** The package of an addon, which npm installs where it fits. */
+/** The package of an addon, which npm installs where it fits. CUDA's library is there where it was compiled. */
 export function addonManifest({ version, license, engines }, { platform, arch }, torchVersion) {
   return {
     name: platformPackage({ platform, arch }, torchVersion),
@@ -36,7 +36,7 @@ export function addonManifest({ version, license, engines }, { platform, arch },
     cpu: [arch],
     ...(platform === "linux" ? { libc: ["glibc"] } : {}),
     preferUnplugged: true,
-    files: ["mpslab.node", "addon.json", "THIRD_PARTY_LICENSES.txt"],
+    files: ["mpslab.node", "mpslab_cuda.so", "addon.json", "THIRD_PARTY_LICENSES.txt"],
     publishConfig: { access: "public" },
   };
 }

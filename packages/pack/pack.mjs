@@ -2,7 +2,7 @@
 // one that was compiled here for another. Publishes nothing.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { addonFile, addonRecord } from "../../native/setup/build.mjs";
+import { addonFile, addonRecord, filesOfAddon } from "../../native/setup/build.mjs";
 import { thisMachine } from "../../native/setup/platform.mjs";
 import { TORCH_VERSION } from "../../native/setup/python.mjs";
 import { licencesOfAddon } from "./licences.mjs";
@@ -80,7 +80,7 @@ async function stageMain(root, report, folder, manifest) {
 /** The addon with the record of what it was compiled against. */
 function stageAddon(root, folder, machine, addon, torchFolder) {
   mkdirSync(folder, { recursive: true });
-  cpSync(addon, path.join(folder, "mpslab.node"));
+  for (const file of filesOfAddon(addon)) cpSync(file, path.join(folder, path.basename(file)));
   cpSync(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
   writeJson(path.join(folder, "addon.json"), addonRecord(root, addon, torchFolder));
   writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), licencesOfAddon(root, torchFolder));

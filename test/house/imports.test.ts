@@ -141,6 +141,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("surplus_arguments"),
   ],
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
+  "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "nn"),
     ...leaves("display", "session", "units", "whole_file"),
@@ -163,6 +164,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       "serialize",
       "profiler",
       "nn",
+      "capture",
     ],
   ),
 

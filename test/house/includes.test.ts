@@ -53,8 +53,9 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   autograd: ["addon", "tensor", "vocabulary"],
+  capture: ["addon", "call", "random", "simulated_metal", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
-  "": ["addon", "autograd", "call", "device", "errors", "memory", "random", "simulated_metal", "tensor"],
+  "": ["addon", "autograd", "call", "capture", "device", "errors", "memory", "random", "simulated_metal", "tensor"],
 };
 
 /** Headers that stand in for macOS where there is none. Only <...> includes find them. */

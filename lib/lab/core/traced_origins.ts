@@ -8,7 +8,7 @@ import { callersPlace, lineOf } from "./user_call_site.ts";
 const TRACED_SHARE = 0.1;
 const ALWAYS_MS = 5;
 
-const CALLS = ["call", "call1", "call2", "call3", "backward", "gradients"] as const;
+const CALLS = ["call", "call1", "call2", "call3", "backward", "gradients", "replay"] as const;
 /** An operator's own frames and the user's; and those of layers within layers. */
 const FEW_FRAMES = 10;
 const MANY_FRAMES = 50;

@@ -39,13 +39,13 @@ export function smokeCell(point: Point, plan: PointsPlan): string {
 /** A sweep of one point, without a journal: this machine keeps one for all remotes. */
 export function pointCell(point: Point, plan: PointsPlan): string {
   const { batch, ...others } = point;
-  const { samples, device, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
+  const { samples, device, capture, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
   const options = {
     batch: [batch],
     grid: Object.fromEntries(Object.entries(others).map(([name, value]) => [name, [value]])),
     ...(samples === null ? {} : { samples }),
     ...(device === null ? {} : { device }),
-    ...{ warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed, journal: null, show: false },
+    ...{ capture, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed, journal: null, show: false },
   };
   return payload(`(await ${LAB}.sweep({ ...${JSON.stringify(options)}, setup })).points[0]`);
 }

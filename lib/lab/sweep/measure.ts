@@ -1,5 +1,6 @@
 // Measures one point of a sweep, from its setup to its record. If a step throws, runs out of memory or never ends, the
 // record keeps what was measured before.
+import { capture } from "../../torch/capture/capture.ts";
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
@@ -29,11 +30,13 @@ export interface SweepHost {
 
 export type MeasuredPlan = Pick<
   SweepPlan,
-  "setup" | "samples" | "warmupSteps" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
+  "setup" | "samples" | "warmupSteps" | "capture" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
 >;
 
 /** Swapping below this is not blamed on a point, because other processes swap too. */
 const SWAP_BYTES = 16 * 2 ** 20;
+/** After so many steps a step is captured, and was replayed once. */
+const CAPTURING_STEPS = 4;
 /** Smaller growth comes from the host's caches. */
 const MIN_LEAK_BYTES = 2 ** 16;
 
@@ -113,13 +116,15 @@ function* runPoint(
   if (plan.samples !== null && point.batch > plan.samples) {
     throw new RangeError(`batch ${point.batch} is larger than the data set of ${plan.samples} samples.`);
   }
-  const work = workOf(yield* settled(plan.setup(point)));
+  const given = workOf(yield* settled(plan.setup(point)));
+  const work = plan.capture ? capturedWork(given) : given;
   draft.hasData.value = work.data !== undefined;
   const leftMs = () => plan.deadlineMs - (performance.now() - beganMs);
 
   const warmUpBeganMs = performance.now();
   let stepMs = 0;
-  for (let steps = 1; steps <= plan.warmupSteps; steps++) {
+  const warmupSteps = plan.capture ? Math.max(plan.warmupSteps, CAPTURING_STEPS) : plan.warmupSteps;
+  for (let steps = 1; steps <= warmupSteps; steps++) {
     stepMs = (yield* runWindow(work, accelerator, 1)).wallMs;
     const wallMs = performance.now() - warmUpBeganMs;
     draft.first = { stepMs: draft.first?.stepMs ?? stepMs, steps, wallMs };
@@ -168,6 +173,16 @@ export function workOf(made: unknown): SweepWork {
       "The setup must return a step, or { data, forward, step } of which step is a function.",
     );
   return work as SweepWork;
+}
+
+/** The batch is made as ever: it is not part of what is captured, but its argument. */
+function capturedWork({ data, forward, step }: SweepWork): SweepWork {
+  const captured = (run: (batch: unknown) => unknown) => capture(run, { checkEvery: 0 });
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(forward === undefined ? {} : { forward: captured(forward) }),
+    step: captured(step),
+  };
 }
 
 /** Reads the loss, outside of every time: in the loop it would be a hidden synchronization. */

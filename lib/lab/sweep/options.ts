@@ -51,6 +51,11 @@ export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
   readonly device?: DeviceName;
   /** Steps before the measurement; the first one is reported separately. Default: 3. */
   readonly warmupSteps?: number;
+  /**
+   * Replays the step and the forward pass, by `torch.capture`. The warm-up takes at least four steps then. Replays are
+   * not compared with steps that run as ever. Default: false.
+   */
+  readonly capture?: boolean;
   /** Steady windows. Default: 5. */
   readonly windows?: number;
   /** Shortest length of a window in milliseconds. Default: 300. */
@@ -79,6 +84,7 @@ export interface SweepPlan {
   readonly model: Module | null;
   readonly device: DeviceName | null;
   readonly warmupSteps: number;
+  readonly capture: boolean;
   readonly windows: number;
   readonly windowMs: number;
   readonly deadlineMs: number;
@@ -102,6 +108,7 @@ const POINTS_RULES = {
   samples: optional((call, name, value) => checkInteger(call, name, value, 1)),
   device: checkedLater<DeviceName | null>(null),
   warmupSteps: integer(3, 1),
+  capture: boolean(false),
   windows: integer(5, 1),
   windowMs: number(300, { least: 0 }),
   deadlineMs: number(60_000, { least: 1 }),

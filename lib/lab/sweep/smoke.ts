@@ -59,7 +59,14 @@ const RULES = {
   deadlineMs: number(60_000, { least: 1 }),
   stepsPerEpoch: integer(5, 1),
 } satisfies OpenRules<SmokeOptions>;
-const WINDOW = { samples: null, warmupSteps: 1, windows: 3, windowMs: 50, memoryShare: 0.9 } as const;
+const WINDOW = {
+  samples: null,
+  capture: false,
+  warmupSteps: 1,
+  windows: 3,
+  windowMs: 50,
+  memoryShare: 0.9,
+} as const;
 /** Flushes of the plateau test: the first is not counted, the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
 /** Smaller growth comes from the host's caches, even if it is a large share of a small total. */

@@ -206,10 +206,11 @@ function identityOf(plan: SweepPlan, device: string): SweepIdentity {
 
 /** Returns the values that the points depend on, on any machine. */
 export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
-  const { batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;
+  const { batch, grid, samples, capture, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } =
+    plan;
   return {
     setup: digest(setup),
-    ...{ batch, grid, samples, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed },
+    ...{ batch, grid, samples, capture, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed },
   };
 }
 

@@ -143,6 +143,8 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   replay(step: CapturedProgram, inputs: readonly Tensor[]): Tensor[];
   /** Changes a number with which an instruction calls its operator. */
   setCapturedNumber(step: CapturedProgram, instruction: number, argument: string, value: number): void;
+  /** How many operators a step has. */
+  capturedOperators(step: CapturedProgram): number;
 
   // --- tidy scopes -------------------------------------------------------------------------------------------
   /** Tensors made from now on belong to a new scope. Returns its number. */

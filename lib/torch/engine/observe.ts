@@ -1,16 +1,19 @@
 // Watches what this session asks of libtorch: each operator, each read of a value, each backward pass. Each comes
 // with its time and the waits for a device that it caused.
 import type { Tensor } from "../types/index.ts";
+import type { CapturedProgram } from "./captured_program.ts";
 import { type Native, native, replaceNative } from "./native.ts";
 
 export interface ObservedCall {
   /**
    * The dispatcher's name, `aten::mm`. Calls that are no operators are `tensor` (from JavaScript's numbers), `item`,
-   * `data`, `synchronize`, `backward`, `gradients`.
+   * `data`, `synchronize`, `backward`, `gradients`, `captured step`.
    */
   readonly name: string;
   readonly args: readonly unknown[];
   readonly result: unknown;
+  /** Operators that ran in it: 1, or those of its program for a captured step, which is one call. */
+  readonly operators: number;
   /** The start, on the clock of `performance.now()`. */
   readonly beganMs: number;
   readonly hostMs: number;
@@ -31,6 +34,7 @@ const OTHERS = {
   synchronizeEvent: "synchronize",
   backward: "backward",
   gradients: "gradients",
+  replay: "captured step",
 } as const;
 
 const names = new Map<unknown, string>();
@@ -70,6 +74,7 @@ export function observeCalls(observer: (call: ObservedCall) => void): () => void
           name: nameOf(args),
           args: args.slice(skip),
           result,
+          operators: run === own.replay ? own.capturedOperators(args[0] as CapturedProgram) : 1,
           beganMs,
           hostMs,
           waitedMs: after.waitedMs - before.waitedMs,
@@ -85,7 +90,8 @@ export function observeCalls(observer: (call: ObservedCall) => void): () => void
       ]),
       ...Object.entries(OTHERS).map(([key, name]): [string, Function] => [
         key,
-        watched(own[key as keyof typeof OTHERS] as Function, () => name, 0),
+        // The program of a captured step is nothing that an observer could look into.
+        watched(own[key as keyof typeof OTHERS] as Function, () => name, key === "replay" ? 1 : 0),
       ]),
     ];
     return Object.fromEntries(entries) as Partial<Native>;

@@ -2,6 +2,7 @@
 import { runningNowMs } from "../../../session.ts";
 import { isThenable } from "../../../torch/vocabulary/arguments.ts";
 import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
+import { capture } from "../../../torch/capture/capture.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
 import { tensorsAmong } from "../../../torch/engine/observe.ts";
@@ -44,6 +45,8 @@ export class BenchmarkCase {
   readonly #name: string;
   readonly #made: () => unknown;
   #run: () => unknown;
+  /** `#run`, or what replays it. */
+  #timed: () => unknown;
   readonly #accelerator: DeviceInterface;
   readonly #plan: MeasurePlan;
   readonly #queuedMs: number[] = [];
@@ -69,6 +72,7 @@ export class BenchmarkCase {
     this.#run = run;
     this.#accelerator = accelerator;
     this.#plan = plan;
+    this.#timed = this.#asAsked(run);
     this.#maySetUp = maySetUp;
   }
 
@@ -84,13 +88,20 @@ export class BenchmarkCase {
     // A model is also a function, but as a result it is the work's value, not work to time.
     this.#run =
       typeof made === "function" && !(made instanceof Module) ? (made as () => unknown) : this.#made;
+    this.#timed = this.#asAsked(this.#run);
+  }
+
+  #asAsked(run: () => unknown): () => unknown {
+    return this.#plan.capture ? capture(run, { checkEvery: 0 }) : run;
   }
 
   /** Makes one call that does not count, because the first one after a move is slower. */
   *setUpAgain(): Steps<void> {
     if (!this.isSetUp) return;
     yield* this.setUp();
-    if (this.#plan.warmup > 0) yield* this.#time(1);
+    // What was set up anew is captured anew.
+    if (this.#plan.capture) for (let i = 0; i < this.#plan.warmup; i++) yield* this.#time(1);
+    else if (this.#plan.warmup > 0) yield* this.#time(1);
     else this.#accelerator.synchronize();
   }
 
@@ -116,7 +127,7 @@ export class BenchmarkCase {
   }
 
   *#time(calls: number): Steps<{ queuedMs: number; finishedMs: number; waitedMs: number | null }> {
-    const run = this.#run;
+    const run = this.#timed;
     const waitedBefore = this.#accelerator.waitedMs();
     let returned: unknown;
     const beganMs = runningNowMs();

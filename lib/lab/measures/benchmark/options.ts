@@ -1,6 +1,6 @@
 // Reads the options of `lab.benchmark` and `lab.compare`, with their defaults.
 import { checkOptions } from "../../../torch/vocabulary/arguments.ts";
-import { integer, nullable, number, readOptions, type Rules } from "../../../torch/vocabulary/options.ts";
+import { boolean, integer, nullable, number, readOptions, type Rules } from "../../../torch/vocabulary/options.ts";
 
 export interface MeasureOptions {
   /** Calls before the measurement, in which caches fill and kernels compile. Default: 5. */
@@ -15,6 +15,11 @@ export interface MeasureOptions {
   readonly repeatMs?: number;
   /** Milliseconds after which no further measurement begins; the result holds those before. Default: 30000. */
   readonly deadlineMs?: number;
+  /**
+   * Times replays of the function, by `torch.capture`, which is called often enough before that it is captured. Replays
+   * are not compared with calls that run as ever. Default: false.
+   */
+  readonly capture?: boolean;
 }
 
 export type MeasurePlan = Required<MeasureOptions>;
@@ -25,7 +30,11 @@ const RULES: Rules<MeasureOptions> = {
   calls: nullable(integer(1, 1)),
   repeatMs: number(5, { least: 0 }),
   deadlineMs: number(30_000, { least: 0 }),
+  capture: boolean(false),
 };
+
+/** After so many calls a step is captured, and was replayed once. */
+const CAPTURING_CALLS = 4;
 
 /** Separates the options of the plan from the caller's own. */
 export function readPlan<Own extends string>(
@@ -41,8 +50,9 @@ export function readPlan<Own extends string>(
   );
   const isOwn = ([name]: [string, unknown]) => (own as readonly string[]).includes(name);
   const entries = Object.entries(known);
+  const plan = readOptions(call, Object.fromEntries(entries.filter((entry) => !isOwn(entry))), RULES);
   return {
-    plan: readOptions(call, Object.fromEntries(entries.filter((entry) => !isOwn(entry))), RULES),
+    plan: plan.capture ? { ...plan, warmup: Math.max(plan.warmup, CAPTURING_CALLS) } : plan,
     rest: Object.fromEntries(entries.filter(isOwn)) as Partial<Record<Own, unknown>>,
   };
 }

@@ -12,6 +12,7 @@ export const PHASES = [
   "loss read",
   "backward pass",
   "optimizer step",
+  "captured step",
 ] as const;
 
 export type Phase = (typeof PHASES)[number];
@@ -32,7 +33,7 @@ export class PhaseReader {
    */
   read(call: ObservedCall): Phase {
     const phase = this.#phaseOf(call);
-    if (phase === "device move" || phase === "forward pass") this.#hasBatch = true;
+    if (phase === "device move" || phase === "forward pass" || phase === "captured step") this.#hasBatch = true;
     return phase;
   }
 
@@ -43,6 +44,8 @@ export class PhaseReader {
 
   #phaseOf(call: ObservedCall): Phase {
     const { name, args, result } = call;
+    // Its phases are one: a replay is a single call.
+    if (name === "captured step") return name;
     if (name === "backward" || name === "gradients") {
       this.#backwardDone = true;
       return "backward pass";

@@ -80,7 +80,7 @@ function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace
       const made = madeBy(call);
       for (const tensor of made) part.locations.add(native.device(tensor));
       if (call.depth > 0) return;
-      part.operators++;
+      part.operators += call.operators;
       part.waitedMs += call.waitedMs;
       const endedMs = call.beganMs + call.hostMs;
       part.hostMs += endedMs - lastMs - call.waitedMs;

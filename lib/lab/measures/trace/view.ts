@@ -13,6 +13,7 @@ const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
   "loss read": "logging that waits for the whole queue, every step",
   "backward pass": "out of memory: activations and gradients are there together",
   "optimizer step": "state on another device after a load; parameters that got no gradient",
+  "captured step": "a number or a random seed that JavaScript changes, which a replay does not see",
 };
 
 const MAX_PLACES = 5;

@@ -49,6 +49,7 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
   const plan: MeasuredPlan = {
     setup,
     samples: null,
+    capture: false,
     warmupSteps: 2,
     windows: 4,
     windowMs: 100,

@@ -43,6 +43,7 @@ describe("the journal", () => {
     ["batch", [1, 2], "[1] and is [1,2]"],
     ["grid", { dtype: ["float16"] }, '{} and is {"dtype":["float16"]}'],
     ["samples", 7, "null and is 7"],
+    ["capture", true, "false and is true"],
     ["warmupSteps", 9, "1 and is 9"],
     ["windows", 9, "2 and is 9"],
     ["windowMs", 9, "5 and is 9"],

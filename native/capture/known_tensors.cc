@@ -1,0 +1,114 @@
+// Looks tensors up by address, then by storage; what neither knows was there before the step, or is made of numbers.
+#include "capture/known_tensors.h"
+
+#include "addon/capture_notes.h"
+#include "vocabulary/tensor_description.h"
+
+namespace mpslab::capture {
+namespace {
+
+/// The same tensor without its graph, which a program must not keep alive.
+at::Tensor withoutGraph(const at::Tensor& tensor) {
+  return tensor.is_leaf() ? tensor : tensor.variable_data();
+}
+
+}  // namespace
+
+KnownTensors::KnownTensors(Environment& environment, Program& program)
+    : environment_(environment), program_(program) {
+  environment.pool.forEachLive([&](const Handle& handle) { noteThere(handle.tensor); });
+}
+
+void KnownTensors::noteThere(const at::Tensor& tensor) {
+  there_.try_emplace(tensor.unsafeGetTensorImpl(), tensor.getIntrusivePtr());
+}
+
+void KnownTensors::noteGradient(const at::Tensor& gradient, const at::Tensor& leaf) {
+  leavesByGradient_.emplace(gradient.unsafeGetTensorImpl(), leaf);
+  noteThere(gradient);
+}
+
+Slot KnownTensors::find(const at::TensorImpl* tensor) const {
+  const auto found = known_.find(tensor);
+  return found == known_.end() ? kNothing : found->second.slot;
+}
+
+std::vector<Slot> KnownTensors::sharingStorage(Slot slot) const {
+  const c10::StorageImpl* storage = storageOf_[static_cast<size_t>(slot)];
+  return storage == nullptr ? std::vector<Slot>{slot} : storages_.at(storage).slots;
+}
+
+Slot KnownTensors::slotOf(const at::Tensor& tensor) {
+  if (!tensor.defined()) return kNothing;
+  const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  if (const auto found = known_.find(impl); found != known_.end()) return found->second.slot;
+  if (const auto leaf = leavesByGradient_.find(impl); leaf != leavesByGradient_.end())
+    return add(tensor, {.kind = Source::Kind::Gradient, .tensor = leaf->second});
+  if (const Slot alias = aliasOf(tensor); alias != kNothing) {
+    known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
+    return alias;
+  }
+  if (!there_.contains(impl)) {
+    CaptureNotes& notes = *environment_.capture;
+    if (tensor.dim() != 0 && !notes.fromNumbers.contains(impl) && notes.refusal.empty()) {
+      notes.refusal =
+          "the step uses a " + mpslab::describe(tensor) +
+          " that it computed where no operator was seen, or in an earlier call: compute it in the step.";
+    }
+    return add(tensor, {.kind = Source::Kind::Constant, .tensor = withoutGraph(tensor)});
+  }
+  return add(tensor, {.kind = Source::Kind::Kept, .tensor = withoutGraph(tensor), .original = impl});
+}
+
+/// The slot of another tensor over the same storage that a replay can have this one from.
+Slot KnownTensors::aliasOf(const at::Tensor& tensor) {
+  if (!tensor.has_storage()) return kNothing;
+  const auto found = storages_.find(tensor.storage().unsafeGetStorageImpl());
+  if (found == storages_.end()) return kNothing;
+  const std::vector<Slot> slots = found->second.slots;
+  const Geometry geometry = Geometry::of(tensor);
+  for (const Slot slot : slots) {
+    if (program_.sources[static_cast<size_t>(slot)].geometry == geometry) return slot;
+  }
+  if (isKept(slots.front())) return kNothing;
+  addView(slots.front(), tensor);
+  return known_.at(tensor.unsafeGetTensorImpl()).slot;
+}
+
+bool KnownTensors::isKept(Slot slot) const {
+  const Source::Kind kind = program_.sources[static_cast<size_t>(slot)].kind;
+  return kind == Source::Kind::Kept || kind == Source::Kind::Constant;
+}
+
+Slot KnownTensors::add(const at::Tensor& tensor, Source source) {
+  const auto slot = static_cast<Slot>(program_.sources.size());
+  source.geometry = Geometry::of(tensor);
+  source.device = tensor.device();
+  program_.sources.push_back(std::move(source));
+  known_.emplace(tensor.unsafeGetTensorImpl(),
+                 Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), slot});
+  storageOf_.push_back(nullptr);
+  if (tensor.has_storage()) {
+    const c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+    storageOf_.back() = storage;
+    auto [place, isNew] = storages_.try_emplace(
+        storage,
+        KnownStorage{c10::weak_intrusive_ptr<c10::StorageImpl>(tensor.storage().getWeakStorageImpl()), {}});
+    place->second.slots.push_back(slot);
+  }
+  return slot;
+}
+
+void KnownTensors::addView(Slot base, const at::Tensor& view) {
+  if (isKept(base)) {
+    // It stays what it is for as long as its base does, so no replay makes it again.
+    add(view, {.kind = program_.sources[static_cast<size_t>(base)].kind, .tensor = view.variable_data()});
+    return;
+  }
+  Instruction instruction;
+  instruction.arguments.push_back({Argument::Kind::Tensor, {}, {base}});
+  instruction.results.push_back(add(view, {}));
+  program_.instructions.push_back(std::move(instruction));
+}
+
+}  // namespace mpslab::capture

@@ -1,0 +1,59 @@
+// Finds the tensors of each operator among those that were seen before, and gives each its slot in the program.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "addon/environment.h"
+#include "capture/program.h"
+
+namespace mpslab::capture {
+
+/// A tensor is known by its address, which a weak reference keeps from being used again, or by its place in a
+/// storage: autograd makes new tensors over known storages without an operator, for example when it unpacks
+/// what it saved.
+class KnownTensors {
+ public:
+  /// Notes the tensors that JavaScript has, and adds slots and views to `program`.
+  KnownTensors(Environment& environment, Program& program);
+
+  /// A tensor that has been there since before the step, and no JavaScript object: a gradient.
+  void noteThere(const at::Tensor& tensor);
+  /// `gradient` is what `leaf` had when the step began.
+  void noteGradient(const at::Tensor& gradient, const at::Tensor& leaf);
+
+  /// The slot of an argument. A tensor that no operator made is Kept, or a Constant.
+  Slot slotOf(const at::Tensor& tensor);
+  /// The slot of a tensor that was seen, else kNothing.
+  Slot find(const at::TensorImpl* tensor) const;
+  Slot add(const at::Tensor& tensor, Source source);
+  void addView(Slot base, const at::Tensor& view);
+  /// The slots that lie in the storage of this one, itself among them.
+  std::vector<Slot> sharingStorage(Slot slot) const;
+
+ private:
+  struct Known {
+    c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
+    Slot slot;
+  };
+  struct KnownStorage {
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;
+    std::vector<Slot> slots;
+  };
+
+  Slot aliasOf(const at::Tensor& tensor);
+  bool isKept(Slot slot) const;
+
+  Environment& environment_;
+  Program& program_;
+  std::unordered_map<const at::TensorImpl*, Known> known_;
+  std::unordered_map<const c10::StorageImpl*, KnownStorage> storages_;
+  /// The storage of each slot, nullptr for a tensor without one.
+  std::vector<const c10::StorageImpl*> storageOf_;
+  /// The tensors that JavaScript had when the step began. Held weakly, so that no other gets the address of
+  /// one.
+  std::unordered_map<const at::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> there_;
+  /// The leaves that had a gradient then, by it.
+  std::unordered_map<const at::TensorImpl*, at::Tensor> leavesByGradient_;
+};
+
+}  // namespace mpslab::capture
