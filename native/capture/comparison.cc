@@ -64,7 +64,8 @@ std::string sourceDifference(const Program& captured, const Program& now, Slot s
   if (is.kind == Source::Kind::Constant) {
     if (sameElements(was.tensor, is.tensor)) return {};
     const bool isNumber = is.tensor.numel() == 1 && was.tensor.numel() == 1;
-    return "uses " + describeConstant(is.tensor) + (isNumber ? ", and used " + describeConstant(was.tensor) : "");
+    return "uses " + describeConstant(is.tensor) +
+           (isNumber ? ", and used " + describeConstant(was.tensor) : "");
   }
   if (!(was.geometry == is.geometry))
     return "makes a tensor of " + describe(is.geometry) + ", and made one of " + describe(was.geometry);
@@ -112,7 +113,8 @@ void Comparison::goOn(const Program& now) {
 
 void Comparison::end(const Program& now) {
   goOn(now);
-  if (captured_ == nullptr || difference_ || captured_->instructions.size() <= now.instructions.size()) return;
+  if (captured_ == nullptr || difference_ || captured_->instructions.size() <= now.instructions.size())
+    return;
   note("ends before it calls " + nameOfCall(captured_->instructions[now.instructions.size()]));
 }
 

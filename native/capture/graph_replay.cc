@@ -31,13 +31,15 @@ bool GraphReplay::fits(Environment& environment, const std::vector<at::Tensor>& 
 }
 
 /// The graph has a copy of each argument, so one that it writes must not be seen through another.
-bool GraphReplay::sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const {
+bool GraphReplay::sharesMemoryAsCaptured(Environment& environment,
+                                         const std::vector<at::Tensor>& inputs) const {
   const std::vector<size_t> aliases = aliasesOf(inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (aliases[i] == i || !(writesInput_[i] || writesInput_[aliases[i]])) continue;
-    throwTypeError(environment,
-                   "torch.capture: the step changes an argument in place that shares its memory with another, and a "
-                   "graph has a copy of each: pass a clone() of one of them.");
+    throwTypeError(
+        environment,
+        "torch.capture: the step changes an argument in place that shares its memory with another, and a "
+        "graph has a copy of each: pass a clone() of one of them.");
   }
   return true;
 }

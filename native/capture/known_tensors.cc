@@ -1,4 +1,5 @@
-// Looks tensors up by address, then by storage; what neither knows was there before the step, or is made of numbers.
+// Looks tensors up by address, then by storage; what neither knows was there before the step, or is made of
+// numbers.
 #include "capture/known_tensors.h"
 
 #include "addon/capture_notes.h"

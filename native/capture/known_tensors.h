@@ -1,4 +1,5 @@
-// Finds the tensors of each operator among those that were seen before, and gives each its slot in the program.
+// Finds the tensors of each operator among those that were seen before, and gives each its slot in the
+// program.
 #pragma once
 #include <unordered_map>
 #include <vector>

@@ -53,8 +53,10 @@ std::vector<at::Tensor> tensorsOf(const std::vector<c10::IValue>& results) {
   return tensors;
 }
 
-bool areViews(const c10::OperatorHandle& op, const at::Tensor& first, const std::vector<at::Tensor>& results) {
-  if (!first.defined() || results.empty() || !first.has_storage() || first.layout() != at::kStrided || writesAny(op))
+bool areViews(const c10::OperatorHandle& op, const at::Tensor& first,
+              const std::vector<at::Tensor>& results) {
+  if (!first.defined() || results.empty() || !first.has_storage() || first.layout() != at::kStrided ||
+      writesAny(op))
     return false;
   return std::all_of(results.begin(), results.end(), [&](const at::Tensor& result) {
     return result.defined() && result.layout() == at::kStrided && result.has_storage() &&
@@ -66,7 +68,8 @@ bool areViews(const c10::OperatorHandle& op, const at::Tensor& first, const std:
 /// A composite operator is made of others. Some have a kernel of the device beside, which autograd does not
 /// know: where it records, it records what they are made of. Autocast calls an operator again with what it
 /// cast.
-bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments, at::Device device) {
+bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
+                  at::Device device) {
   const at::Tensor* first = firstTensor(arguments);
   if (first != nullptr) device = first->device();
   const auto backend =

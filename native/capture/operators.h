@@ -25,7 +25,9 @@ std::vector<at::Tensor> tensorsOf(const std::vector<c10::IValue>& results);
 /// Whether the results are the first argument's elements, seen otherwise.
 bool areViews(const c10::OperatorHandle& op, const at::Tensor& first, const std::vector<at::Tensor>& results);
 
-/// Whether the operator calls others that a program has in its place. `device`: where it runs if no argument says so.
-bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments, at::Device device);
+/// Whether the operator calls others that a program has in its place. `device`: where it runs if no argument
+/// says so.
+bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
+                  at::Device device);
 
 }  // namespace mpslab::capture

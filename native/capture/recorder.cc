@@ -179,7 +179,8 @@ void Recorder::refuseDisposals() {
     const Slot slot = known_.find(disposed);
     if (slot == kNothing) continue;
     const Source& source = program_.sources[static_cast<size_t>(slot)];
-    if (source.kind != Source::Kind::Input && source.kind != Source::Kind::Kept) continue;
+    // A view of such a tensor is the step's own.
+    if (source.kind != Source::Kind::Input && source.original != disposed) continue;
     refuse("the step disposes of a " + describe(source.geometry) +
            " that was there before it, and a replay would find it again: dispose of it outside of the step.");
   }

@@ -47,7 +47,8 @@ std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IV
            "from "
            "the step and read it outside.";
   }
-  if (!isFirst && (full == "aten::set_" || full == "aten::resize_" || full == "aten::resize_as_")) {
+  const bool resizes = full == "aten::resize_" || full == "aten::resize_as_";
+  if (resizes || (!isFirst && full == "aten::set_")) {
     return nameOf(op) + " gives a tensor another memory: do this outside of the step.";
   }
   for (const c10::IValue& argument : arguments) {

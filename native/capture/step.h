@@ -24,8 +24,8 @@ class Step {
   /// Returns the results. The gradients of the leaves are set.
   virtual std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) = 0;
 
-  /// Changes a number, such as a learning rate, of the first operator that takes it, from that instruction on: the
-  /// views of its arguments may come before it.
+  /// Changes a number, such as a learning rate, of the first operator that takes it, from that instruction
+  /// on: the views of its arguments may come before it.
   virtual void setNumber(size_t instruction, const std::string& name, double value);
 
  protected:

@@ -50,7 +50,7 @@ export const addonFile = (root, options = { asan: false }) =>
   path.join(addonFolder(root, options), "Release", "mpslab.node");
 
 /** CUDA's graphs, beside the addon where it was compiled beside CUDA's headers. */
-export const CUDA_LIBRARY = "mpslab_cuda.so";
+const CUDA_LIBRARY = "mpslab_cuda.so";
 
 /** The addon, and what it loads from its own folder. */
 export const filesOfAddon = (addon) =>

@@ -194,7 +194,7 @@ describe(`a captured training step on ${device}`, () => {
     for (const [x, y] of given.slice(0, 10)) captured(x, y).dispose();
     const before = liveBytes();
     for (const [x, y] of given.slice(10)) captured(x, y).dispose();
-    expect(liveBytes()).toBe(before);
+    expect(liveBytes()).toBeLessThanOrEqual(before);
   });
 });
 

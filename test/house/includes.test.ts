@@ -55,7 +55,18 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
   autograd: ["addon", "tensor", "vocabulary"],
   capture: ["addon", "call", "random", "simulated_metal", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
-  "": ["addon", "autograd", "call", "capture", "device", "errors", "memory", "random", "simulated_metal", "tensor"],
+  "": [
+    "addon",
+    "autograd",
+    "call",
+    "capture",
+    "device",
+    "errors",
+    "memory",
+    "random",
+    "simulated_metal",
+    "tensor",
+  ],
 };
 
 /** Headers that stand in for macOS where there is none. Only <...> includes find them. */

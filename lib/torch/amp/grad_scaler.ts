@@ -4,7 +4,7 @@
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
-import { isCapturing } from "../engine/captured_effects.ts";
+import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
@@ -190,6 +190,7 @@ export class GradScaler {
         throw new TypeError(
           "GradScaler.update: no step was taken since the last: call step(optimizer) first.",
         );
+      this.#guardFactors();
       noGrad(() => {
         const device = native.device(scale);
         const all = found.map((one) => one.to(device)).reduce((sum, one) => sum.add(one));
@@ -207,6 +208,13 @@ export class GradScaler {
       noGrad(() => scale.fill_(newScale));
     }
     this.#optimizers = new Map();
+  }
+
+  /** Lets a captured step be captured anew where the factors are others. */
+  #guardFactors(): void {
+    const factors = () => `${this.#growthFactor} ${this.#backoffFactor} ${this.#growthInterval}`;
+    const captured = factors();
+    guardCapture(() => factors() === captured);
   }
 
   /** 1 where the scaler is not enabled. Waits for the device. */

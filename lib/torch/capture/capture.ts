@@ -92,8 +92,9 @@ export function capture<Args extends unknown[], Result>(
       isFirst: calls === 0,
       ...(device.startsWith("cuda") ? { stream: device } : {}),
     });
-    warm.set(geometry, { device: recorded.device, calls: calls + 1 });
-    if (calls >= 1 && !recorded.device.startsWith("cuda")) keep(args, recorded);
+    const { madeState } = recorded.collected;
+    warm.set(geometry, { device: recorded.device, calls: madeState ? 1 : calls + 1 });
+    if (calls >= 1 && !madeState && !recorded.device.startsWith("cuda")) keep(args, recorded);
     return recorded.value;
   }
 

@@ -13,6 +13,8 @@ export interface Collected {
   readonly beforeFirst: (() => void)[];
   /** Each says whether the step would still do what it did when it was captured. */
   readonly guards: (() => boolean)[];
+  /** Whether the library made state in this call that later calls find, as an optimizer does for a new gradient. */
+  madeState: boolean;
 }
 
 interface Collecting extends Collected {
@@ -32,7 +34,14 @@ export function collectEffects<Result>(
   { expected, isGraph }: { expected: CapturedProgram | null; isGraph: boolean },
   step: () => Result,
 ): { result: Result; collected: Collected } {
-  const collected: Collecting = { effects: [], beforeFirst: [], guards: [], expected, isGraph };
+  const collected: Collecting = {
+    effects: [],
+    beforeFirst: [],
+    guards: [],
+    madeState: false,
+    expected,
+    isGraph,
+  };
   const outer = collecting;
   collecting = collected;
   try {
@@ -100,6 +109,17 @@ export function preparation<Known>(read: () => Known, apply: (known: Known) => v
 /** Lets the step be captured anew where `holds` no longer does. */
 export function guardCapture(holds: () => boolean): void {
   collecting?.guards.push(holds);
+}
+
+/**
+ * Says that this call makes state that later calls find: its program would make it anew each time, so it is not kept.
+ *
+ * @throws TypeError where a graph is captured, in which nothing is made
+ */
+export function noteMadeState(what: () => string): void {
+  if (collecting === null) return;
+  if (collecting.isGraph) throw new TypeError(`torch.capture: ${what()}`);
+  collecting.madeState = true;
 }
 
 /** @throws TypeError while a step is captured. `what` says what a replay would not do, and the way out. */

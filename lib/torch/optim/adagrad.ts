@@ -58,6 +58,7 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   }
 
   protected override update(group: ParamGroup<AdagradOptions>, { params, grads }: Batch): void {
+    this.refuseInCapture();
     const dense = grads.map((grad) => native.layout(grad) === "strided");
     tidy(() => {
       for (const [i, parameter] of params.entries()) {

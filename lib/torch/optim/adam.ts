@@ -45,6 +45,10 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
     return true;
   }
 
+  protected override get followsNumbers(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: AdamOptions): void {
     checkRules(call, options, RULES);
   }

@@ -123,6 +123,7 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
   override step(): never;
   override step(closure: () => Tensor): Tensor;
   override step(closure?: () => Tensor): Tensor {
+    this.refuseInCapture();
     if (typeof closure !== "function") {
       throw new TypeError(
         `LBFGS.step: expected a function that clears the gradients, computes the loss, calls backward() and returns the loss, got ${describe(closure)}.`,

@@ -42,15 +42,29 @@ export abstract class ListOptimizer<Options extends MaximizeOption> extends Opti
     return (group as { readonly weightDecay?: number }).weightDecay ?? 0;
   }
 
-  protected override update(group: ParamGroup<Options>, { params, grads: given }: Batch): void {
+  protected override update(group: ParamGroup<Options>, { device, params, grads: given }: Batch): void {
+    // The counts are the host's, and a graph of CUDA does not count them.
+    if (device.startsWith("cuda")) this.refuseInCapture();
     tidy(() => {
       const counts = this.remembered(params, "step", () => stateNumber());
       foreach.addNumber_(counts, 1);
       const decay = this.decayOf(group);
       let grads = group.maximize ? foreach.neg(given) : given;
       if (decay !== 0) grads = foreach.add(grads, params, decay);
-      this.stepList(group, { params, grads, steps: counts.map((count) => native.item(count) as number) });
+      const stepsOf = () => this.#read(counts);
+      this.stepList(group, {
+        params,
+        grads,
+        get steps() {
+          return stepsOf();
+        },
+      });
     });
+  }
+
+  #read(counts: readonly Tensor[]): number[] {
+    this.refuseInCapture();
+    return counts.map((count) => native.item(count) as number);
   }
 
   /** A tensor of each parameter's state. */

@@ -2,7 +2,7 @@
 // kernels over lists of tensors, so no arithmetic on a parameter runs in JavaScript.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkIterable } from "../tensor/tensor_arguments.ts";
-import { guardCapture, isCapturing, refuseInCapture } from "../engine/captured_effects.ts";
+import { guardCapture, isCapturing, noteMadeState, refuseInCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
@@ -175,7 +175,20 @@ export abstract class Optimizer<Options extends object> {
   /** 1 where the step is to be left out. */
   protected foundInf: Tensor | null = null;
 
-  /** Lets a captured step be captured anew where this optimizer's parameters or state are others. */
+  /** Whether a replay gets its learning rate and other numbers as they are then. Where not, new ones capture anew. */
+  protected get followsNumbers(): boolean {
+    return false;
+  }
+
+  /** @throws TypeError while a step is captured: for kernels that the host calls with what it counts or reads */
+  protected refuseInCapture(): void {
+    refuseInCapture(
+      () =>
+        `${this.constructor.name}.step() computes on the host, which a replay does not: capture with SGD, Adam or AdamW, or call step() outside of the captured step.`,
+    );
+  }
+
+  /** Lets a captured step be captured anew where this optimizer's parameters, state or frozen numbers are others. */
   #guardCapture(): void {
     if (this.#hooks !== null && this.#hooks.before.size + this.#hooks.after.size > 0) {
       refuseInCapture(
@@ -185,15 +198,22 @@ export abstract class Optimizer<Options extends object> {
     }
     const groups = this.paramGroups.map((group) => ({ group, params: [...group.params] }));
     const loaded = this.#loaded;
+    const numbers = this.#frozenNumbers();
     guardCapture(
       () =>
         loaded === this.#loaded &&
+        numbers === this.#frozenNumbers() &&
         groups.length === this.paramGroups.length &&
         groups.every(({ group, params }, index) => {
           const now = this.paramGroups[index]!;
           return now === group && now.params.length === params.length;
         }),
     );
+  }
+
+  #frozenNumbers(): string {
+    if (this.followsNumbers) return "";
+    return JSON.stringify(this.paramGroups.map(({ params: _, ...options }) => options));
   }
 
   /** Calls `hook` with this optimizer before each step: to clip gradients, or to count. A GradScaler may skip steps. */
@@ -264,6 +284,10 @@ export abstract class Optimizer<Options extends object> {
     if (!state) this.state.set(parameter, (state = {}));
     let tensor = state[name];
     if (!tensor) {
+      noteMadeState(
+        () =>
+          `${this.constructor.name}.step() met the first gradient of a parameter where the step's graph was captured: let every parameter have a gradient in the first calls, or call reset().`,
+      );
       state[name] = tensor = create();
       // The step that happens to be the first may run in tidy; the state is for all steps.
       native.keep(tensor);

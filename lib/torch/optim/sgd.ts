@@ -48,6 +48,10 @@ export class SGD extends Optimizer<SgdOptions> {
     return true;
   }
 
+  protected override get followsNumbers(): boolean {
+    return true;
+  }
+
   protected override checkGroup(call: string, options: SgdOptions): void {
     checkRules(call, options, RULES);
     if (options.nesterov && (options.momentum === 0 || options.dampening !== 0)) {

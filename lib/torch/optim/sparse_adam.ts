@@ -41,6 +41,7 @@ export class SparseAdam extends Optimizer<SparseAdamOptions> {
   }
 
   protected override update(group: ParamGroup<SparseAdamOptions>, { params, grads }: Batch): void {
+    this.refuseInCapture();
     const dense = grads.findIndex((grad) => native.layout(grad) === "strided");
     if (dense >= 0) {
       throw new TypeError(

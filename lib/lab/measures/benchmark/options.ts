@@ -1,6 +1,13 @@
 // Reads the options of `lab.benchmark` and `lab.compare`, with their defaults.
 import { checkOptions } from "../../../torch/vocabulary/arguments.ts";
-import { boolean, integer, nullable, number, readOptions, type Rules } from "../../../torch/vocabulary/options.ts";
+import {
+  boolean,
+  integer,
+  nullable,
+  number,
+  readOptions,
+  type Rules,
+} from "../../../torch/vocabulary/options.ts";
 
 export interface MeasureOptions {
   /** Calls before the measurement, in which caches fill and kernels compile. Default: 5. */

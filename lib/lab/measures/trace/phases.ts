@@ -33,7 +33,8 @@ export class PhaseReader {
    */
   read(call: ObservedCall): Phase {
     const phase = this.#phaseOf(call);
-    if (phase === "device move" || phase === "forward pass" || phase === "captured step") this.#hasBatch = true;
+    if (phase === "device move" || phase === "forward pass" || phase === "captured step")
+      this.#hasBatch = true;
     return phase;
   }
 

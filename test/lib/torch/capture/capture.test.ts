@@ -281,15 +281,6 @@ describe("refused, with the operator and the way out:", () => {
       () => plateau.step(1),
       "ReduceLROnPlateau.step reads a metric on the host",
     ],
-    [
-      "an optimizer whose count is on the host",
-      () => {
-        const optimizer = new optim.Adagrad(model.parameters());
-        model(x).sum().backward();
-        optimizer.step();
-      },
-      "reading elements on the host",
-    ],
     ["a promise", async () => x, "the step returned a promise"],
     ["a sparse result", () => F.relu(x).toSparse(), "toSparse"],
   ])("%s", (_, step, words) => {

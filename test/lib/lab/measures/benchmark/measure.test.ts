@@ -11,7 +11,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const PLAN: MeasurePlan = { warmup: 1, repeats: 4, calls: 2, repeatMs: 5, deadlineMs: 60_000 };
+const PLAN: MeasurePlan = {
+  warmup: 1,
+  repeats: 4,
+  calls: 2,
+  repeatMs: 5,
+  deadlineMs: 60_000,
+  capture: false,
+};
 
 function measured(device: ScriptedDevice, run: () => unknown, plan: Partial<MeasurePlan> = {}) {
   const complete = { ...PLAN, ...plan };
