@@ -2,7 +2,7 @@
 import { AnyWidget, Button, Comm, lab, nn, optim } from "../../../../lib/index.ts";
 import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
-const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000 };
+const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000, capture: false };
 const frame = { title: "Losses", width: 300, height: 100 };
 const lines = { ...frame, x: "step", y: "loss", xScale: "linear", yScale: "log" };
 const work = () => void ones(2).add(1);
@@ -41,7 +41,7 @@ export const labCalls: RightCalls = {
       ofNames({}),
       { thresholds: ofNames({ improvement: 0.2 }), rules: lab.RULES, matrix: ofNames(lab.MATRIX) },
     ],
-    architectures: () => [{ device: "cpu", steps: 2, seed: 0, only: ["MLP"] }],
+    architectures: () => [{ device: "cpu", steps: 2, seed: 0, capture: false, only: ["MLP"] }],
     stoppingRule: () => [[]],
     diagnose: () => [{}],
     gates: () => [{}],
@@ -109,6 +109,7 @@ export const labCalls: RightCalls = {
         batch: { from: 1, to: 1 },
         grid: ofNames({ width: [1] }),
         device: "cpu",
+        capture: false,
         warmupSteps: 1,
         windows: 2,
         windowMs: 1,

@@ -6,14 +6,6 @@ const params = () => [leaf(2, 2)];
 const sgd = () => new optim.SGD(params(), { lr: 0.1, momentum: 0.9 });
 const step = () => new optim.lrScheduler.StepLR(sgd(), 2);
 const chained = () => new optim.lrScheduler.ChainedScheduler([step()]);
-const sequential = () => {
-  const optimizer = sgd();
-  const [first, second] = [
-    new optim.lrScheduler.ConstantLR(optimizer),
-    new optim.lrScheduler.ExponentialLR(optimizer, 0.9),
-  ];
-  return new optim.lrScheduler.SequentialLR(optimizer, [first, second], [2]);
-};
 const adamLike = { lr: 0.1, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0.01 };
 const flags = { maximize: false };
 
@@ -158,8 +150,6 @@ const schedules: RightCalls = under("lrScheduler", {
       optimizer,
     ];
   },
-  "SequentialLR#step": () => [sequential()],
-  "ChainedScheduler#step": () => [chained()],
   "ChainedScheduler#stateDict": () => [chained()],
   "ChainedScheduler#loadStateDict": () => [chained(), ofNames(chained().stateDict())],
 });

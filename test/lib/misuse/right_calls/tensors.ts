@@ -86,6 +86,7 @@ const composed: RightCalls = {
 
 const session: RightCalls = {
   autocast: () => [{ deviceType: "cpu", dtype: "bfloat16", enabled: true, cacheEnabled: true }, () => 1],
+  capture: () => [(x: unknown) => x, { checkEvery: 10 }],
   checkpoint: () => [
     (x: unknown) => x,
     [ones(2)],
