@@ -12,8 +12,11 @@ GraphReplay::GraphReplay(Environment& environment, Program program, std::unique_
       inputs_(std::move(inputs)),
       results_(std::move(results)),
       writesInput_(inputs_.size()) {
-  for (const LeafGradient& gradient : program_.gradients)
+  for (const LeafGradient& gradient : program_.gradients) {
     gradients_.push_back(gradient.result == kNothing ? at::Tensor() : gradient.leaf.grad());
+    // The graph has done nothing yet: where there was no gradient, there is none.
+    if (!gradient.wasDefined) gradient.leaf.mutable_grad().reset();
+  }
   for (const Slot slot : program_.written) {
     const Source& source = program_.sources[static_cast<size_t>(slot)];
     if (source.kind == Source::Kind::Input) writesInput_[source.input] = true;

@@ -76,6 +76,28 @@ Slot KnownTensors::aliasOf(const at::Tensor& tensor) {
   return known_.at(tensor.unsafeGetTensorImpl()).slot;
 }
 
+bool KnownTensors::takeMemory(const at::Tensor& tensor) {
+  const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  const Slot before = find(impl);
+  if (before == kNothing || program_.sources[static_cast<size_t>(before)].kind != Source::Kind::Made)
+    return false;
+  known_.erase(impl);
+  if (const Slot alias = aliasOf(tensor); alias != kNothing) {
+    known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
+    return true;
+  }
+  if (!wasThere(tensor.storage())) return false;
+  add(tensor, {.kind = Source::Kind::Kept, .tensor = tensor});
+  return true;
+}
+
+bool KnownTensors::wasThere(const c10::Storage& storage) const {
+  return std::any_of(there_.begin(), there_.end(), [&](const auto& entry) {
+    const auto tensor = entry.second.lock();
+    return tensor && tensor->has_storage() && tensor->storage().is_alias_of(storage);
+  });
+}
+
 bool KnownTensors::isKept(Slot slot) const {
   const Source::Kind kind = program_.sources[static_cast<size_t>(slot)].kind;
   return kind == Source::Kind::Kept || kind == Source::Kind::Constant;

@@ -81,7 +81,7 @@ std::unique_ptr<at::ObserverContext> Recorder::beginCall(const at::RecordFunctio
   const auto op = c10::Dispatcher::singleton().findSchema(*name);
   if (!op) return nullptr;
   const auto inputs = function.inputs();
-  refuse(refusalOf(*op, inputs, isFirst_));
+  refuse(refusalOf(*op, inputs));
   if (isTakenApart(*op, inputs, program_.device)) return nullptr;
   const at::Tensor* first = firstTensor(inputs);
   Instruction instruction;
@@ -97,6 +97,11 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
   // The operator threw.
   if (function.outputs().size() < call.op.schema().returns().size()) return;
   const std::vector<at::Tensor> results = tensorsOf(function.outputs());
+  // The first call may make state so, which later calls find.
+  if (!isFirst_ && call.op.operator_name().name == "aten::set_") {
+    if (!known_.takeMemory(call.first)) refuse(otherMemoryRefusal(call.op));
+    return;
+  }
   if (areViews(call.op, call.first, results)) {
     const Slot base = known_.slotOf(call.first);
     for (const at::Tensor& result : results) {
@@ -108,8 +113,8 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
   noteWrites(call);
   if (copiesBetweenKinds(call, results)) {
     refuse(
-        "a copy between the host and the device waits for the device, which no graph does: pass tensors that "
-        "are on the device.");
+        "a copy between the host and the device waits for the device, which no graph does: make the tensor "
+        "with { device: \"cuda\" }, or pass it as an argument.");
   }
   for (const at::Tensor& result : results) {
     const bool isNew = result.defined() && known_.find(result.unsafeGetTensorImpl()) == kNothing;

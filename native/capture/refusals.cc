@@ -32,8 +32,11 @@ bool drawsFromAnother(const c10::IValue& value) {
 
 }  // namespace
 
-std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
-                      bool isFirst) {
+std::string otherMemoryRefusal(const c10::OperatorHandle& op) {
+  return nameOf(op) + " gives a tensor another memory: do this outside of the step.";
+}
+
+std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments) {
   const std::string_view full = op.operator_name().name;
   const bool isIndex = full == "aten::index";
   if (isIndex ? indexesByMask(arguments) : op.hasTag(at::Tag::dynamic_output_shape)) {
@@ -47,10 +50,7 @@ std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IV
            "from "
            "the step and read it outside.";
   }
-  const bool resizes = full == "aten::resize_" || full == "aten::resize_as_";
-  if (resizes || (!isFirst && full == "aten::set_")) {
-    return nameOf(op) + " gives a tensor another memory: do this outside of the step.";
-  }
+  if (full == "aten::resize_" || full == "aten::resize_as_") return otherMemoryRefusal(op);
   for (const c10::IValue& argument : arguments) {
     if (drawsFromAnother(argument)) {
       return nameOf(op) +
@@ -76,9 +76,9 @@ std::string hostWorkOf(const Program& program) {
                "to(\"cuda\").";
       }
     }
-    const bool isOnHost = std::any_of(instruction.results.begin(), instruction.results.end(), [&](Slot slot) {
-      return slot != kNothing && program.sources[static_cast<size_t>(slot)].device.is_cpu();
-    });
+    // Attention gives the seed of its dropout on the host, and in a graph on the device.
+    const Slot first = instruction.results.empty() ? kNothing : instruction.results[0];
+    const bool isOnHost = first != kNothing && program.sources[static_cast<size_t>(first)].device.is_cpu();
     if (isOnHost && instruction.op->hasTag(at::Tag::nondeterministic_seeded)) {
       return nameOf(*instruction.op) +
              " draws on the host, which no graph of the device does: draw with { device: \"cuda\" }.";

@@ -9,10 +9,11 @@
 
 namespace mpslab::capture {
 
-/// Empty where it can be repeated. `isFirst`: it is the first call of a step, which may give tensors another
-/// memory, as cuDNN does with the weights of an LSTM.
-std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
-                      bool isFirst);
+/// Empty where it can be repeated.
+std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments);
+
+/// Of an operator that gives a tensor another memory.
+std::string otherMemoryRefusal(const c10::OperatorHandle& op);
 
 /// For a device that has graphs, which no work of the host is part of: what the step computes on the host of
 /// anything else than its own numbers. Empty where there is nothing.

@@ -74,8 +74,7 @@ class Denoiser extends nn.Module {
 /** Sines and cosines of the step, like a transformer's positional encoding. */
 function timeEmbedding(steps: Tensor): Tensor {
   const frequencies = torch
-    .arange(16)
-    .to(steps.device)
+    .arange(16, { device: steps.device })
     .mul(-Math.log(10_000) / 16)
     .exp();
   const angles = steps.unsqueeze(1).mul(frequencies);
