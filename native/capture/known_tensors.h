@@ -28,8 +28,8 @@ class KnownTensors {
   Slot find(const at::TensorImpl* tensor) const;
   Slot add(const at::Tensor& tensor, Source source);
   void addView(Slot base, const at::Tensor& view);
-  /// `set_` has given a tensor of the step another's memory, as recurrent layers do to see all their weights as one.
-  /// False where the tensor is not the step's, or the memory is of no tensor that is known.
+  /// `set_` has given a tensor of the step another's memory, as recurrent layers do to see all their weights
+  /// as one. False where the tensor is not the step's, or the memory is of no tensor that is known.
   bool takeMemory(const at::Tensor& tensor);
   /// The slots that lie in the storage of this one, itself among them.
   std::vector<Slot> sharingStorage(Slot slot) const;
