@@ -30,6 +30,7 @@ const PICTURED: Readonly<Record<string, string>> = {
   "09-batch-sweep": "lab.sweep(",
   "10-custom-kernels": "lab.plot.heatmap(owner",
   "11-small-gpt": "let epoch = 0",
+  "12-captured-steps": "const gains =",
   autoencoder: "displayId",
   claims: "grid_sampler_3d is not supported",
   everyday: "runs.map(",

@@ -91,11 +91,13 @@ export interface MemoryMark {
   readonly sample: MemorySample;
 }
 
-/** An optimizer step that a GradScaler left out, because gradients were infinite or NaN. */
+/** Steps that a GradScaler left out, because gradients were infinite or NaN. */
 export interface SkippedStepRecord {
   /** The optimizer's class. */
   readonly optimizer: string;
-  /** The factor on the loss. */
+  /** How many: 1, or all that captured steps left out in the epoch. */
+  readonly steps: number;
+  /** The factor on the loss, at the last of them. */
   readonly scale: number;
   /** The epoch in which it was made; null outside epochs. */
   readonly loop: number | null;

@@ -75,12 +75,13 @@ function epochsTable(epochs: readonly EpochRecord[]): Table {
   };
 }
 
-function skippedStepsTable(steps: readonly SkippedStepRecord[]): Table {
+function skippedStepsTable(records: readonly SkippedStepRecord[]): Table {
+  const count = records.reduce((sum, { steps }) => sum + steps, 0);
   return {
-    caption: steps.length === 1 ? "1 skipped step" : `${steps.length} skipped steps`,
-    columns: columns("<optimizer", "loop", "epoch", "after", "scale of the loss"),
-    rows: steps.map(({ optimizer, scale, loop, epoch, atMs }) => [
-      ...[optimizer, String(loop ?? ""), String(epoch ?? "")],
+    caption: count === 1 ? "1 skipped step" : `${count} skipped steps`,
+    columns: columns("<optimizer", "steps", "loop", "epoch", "after", "scale of the loss"),
+    rows: records.map(({ optimizer, steps, scale, loop, epoch, atMs }) => [
+      ...[optimizer, String(steps), String(loop ?? ""), String(epoch ?? "")],
       ...[formatTime(atMs), String(scale)],
     ]),
   };

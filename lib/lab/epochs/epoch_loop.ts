@@ -1,7 +1,7 @@
 // Runs one epoch loop: times each epoch, flushes at its end, writes the ledger, feeds the charts.
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
 import { pausedMs, runningNowMs } from "../../session.ts";
-import type { SkippedStep } from "../../torch/amp/skipped_steps.ts";
+import { type SkippedSteps, tellCountedSteps } from "../../torch/amp/skipped_steps.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
 import { type Flush, flush } from "./flush.ts";
@@ -127,8 +127,8 @@ export class EpochLoops {
     return mark;
   }
 
-  skippedStep(step: SkippedStep): void {
-    this.#host.ledger.skippedSteps.push({ ...step, ...this.#moment() });
+  skippedSteps(steps: SkippedSteps): void {
+    this.#host.ledger.skippedSteps.push({ ...steps, ...this.#moment() });
   }
 
   /** The present time, and the current epoch. */
@@ -202,6 +202,8 @@ class RecordedLoop {
   end(): void {
     const open = this.#open;
     if (open === null) return;
+    // What captured steps left out belongs to this epoch.
+    tellCountedSteps();
     this.#open = null;
     const epoch = this.#ended++;
 

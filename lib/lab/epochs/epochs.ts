@@ -32,7 +32,7 @@ const loops = new EpochLoops({
   },
 });
 
-observeSkippedSteps((step) => loops.skippedStep(step));
+observeSkippedSteps((steps) => loops.skippedSteps(steps));
 
 // An interrupted cell may leave a loop that never closes.
 observeCells({ cellEnded: () => loops.abandon(installedSession()?.cellSignal()?.aborted === true) });

@@ -4,6 +4,7 @@
 import { thisSystem } from "../../platform/system.ts";
 import { installedSession } from "../../session.ts";
 import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
+import { isCapturing } from "../../torch/engine/captured_effects.ts";
 import { native, replaceNative, whenLoaded } from "../../torch/engine/native.ts";
 import type { Tensor } from "../../torch/tensor/tensor.ts";
 import { torch } from "../../torch/torch.ts";
@@ -49,6 +50,8 @@ const record: ReplayRecord = {
 function keepLosses(): void {
   replaceNative((own) => {
     const keep = (losses: readonly Tensor[]): void => {
+      // A step that is being captured reads nothing on the host.
+      if (isCapturing()) return;
       const [loss] = losses;
       if (steps++ >= EARLY_STEPS || loss === undefined || own.numel(loss) !== 1) return;
       // Kept without its graph. On the CPU the value is read at once: nothing waits, and observers see no extra
@@ -63,6 +66,12 @@ function keepLosses(): void {
       gradients(...args) {
         keep(args[0]);
         return own.gradients(...args);
+      },
+      // What a captured step returns first is its loss, if it is a number.
+      replay(...args) {
+        const results = own.replay(...args);
+        keep(results);
+        return results;
       },
     };
   });

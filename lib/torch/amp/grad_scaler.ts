@@ -4,12 +4,12 @@
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
-import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
+import { guardCapture, isCapturing, noteMadeState } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { noteSkippedStep } from "./skipped_steps.ts";
+import { askLater, noteSkippedSteps } from "./skipped_steps.ts";
 
 export interface GradScalerOptions {
   /** The first factor of the loss. Default: 65536. */
@@ -60,6 +60,13 @@ interface OptimizerState {
   foundInf: Tensor[];
 }
 
+/** On the device. */
+interface SkippedCounts {
+  readonly steps: Tensor;
+  /** The scale at the last of them. */
+  readonly lastScale: Tensor;
+}
+
 /** Tensors that outlive the step that made them. */
 function kept(tensor: Tensor): Tensor {
   native.keep(tensor);
@@ -85,6 +92,8 @@ export class GradScaler {
   #scale: Tensor | null = null;
   #growthTracker: Tensor | null = null;
   #optimizers = new Map<Steps, OptimizerState>();
+  /** What captured steps left out, by the optimizer's class. */
+  readonly #skipped = new Map<string, SkippedCounts>();
 
   constructor(options?: GradScalerOptions) {
     const read = readOptions<GradScalerOptions>("new amp.GradScaler", options, OPTIONS);
@@ -159,7 +168,8 @@ export class GradScaler {
 
   /**
    * Steps the optimizer, unless a gradient is infinite or NaN: such a step is left out and goes to the ledger
-   * (`lab.ledger.skippedSteps`). Waits for the device, to know.
+   * (`lab.ledger.skippedSteps`). Waits for the device, to know. Inside of a captured step it waits for nothing, and the
+   * ledger gets how many there were at the end of the epoch.
    */
   step(optimizer: Steps): void {
     requireOptimizer("step", optimizer);
@@ -171,13 +181,56 @@ export class GradScaler {
     if (state.stage === "ready") this.unscale_(optimizer);
     if (state.foundInf.length === 0)
       throw new TypeError("GradScaler.step: none of the optimizer's parameters has a gradient.");
-    if (isCapturing()) stepWithoutHost(optimizer, state.foundInf);
+    if (isCapturing()) this.#stepWithoutHost(optimizer, state.foundInf, scale);
     else if (state.foundInf.some((found) => found.item() !== 0)) {
-      noteSkippedStep({ optimizer: optimizer.constructor.name, scale: scale.item() });
+      noteSkippedSteps({ optimizer: optimizer.constructor.name, steps: 1, scale: scale.item() });
     } else {
       optimizer.step();
     }
     state.stage = "stepped";
+  }
+
+  /** The step of a captured step: the device leaves it out by itself, and counts that it did. */
+  #stepWithoutHost(optimizer: Steps, [foundInf, ...others]: readonly Tensor[], scale: Tensor): void {
+    if (optimizer.stepUnless === undefined || others.length > 0) {
+      throw new TypeError(
+        "torch.capture: GradScaler.step works inside of a captured step with one of this library's SGD, Adam or AdamW, on one device: keep scaler.step() outside of the step.",
+      );
+    }
+    optimizer.stepUnless(foundInf!);
+    const { steps, lastScale } = this.#countsOf(optimizer, native.device(foundInf!));
+    noGrad(() => {
+      steps.add_(foundInf!);
+      lastScale.copy_(torchFunctions.where(foundInf!.gt(0), scale.to(native.device(foundInf!)), lastScale));
+    });
+  }
+
+  #countsOf(optimizer: Steps, device: DeviceName): SkippedCounts {
+    const name = optimizer.constructor.name;
+    let counts = this.#skipped.get(name);
+    if (counts === undefined) {
+      noteMadeState(
+        () => "GradScaler.step met a new optimizer where the step's graph was captured: call reset().",
+      );
+      counts = { steps: kept(scalar(0, device)), lastScale: kept(scalar(0, device)) };
+      if (this.#skipped.size === 0) askLater(this);
+      this.#skipped.set(name, counts);
+    }
+    return counts;
+  }
+
+  /**
+   * Tells the ledger of the steps that captured steps left out since the last time. Called at the end of each epoch. Waits
+   * for the device.
+   */
+  tellSkippedSteps(): void {
+    if (isCapturing()) return;
+    for (const [optimizer, { steps, lastScale }] of this.#skipped) {
+      const count = steps.item();
+      if (count === 0) continue;
+      noteSkippedSteps({ optimizer, steps: count, scale: lastScale.item() });
+      noGrad(() => steps.zero_());
+    }
   }
 
   /** Ends the iteration: lowers the scale after a skipped step, raises it after many that were not; or sets it. */
@@ -302,16 +355,6 @@ export class GradScaler {
       this.#growthTracker?.fill_(saved._growth_tracker);
     });
   }
-}
-
-/** The step of a captured step. The ledger hears of no skipped ones, which only the device knows. */
-function stepWithoutHost(optimizer: Steps, [foundInf, ...others]: readonly Tensor[]): void {
-  if (optimizer.stepUnless === undefined || others.length > 0) {
-    throw new TypeError(
-      "torch.capture: GradScaler.step works inside of a captured step with one of this library's SGD, Adam or AdamW, on one device: keep scaler.step() outside of the step.",
-    );
-  }
-  optimizer.stepUnless(foundInf!);
 }
 
 function requireOptimizer(call: string, optimizer: unknown): asserts optimizer is Steps {

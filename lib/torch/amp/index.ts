@@ -1,4 +1,4 @@
 // Exports the `amp` namespace: automatic mixed precision.
 export { autocast, type AutocastOptions } from "./autocast.ts";
 export { GradScaler, type GradScalerOptions, type GradScalerState } from "./grad_scaler.ts";
-export type { SkippedStep } from "./skipped_steps.ts";
+export type { SkippedSteps } from "./skipped_steps.ts";
