@@ -3,6 +3,9 @@
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <optional>
+#include <unordered_map>
+
 namespace mpslab::capture {
 
 class SideStream {
@@ -10,10 +13,12 @@ class SideStream {
   explicit SideStream(at::Device device)
       : guard_(device.type()), device_(device), stream_(streamOf(guard_, device)) {
     at::accelerator::synchronizeDevice(device.index());
+    outerDevice_ = guard_.exchangeDevice(device);
     outer_ = guard_.exchangeStream(stream_);
   }
   ~SideStream() {
     guard_.exchangeStream(*outer_);
+    guard_.exchangeDevice(*outerDevice_);
     // What comes next may use what this stream made.
     try {
       at::accelerator::synchronizeDevice(device_.index());
@@ -24,9 +29,13 @@ class SideStream {
   SideStream& operator=(const SideStream&) = delete;
 
  private:
-  /// The same for each capture, so that its cached memory serves all.
+  /// The same for each capture on a device, so that its cached memory serves all.
   static c10::Stream streamOf(const c10::impl::VirtualGuardImpl& guard, at::Device device) {
-    static const c10::Stream stream = guard.getStreamFromGlobalPool(device, /*isHighPriority=*/false);
+    thread_local std::unordered_map<at::DeviceIndex, c10::Stream> streams;
+    const auto found = streams.find(device.index());
+    if (found != streams.end()) return found->second;
+    const c10::Stream stream = guard.getStreamFromGlobalPool(device, /*isHighPriority=*/false);
+    streams.emplace(device.index(), stream);
     return stream;
   }
 
@@ -34,6 +43,7 @@ class SideStream {
   at::Device device_;
   c10::Stream stream_;
   std::optional<c10::Stream> outer_;
+  std::optional<at::Device> outerDevice_;
 };
 
 }  // namespace mpslab::capture
