@@ -54,7 +54,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run docs                            builds the documentation site into output/docs; test:docs tests it too
   npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
   npm run pack                            packages for npm and a wheel for pip, with this machine's addon, in output/packages/
-  npm run pack -- --platform NAME         the addon's package alone, for darwin-arm64 or linux-arm64 (on Linux x64)
+  npm run pack -- --platform NAME         the addon's package and the wheel for darwin-arm64 or linux-arm64 (on Linux x64)
   npm run build | lint | format | bench | clean
 
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
@@ -223,11 +223,11 @@ const commands = {
     return (await compileTests("soak")) || node("dist/test/soak/main.js", args);
   },
   async pack(args) {
-    const { pack, packAddon } = await import("../packages/pack/pack.mjs");
+    const { pack, packFor } = await import("../packages/pack/pack.mjs");
     const named = args.indexOf("--platform");
     if (named >= 0) {
       const { target, report, build } = await crossCompile(args[named + 1]);
-      process.stdout.write(`${await packAddon(root, report, target, build)}\n`);
+      process.stdout.write(`${await packFor(root, report, target, build)}\n`);
     } else {
       const found = await setUp();
       process.stdout.write(`${await pack(root, createReport(root), found)}\n`);

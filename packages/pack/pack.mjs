@@ -31,24 +31,62 @@ export async function pack(root, report, torch) {
     for (const folder of [main, platform, create]) await npmPack(report, folder, output);
   });
   await report.step("wheel", () =>
-    makeWheel({ root, report, output, staging, main, platform, manifest, machine: thisMachine }),
+    makeWheel({
+      root,
+      report,
+      output,
+      staging,
+      modules: root,
+      main,
+      platform,
+      manifest,
+      machine: thisMachine,
+    }),
   );
   return output;
 }
 
 /**
- * The package of an addon that was compiled for another machine, beside the packages that are there.
+ * What another machine needs beside the packages that are there: the package of the addon that was compiled for it, and its
+ * wheel.
  *
  * @param {{ name: string, platform: string, arch: string }} target
  * @param {{ addon: string, torch: string }} build the file, and the PyTorch that it was compiled against
  * @returns {Promise<string>} the folder of the packages
  */
-export async function packAddon(root, report, target, build) {
+export async function packFor(root, report, target, build) {
+  const output = packagesFolder(root);
   const staging = path.join(root, "build", "packages", target.name);
   rmSync(staging, { recursive: true, force: true });
-  stageAddon(root, staging, target, build.addon, build.torch);
-  await npmPack(report, staging, packagesFolder(root));
-  return packagesFolder(root);
+  const manifest = readManifest(root);
+  const [main, platform, modules] = ["mpslab", "platform", "modules"].map((name) => path.join(staging, name));
+  await report.step(`npm package for ${target.system}`, async () => {
+    stageAddon(root, platform, target, build.addon, build.torch);
+    await npmPack(report, platform, output);
+  });
+  await report.step(`wheel for ${target.system}`, async () => {
+    await stageMain(root, report, main, manifest);
+    await installModules(root, report, modules, target);
+    await makeWheel({ root, report, output, staging, modules, main, platform, manifest, machine: target });
+  });
+  return output;
+}
+
+/** The npm packages of another machine, of which the lock file names the native ones. */
+async function installModules(root, report, folder, { platform, arch }) {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["package.json", "package-lock.json"])
+    cpSync(path.join(root, file), path.join(folder, file));
+  const machine = [`--os=${platform}`, `--cpu=${arch}`, ...(platform === "linux" ? ["--libc=glibc"] : [])];
+  await report.run(
+    "npm",
+    ["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...machine],
+    {
+      cwd: folder,
+      explain: (output) =>
+        `npm could not install the packages for ${platform} ${arch}: ${output.split("\n").find((line) => line.startsWith("npm error")) ?? "see its output."}`,
+    },
+  );
 }
 
 const packagesFolder = (root) => path.join(root, "output", "packages");

@@ -11,7 +11,23 @@ import { wheelMetadata, wheelTag } from "./manifests.mjs";
 /** Packages that compile the addon, which is compiled already. */
 const ONLY_COMPILE = new Set(["cmake-js", "node-addon-api", "node-api-headers"]);
 
-export async function makeWheel({ root, report, output, staging, main, platform, manifest, machine }) {
+/**
+ * @param {object} parts
+ * @param {string} parts.modules the folder with the lock file and the `node_modules` of the wheel's machine
+ * @param {string} parts.main the staged npm package
+ * @param {string} parts.platform the staged package of the machine's addon
+ */
+export async function makeWheel({
+  root,
+  report,
+  output,
+  staging,
+  modules,
+  main,
+  platform,
+  manifest,
+  machine,
+}) {
   const wheel = path.join(staging, "wheel");
   const folder = path.join(wheel, "mpslab", "package");
   cpSync(path.join(root, "packages", "pip", "mpslab"), path.join(wheel, "mpslab"), {
@@ -19,9 +35,9 @@ export async function makeWheel({ root, report, output, staging, main, platform,
     filter: (file) => !file.includes("__pycache__"),
   });
   cpSync(main, folder, { recursive: true });
-  const packages = shippedPackages(root).filter(({ name }) => !ONLY_COMPILE.has(name));
+  const packages = shippedPackages(modules).filter(({ name }) => !ONLY_COMPILE.has(name));
   for (const { folder: installed } of packages)
-    copyPackage(path.join(root, installed), path.join(folder, installed), machine);
+    copyPackage(path.join(modules, installed), path.join(folder, installed), machine);
   const { name } = JSON.parse(readFileSync(path.join(platform, "package.json"), "utf8"));
   cpSync(platform, path.join(folder, "node_modules", name), { recursive: true });
 
@@ -40,7 +56,7 @@ export async function makeWheel({ root, report, output, staging, main, platform,
   write(path.join(info, "METADATA"), wheelMetadata(manifest, TORCH_VERSION, readme));
   write(path.join(info, "entry_points.txt"), "[console_scripts]\nmpslab = mpslab.__main__:main\n");
   write(path.join(info, "licenses", "LICENSE"), readFileSync(path.join(root, "LICENSE")));
-  write(path.join(info, "licenses", "THIRD_PARTY_LICENSES.md"), licenceList(root, packages));
+  write(path.join(info, "licenses", "THIRD_PARTY_LICENSES.md"), licenceList(modules, packages));
   const oldest = machine.platform === "darwin" ? `${OLDEST_MACOS}.0` : newestGlibc(folder);
   write(
     path.join(info, "WHEEL"),
