@@ -189,7 +189,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("deadlines", "display", "running_process", "session", "units"),
   ],
   "lib/lab/logbook/": [
-    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/platform/", "lib/torch/", "lib/views/"],
+    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
+    ...["lib/installation/package.ts", "lib/platform/"],
     ...leaves("session", "units"),
   ],
   "lib/lab/remote/": [

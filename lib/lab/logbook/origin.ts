@@ -1,10 +1,9 @@
-// Finds where a run's code and data come from: versions, commit, lock file, checksums. It reads files and asks git; it
+// Finds where a run's code and data come from: commit, lock file, checksums. It reads files and asks git; it
 // changes nothing.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 
 const LOCK_FILES = [
   "package-lock.json",
@@ -15,14 +14,6 @@ const LOCK_FILES = [
   "conda-lock.yml",
 ];
 const CHUNK_BYTES = 4 * 2 ** 20;
-
-/** This package's version. */
-export function packageVersion(): string | null {
-  const file = above(path.dirname(fileURLToPath(import.meta.url)), ["package.json"]);
-  return file === null
-    ? null
-    : ((JSON.parse(readFileSync(file, "utf8")) as { version?: string }).version ?? null);
-}
 
 /** `2.15.0` and `2.15.0+cpu` are stable; `2.16.0.dev20261101`, `2.16.0a0+git1f0c` are nightly. */
 export function torchBuildOf(version: string): "stable" | "nightly" {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { packageManifest } from "../../installation/package.ts";
 import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
@@ -14,7 +15,7 @@ import { spreadOf } from "../core/spread.ts";
 import type { SweepResult } from "../sweep/result.ts";
 import { type RunEntry, SCHEMA_VERSION } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
-import { commitOf, lockFileAbove, packageVersion, sha256Of, torchBuildOf } from "./origin.ts";
+import { commitOf, lockFileAbove, sha256Of, torchBuildOf } from "./origin.ts";
 import { storedResults, resultOfKind } from "./results.ts";
 import { isSecretName } from "./secrets.ts";
 
@@ -121,7 +122,7 @@ function toldByMachine(): Filled {
     ([name]) => TELLING_VARIABLE.test(name) && !isSecretName(name),
   );
   return {
-    mpslabVersion: packageVersion(),
+    mpslabVersion: packageManifest().version,
     torchVersion: native.version,
     torchBuild: torchBuildOf(native.version),
     nodeVersion: process.versions.node,
