@@ -104,7 +104,7 @@ export async function configurationFor(
   const defaults = tslab ? { ...TYPESCRIPT_DEFAULTS, experimentalDecorators: true } : TYPESCRIPT_DEFAULTS;
   const typescript = own === null ? defaults : typeScriptOptions(directory, own.parsed);
   const jsx = own === null ? null : jsxOptions(own.parsed.options);
-  const ownJsx = jsx === null ? [declarations("jsx")] : [];
+  const ownJsx = jsx === null ? [declarations("../jsx")] : [];
   const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
   const text = JSON.stringify({
     ...(own === null ? {} : { extends: own.file }),
@@ -118,7 +118,7 @@ export async function configurationFor(
       paths: { ...typescript.paths, ...productPaths() },
     },
     // The configuration itself is a file of the project, or the server would make another project to hold it.
-    files: [CONFIGURATION_NAME, declarations("globals"), ...ownJsx, nodeTypes(directory), ...ambient],
+    files: [CONFIGURATION_NAME, declarations("../globals"), ...ownJsx, nodeTypes(directory), ...ambient],
     include: [`${RESERVED_PREFIX}*.ts`],
     exclude: [],
     references: [],
@@ -201,21 +201,15 @@ async function folderConfiguration(
 }
 
 /** `import ... from "mpslab"` and `"tslab"` mean this installation, in every folder. */
-function productPaths(): Record<string, string[]> {
-  const paths: Record<string, string[]> = { mpslab: [libraryTypes()] };
-  try {
-    const tslab = createRequire(import.meta.url).resolve("tslab/package.json");
-    paths.tslab = [path.join(realpathSync(path.dirname(tslab)), "dist", "public.d.ts")];
-  } catch {
-    // Installed without tslab: the import is then an error like any other.
-  }
-  return paths;
-}
+const productPaths = (): Record<string, string[]> => ({
+  mpslab: [libraryTypes()],
+  tslab: [declarations("../../runtime/modules/tslab")],
+});
 
-/** Declarations that a cell sees without an import: `globals.d.ts` of the folder above, once built. */
-function declarations(name: "globals" | "jsx"): string {
-  const built = fileURLToPath(new URL(`../${name}.d.ts`, import.meta.url));
-  return existsSync(built) ? built : fileURLToPath(new URL(`../${name}.ts`, import.meta.url));
+/** The declarations of a file of ours, named from this folder: `../globals.d.ts` once built. */
+function declarations(name: string): string {
+  const built = fileURLToPath(new URL(`${name}.d.ts`, import.meta.url));
+  return existsSync(built) ? built : fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 }
 
 /**

@@ -1,11 +1,22 @@
-// Implements `import * as tslab from "tslab"` in a cell: tslab's display functions over this session's outputs. The
-// package itself would load its own compiler into the session (0.2 s and 60 MB), so only its types and version are
-// read.
+// Implements `import * as tslab from "tslab"` in a cell: tslab's display functions over this session's outputs, with its
+// types. The package itself is not installed for users: its own compiler is a sixth of what npm would bring.
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type * as Tslab from "tslab";
 import { checkedBundle, showBundle } from "../output/display.ts";
+
+/** Shows text or bytes of one kind. */
+export interface Display {
+  javascript(text: string): void;
+  html(text: string): void;
+  markdown(text: string): void;
+  latex(text: string): void;
+  svg(text: string): void;
+  png(bytes: Uint8Array): void;
+  jpeg(bytes: Uint8Array): void;
+  gif(bytes: Uint8Array): void;
+  pdf(bytes: Uint8Array): void;
+  text(text: string): void;
+  raw(contentType: string, content: string | Uint8Array): void;
+}
 
 const MIME_TYPES = {
   javascript: "text/javascript",
@@ -21,7 +32,7 @@ const MIME_TYPES = {
 } as const;
 
 /** @param displayId shows once under it, and replaces that from then on; null: each call shows anew */
-function createDisplay(displayId: string | null): Tslab.Display {
+function createDisplay(displayId: string | null): Display {
   let shown = false;
   const raw = (type: string, content: string | Uint8Array): void => {
     showBundle(checkedBundle({ [type]: content }), displayId === null ? {} : { displayId, update: shown });
@@ -31,24 +42,20 @@ function createDisplay(displayId: string | null): Tslab.Display {
     name,
     (content: string | Uint8Array) => raw(type, content),
   ]);
-  return { ...(Object.fromEntries(kinds) as Omit<Tslab.Display, "raw">), raw };
+  return { ...(Object.fromEntries(kinds) as Omit<Display, "raw">), raw };
 }
 
-export const display: Tslab.Display = createDisplay(null);
+/** Shows under the cell, each call anew. */
+export const display: Display = createDisplay(null);
 
-export function newDisplay(): Tslab.Display {
+/** Shows once under the cell; each further call replaces that. */
+export function newDisplay(): Display {
   return createDisplay(randomBytes(8).toString("hex"));
 }
 
+/** Of the tslab whose functions these are, as its notebooks print them. Cells of this kernel are checked by a newer TypeScript. */
 export const versions: Readonly<Record<"tslab" | "typescript" | "node", string>> = {
-  tslab: versionOf("tslab/package.json"),
-  typescript: versionOf("@tslab/typescript-for-tslab/package.json"),
+  tslab: "1.0.22",
+  typescript: "5.0.4",
   node: process.version,
 };
-
-/** tslab's own compiler, as its notebooks print it; cells of this kernel are checked by another one. */
-function versionOf(manifest: string): string {
-  const require = createRequire(createRequire(import.meta.url).resolve("tslab/package.json"));
-  const { version } = JSON.parse(readFileSync(require.resolve(manifest), "utf8")) as { version: string };
-  return version;
-}

@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
+import type { Display as TheirDisplay } from "tslab";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
 import { readConnection } from "../../../kernel/protocol/connection.ts";
+import type { Display } from "../../../kernel/runtime/modules/tslab.ts";
 import { KernelClient, type Execution } from "../../helpers/kernel_client.ts";
 import { KernelProcess, writeConnectionFile } from "../../helpers/kernel_process.ts";
 
@@ -85,6 +87,11 @@ describe("the cells of a notebook for tslab", () => {
   ])("%s", async (code) => {
     await inBoth(code);
   });
+});
+
+it("a display has tslab's type: each fits where the other is asked for", () => {
+  const check = (own: Display, theirs: TheirDisplay): [TheirDisplay, Display] => [own, theirs];
+  expect(check).toBeTypeOf("function");
 });
 
 describe("tslab's display", () => {
