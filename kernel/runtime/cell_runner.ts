@@ -16,7 +16,7 @@ import { beginCell, Cell, endCell, inCell, runningCells } from "./cells.ts";
 import { DeclaredNames } from "./declared.ts";
 import { bundleOf } from "./output/display.ts";
 import { watchEnvironment } from "./environment.ts";
-import type { Evaluator, Outcome } from "./evaluate.ts";
+import type { Evaluator } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./modules/imports.ts";
@@ -130,14 +130,15 @@ export class CellRunner {
   async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
     addScript(script, place);
+    const evaluation = inCell(cell, () => evaluator.evaluate(script.code));
     try {
-      const outcome: Outcome = await interrupts.race(
-        cell,
-        inCell(cell, () => evaluator.evaluate(script.code)),
-      );
+      const outcome = await interrupts.race(cell, evaluation.outcome);
       inCell(cell, interrupts.throwAfterPause);
       if (outcome.ok) return outcome;
       throw outcome.error;
+    } catch (error) {
+      evaluation.abandon();
+      throw error;
     } finally {
       evaluationEnds();
     }

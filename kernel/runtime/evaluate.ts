@@ -14,8 +14,24 @@ const CONTAINED = "__mpslab_contained";
 const TERMINATED = ["Execution was terminated", "Internal error"];
 const NOTHING = (): void => {};
 
+/** A cell's code on its way. */
+export interface Evaluation {
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>;
+  /**
+   * Nobody waits for the outcome any more: the code was unwound, or goes on in the background. Without effect where
+   * there is an outcome.
+   *
+   * Until then the inspector answers when the collector takes the promise of unwound code. Node 22 ends the process
+   * there, because the answer is a call of JavaScript during the collection.
+   */
+  abandon(): void;
+}
+
 export class Evaluator {
-  readonly #session = new Session();
+  readonly #session = connected();
+  /** Sessions of cells that have ended, for the next ones. There is one more only while cells of subshells run. */
+  readonly #idle: Session[] = [];
   #groups = 0;
   #taken: unknown;
   #contained = NOTHING;
@@ -24,7 +40,6 @@ export class Evaluator {
   /** @param unwound called where the worker unwound code of a cell without its `finally` blocks */
   constructor(unwound: (cell: Cell | null) => Error) {
     this.#unwound = unwound;
-    this.#session.connect();
     Object.defineProperty(globalThis, CONTAINED, { value: () => this.#contained() });
     Object.defineProperty(globalThis, TAKE, {
       value: (value: unknown) => {
@@ -37,24 +52,35 @@ export class Evaluator {
    * The whole cell; `Session.post` stays on the stack until its first await, and the worker looks for it there.
    * `evaluationEnds` is to be called once, however it ends.
    */
-  evaluate(code: string): Promise<Outcome> {
+  evaluate(code: string): Evaluation {
     const objectGroup = `cell-${this.#groups++}`;
     const cell = owningCell();
-    return new Promise((resolve) => {
+    const session = this.#idle.pop() ?? connected();
+    let isOver = false;
+    const outcome = new Promise<Outcome>((resolve) => {
       const parameters = { expression: code, replMode: true, awaitPromise: true, objectGroup };
       const settle = (failure: Error | null, reply: Runtime.EvaluateReturnType): void => {
+        if (isOver) return;
+        isOver = true;
         try {
-          resolve(failure === null ? this.#outcome(reply) : this.#failed(failure, cell));
+          resolve(failure === null ? this.#outcome(reply, session) : this.#failed(failure, cell));
         } finally {
           // The inspector keeps every object that it returned until it is released: tensors, graphs, errors.
-          this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
+          session.post("Runtime.releaseObjectGroup", { objectGroup });
+          this.#idle.push(session);
         }
       };
       evaluationBegins();
-      this.#session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
+      session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
         withOriginalBuiltins(() => settle(failure, reply as Runtime.EvaluateReturnType)),
       );
     });
+    const abandon = (): void => {
+      if (isOver) return;
+      isOver = true;
+      session.disconnect();
+    };
+    return { outcome, abandon };
   }
 
   /**
@@ -99,7 +125,8 @@ export class Evaluator {
       "Runtime.evaluate",
       parameters,
       (failure: Error | null, reply: Runtime.EvaluateReturnType) => {
-        if (failure === null && !reply.exceptionDetails) result = { value: this.#fetch(reply.result) };
+        if (failure === null && !reply.exceptionDetails)
+          result = { value: this.#fetch(reply.result, this.#session) };
       },
     );
     this.#session.post("Runtime.releaseObjectGroup", { objectGroup });
@@ -111,22 +138,22 @@ export class Evaluator {
     return { ok: false, error: terminated ? this.#unwound(cell) : failure };
   }
 
-  #outcome(reply: Runtime.EvaluateReturnType): Outcome {
+  #outcome(reply: Runtime.EvaluateReturnType, session: Session): Outcome {
     const { result, exceptionDetails } = reply;
-    if (!exceptionDetails) return { ok: true, value: this.#fetch(result) };
+    if (!exceptionDetails) return { ok: true, value: this.#fetch(result, session) };
     const { exception, text } = exceptionDetails;
-    return { ok: false, error: exception ? this.#fetch(exception) : new Error(text) };
+    return { ok: false, error: exception ? this.#fetch(exception, session) : new Error(text) };
   }
 
   /** The value itself for what the inspector describes. */
-  #fetch(remote: Runtime.RemoteObject): unknown {
+  #fetch(remote: Runtime.RemoteObject, session: Session): unknown {
     if (remote.objectId === undefined) {
       return remote.unserializableValue === undefined
         ? remote.value
         : fromText(remote.type, remote.unserializableValue);
     }
     const { objectId } = remote;
-    this.#session.post("Runtime.callFunctionOn", {
+    session.post("Runtime.callFunctionOn", {
       objectId,
       functionDeclaration: `function (value) { ${TAKE}(value) }`,
       arguments: [{ objectId }],
@@ -135,6 +162,12 @@ export class Evaluator {
     this.#taken = undefined;
     return value;
   }
+}
+
+function connected(): Session {
+  const session = new Session();
+  session.connect();
+  return session;
 }
 
 /** `-0`, `NaN`, `Infinity`, `10n`: primitives that JSON cannot carry. */

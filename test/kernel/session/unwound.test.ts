@@ -93,6 +93,16 @@ describe("an interrupt keeps the state and ends", () => {
     expect(notebook.deaths).toEqual([]);
   });
 
+  it("a collection of what was left of the code does not end the process", async () => {
+    const run = await interrupted(`await 1; console.log("begun"); ${BACKTRACK}`);
+    expect(run.done.error?.evalue).toBe(UNWOUND);
+    const collected = await notebook.run(`(await import("node:v8")).setFlagsFromString("--expose-gc");
+      const collect = (await import("node:vm")).runInNewContext("gc") as () => void;
+      for (let i = 0; i < 3; i++) { collect(); await new Promise((resolve) => setTimeout(resolve, 5)); }
+      "alive"`);
+    expect([collected.text, notebook.deaths]).toEqual(["'alive'", []]);
+  });
+
   it("a timer after its cell's end, which tells it late", async () => {
     const { done } = await notebook.run(`setTimeout(() => { console.log("begun"); ${BACKTRACK} }, 1);`);
     await notebook.message((message) => message.type === "stream" && message.cell === done.cell);
