@@ -1,6 +1,5 @@
 // Answers the Debug Adapter Protocol for the kernel: keeps what the client has set, follows pauses, and asks V8's inspector
 // in the session. Nothing is asked of the session before a client attaches.
-import path from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { isIdentifier } from "../cell/parse/identifiers.ts";
 import type { Json } from "../protocol/messages.ts";
@@ -8,7 +7,8 @@ import type { Inspection, NotebookName, Question } from "../session/channel.ts";
 import { Breakpoints, type BreakpointParts } from "./breakpoints.ts";
 import { type ShownFrame, stackFrame } from "./frames.ts";
 import type { AskInspector, Paused } from "./inspector.ts";
-import { Pauses, type StepMethod } from "./pauses.ts";
+import { keepThrow } from "./kept_throw.ts";
+import { type PauseParts, Pauses, type StepMethod } from "./pauses.ts";
 import {
   CAPABILITIES,
   debuggerEvent,
@@ -22,7 +22,7 @@ import {
   stringArgument,
   THREAD,
 } from "./protocol.ts";
-import { CELL_PATHS, cellPath, type CellScript, filePathOf, Sources } from "./sources.ts";
+import { CELL_PATHS, cellPath, type CellScript, Sources } from "./sources.ts";
 import { undeclaredAt } from "./statements.ts";
 import { Variables } from "./variables.ts";
 
@@ -66,7 +66,9 @@ export class Debugger {
     const undeclared = (frame: ShownFrame) => this.#undeclared(frame);
     this.#variables = new Variables({ ask, names, declaredBy, undeclared });
     const forget = () => this.#variables.forget();
-    this.#pauses = new Pauses({ ask, sources: this.#sources, publish: parts.publish, forget });
+    const keep: PauseParts["keep"] = (frames, failure) =>
+      keepThrow(frames, failure, this.#sources, this.#variables);
+    this.#pauses = new Pauses({ ask, sources: this.#sources, publish: parts.publish, forget, keep });
   }
 
   /** The content of a `debug_reply`. Never rejects. One request is answered after the other: the caller sees to it. */
@@ -82,12 +84,27 @@ export class Debugger {
   /** Called with every script of a cell before the session evaluates it. */
   async cellStarts(script: CellScript): Promise<void> {
     this.#sources.addCell(script);
-    if (!this.#isStarted) return;
+    if (!this.#isStarted && !this.#pauses.keepsThrows) return;
     try {
       await this.#attach();
       await this.#breakpoints.beforeCell(script.url, cellPath(script.text));
     } catch {
       // The session has ended, or the client disconnects: the cell runs without its breakpoints.
+    }
+  }
+
+  /** Whether the state at errors is kept for `%debug`, from the next cell on. */
+  async keepThrows(on: boolean): Promise<void> {
+    if (this.#pauses.keepsThrows === on) return;
+    this.#pauses.keepsThrows = on;
+    if (this.#attached === null) return;
+    try {
+      await this.#attached;
+      await this.#blackbox();
+      if (!on) await this.#variables.forgetKept();
+      if (!on && !this.#isStarted) await this.#detach();
+    } catch {
+      // The session has ended: the next cell attaches anew if that is needed.
     }
   }
 
@@ -128,7 +145,7 @@ export class Debugger {
     ["initialize", (request) => this.#initialize(request)],
     ["inspectVariables", async () => ({ variables: await this.#listVariables() })],
     ["richInspectVariables", async (request) => await this.#richVariable(request)],
-    ["modules", () => this.#modules()],
+    ["modules", () => this.#sources.modules(this.#pauses.ownFolder)],
     ["disconnect", async () => await this.#disconnect()],
   ]);
 
@@ -218,29 +235,33 @@ export class Debugger {
     await this.#blackbox();
     await ask("Debugger.setAsyncCallStackDepth", { maxDepth: ASYNC_STACK_DEPTH });
     this.#breakpoints.restore();
-    publish(debuggerEvent("initialized", {}));
+    if (this.#isStarted) publish(debuggerEvent("initialized", {}));
   }
 
   async #disconnect(): Promise<object> {
     this.#isStarted = false;
     // A cell that is about to run may be attaching: the session would detach before it has attached.
-    const attached = this.#attached;
-    await attached?.catch(() => {});
-    if (attached !== null) await this.#parts.ask("Session.detach").catch(() => {});
-    this.#attached = null;
+    await this.#attached?.catch(() => {});
+    await this.#detach();
     this.#pauses.filters = [];
     this.#breakpoints.clear();
     this.#pauses.connectionEnded();
     return {};
   }
 
+  async #detach(): Promise<void> {
+    if (this.#attached !== null) await this.#parts.ask("Session.detach").catch(() => {});
+    this.#attached = null;
+  }
+
   /** Errors that the library throws pause at the line that called it: then its frames may not be skipped. */
   async #blackbox(): Promise<void> {
     const { ask } = this.#parts;
     const own = this.#pauses.ownFolder.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-    const skipped = this.#pauses.filters.length > 0 ? `^${own}dist\\/kernel\\/|^${own}kernel\\/` : `^${own}`;
+    const { awaitsErrors } = this.#pauses;
+    const skipped = awaitsErrors ? `^${own}dist\\/kernel\\/|^${own}kernel\\/` : `^${own}`;
     await ask("Debugger.setBlackboxPatterns", { patterns: ["^node:", skipped] });
-    await ask("Debugger.setPauseOnExceptions", { state: this.#pauses.filters.length > 0 ? "all" : "none" });
+    await ask("Debugger.setPauseOnExceptions", { state: awaitsErrors ? "all" : "none" });
   }
 
   async #setBreakpoints(request: DebuggerRequest): Promise<object> {
@@ -346,16 +367,6 @@ export class Debugger {
     if (found === null)
       throw new DebuggerRefusal(`Nothing is known of ${name}: no cell that ran has declared it.`);
     return found;
-  }
-
-  /** The user's files and packages. Those that this program brings along are its own. */
-  #modules(): object {
-    const own = `${new URL("../node_modules/", this.#pauses.ownFolder || "file:///").href}`;
-    const modules = this.#sources.files
-      .filter(({ url }) => !url.startsWith(own))
-      .map(({ url, scriptId }) => ({ id: scriptId, path: filePathOf(url) ?? url }))
-      .map(({ id, path: file }) => ({ id, name: path.basename(file), path: file }));
-    return { modules, totalModules: modules.length };
   }
 
   async #exceptionInfo(): Promise<object> {

@@ -17,6 +17,9 @@ export interface ShownFrame {
 /** Frames above the caller that awaits; an endless chain of awaits is cut. */
 const MAX_ASYNC_FRAMES = 50;
 
+/** As V8 writes it. A frame without a name and without a function is a cell's or a module's top level. */
+const ANONYMOUS = "(anonymous)";
+
 let frameCount = 0;
 
 export async function framesOf(
@@ -30,7 +33,8 @@ export async function framesOf(
     if (!isUsers(url)) continue;
     const place = await sources.locate(url, location.lineNumber, location.columnNumber ?? 0);
     if (place === null) continue;
-    const name = nameOf(functionName, url, place, sources);
+    const isFunction = callFrame.scopeChain.some(({ type }) => type === "local");
+    const name = functionName === "" && isFunction ? ANONYMOUS : nameOf(functionName, url, place, sources);
     shown.push({ id: ++frameCount, callFrame, location: place, name, url });
   }
   for (const { functionName, url, lineNumber, columnNumber } of awaiting(paused.asyncStackTrace)) {

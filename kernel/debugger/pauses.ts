@@ -16,6 +16,8 @@ export interface PauseParts {
   readonly publish: (event: Json) => void;
   /** The code goes on: what was looked at is out of date. */
   readonly forget: () => Promise<void>;
+  /** Has the session keep the state at an error that nothing catches. */
+  readonly keep: (frames: readonly ShownFrame[], failure: Runtime.RemoteObject) => Promise<void>;
 }
 
 export type StepMethod = "Debugger.stepInto" | "Debugger.stepOver" | "Debugger.stepOut";
@@ -29,6 +31,8 @@ export class Pauses {
   ownFolder = "";
   /** Of `exceptionBreakpointFilters`: `all`, `uncaught`. */
   filters: readonly string[] = [];
+  /** Whether the state at errors is kept for `%debug`. The code is not held for that. */
+  keepsThrows = false;
   #pause: Paused | null = null;
   #frames: readonly ShownFrame[] = [];
   #failure: Runtime.RemoteObject | null = null;
@@ -57,6 +61,11 @@ export class Pauses {
   /** The error at which the code is paused. */
   get failure(): Runtime.RemoteObject | null {
     return this.#failure;
+  }
+
+  /** Whether V8 is to pause at errors. */
+  get awaitsErrors(): boolean {
+    return this.keepsThrows || this.filters.length > 0;
   }
 
   /** @throws DebuggerRefusal if the code runs */
@@ -131,7 +140,7 @@ export class Pauses {
     const { hitBreakpoints = [], reason, callFrames } = paused;
     const isFailure = reason === "exception" || reason === "promiseRejection";
     const isHit = hitBreakpoints.length > 0;
-    if (isFailure && (this.#isSameFailure(paused) || !(await this.#isWanted(paused))))
+    if (isFailure && (this.#isSameFailure(paused) || !(await this.#stopsAt(paused))))
       return "Debugger.resume";
     if (!isHit && !isFailure) {
       if (this.#isStale) {
@@ -143,7 +152,7 @@ export class Pauses {
         return ++this.#hiddenSteps > MAX_HIDDEN_STEPS ? "Debugger.resume" : this.#stepOutOfSight(top);
     }
     this.#isStale = false;
-    const frames = await framesOf(paused, this.#parts.sources, (url) => this.isUsers(url));
+    const frames = await this.#framesOf(paused);
     if (this.#pause !== paused) return null; // An interrupt has ended the pause meanwhile.
     if (frames.length === 0) return "Debugger.resume";
     this.#frames = frames;
@@ -152,6 +161,10 @@ export class Pauses {
     this.#tell(isFailure ? "exception" : isHit ? "breakpoint" : (this.#expected ?? "breakpoint"));
     this.#expected = null;
     return null;
+  }
+
+  #framesOf(paused: Paused): Promise<ShownFrame[]> {
+    return framesOf(paused, this.#parts.sources, (url) => this.isUsers(url));
   }
 
   #tell(reason: string): void {
@@ -190,10 +203,17 @@ export class Pauses {
     return isSame;
   }
 
-  /** Whether the client wants to see this error: each, or those that no code on the stack catches. */
-  async #isWanted({ callFrames }: Paused): Promise<boolean> {
-    if (!callFrames.some(({ url }) => this.isUsers(url))) return false;
-    if (this.filters.includes("all")) return true;
+  /** Whether the client wants to see this error. What escapes the cell is kept for `%debug`. */
+  async #stopsAt(paused: Paused): Promise<boolean> {
+    if (!paused.callFrames.some(({ url }) => this.isUsers(url))) return false;
+    const escapes = await this.#escapes(paused);
+    if (escapes && this.keepsThrows)
+      await this.#parts.keep(await this.#framesOf(paused), (paused.data ?? {}) as Runtime.RemoteObject);
+    return this.filters.includes("all") || (escapes && this.filters.includes("uncaught"));
+  }
+
+  /** Whether no code on the stack catches the error. */
+  async #escapes({ callFrames }: Paused): Promise<boolean> {
     // Beneath the cell's own code, the kernel catches everything.
     const last = callFrames.findLastIndex(({ url }) => this.isUsers(url));
     for (const frame of callFrames.slice(0, last + 1)) if (await this.#isCaughtIn(frame)) return false;

@@ -57,7 +57,7 @@ interface FileScript {
 }
 
 /** Scripts of files are named so: `file:///home/me/model.ts?changed=3f2a`. */
-export function filePathOf(url: string): string | null {
+function filePathOf(url: string): string | null {
   return url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : null;
 }
 
@@ -105,6 +105,16 @@ export class Sources {
 
   cellsAt(source: string): CellScript[] {
     return [...this.#cells.values()].filter(({ text }) => cellPath(text) === source);
+  }
+
+  /** The user's files and packages. Those that this program brings along are its own. */
+  modules(ownFolder: string): object {
+    const own = new URL("../node_modules/", ownFolder || "file:///").href;
+    const modules = this.files
+      .filter(({ url }) => !url.startsWith(own))
+      .map(({ url, scriptId }) => ({ id: scriptId, path: filePathOf(url) ?? url }))
+      .map(({ id, path: file }) => ({ id, name: path.basename(file), path: file }));
+    return { modules, totalModules: modules.length };
   }
 
   get files(): readonly FileScript[] {

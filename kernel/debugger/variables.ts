@@ -149,6 +149,32 @@ export class Variables {
     return await this.#call(result.objectId, `function () { return ${RUNTIME.debugger}.rich(this); }`);
   }
 
+  /** Has the session keep a frame's variables, for `%debug`. */
+  async keep(frame: ShownFrame, place: object): Promise<void> {
+    const chain = frame.callFrame?.scopeChain ?? [];
+    const objects = chain
+      .filter(({ type }) => LOCAL_SCOPES.has(type) || type === "closure")
+      .map(({ object }) => object.objectId ?? "");
+    const isTopLevel = !chain.some(({ type }) => type === "local");
+    const undeclared = await this.#parts.undeclared(frame);
+    const names = (await this.#locals(objects, isTopLevel ? frame : null)).filter(
+      ({ name }) => !undeclared.has(name),
+    );
+    const readers = frame.callFrame === null ? "null" : `[${names.map(reader).join(", ")}]`;
+    const expression = `${RUNTIME.debugger}.keepFrame(${JSON.stringify(place)}, ${readers})`;
+    await this.#evaluate(expression, frame.callFrame === null ? null : frame);
+  }
+
+  /** The frames that were kept are those of this error. */
+  async keepThrow(failure: string): Promise<void> {
+    await this.#evaluate(`${RUNTIME.debugger}.keepThrow(${JSON.stringify(failure)})`, null);
+    await this.#parts.ask("Runtime.releaseObjectGroup", { objectGroup: PAUSE_GROUP });
+  }
+
+  async forgetKept(): Promise<void> {
+    await this.#evaluate(`${RUNTIME.debugger}.forgetThrow()`, null);
+  }
+
   /** Names that code at the frame may use, the nearest first. */
   async namesAt(frame: ShownFrame): Promise<string[]> {
     const objects = (frame.callFrame?.scopeChain ?? [])
@@ -189,8 +215,7 @@ export class Variables {
 
   async #list({ frame, names }: ScopeVariables): Promise<DebugProtocol.Variable[]> {
     const wanted = await names();
-    const readers = wanted.map(({ name, runtimeName }) => `[${JSON.stringify(name)}, () => ${runtimeName}]`);
-    const expression = `${RUNTIME.debugger}.list([${readers.join(", ")}])`;
+    const expression = `${RUNTIME.debugger}.list([${wanted.map(reader).join(", ")}])`;
     const shown = JSON.parse(String((await this.#evaluate(expression, frame)).value)) as Shown[];
     const undeclared = frame === null ? new Set() : await this.#parts.undeclared(frame);
     return shown.map((one, index) => {
@@ -283,6 +308,9 @@ export class Variables {
     return result.objectId ?? "";
   }
 }
+
+const reader = ({ name, runtimeName }: ScopeName): string =>
+  `[${JSON.stringify(name)}, () => ${runtimeName}]`;
 
 /** In sloppy mode `this` of a primitive would be an object. */
 const strict = (declaration: string): string => declaration.replace("{", '{ "use strict";');

@@ -6,6 +6,8 @@ export type CheckMode = "error" | "warn" | "off";
 export interface Switches {
   readonly check: CheckMode;
   readonly flush: boolean;
+  /** Whether the state at an error is kept for `%debug`. */
+  readonly pdb: boolean;
   /** Whether stale cells are marked. */
   readonly stale: boolean;
 }

@@ -17,6 +17,7 @@ export interface SessionSide {
   /** Forgets all names, and `In`, `Out` and `_`. */
   forget(): void;
   readonly snapshots: SnapshotSide;
+  readonly thrown: ThrownSide;
   print(text: string): void;
   printError(text: string): void;
   show(bundle: MimeBundle): void;
@@ -52,6 +53,14 @@ export interface SessionSide {
   units(): Promise<typeof import("../../lib/units.ts")>;
   /** How tables show themselves. Loads nothing else. */
   views(): Promise<typeof import("../../lib/views/shown_as.ts")>;
+}
+
+/** What `%pdb on` has kept of the last error. */
+export interface ThrownSide {
+  /** The error's call stack with the variables of one frame, counted from 1; null where nothing was kept. */
+  describe(frame: number): string | null;
+  /** Resolves with the bundle of an expression's value in a frame. @throws what the expression throws */
+  evaluate(frame: number, expression: string): Promise<MimeBundle>;
 }
 
 export interface SnapshotSide {

@@ -3,6 +3,7 @@
 import type { MagicCall } from "../cell/magics/grammar.ts";
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
+import { debug } from "./debug.ts";
 import { device } from "./device.ts";
 import { env } from "./env.ts";
 import { flush } from "./flush.ts";
@@ -14,6 +15,7 @@ import { memory } from "./memory.ts";
 import { metal } from "./metal.ts";
 import { npm } from "./npm.ts";
 import { outputs } from "./outputs.ts";
+import { pdb } from "./pdb.ts";
 import { python } from "./python.ts";
 import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
@@ -32,12 +34,14 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   load,
   lsmagic,
   outputs,
+  pdb,
   python,
   restore,
   stale,
 };
 
 const SESSION_HANDLERS: { readonly [Name in SessionMagicName]: SessionHandler<Name> } = {
+  debug,
   device,
   env,
   inspect,

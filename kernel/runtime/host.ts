@@ -14,6 +14,7 @@ import { type Cell, onGone, outputCell, owningCell, runningCells } from "./cells
 import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
 import { createControlWords, PAUSED_MS } from "./control.ts";
+import { forgetThrow, keepFrame, keepThrow } from "./debugger/kept_throw.ts";
 import { debuggerValues } from "./debugger/shown_values.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
 import { installSink } from "./output/display.ts";
@@ -103,7 +104,7 @@ defineGlobal(RUNTIME.restore, (names: string[]) =>
 );
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
-defineGlobal(RUNTIME.debugger, debuggerValues);
+defineGlobal(RUNTIME.debugger, { ...debuggerValues, keepFrame, keepThrow, forgetThrow });
 installCompilerHelpers();
 installJsx(notebook.requireImported);
 

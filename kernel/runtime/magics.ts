@@ -9,6 +9,7 @@ import { interruptible } from "./interrupt/awaits.ts";
 import { type Cell, outputCell, owningCell } from "./cells.ts";
 import { execute } from "./commands/child_processes.ts";
 import { showBundle } from "./output/display.ts";
+import { thrown } from "./debugger/kept_throw.ts";
 import type { Evaluator } from "./evaluate.ts";
 import type { CellHistory } from "./history.ts";
 import type { Prompter } from "./prompt.ts";
@@ -82,6 +83,7 @@ export class Magics {
       ...streams,
       names,
       snapshots,
+      thrown,
       valueOf: (runtimeName) => evaluator.peek(runtimeName, { allowSideEffects: false }) ?? null,
       forget: () => this.#forget(names),
       show: (bundle) => showBundle(bundle),

@@ -48,8 +48,16 @@ export class CellDebugger {
    * Called with every cell before the session evaluates it. Resolves when its breakpoints are set.
    *
    * @param text as the client has sent it: breakpoints are found by it
+   * @param pdb whether the state at an error is kept for `%debug`
    */
-  async cellStarts({ url, code, map, declared }: Compiled, text: string, count: number): Promise<void> {
+  async cellStarts(
+    { url, code, map, declared }: Compiled,
+    text: string,
+    count: number,
+    pdb: boolean,
+  ): Promise<void> {
+    if (pdb) await (this.#loading ??= this.#load());
+    await this.#debugger?.keepThrows(pdb);
     const values = declared.filter(({ kind, typeOnly }) => !typeOnly && kind !== "import");
     const declares = values.map(({ runtimeName }) => runtimeName);
     const script = { url, code, map, text, title: `Cell [${count}]`, declares };
@@ -80,7 +88,7 @@ export class CellDebugger {
     const [{ Debugger }, { ScriptMap }, { lowerExpression }] = await Promise.all([
       import("../debugger/debugger.ts"),
       import("../debugger/script_map.ts"),
-      import("../debugger/expression.ts"),
+      import("../cell/transform/expression.ts"),
     ]);
     const { session, compile, outputs, sources } = this.#parts;
     const loaded = new Debugger({

@@ -74,7 +74,7 @@ export class Cells {
   readonly #imports = new NotebookImports();
   /** The cells that the names are from. */
   readonly #origins = new Map<string, MissedName>();
-  #switches: Switches = { check: "error", flush: true, stale: true };
+  #switches: Switches = { check: "error", flush: true, pdb: false, stale: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
   #started = 0;
@@ -238,7 +238,7 @@ export class Cells {
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches, isKnown));
     const text = { count, text: compiled.typescript, declared: compiled.declared };
     const names = readsNames(compiled.magics) ? await this.#names(text) : [];
-    await this.#debugger.cellStarts(compiled, request.code, count);
+    await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }

@@ -23,6 +23,18 @@ const TABLE = {
     summary: "shows the JavaScript that this cell would run as, and does not run it",
     line: { kind: "none" },
   },
+  debug: {
+    side: "session",
+    summary: "opens the state at the last error: its call stack, and variables as they were",
+    details:
+      "%pdb on, in an earlier cell or above in the same one, has it kept. With an expression: its value in the innermost " +
+      "function of yours; it is TypeScript, and may use the notebook's variables too. Objects are the ones of the notebook, " +
+      "and show what they hold now.",
+    line: { kind: "text", placeholder: "EXPRESSION", optional: true },
+    options: {
+      "-f": { takes: "count", placeholder: "FRAME", help: "which function of the call stack, 1 if not said" },
+    },
+  },
   device: {
     side: "session",
     summary: "shows or chooses the device that the session works on",
@@ -89,6 +101,15 @@ const TABLE = {
       "answered while the cells of the page before run, and shows what the running one still puts out, until it ends. The kernel keeps the outputs of the latest 50 cells, " +
       "at most 2 MiB of text, 1,000 outputs and 16 MiB of each, and says what it dropped. A restart forgets them.",
     line: { kind: "text", placeholder: "CELL", optional: true },
+  },
+  pdb: {
+    side: "kernel",
+    summary:
+      "whether the state at an error is kept for %debug, from this cell on; without an argument, whether it is now",
+    details:
+      "Kept is the latest error that no try of the running code catches: the call stack, with the variables of each function. " +
+      "They stay in memory until the next one, or %pdb off. Cells run slower under on, as with a debugger attached.",
+    line: { kind: "word", words: ["on", "off"] },
   },
   python: {
     side: "kernel",

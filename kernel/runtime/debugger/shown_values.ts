@@ -184,9 +184,9 @@ function shownPart({ name, access, value }: Part): ShownVariable {
   return { name, access, ...shownValue(value) };
 }
 
-type NamedReader = readonly [name: string, read: () => unknown];
+export type NamedReader = readonly [name: string, read: () => unknown];
 
-function shownVariable([name, read]: NamedReader): ShownVariable {
+export function shownVariable([name, read]: NamedReader): ShownVariable {
   try {
     return { name, access: name, ...shownValue(read()) };
   } catch (error) {

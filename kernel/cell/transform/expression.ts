@@ -1,5 +1,5 @@
-// Expressions that a client evaluates are TypeScript, as cells are.
-import { lowerTypeScript } from "../cell/transform/lower.ts";
+// Expressions for the debugger are TypeScript, as cells are: those of its client, and those behind `%debug`.
+import { lowerTypeScript } from "./lower.ts";
 
 /**
  * The JavaScript of an expression, or of statements: `x as number` -> `x`.
