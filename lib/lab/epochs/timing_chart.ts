@@ -75,7 +75,7 @@ export function timingChart(loop: DrawnLoop): Chart {
   const first = whole.find((record) => record.first);
   const steady = whole.filter((record) => !record.first);
   // The debugger's pause is in no time, but what comes after it begins with cold caches.
-  const unpaused = steady.filter((record) => record.pausedMs === undefined);
+  const unpaused = steady.filter((record) => !isPaused(record));
   const typical = [unpaused, steady, whole, epochs].find(
     (records) => records.length > 0,
   ) as readonly EpochRecord[];
@@ -136,9 +136,14 @@ export function timingChart(loop: DrawnLoop): Chart {
   };
 }
 
+/** The debugger held the code in this epoch. */
+function isPaused({ pausedMs = 0 }: EpochRecord): boolean {
+  return pausedMs > 0;
+}
+
 /** `the debugger paused epoch 3 and 5: not in the median`; empty where it paused none. */
 function describePauses(epochs: readonly EpochRecord[]): string {
-  const paused = epochs.filter((record) => record.pausedMs !== undefined).map(({ epoch }) => epoch + 1);
+  const paused = epochs.filter(isPaused).map(({ epoch }) => epoch + 1);
   return paused.length === 0 ? "" : `the debugger paused epoch ${paused.join(", ")}: not in the median`;
 }
 
@@ -194,10 +199,10 @@ function barParts(
   const told: Record<string, unknown> = {
     x: first.epoch + 1 - halfBar,
     x2: last.epoch + 1 + halfBar,
-    opacity: first.first || first.cut ? 0.5 : 1,
+    opacity: first.first || first.cut || (first === last && isPaused(first)) ? 0.5 : 1,
     epoch:
       first === last
-        ? `${last.epoch + 1}${first.cut ? " (cut)" : first.first ? " (first)" : ""}`
+        ? `${last.epoch + 1}${first.cut ? " (cut)" : first.first ? " (first)" : isPaused(first) ? " (paused)" : ""}`
         : `${first.epoch + 1} to ${last.epoch + 1}`,
     total: formatTime(means.reduce((sum, value) => sum + value, 0)),
     collection: last.collection,

@@ -146,7 +146,11 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   const last = epochs.at(-1);
   if (last === undefined) return {};
   const loop = epochs.filter((record) => record.loop === last.loop);
-  const steady = loop.filter((record) => !record.first && !record.cut);
+  const whole = loop.filter((record) => !record.first && !record.cut);
+  // After a pause of the debugger's an epoch begins with cold caches.
+  const paused = whole.filter(({ pausedMs = 0 }) => pausedMs > 0);
+  const steady = paused.length < whole.length ? whole.filter((record) => !paused.includes(record)) : whole;
+  const pausedText = paused.map(({ epoch }) => `, epoch ${epoch} paused`).join("");
   const counted = loop.every((record) => record.fallbacks !== null);
   return {
     peakBytes: loop.reduce((most, { before }) => Math.max(most, before.peakBytes), 0),
@@ -154,7 +158,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
     epochWindow:
       steady.length === 0
         ? null
-        : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${steady.at(-1)!.epoch}, first epoch apart${last.cut ? `, epoch ${last.epoch} cut` : ""}`,
+        : `loop ${last.loop}, epochs ${steady[0]!.epoch} to ${steady.at(-1)!.epoch}, first epoch apart${pausedText}${last.cut ? `, epoch ${last.epoch} cut` : ""}`,
     metrics: metricsOf(loop.findLast((record) => !record.cut)),
     steadyEpochMs: steady.length === 0 ? null : spreadOf(steady.map(({ wallMs }) => wallMs)).median,
   };

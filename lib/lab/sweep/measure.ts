@@ -1,6 +1,7 @@
 // Measures one point of a sweep, from its setup to its record. If a step throws, runs out of memory or never ends, the
 // record keeps what was measured before.
 import { capture } from "../../torch/capture/capture.ts";
+import { runningNowMs } from "../../session.ts";
 import { OutOfMemoryError } from "../../torch/vocabulary/errors.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
@@ -58,7 +59,7 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
   free(host);
   accelerator.resetPeak();
   const before = host.sample();
-  const beganMs = performance.now();
+  const beganMs = runningNowMs();
   const draft: Draft = {
     first: null,
     windows: [],
@@ -80,7 +81,7 @@ export function* measurePoint(host: SweepHost, plan: MeasuredPlan, point: Point)
     else status = thrown instanceof OutOfMemoryError ? "out of memory" : "failed";
     error = errorText(thrown);
   }
-  const wallMs = performance.now() - beganMs;
+  const wallMs = runningNowMs() - beganMs;
   const after = draft.peak ?? host.sample();
   const memory = memoryOf(before, after, host.unified, plan.memoryShare);
   const swapped = (memory.swappedBytes ?? 0) >= SWAP_BYTES;
@@ -119,14 +120,14 @@ function* runPoint(
   const given = workOf(yield* settled(plan.setup(point)));
   const work = plan.capture ? capturedWork(given) : given;
   draft.hasData.value = work.data !== undefined;
-  const leftMs = () => plan.deadlineMs - (performance.now() - beganMs);
+  const leftMs = () => plan.deadlineMs - (runningNowMs() - beganMs);
 
-  const warmUpBeganMs = performance.now();
+  const warmUpBeganMs = runningNowMs();
   let stepMs = 0;
   const warmupSteps = plan.capture ? Math.max(plan.warmupSteps, CAPTURING_STEPS) : plan.warmupSteps;
   for (let steps = 1; steps <= warmupSteps; steps++) {
     stepMs = (yield* runWindow(work, accelerator, 1)).wallMs;
-    const wallMs = performance.now() - warmUpBeganMs;
+    const wallMs = runningNowMs() - warmUpBeganMs;
     draft.first = { stepMs: draft.first?.stepMs ?? stepMs, steps, wallMs };
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
   }
@@ -138,7 +139,7 @@ function* runPoint(
   for (let window = 0; window < plan.windows; window++) {
     const times = yield* runWindow(work, accelerator, steps);
     draft.windows.push({ ...times, returned: undefined });
-    if (times.pausedMs > 0) draft.notes.add("The debugger paused a window; its time does not count.");
+    if (times.pausedMs > 0) draft.notes.add("The debugger paused a window, which is not in the medians.");
     noteReturned(times.returned, draft);
     draft.peak = host.sample();
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);

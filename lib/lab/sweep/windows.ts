@@ -57,7 +57,10 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
   };
 }
 
-export function steadyOf(windows: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
+export function steadyOf(all: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
+  // After a pause of the debugger's the code goes on with cold caches.
+  const unpaused = all.filter((window) => window.pausedMs === 0);
+  const windows = unpaused.length > 0 ? unpaused : all;
   // The parts come from the median window, so that they add up to its step. A mean over all windows would include
   // outliers that the median excludes.
   const byStep = windows.toSorted((a, b) => a.wallMs / a.steps - b.wallMs / b.steps);

@@ -3,6 +3,7 @@
 import { vi } from "vitest";
 import type { DeviceInterface } from "../../../lib/lab/core/device_interface.ts";
 import { Collector } from "../../../lib/lab/core/collector.ts";
+import { installSession, type Session } from "../../../lib/session.ts";
 import type { MemoryStats } from "../../../lib/torch/engine/native.ts";
 
 export const MIB = 2 ** 20;
@@ -97,4 +98,14 @@ export class ScriptedDevice implements DeviceInterface {
 /** Time stands still but where a test moves it. */
 export function useScriptedClock(): void {
   vi.useFakeTimers({ toFake: ["performance"], now: 0 });
+  heldMs = 0;
+}
+
+let heldMs = 0;
+
+/** The user's debugger holds the code for that long. */
+export function pauseByDebugger(forMs: number): void {
+  installSession({ pausedMs: () => heldMs } as Session);
+  vi.advanceTimersByTime(forMs);
+  heldMs += forMs;
 }

@@ -3,7 +3,7 @@ import type { EpochLoop } from "../../../../lib/contract.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EpochLoops, type LoopRecords } from "../../../../lib/lab/epochs/epoch_loop.ts";
 import { Ledger } from "../../../../lib/lab/core/ledger.ts";
-import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
+import { MIB, pauseByDebugger, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 
 let device: ScriptedDevice;
 let ledger: Ledger;
@@ -363,4 +363,16 @@ it("an error of the device at an epoch's end reaches the cell, and the next loop
   device.synchronize = synchronize;
   run([0], () => {});
   expect(ledger.epochs.map(({ loop, epoch }) => [loop, epoch])).toEqual([[1, 0]]);
+});
+
+it("an epoch that the debugger paused is marked, and its time is without the pause", () => {
+  run([0, 1, 2], (epoch) => {
+    device.train({ hostMs: 100 });
+    if (epoch === 1) pauseByDebugger(60_000);
+  });
+  expect(ledger.epochs.map(({ wallMs, hostMs, pausedMs }) => ({ wallMs, hostMs, pausedMs }))).toEqual([
+    { wallMs: 100, hostMs: 100, pausedMs: undefined },
+    { wallMs: 100, hostMs: 100, pausedMs: 60_000 },
+    { wallMs: 100, hostMs: 100, pausedMs: undefined },
+  ]);
 });

@@ -157,3 +157,19 @@ it("a loop that was cut in its first epoch has no whole one", async () => {
   expect(summary).toMatch(/^Time of 1 epoch on cpu: no whole epoch; .*; epoch 1 was cut after 380 ms\.$/);
   expect(await svgOf(specification)).toContain(">cut<");
 });
+
+it("an epoch that the debugger paused is marked, and left out of the median", async () => {
+  const epochs = epochRecords(4, (epoch) =>
+    epoch === 2 ? { wallMs: 900, hostMs: 900, pausedMs: 60_000 } : {},
+  );
+  const { specification, summary } = chartOf(epochs);
+  expect(summary).toBe(
+    "Time of 4 epochs on cpu: first 384 ms, then 194 ms an epoch (median); the flush is 2% of it; " +
+      "host 190 ms, waiting for device 0 ms, flush 4 ms; the debugger paused epoch 3: not in the median.",
+  );
+  const [bars] = rowsOf(specification, "bar");
+  expect(new Set(bars!.filter(({ opacity }) => opacity === 0.5).map(({ epoch }) => epoch))).toEqual(
+    new Set(["1 (first)", "3 (paused)"]),
+  );
+  expect(await svgOf(specification)).toContain("the debugger paused epoch 3: not in the median");
+});

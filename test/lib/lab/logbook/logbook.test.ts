@@ -157,6 +157,15 @@ describe("lab.logbook.record", () => {
     expect(fields.steadyEpochMs).toBe(190);
   });
 
+  it("leaves an epoch that the debugger paused out of the median, and says which one", () => {
+    const paused = { pausedMs: 60_000, wallMs: 900 };
+    lab.ledger.epochs.push(...epochRecords(4, (epoch) => (epoch === 2 ? paused : {})));
+    const { fields } = logbook.record();
+    lab.ledger.clear();
+    expect(fields.epochWindow).toBe("loop 0, epochs 1 to 3, first epoch apart, epoch 2 paused");
+    expect(fields.steadyEpochMs).toBe(190);
+  });
+
   it("keeps numbers that JSON does not know as text", () => {
     const { results } = logbook.record({ results: { loss: Number.NaN, seed: 2n ** 60n } });
     expect(results).toEqual({ loss: "NaN", seed: "1152921504606846976" });

@@ -7,7 +7,7 @@ import { runSteps } from "../../../../lib/lab/core/run_steps.ts";
 import { measurePoint, type MeasuredPlan, type SweepHost } from "../../../../lib/lab/sweep/measure.ts";
 import type { SweepOptions } from "../../../../lib/lab/sweep/options.ts";
 import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
-import { MIB, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
+import { MIB, pauseByDebugger, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 
 let device: ScriptedDevice;
 let swapBytes: number;
@@ -131,6 +131,28 @@ it("forward passes alone never queue more than a few: the device would be asked 
 it("nothing of a point is left behind when it is over", async () => {
   await run(() => () => device.train({ hostMs: 10, drops: MIB }));
   expect([device.garbage, device.cached]).toEqual([0, 0]);
+});
+
+it("a window that the debugger paused is told, and left out of the medians", async () => {
+  let steps = 0;
+  const { steady, status, wallMs, notes } = await run(() => () => {
+    // The first step after a pause is slow. Two warm-up steps, then four windows of ten.
+    const afterPause = ++steps === 15;
+    device.train({ hostMs: afterPause ? 60 : 10 });
+    if (afterPause) pauseByDebugger(500_000);
+  });
+  expect(status).toBe("measured");
+  expect(steady).toMatchObject({ windows: 3, stepMs: { median: 10, max: 10 } });
+  expect(wallMs).toBeLessThan(1000);
+  expect(notes).toEqual(["The debugger paused a window, which is not in the medians."]);
+});
+
+it("where the debugger paused every window, their times are all there is", async () => {
+  const { steady } = await run(() => () => {
+    device.train({ hostMs: 10 });
+    pauseByDebugger(1000);
+  });
+  expect(steady).toMatchObject({ windows: 4, stepMs: { median: 10 } });
 });
 
 it("the parts of a step are those of the window in the middle by its time", async () => {
