@@ -1,7 +1,8 @@
 // Breakpoints beyond a plain line: conditions, counts, log points, errors, files.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { addMapping, GenMapping, toEncodedMap } from "@jridgewell/gen-mapping";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DebuggerClient, lines } from "../../helpers/debugger_client.ts";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
@@ -186,5 +187,74 @@ export const top = twice(4);
     await client.setBreakpointsAt(file);
     await client.ask("continue");
     await cell;
+  });
+});
+
+describe("a breakpoint in a package with a source map", () => {
+  const folder = path.join(directory, "node_modules", "scaled");
+  const source = path.join(folder, "src", "scale.ts");
+  const SOURCE = `export type Scale = (x: number) => number;
+
+export function scale(x: number): number {
+  const factor: number = 3;
+  return x * factor;
+}
+`;
+  const CODE = `export function scale(x) {
+  const factor = 3;
+  return x * factor;
+}
+`;
+
+  beforeAll(() => {
+    mkdirSync(path.join(folder, "src"), { recursive: true });
+    mkdirSync(path.join(folder, "dist"));
+    writeFileSync(source, SOURCE);
+    const manifest = { name: "scaled", version: "1.0.0", type: "module", exports: "./dist/scale.js" };
+    writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(path.join(folder, "dist", "scale.js"), `${CODE}//# sourceMappingURL=scale.js.map\n`);
+    writeFileSync(path.join(folder, "dist", "scale.d.ts"), "export function scale(x: number): number;\n");
+    const map = new GenMapping({ file: "scale.js" });
+    for (const [generated, original] of [
+      [1, 3],
+      [2, 4],
+      [3, 5],
+    ] as const)
+      for (const column of [0, 2])
+        addMapping(map, {
+          ...{ generated: { line: generated, column }, original: { line: original, column } },
+          source: "../src/scale.ts",
+        });
+    writeFileSync(path.join(folder, "dist", "scale.js.map"), JSON.stringify(toEncodedMap(map)));
+  });
+
+  const CELL = 'import { scale } from "scaled";\nscale(2)';
+
+  it("that is set before it is loaded stops in the lines of its TypeScript", async () => {
+    await client.setBreakpointsAt(source, 5);
+    const { stopped, cell } = await client.run(CELL);
+    expect(stopped).toMatchObject({ reason: "breakpoint" });
+    expect((await client.stack())[0]).toBe("scale 5");
+    expect((await client.frames())[0]?.source).toEqual({ name: "scale.ts", path: source });
+    expect(lines(await client.scope("Locals"))).toEqual(["x: 2", "factor: 3"]);
+    await client.ask("continue");
+    expect((await cell).result).toBe("6");
+  });
+
+  it("that is set afterwards moves to a line with code, and is taken away again", async () => {
+    expect(await client.setBreakpointsAt(source, 1)).toMatchObject([{ line: 4, verified: true }]);
+    const { cell } = await client.run(CELL);
+    expect((await client.stack())[0]).toBe("scale 4");
+    expect(await client.go("next")).toBe("step");
+    expect((await client.stack())[0]).toBe("scale 5");
+    await client.setBreakpointsAt(source);
+    await client.ask("continue");
+    await cell;
+    expect((await client.run(CELL)).stopped).toBeNull();
+  });
+
+  it("has its source shown", async () => {
+    const { content } = await client.ask<{ content: string }>("source", { source: { path: source } });
+    expect(content).toBe(SOURCE);
   });
 });
