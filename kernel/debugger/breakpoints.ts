@@ -10,6 +10,9 @@ import { isCellPath, type Sources, urlOfSource } from "./sources.ts";
 /** How long a client waits for V8. */
 const MAX_WAIT_MS = 500;
 
+/** V8 pauses before it runs a script that names a source map: its breakpoints can only be set now. */
+const BEFORE_MAPPED_SCRIPT = { instrumentation: "beforeScriptWithSourceMapExecution" };
+
 /** A breakpoint as the client has set it, and where the code allows one. */
 interface Breakpoint {
   readonly id: number;
@@ -35,6 +38,8 @@ export class Breakpoints {
   readonly #bySource = new Map<string, readonly Breakpoint[]>();
   /** V8's ids, by source. */
   readonly #installed = new Map<string, string[]>();
+  /** V8's id of the pause before scripts with source maps. */
+  #beforeMapped: string | null = null;
   /** What is on its way to V8, in order. It waits where the main thread is in a native call. */
   #work: Promise<void> = Promise.resolve();
   #count = 0;
@@ -76,12 +81,12 @@ export class Breakpoints {
 
   clear(): void {
     this.#bySource.clear();
-    this.#installed.clear();
+    this.#forgetInstalled();
   }
 
   /** V8 knows of none any more: another session, or the client has attached anew. */
   restore(): void {
-    this.#installed.clear();
+    this.#forgetInstalled();
     for (const source of this.#bySource.keys()) this.#enqueue(() => this.#reinstall(source));
   }
 
@@ -100,6 +105,31 @@ export class Breakpoints {
       for (const source of files)
         if (map?.sources.includes(urlOfSource(source))) await this.#install(source, { url });
     });
+  }
+
+  /** Resolves when V8 has the breakpoints of every script that has been loaded. */
+  async installed(): Promise<void> {
+    await this.#work;
+  }
+
+  #forgetInstalled(): void {
+    this.#installed.clear();
+    this.#beforeMapped = null;
+  }
+
+  /** Only while there are breakpoints in files, because it pauses for every script. */
+  async #pauseBeforeMapped(): Promise<void> {
+    const { ask } = this.#parts;
+    const isNeeded = [...this.#bySource.keys()].some((source) => !isCellPath(source));
+    if (isNeeded === (this.#beforeMapped !== null)) return;
+    if (this.#beforeMapped !== null) {
+      await ask("Debugger.removeBreakpoint", { breakpointId: this.#beforeMapped });
+      this.#beforeMapped = null;
+    } else {
+      const method = "Debugger.setInstrumentationBreakpoint";
+      const { breakpointId } = await ask<{ breakpointId: string }>(method, BEFORE_MAPPED_SCRIPT);
+      this.#beforeMapped = breakpointId;
+    }
   }
 
   #enqueue(work: () => Promise<void>): void {
@@ -151,6 +181,7 @@ export class Breakpoints {
     for (const breakpointId of this.#installed.get(source) ?? [])
       await ask("Debugger.removeBreakpoint", { breakpointId });
     this.#installed.delete(source);
+    await this.#pauseBeforeMapped();
     if (!this.#bySource.has(source)) return;
     if (isCellPath(source)) {
       for (const { url } of sources.cellsAt(source)) await this.#install(source, { url });

@@ -68,7 +68,9 @@ export class Debugger {
     const forget = () => this.#variables.forget();
     const keep: PauseParts["keep"] = (frames, failure) =>
       keepThrow(frames, failure, this.#sources, this.#variables);
-    this.#pauses = new Pauses({ ask, sources: this.#sources, publish: parts.publish, forget, keep });
+    const installed = () => this.#breakpoints.installed();
+    const { publish } = parts;
+    this.#pauses = new Pauses({ ask, sources: this.#sources, publish, forget, installed, keep });
   }
 
   /** The content of a `debug_reply`. Never rejects. One request is answered after the other: the caller sees to it. */

@@ -16,6 +16,8 @@ export interface PauseParts {
   readonly publish: (event: Json) => void;
   /** The code goes on: what was looked at is out of date. */
   readonly forget: () => Promise<void>;
+  /** Resolves when the breakpoints of all scripts that are loaded are set. */
+  readonly installed: () => Promise<void>;
   /** Has the session keep the state at an error that nothing catches. */
   readonly keep: (frames: readonly ShownFrame[], failure: Runtime.RemoteObject) => Promise<void>;
 }
@@ -138,6 +140,10 @@ export class Pauses {
   /** Tells the client, or returns how the code is to go on. */
   async #look(paused: Paused): Promise<string | null> {
     const { hitBreakpoints = [], reason, callFrames } = paused;
+    if (reason === "instrumentation") {
+      await this.#parts.installed();
+      return "Debugger.resume";
+    }
     const isFailure = reason === "exception" || reason === "promiseRejection";
     const isHit = hitBreakpoints.length > 0;
     if (isFailure && (this.#isSameFailure(paused) || !(await this.#stopsAt(paused))))
