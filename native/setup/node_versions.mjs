@@ -9,10 +9,13 @@ import { SetupError, runInForeground } from "./report.mjs";
 /** The latest release of each line that package.json's `engines` promises. */
 const VERSIONS = ["20.20.2", "24.21.0"];
 
+/** Runs mpslab with a gap, see docs/install.md: its suites run where it is asked for by name. */
+const UNPROMISED = ["22.23.3"];
+
 /** Suites that depend on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
 const SUITES = [
   "test/native",
-  ...["cell", "runtime", "session", "shell", "magics", "snapshot", "history", "protocol"].map(
+  ...["cell", "debugger", "runtime", "session", "shell", "magics", "snapshot", "history", "protocol"].map(
     (room) => `test/kernel/${room}/`,
   ),
 ];
@@ -28,14 +31,14 @@ export async function testNodeVersions(root, args) {
   const majors = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const suites = args.filter((arg) => !/^\d+$/.test(arg));
   const own = majorOf(process.versions.node);
-  const unknown = majors.find((major) => !VERSIONS.some((version) => majorOf(version) === major));
+  const known = [...VERSIONS, ...UNPROMISED];
+  const unknown = majors.find((major) => !known.some((version) => majorOf(version) === major));
   if (unknown !== undefined)
-    throw new SetupError(
-      `test:node knows no Node ${unknown}: it runs ${VERSIONS.map(majorOf).join(", ")}, as package.json's engines say.`,
-    );
-  const chosen = VERSIONS.filter((version) =>
-    majors.length > 0 ? majors.includes(majorOf(version)) : majorOf(version) !== own,
-  );
+    throw new SetupError(`test:node knows no Node ${unknown}: it runs ${known.map(majorOf).join(", ")}.`);
+  const chosen =
+    majors.length > 0
+      ? known.filter((version) => majors.includes(majorOf(version)))
+      : VERSIONS.filter((version) => majorOf(version) !== own);
   for (const version of chosen) {
     const node = await installNode(root, version);
     console.log(`Node ${version}:`);
