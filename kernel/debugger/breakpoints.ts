@@ -5,6 +5,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import { RUNTIME } from "../cell/names.ts";
 import type { AskInspector, ScriptPosition } from "./inspector.ts";
 import type { ScriptMap } from "./script_map.ts";
+import { isAtTopLevel } from "./statements.ts";
 import { isCellPath, type Sources, urlOfSource } from "./sources.ts";
 
 /** How long a client waits for V8. */
@@ -211,7 +212,11 @@ export class Breakpoints {
           : map.breakable(sourceIn(map, source), line)?.at;
       if (at === undefined) continue;
       try {
-        const params = { ...script, ...at, condition };
+        const params = {
+          ...script,
+          ...at,
+          condition: isCellPath(source) ? conditionAt(condition, map, at) : condition,
+        };
         const { breakpointId } = await ask<{ breakpointId: string }>("Debugger.setBreakpointByUrl", params);
         this.#installed.set(source, [...(this.#installed.get(source) ?? []), breakpointId]);
       } catch (error) {
@@ -220,6 +225,15 @@ export class Breakpoints {
       }
     }
   }
+}
+
+/**
+ * V8 evaluates a condition in the frame that it would pause. At the top level of a cell that declares its names again, V8 13
+ * (Node 24) finds none of them there, and takes the condition as false.
+ */
+function conditionAt(condition: string, map: ScriptMap | null, at: ScriptPosition): string {
+  const isGlobal = condition !== "" && map !== null && isAtTopLevel(map.code, map.offsetOf(at));
+  return isGlobal ? `(0, eval)(${JSON.stringify(condition)})` : condition;
 }
 
 /** How a map names a source: of a cell there is only one. */

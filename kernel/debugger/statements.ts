@@ -17,6 +17,9 @@ const CONTAINERS: ReadonlySet<Node["type"]> = new Set([
   "TryStatement",
 ]);
 
+/** These have variables of their own. */
+const SCOPES = /^(?:BlockStatement|For\w*Statement|SwitchStatement|CatchClause|StaticBlock|ClassBody)$/;
+
 /** Offsets at which steps begin, in the order of the code. Empty for code that does not parse. */
 export function stepStarts(code: string): number[] {
   const program = parsed(code);
@@ -49,6 +52,19 @@ export function isCaughtAt(code: string, { lineNumber, columnNumber }: ScriptPos
     return true;
   });
   return caught;
+}
+
+/** Whether no function and no block is around the offset. */
+export function isAtTopLevel(code: string, offset: number): boolean {
+  const program = parsed(code);
+  if (program === null) return false;
+  let found = true;
+  walk(program, (node) => {
+    if (offset < node.start || offset >= node.end) return false;
+    if (isFunction(node) || SCOPES.test(node.type)) found = false;
+    return found;
+  });
+  return found;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import { RESERVED_PREFIX, RUNTIME, userName } from "../cell/names.ts";
 import type { NotebookName } from "../session/channel.ts";
 import type { ShownFrame } from "./frames.ts";
-import { type AskInspector, PAUSE_GROUP } from "./inspector.ts";
+import { type AskInspector, type CallFrame, PAUSE_GROUP } from "./inspector.ts";
 import { DebuggerRefusal } from "./protocol.ts";
 
 /** As the session describes a variable. */
@@ -273,7 +273,7 @@ export class Variables {
     const given = { expression, objectGroup: PAUSE_GROUP, silent: true };
     if (frame !== null && frame.callFrame === null)
       throw new DebuggerRefusal("The frame awaits: its variables cannot be read before it goes on.");
-    const { result, exceptionDetails } = await (frame?.callFrame
+    const { result, exceptionDetails } = await (frame?.callFrame && hasScopes(frame.callFrame)
       ? this.#parts.ask<Runtime.EvaluateReturnType>("Debugger.evaluateOnCallFrame", {
           ...given,
           callFrameId: frame.callFrame.callFrameId,
@@ -311,6 +311,13 @@ export class Variables {
 
 const reader = ({ name, runtimeName }: ScopeName): string =>
   `[${JSON.stringify(name)}, () => ${runtimeName}]`;
+
+/**
+ * Whether code sees more at the frame than the notebook's variables. Where it does not, as at the top level of a cell, it
+ * is evaluated without the frame: in a cell that declares its names again, V8 13 (Node 24) finds none of them there.
+ */
+const hasScopes = ({ scopeChain }: CallFrame): boolean =>
+  scopeChain.some(({ type }) => type !== "script" && type !== "global");
 
 /** In sloppy mode `this` of a primitive would be an object. */
 const strict = (declaration: string): string => declaration.replace("{", '{ "use strict";');

@@ -37,6 +37,18 @@ describe("a breakpoint", () => {
     expect((await cell).result).toBe("45");
   });
 
+  it("with a condition at the top level of a cell that ran before stops too", async () => {
+    const code = "let threshold = 2;\nconst beyond = threshold > 1;\nbeyond";
+    await kernel.client.execute(code);
+    await client.setBreakpoints(code, { line: 3, condition: "beyond && threshold === 2" });
+    const { stopped, cell } = await client.run(code);
+    expect(stopped).toMatchObject({ reason: "breakpoint" });
+    expect(lines(await client.scope("Locals"))).toEqual(["threshold: 2", "beyond: true"]);
+    await client.setBreakpoints(code);
+    await client.ask("continue");
+    await cell;
+  });
+
   it.each([
     ["3", ["2"]],
     ["% 4", ["3", "7"]],
@@ -177,6 +189,17 @@ export const top = twice(4);
     await client.ask("continue");
     expect((await cell).result).toBe("6");
     expect((await client.ask<{ content: string }>("source", { source: { path: file } })).content).toBe(TEXT);
+  });
+
+  it("may have a condition, at its top level too", async () => {
+    const other = path.join(directory, "table.ts");
+    writeFileSync(other, "const rows: number = 3;\nexport const cells = rows * 2;\n");
+    await client.setBreakpointsAt(other, { line: 2, condition: "rows === 3" });
+    const { stopped, cell } = await client.run('import { cells } from "./table.ts";\ncells');
+    expect(stopped).toMatchObject({ reason: "breakpoint" });
+    await client.setBreakpointsAt(other);
+    await client.ask("continue");
+    expect((await cell).result).toBe("6");
   });
 
   it("holds when the file has changed", async () => {
