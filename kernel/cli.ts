@@ -29,10 +29,18 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --output FOLDER            ... to another folder
       --timeout SECONDS          give up where a cell takes longer
       --allow-errors             go on after a cell that fails
+      --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
       --timeout SECONDS          give up where a cell takes longer
+  mpslab rerun [ID]              run a logbook's run again in a clean folder; print the first difference; no ID lists runs
+      --logbook FILE             ... of this logbook; those in this folder and its folders if not said
+      --notebook FILE            ... whose outputs are compared; the notebook beside the logbook if not said
+      --folder FOLDER            ... an empty folder that stays; a temporary one if not said
+      --repository FOLDER        ... a clone that has the run's commit; the logbook's own if not said
+      --install                  ... with the packages of the run's lock file
+      --tolerance SHARE          as for replay, like --timeout SECONDS
   mpslab papermill NOTEBOOK -p NAME VALUES ...
                                  run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
       --grid FILE                ... of a YAML file, as batchSize: [32, 64]
@@ -56,6 +64,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["lab", lab],
   ["execute", executeNotebook],
   ["replay", replayNotebook],
+  ["rerun", rerunRun],
   ["papermill", sweepNotebook],
   ["doctor", examineInstallation],
 ]);
@@ -128,6 +137,7 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
     output: { type: "string" },
     timeout: { type: "string" },
     "allow-errors": { type: "boolean" },
+    record: { type: "boolean" },
   });
   const [notebook, ...more] = positionals;
   if (notebook === undefined || more.length > 0) {
@@ -138,7 +148,8 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
   const output = resolve(values.output ?? "output");
   await setUp({ jupyter: true });
   const { execute } = await import("./cli/execute/execute.ts");
-  return await execute({ file, output, timeout, allowErrors: values["allow-errors"] });
+  const { "allow-errors": allowErrors, record } = values;
+  return await execute({ file, output, timeout, allowErrors, record });
 }
 
 function notebookAt(notebook: string): string {
@@ -155,6 +166,36 @@ function readTimeout(given: string | undefined): number | undefined {
   return timeout;
 }
 
+function readTolerance(given: string | undefined): number | undefined {
+  const tolerance = given === undefined ? undefined : Number(given);
+  if (tolerance !== undefined && !(tolerance >= 0 && tolerance < 1 && given?.trim() !== "")) {
+    throw new CommandError(`--tolerance takes a share from 0 to 1, not ${given}.`);
+  }
+  return tolerance;
+}
+
+async function rerunRun(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(
+    args,
+    {
+      logbook: { type: "string", multiple: true },
+      notebook: { type: "string" },
+      folder: { type: "string" },
+      repository: { type: "string" },
+      install: { type: "boolean" },
+      tolerance: { type: "string" },
+      timeout: { type: "string" },
+    },
+    1,
+  );
+  const tolerance = readTolerance(values.tolerance);
+  const timeout = readTimeout(values.timeout);
+  const [id] = positionals;
+  if (id !== undefined) await setUp({ jupyter: true });
+  const { rerun } = await import("./cli/rerun/rerun.ts");
+  return await rerun({ ...values, id, logbooks: values.logbook ?? [], timeout, tolerance });
+}
+
 async function replayNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     store: { type: "boolean" },
@@ -165,10 +206,7 @@ async function replayNotebook(args: readonly string[]): Promise<number> {
   if (notebook === undefined || more.length > 0) {
     throw new CommandError("replay takes one notebook: mpslab replay notebooks/01-tour.ipynb");
   }
-  const tolerance = values.tolerance === undefined ? undefined : Number(values.tolerance);
-  if (tolerance !== undefined && !(tolerance >= 0 && tolerance < 1 && values.tolerance?.trim() !== "")) {
-    throw new CommandError(`--tolerance takes a share from 0 to 1, not ${values.tolerance}.`);
-  }
+  const tolerance = readTolerance(values.tolerance);
   const timeout = readTimeout(values.timeout);
   const file = notebookAt(notebook);
   await setUp({ jupyter: true });
@@ -242,7 +280,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, rerun, papermill or doctor.`,
     );
   }
   return await command(args);

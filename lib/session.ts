@@ -24,6 +24,10 @@ export interface Session {
   pausedMs(): number;
   /** Names that cells have declared, with what they hold now. */
   variables(): Iterable<readonly [name: string, value: unknown]>;
+  /** The cells that this session has run, in their order, the running one included; the latest thousand. */
+  cells(): Iterable<readonly [count: number, text: string]>;
+  /** Paths of the local files that cells have imported, and of those that these import. Packages are left out. */
+  importedFiles(): readonly string[];
   /** Descriptor of the file in which the kernel reads after a crash what ran last. */
   readonly flightRecorderFile: number;
   /** Imports a module of the notebook's folder, TypeScript too. */
@@ -43,6 +47,7 @@ export interface CellObserver {
 }
 
 let session: Session | null = null;
+let environmentAtStart: Readonly<NodeJS.ProcessEnv> = {};
 let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
@@ -53,9 +58,15 @@ export function installedSession(): Session | null {
   return session;
 }
 
+/** Environment variables of the session before its first cell, which may set others; none outside a session. */
+export function sessionEnvironment(): Readonly<NodeJS.ProcessEnv> {
+  return environmentAtStart;
+}
+
 /** Called once by the session's runtime, before the library is loaded. */
 export function installSession(lent: Session): void {
   session = lent;
+  environmentAtStart = { ...process.env };
 }
 
 /** Tells the user's interrupt from a failure of what runs: a measurement records the one and lets the other through. */

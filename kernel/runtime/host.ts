@@ -83,6 +83,8 @@ installSession({
   // A plain read, because a cell may replace `Atomics.load`. The worker writes while this thread is paused.
   pausedMs: () => words[PAUSED_MS] as number,
   variables: () => snapshots.variables(),
+  cells: () => Object.entries(history.inputs).map(([count, text]) => [Number(count), text] as const),
+  importedFiles: () => notebook.importedFiles(),
   flightRecorderFile: FLIGHT_RECORD_FD,
   importModule: async (specifier) => notebook.import(specifier),
   moduleHooks: () => notebook.moduleHooks(),

@@ -37,10 +37,7 @@ export class KernelProcess {
    * @param folder the notebook's, in which its cells run
    * @throws CommandError where the kernel does not start, UnfinishedRun after a signal
    */
-  static async start(
-    folder: string,
-    environment: Readonly<Record<string, string>> = {},
-  ): Promise<KernelProcess> {
+  static async start(folder: string, environment: Readonly<NodeJS.ProcessEnv> = {}): Promise<KernelProcess> {
     // Unix sockets in a folder of this user's: no port that another process could take.
     const connectionFolder = mkdtempSync(join(socketFolder("mpslab-XXXXXX/kernel-5"), "mpslab-"));
     const file = join(connectionFolder, "connection.json");

@@ -34,7 +34,7 @@ export class NotebookRun {
   }
 
   /** @throws CommandError where no kernel starts, UnfinishedRun after a signal */
-  static async start(folder: string, environment?: Readonly<Record<string, string>>): Promise<NotebookRun> {
+  static async start(folder: string, environment?: Readonly<NodeJS.ProcessEnv>): Promise<NotebookRun> {
     return new NotebookRun(await KernelProcess.start(folder, environment));
   }
 

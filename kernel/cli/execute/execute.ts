@@ -4,10 +4,12 @@ import { basename, dirname, extname, join } from "node:path";
 import { NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
-import { clearOutputs, isProgram, type Notebook } from "../notebook/format.ts";
+import { clearOutputs, isProgram, type JsonObject, type Notebook } from "../notebook/format.ts";
+import { notebookLock } from "../notebook/lock.ts";
 import { makeFolder, NAME_ANOTHER } from "../output_files.ts";
 import { writePage } from "./page.ts";
 import { Progress } from "./progress.ts";
+import { recordRun } from "./record_run.ts";
 
 export interface ExecuteOptions {
   /** The notebook's file. */
@@ -18,15 +20,22 @@ export interface ExecuteOptions {
   readonly timeout?: number | undefined;
   /** Whether cells after a failed one run as well. */
   readonly allowErrors?: boolean | undefined;
+  /** Whether the run is recorded in a logbook beside the executed notebook, for `mpslab rerun`. */
+  readonly record?: boolean | undefined;
 }
 
 /** Resolves with the exit status: 1 where a cell failed. */
-export async function execute({ file, output, ...options }: ExecuteOptions): Promise<number> {
+export async function execute({ file, output, record, ...options }: ExecuteOptions): Promise<number> {
   const notebook = readNotebook(file);
   // The folder is made before the cells run, so that a failure is reported at once.
   makeFolder(output, NAME_ANOTHER);
   clearOutputs(notebook);
-  const status = await run(notebook, dirname(file), options);
+  const logbook = record ? join(output, `${basename(file, extname(file))}.logbook.jsonl`) : null;
+  const status = await run(notebook, file, { ...options, logbook });
+  notebook.metadata["mpslab"] = {
+    ...(notebook.metadata["mpslab"] as JsonObject | undefined),
+    lock: notebookLock(notebook, dirname(file)),
+  };
   // The notebook is also written after an error, with the outputs before it.
   const executed = join(output, basename(file));
   writeNotebook(notebook, executed);
@@ -36,25 +45,29 @@ export async function execute({ file, output, ...options }: ExecuteOptions): Pro
   return status;
 }
 
-type RunOptions = Pick<ExecuteOptions, "timeout" | "allowErrors">;
+interface RunOptions extends Pick<ExecuteOptions, "timeout" | "allowErrors"> {
+  /** Null where the run is not recorded. */
+  readonly logbook: string | null;
+}
 
 async function run(
   notebook: Notebook,
-  folder: string,
-  { timeout, allowErrors }: RunOptions,
+  file: string,
+  { timeout, allowErrors, logbook }: RunOptions,
 ): Promise<number> {
   const cells = notebook.cells.filter(isProgram);
   const progress = new Progress(cells.length);
   let started: NotebookRun | null = null;
   try {
-    started = await NotebookRun.start(folder);
+    // The logbook names the notebook as the session knows it.
+    started = await NotebookRun.start(dirname(file), logbook === null ? {} : { JPY_SESSION_NAME: file });
     for (const cell of cells) {
       progress.starts(cell);
       const reply = await started.runCell(cell, { timeout });
       if (progress.ended(cell, reply) && !allowErrors) return 1;
     }
     progress.tellFailures();
-    return 0;
+    return logbook === null ? 0 : await recordRun(started, logbook, basename(file, extname(file)));
   } catch (error) {
     if (!(error instanceof UnfinishedRun)) throw error;
     // The line of its cell has no end yet.

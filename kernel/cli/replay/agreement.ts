@@ -28,17 +28,26 @@ export interface Agreement {
   readonly text: string;
 }
 
+export const EXIT_STATUS = { same: 0, different: 1, "cannot tell": 2 } as const satisfies Record<
+  Agreement["verdict"],
+  number
+>;
+
+/** A fingerprint, or the machine alone where nothing else is known of the first run. */
+export type KnownRun = StoredFingerprint | Pick<StoredFingerprint, "machine">;
+
 /**
- * @param kept null where no fingerprint was stored
+ * @param known null where nothing was stored
  * @param asked a tolerance in place of this module's
  */
 export function compareRuns(
   cells: readonly ComparedCell[],
-  kept: StoredFingerprint | null,
+  known: KnownRun | null,
   now: Fingerprint,
   asked?: number,
 ): Agreement {
-  const elsewhere = kept !== null && !isDeepStrictEqual(kept.machine, now.machine);
+  const kept = known !== null && "tensors" in known ? known : null;
+  const elsewhere = known !== null && !isDeepStrictEqual(known.machine, now.machine);
   const isOwn = asked === undefined && elsewhere;
   const toleranceAfter = (steps: number): number =>
     isOwn ? Math.min(MAX_TOLERANCE, TOLERANCE_PER_STEP * (1 + steps)) : (asked ?? 0);
@@ -52,7 +61,7 @@ export function compareRuns(
     cellDifference(cells, (number) => toleranceAfter(steps[number - 1] ?? trained)) ??
     (kept && tensorDifference(kept.tensors, now.tensors, tolerance)) ??
     (kept && memoryDifference(kept, now, tolerance === 0));
-  const where = elsewhere ? machineDifferences(kept.machine, now.machine) : "";
+  const where = elsewhere ? machineDifferences(known.machine, now.machine) : "";
   if (found !== null) return { verdict: "different", text: `first difference: ${found}${where}` };
   if (elsewhere && trained > 0 && losses.length === 0) {
     const why =
@@ -64,7 +73,7 @@ export function compareRuns(
   const what = `outputs of ${counted(cells.length, "cell")}${kept ? `, ${fingerprintText(kept)}` : ""}`;
   if (!elsewhere) {
     const how = tolerance > 0 ? `within ${sixDigits(tolerance)}` : "to the bit";
-    return { verdict: "same", text: `${kept ? "the same machine, " : ""}equal ${how}: ${what}` };
+    return { verdict: "same", text: `${known ? "the same machine, " : ""}equal ${how}: ${what}` };
   }
   const early =
     losses.length > 0

@@ -1,20 +1,13 @@
 // `mpslab replay`: runs a notebook in a fresh kernel and compares what comes out with what is stored in it, or stores it.
 // Prints the first difference, and before that where the notebook depends on another order of its cells. How results are compared is in `agreement.ts`.
 import { dirname } from "node:path";
-import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
-import {
-  clearOutputs,
-  hasTag,
-  isProgram,
-  type JsonObject,
-  type Notebook,
-  type Output,
-} from "../notebook/format.ts";
-import { type Agreement, type ComparedCell, compareRuns } from "./agreement.ts";
-import { type Fingerprint, fingerprintText, type StoredFingerprint } from "./fingerprint.ts";
+import { notebookLock } from "../notebook/lock.ts";
+import { compareRuns, EXIT_STATUS } from "./agreement.ts";
+import { comparedCells, notComparedCells, ownMetadata } from "./compared_cells.ts";
+import { fingerprintText } from "./fingerprint.ts";
 import { hiddenOrder } from "./hidden_order.ts";
-import { NoFingerprint, ReplayedNotebook, SKIPPED_TAG } from "./replayed_notebook.ts";
+import { fingerprintOf } from "./replayed_notebook.ts";
 
 export interface ReplayOptions {
   /** The notebook's file. */
@@ -25,17 +18,6 @@ export interface ReplayOptions {
   readonly tolerance?: number | undefined;
   /** Keeps this run's outputs, checksums and byte counts in the notebook instead of comparing them. */
   readonly store?: boolean | undefined;
-}
-
-const EXIT_STATUS = { same: 0, different: 1, "cannot tell": 2 } as const satisfies Record<
-  Agreement["verdict"],
-  number
->;
-
-/** The metadata that this program keeps in a notebook or in a cell. */
-interface OwnMetadata extends JsonObject {
-  replay?: StoredFingerprint;
-  replaySkip?: string;
 }
 
 /** Resolves with the exit status. */
@@ -50,61 +32,20 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
   }
   for (const sentence of hiddenOrder(stored)) process.stderr.write(`${sentence}\n`);
   const notebook = structuredClone(stored);
-  clearOutputs(notebook);
-  const run = new ReplayedNotebook(notebook, dirname(file), timeout);
-  let now: Fingerprint;
-  try {
-    now = await run.fingerprint();
-  } catch (error) {
-    if (error instanceof NoFingerprint) {
-      process.stderr.write(`${error.message}\nThe session could not tell its tensors: run mpslab doctor.\n`);
-      return 1;
-    }
-    if (!(error instanceof UnfinishedRun)) throw error;
-    process.stderr.write(`${error.sentence(timeout, run.number)}\n`);
-    return error.exitStatus;
-  }
+  const now = await fingerprintOf(notebook, dirname(file), { timeout });
+  if (typeof now === "number") return now;
   if (store) {
-    notebook.metadata["mpslab"] = { ...ownMetadata(notebook.metadata), replay: now };
+    const lock = notebookLock(notebook, dirname(file));
+    notebook.metadata["mpslab"] = { ...ownMetadata(notebook.metadata), replay: now, lock };
     writeNotebook(notebook, file);
     process.stdout.write(`stored in ${file}: ${fingerprintText(now)}\n`);
     return 0;
   }
   const kept = ownMetadata(stored.metadata).replay ?? null;
   const { verdict, text } = compareRuns(comparedCells(stored, notebook), kept, now, tolerance);
-  const notes = verdict === "same" ? notesOf(stored, kept) : [];
+  const notes = verdict === "same" ? notComparedCells(stored) : [];
+  if (verdict === "same" && kept === null)
+    notes.push("no tensors are stored: mpslab replay --store keeps their checksums.");
   process.stdout.write([text, ...notes, ""].join("\n"));
   return EXIT_STATUS[verdict];
-}
-
-function ownMetadata(metadata: JsonObject): OwnMetadata {
-  return (metadata["mpslab"] ?? {}) as OwnMetadata;
-}
-
-function comparedCells(stored: Notebook, now: Notebook): ComparedCell[] {
-  const after = now.cells.filter(isProgram);
-  return stored.cells
-    .filter(isProgram)
-    .map((cell, at) => ({
-      cell,
-      number: at + 1,
-      stored: cell.outputs.filter((output) => !isMark(output)),
-      now: (after[at]?.outputs ?? []).filter((output) => !isMark(output)),
-    }))
-    .filter(({ cell }) => cell.execution_count !== null && !hasTag(cell, SKIPPED_TAG));
-}
-
-/** A line that the kernel put below a stale cell after it had ended. */
-function isMark(output: Output): boolean {
-  const own = "metadata" in output ? (output.metadata["mpslab"] as JsonObject | undefined) : undefined;
-  return own?.["mark"] === true;
-}
-
-/** Lists what was not compared, one item on each line. */
-function notesOf(stored: Notebook, kept: StoredFingerprint | null): string[] {
-  const notes = stored.cells.filter(isProgram).flatMap((cell, at) => {
-    const reason = ownMetadata(cell.metadata).replaySkip ?? "without a reason";
-    return hasTag(cell, SKIPPED_TAG) ? [`not compared: cell ${at + 1}, ${reason}`] : [];
-  });
-  return kept ? notes : [...notes, "no tensors are stored: mpslab replay --store keeps their checksums."];
 }

@@ -2,31 +2,70 @@
 // nothing of what was stored.
 import { isDeepStrictEqual } from "node:util";
 import { NotebookRun } from "../client/notebook_run.ts";
-import { type CodeCell, hasTag, isProgram, type Notebook, type Output } from "../notebook/format.ts";
+import { UnfinishedRun } from "../client/unfinished_run.ts";
+import {
+  clearOutputs,
+  type CodeCell,
+  hasTag,
+  isProgram,
+  type Notebook,
+  type Output,
+} from "../notebook/format.ts";
+import { SKIPPED_TAG } from "./compared_cells.ts";
 import type { Fingerprint, SessionFingerprint } from "./fingerprint.ts";
 import { fingerprintProgram, NAMES, STEPS } from "./session_questions.ts";
-
-/** A cell's tag: it cannot give the same, for the reason in its metadata, {"mpslab": {"replaySkip": "runs for two seconds"}}. */
-export const SKIPPED_TAG = "replay-skip";
 
 type Tensors = SessionFingerprint["tensors"];
 
 /** The session cannot tell its tensors; the message is what it said instead. */
-export class NoFingerprint extends Error {
+class NoFingerprint extends Error {
   override readonly name = "NoFingerprint";
 }
 
-export class ReplayedNotebook {
+export interface ReplayRun {
+  /** Seconds that a cell may take. */
+  readonly timeout?: number | undefined;
+  /** Environment variables of the kernel, beside this process's. */
+  readonly environment?: Readonly<NodeJS.ProcessEnv>;
+}
+
+/**
+ * Runs a notebook's cells in a fresh kernel; their outputs are in it then. Resolves with what the session holds at the end,
+ * or with the exit status of a run that did not come to its end, which has been said.
+ */
+export async function fingerprintOf(
+  notebook: Notebook,
+  folder: string,
+  options: ReplayRun,
+): Promise<Fingerprint | number> {
+  clearOutputs(notebook);
+  const run = new ReplayedNotebook(notebook, folder, options);
+  try {
+    return await run.fingerprint();
+  } catch (error) {
+    if (error instanceof NoFingerprint) {
+      process.stderr.write(`${error.message}\nThe session could not tell its tensors: run mpslab doctor.\n`);
+      return 1;
+    }
+    if (!(error instanceof UnfinishedRun)) throw error;
+    process.stderr.write(`${error.sentence(options.timeout, run.number)}\n`);
+    return error.exitStatus;
+  }
+}
+
+class ReplayedNotebook {
   readonly #notebook: Notebook;
   readonly #folder: string;
   readonly #timeout: number | undefined;
+  readonly #environment: Readonly<NodeJS.ProcessEnv>;
   #run!: NotebookRun;
   #number: number | null = null;
 
-  constructor(notebook: Notebook, folder: string, timeout: number | undefined) {
+  constructor(notebook: Notebook, folder: string, { timeout, environment = {} }: ReplayRun) {
     this.#notebook = notebook;
     this.#folder = folder;
     this.#timeout = timeout;
+    this.#environment = environment;
   }
 
   /** The number of the running code cell, from 1. Null while none runs. */
@@ -41,7 +80,7 @@ export class ReplayedNotebook {
    */
   async fingerprint(): Promise<Fingerprint> {
     // The session keeps the first losses (lib/lab/replay_record.ts).
-    this.#run = await NotebookRun.start(this.#folder, { MPSLAB_REPLAY: "1" });
+    this.#run = await NotebookRun.start(this.#folder, { ...this.#environment, MPSLAB_REPLAY: "1" });
     try {
       return await this.#runCells();
     } finally {

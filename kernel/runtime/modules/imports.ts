@@ -12,7 +12,7 @@ import { owningCell } from "../cells.ts";
 import { framesOf } from "../errors/frames.ts";
 import type { RunRequest } from "../../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
-import { resolveLocal } from "./local_graph.ts";
+import { isInPackage, reachedFiles, resolveLocal } from "./local_graph.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
@@ -39,6 +39,8 @@ export class Notebook {
   readonly #commonJs: CommonJsFiles;
   readonly #import: Import;
   readonly #imported = new Map<string, { readonly module: unknown } | { readonly error: unknown }>();
+  /** Local files that cells have imported by themselves. */
+  readonly #entryFiles = new Set<string>();
   #hooksRegistered = false;
 
   constructor(directory: string) {
@@ -65,6 +67,20 @@ export class Notebook {
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     this.#import = script.runInThisContext() as Import;
+  }
+
+  /** What cells have imported of local files, and what these import; a file that is gone or does not parse is named alone. */
+  importedFiles(): string[] {
+    const files = new Set<string>();
+    for (const file of this.#entryFiles) {
+      files.add(file);
+      try {
+        for (const reached of reachedFiles(file)) files.add(reached);
+      } catch {
+        // Its cell has shown the error.
+      }
+    }
+    return [...files];
   }
 
   /** Sets the options of the folder's tsconfig. Modules that were loaded before stay as they are. */
@@ -103,6 +119,7 @@ export class Notebook {
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return import(own);
     const local = resolveLocal(specifier, this.filename);
+    if (local !== null && !isInPackage(local)) this.#entryFiles.add(local);
     if (local !== null || isLocal(specifier)) {
       this.#needHooks();
       this.#commonJs.forgetChanged();

@@ -78,6 +78,13 @@ export function fingerprint(file: string): string {
   return createHash("sha1").update(stamps.join("\n")).digest("hex").slice(0, 12);
 }
 
+/** The file and all local files that it imports. */
+export function reachedFiles(file: string): string[] {
+  const reached = new Map<string, string>();
+  visit(file, reached);
+  return [...reached.keys()];
+}
+
 function visit(file: string, reached: Map<string, string>): void {
   if (reached.has(file) || isInPackage(file)) return;
   const { stamp, imports } = scan(file);

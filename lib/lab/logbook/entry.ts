@@ -1,6 +1,8 @@
 // Declares a logbook's entries as plain data: runs, notes and rejected hypotheses. `logbook.schema.json` beside it says
 // the same to other languages, and a test compares the two.
 import type { FieldName, FieldValue } from "./fields.ts";
+import type { KeptProgram } from "./program.ts";
+import type { EpochSeries } from "./epoch_series.ts";
 
 /** Incremented when a reader of older entries would misread newer ones. */
 export const SCHEMA_VERSION = 1;
@@ -24,6 +26,10 @@ export interface RunEntry extends EntryHead {
   readonly missing: Readonly<Partial<Record<FieldName, string>>>;
   /** Results of the lab by name, as given: `{ sweep, comparison }`. A profile is reduced to its hottest operators. */
   readonly results: Readonly<Record<string, unknown>>;
+  /** The epochs of the session's last loop, for charts. Earlier versions, and runs without an epoch loop, have none. */
+  readonly epochs?: EpochSeries;
+  /** What ran, for `mpslab rerun`. Earlier versions, and runs outside a session, have none. */
+  readonly program?: KeptProgram;
 }
 
 export interface NoteEntry extends EntryHead {

@@ -13,6 +13,7 @@ import {
   SCHEMA_VERSION,
 } from "./entry.ts";
 import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
+import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
 import { entryTable, logbookTable, markdownOf, runTable } from "./view.ts";
@@ -21,7 +22,9 @@ export type { CommandForm } from "./command.ts";
 export type { FieldDifference, LogbookDiff } from "./diff.ts";
 export type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 export type { FieldName, FieldValue } from "./fields.ts";
+export type { EpochSeries } from "./epoch_series.ts";
 export type { LogbookContents } from "./file.ts";
+export type { KeptProgram } from "./program.ts";
 export type { RunGiven } from "./run.ts";
 
 let chosenFile: string | null = null;
@@ -42,7 +45,8 @@ export function use(chosen: string | null): string {
 /**
  * Records a run: the fields that the machine can fill and those that are given. Every other field is null, with what
  * would fill it; nothing is guessed. The entry is on the disk when this returns. A profile is reduced to its hottest
- * operators.
+ * operators. In a notebook it also keeps what ran, without secrets, in the folder `tour.logbook.files` beside the file:
+ * cells, changes since the commit, small files, the lock file. `npx mpslab rerun` runs it again.
  *
  *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
@@ -50,7 +54,10 @@ export function use(chosen: string | null): string {
  *   if the file cannot be written
  */
 export function record(given: RunGiven = {}): RunEntry {
-  return shownAs(keep(entryOf("lab.logbook.record", given)), runTable);
+  const call = "lab.logbook.record";
+  const entry = entryOf(call, given);
+  const program = keepProgram(call, file());
+  return shownAs(keep(program === null ? entry : { ...entry, program }), runTable);
 }
 
 /**

@@ -25,20 +25,23 @@ export interface ReplayRecord {
   losses(): number[];
 }
 
+/** The machine on which a run computes, as a replay compares it. */
+export function machine(): Readonly<Record<string, string>> {
+  const { name, vectorFlags } = processor();
+  const simulated = native.simulatedMetal() === null ? "" : " (simulated)";
+  return {
+    platform: `${thisSystem.name} ${thisSystem.architecture}`,
+    processor: name,
+    instructions: `${instructionSet()} of ${vectorFlags.join(" ")}`,
+    device: `${torch.device()}${simulated}`,
+    libtorch: native.version,
+    // Sums are split among them.
+    threads: String(native.getNumThreads()),
+  };
+}
+
 const record: ReplayRecord = {
-  machine() {
-    const { name, vectorFlags } = processor();
-    const simulated = native.simulatedMetal() === null ? "" : " (simulated)";
-    return {
-      platform: `${thisSystem.name} ${thisSystem.architecture}`,
-      processor: name,
-      instructions: `${instructionSet()} of ${vectorFlags.join(" ")}`,
-      device: `${torch.device()}${simulated}`,
-      libtorch: native.version,
-      // Sums are split among them.
-      threads: String(native.getNumThreads()),
-    };
-  },
+  machine,
   steps: () => steps,
   losses: () =>
     early.map((loss) => {

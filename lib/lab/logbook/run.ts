@@ -14,10 +14,12 @@ import type { ParityGroup } from "../measures/parity/tolerance.ts";
 import { spreadOf } from "../core/spread.ts";
 import type { SweepResult } from "../sweep/result.ts";
 import { type RunEntry, SCHEMA_VERSION } from "./entry.ts";
+import { epochSeries } from "./epoch_series.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
 import { commitOf, lockFileAbove, sha256Of, torchBuildOf } from "./origin.ts";
-import { storedResults, resultOfKind } from "./results.ts";
-import { isSecretName } from "./secrets.ts";
+import { resultOfKind } from "./result_kinds.ts";
+import { storedResults } from "./results.ts";
+import { tellingVariables } from "./variables.ts";
 
 /** Fields that a user may give: what only a person knows, and what the machine could not find out. */
 export interface RunGiven {
@@ -75,10 +77,6 @@ export const GIVEN = [
   "thermalState",
 ] as const satisfies readonly FieldName[];
 
-/** Variables that change the behaviour of libtorch, its threads or Node. Ids of processes and the like are left out. */
-const TELLING_VARIABLE =
-  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
-
 type Filled = Partial<Record<FieldName, FieldValue>>;
 
 /** @param call for errors: what the user wrote */
@@ -101,6 +99,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     else filledBy[field] = (found[field] ?? null) === null ? "user" : "machine";
   }
   const at = new Date().toISOString();
+  const epochs = epochSeries(ledger.epochs);
   return {
     type: "run",
     schema: SCHEMA_VERSION,
@@ -111,6 +110,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     filledBy,
     missing,
     results: stored,
+    ...(epochs === null ? {} : { epochs }),
   };
 }
 
@@ -118,9 +118,6 @@ function toldByMachine(): Filled {
   const folder = process.cwd();
   const lock = lockFileAbove(folder);
   const { label } = nativeDevice();
-  const telling = Object.entries(process.env).filter(
-    ([name]) => TELLING_VARIABLE.test(name) && !isSecretName(name),
-  );
   return {
     mpslabVersion: packageManifest().version,
     torchVersion: native.version,
@@ -135,7 +132,7 @@ function toldByMachine(): Filled {
     fallbackEnabled: process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1",
     threads: native.getNumThreads(),
     deterministicAlgorithms: native.deterministicAlgorithms() === "on",
-    variables: Object.fromEntries(telling as [string, string][]),
+    variables: tellingVariables(process.env),
     // Text, as a seed may be beyond 2^53.
     seed: String(initialSeed()),
   };

@@ -12,8 +12,11 @@ const HARMLESS_NAME = /tokenizer|tokens|token_?(count|length|ids?)$/i;
  * Texts with secrets, and what replaces them: `?token=abc` -> `?token=(left out)`, `//ann:pw@host` -> `//(left
  * out)@host`.
  */
+const ASSIGNED: readonly [RegExp, string] = [
+  /\b(token|access_token|api_?key|password|passwd|secret)(\s*[=:]\s*)[^\s&"',;]+/gi,
+  `$1$2${LEFT_OUT}`,
+];
 const FORMS: readonly (readonly [RegExp, string])[] = [
-  [/\b(token|access_token|api_?key|password|passwd|secret)(\s*[=:]\s*)[^\s&"',;]+/gi, `$1$2${LEFT_OUT}`],
   [/\b(bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi, `$1 ${LEFT_OUT}`],
   [/(\/\/)[^\s/@]+@/g, `$1${LEFT_OUT}@`],
   [/\b(gh[pousr]_|github_pat_|hf_|sk-|xox[abp]-|AKIA)[\w-]{10,}/g, LEFT_OUT],
@@ -39,13 +42,36 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !HARMLESS_NAME.test(name);
 }
 
-function withoutSecrets(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+function withoutSecrets(text: string): string {
+  let clean = withoutKnownSecrets(text);
+  for (const [form, replacement] of [ASSIGNED, ...FORMS]) clean = clean.replace(form, replacement);
+  return clean;
+}
+
+function withoutKnownSecrets(text: string): string {
   let clean = text;
   for (const secret of given) clean = clean.replaceAll(secret, LEFT_OUT);
-  for (const [name, value] of Object.entries(environment)) {
+  for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && value.length >= SHORTEST_SECRET && isSecretName(name))
       clean = clean.replaceAll(value, LEFT_OUT);
   }
+  return clean;
+}
+
+/** A literal that a name takes: `const apiKey = "..."`, `{ "token": "..." }`. Brackets and spaces are of no secret. */
+const LITERAL = /([\w$]+)(["']?\]?\s*[=:]\s*)(["'`])([^\s"'`<>]{8,})\3/g;
+/** `?token=abc` in an address */
+const IN_ADDRESS = /([?&](?:token|access_token|api_?key|password|passwd|secret)=)[^\s&"'`,;)]+/gi;
+
+/**
+ * Source text without its secrets. In sentences `token = next` tells a secret, in sources it is an assignment: here only
+ * literals and addresses count.
+ */
+export function sourceWithoutSecrets(text: string): string {
+  let clean = withoutKnownSecrets(text).replace(IN_ADDRESS, `$1${LEFT_OUT}`);
+  clean = clean.replace(LITERAL, (all, name: string, between: string, quote: string) =>
+    isSecretName(name) ? `${name}${between}${quote}${LEFT_OUT}${quote}` : all,
+  );
   for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement);
   return clean;
 }

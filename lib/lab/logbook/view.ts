@@ -4,7 +4,7 @@ import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
-import { kindOfResult } from "./results.ts";
+import { kindOfResult } from "./result_kinds.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];

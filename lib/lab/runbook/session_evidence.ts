@@ -6,7 +6,7 @@ import type { RunEntry } from "../logbook/entry.ts";
 import { read } from "../logbook/file.ts";
 import { file } from "../logbook/logbook.ts";
 import type { StoredProfile } from "../logbook/profile.ts";
-import { resultOfKind } from "../logbook/results.ts";
+import { resultOfKind } from "../logbook/result_kinds.ts";
 import { readEvidence } from "./read_evidence.ts";
 
 const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as const;

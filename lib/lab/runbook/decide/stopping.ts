@@ -2,7 +2,7 @@
 // It reads stored logbooks.
 import { checkList } from "../../../torch/vocabulary/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
-import { resultOfKind } from "../../logbook/results.ts";
+import { resultOfKind } from "../../logbook/result_kinds.ts";
 
 export interface StoppingVerdict {
   readonly stop: boolean;

@@ -1,0 +1,32 @@
+// Lists the runs of logbooks as a table, one line each: what `mpslab rerun` and `mpslab report` print without an id.
+import { columns, tableText } from "../../../lib/views/table.ts";
+import { type FoundRun, shortId, shownPath } from "./runs.ts";
+
+const MAX_RUNS = 50;
+
+/** The newest runs, the newest last. */
+export function runList(runs: readonly FoundRun[], wayOn: string): string {
+  const shown = runs.slice(-MAX_RUNS);
+  const rows = shown.map(({ logbook, run }) => [
+    shortId(run),
+    run.at.slice(0, 16).replace("T", " "),
+    run.name,
+    run.program === undefined ? "fields alone" : `${run.program.cells} cells`,
+    run.program?.notebook ?? "",
+    shownPath(logbook),
+  ]);
+  const notes = [
+    ...(shown.length < runs.length ? [`The newest ${MAX_RUNS} of ${runs.length} runs.`] : []),
+    ...(shown.some(({ run }) => run.program === undefined)
+      ? ["Runs with fields alone were recorded by an earlier version, or outside a notebook."]
+      : []),
+    wayOn,
+  ];
+  const caption = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+  return `${tableText({
+    caption,
+    columns: columns("<id", "<when (UTC)", "<name", "<kept", "<notebook", "<logbook"),
+    rows,
+    notes,
+  })}\n`;
+}

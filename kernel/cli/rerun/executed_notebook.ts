@@ -1,0 +1,98 @@
+// Makes the notebook that a rerun runs: the executed cells of the logbook in their order, with the outputs and tags that
+// the given notebook has for them.
+import { isDeepStrictEqual } from "node:util";
+import type { Program } from "../../../lib/lab/logbook/program.ts";
+import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import { newCellId } from "../notebook/file.ts";
+import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
+import type { KnownRun } from "../replay/agreement.ts";
+import { ownMetadata, SKIPPED_TAG } from "../replay/compared_cells.ts";
+import { CommandError } from "../project.ts";
+
+export interface ExecutedNotebook {
+  readonly notebook: Notebook;
+  /** What the first run is known by beside its outputs. */
+  readonly known: KnownRun | null;
+  /** How many of its cells ran in the given notebook, and so have outputs to compare with. */
+  readonly matched: number;
+}
+
+/**
+ * @param given the notebook with its outputs; null where there is none
+ * @throws CommandError for a cell whose secret was left out, and which the notebook does not have
+ */
+export function executedNotebook(program: Program, given: Notebook | null): ExecutedNotebook {
+  const programs = given?.cells.filter(isProgram).filter((cell) => !hasTag(cell, "skip-execution")) ?? [];
+  const matches = matchedCells(program, programs);
+  const cells = program.cells
+    .filter(({ text }) => text.trim() !== "")
+    .map((cell): CodeCell => {
+      const match = matches.get(cell.count);
+      if (match === undefined && cell.leftOut === true)
+        throw new CommandError(
+          `Cell [${cell.count}] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.`,
+        );
+      const { metadata = {}, outputs = [] } = match ?? {};
+      const records = cell.count === program.recordedBy;
+      return {
+        cell_type: "code",
+        id: newCellId(),
+        source: match?.source ?? cell.text,
+        metadata: records ? recording(metadata) : metadata,
+        outputs,
+        execution_count: match === undefined ? null : cell.count,
+      };
+    });
+  const notebook: Notebook = {
+    metadata: given?.metadata ?? {},
+    nbformat: 4,
+    nbformat_minor: 5,
+    cells,
+  };
+  const matched = [...matches.values()].filter(hasRun).length;
+  return { notebook, known: knownRun(program, given, programs, matches), matched };
+}
+
+function hasRun(cell: CodeCell | undefined): boolean {
+  return cell !== undefined && cell.execution_count !== null;
+}
+
+/** A table of a run's fields has the machine's load and an id: never twice the same. */
+function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
+  return {
+    ...metadata,
+    tags: [...(metadata.tags ?? []), SKIPPED_TAG],
+    mpslab: { replaySkip: "recorded the run", ...ownMetadata(metadata) },
+  };
+}
+
+/**
+ * Cells of the notebook by the number with which the run executed them: same number and text, else same text alone, as in a
+ * notebook that has run again since.
+ */
+function matchedCells(program: Program, programs: readonly CodeCell[]): Map<number, CodeCell> {
+  const matches = new Map<number, CodeCell>();
+  const textOf = (cell: CodeCell) => sourceWithoutSecrets(cell.source);
+  for (const { count, text } of program.cells) {
+    const same = programs.filter((cell) => textOf(cell) === text);
+    const used = new Set(matches.values());
+    const found = same.find((cell) => cell.execution_count === count) ?? same.find((cell) => !used.has(cell));
+    if (found !== undefined) matches.set(count, found);
+  }
+  return matches;
+}
+
+/** The notebook's fingerprint holds for the run if the run executed the notebook from top to bottom, on that machine. */
+function knownRun(
+  { cells, machine }: Program,
+  given: Notebook | null,
+  programs: readonly CodeCell[],
+  matches: ReadonlyMap<number, CodeCell>,
+): KnownRun | null {
+  const stored = given === null ? null : (ownMetadata(given.metadata).replay ?? null);
+  const ran = cells.map(({ count }) => matches.get(count));
+  const isWhole = ran.length === programs.length && programs.every((cell, at) => ran[at] === cell);
+  const isUnknown = Object.keys(machine).length === 0;
+  if (stored !== null && isWhole && (isUnknown || isDeepStrictEqual(stored.machine, machine))) return stored;
+  return isUnknown ? null : { machine };
+}

@@ -1,0 +1,70 @@
+// Declares what a run ran, as the logbook keeps it: cells in their order, the patch against the commit, files, the lock.
+// A run's entry holds the checksum of this text; the text itself lies beside the logbook.
+import { keptBytes } from "./kept_files.ts";
+
+/** What a run's entry says of its program. */
+export interface KeptProgram {
+  /** Checksum of the `Program` as JSON, by which it is found beside the logbook. */
+  readonly sha256: string;
+  /** The number of executed cells. */
+  readonly cells: number;
+  /** The notebook's name; null where the front end does not name it. */
+  readonly notebook: string | null;
+}
+
+export interface ProgramCell {
+  /** The number that the cell got when it ran. */
+  readonly count: number;
+  readonly text: string;
+  /** Whether a secret was left out, so that the text alone does not run. */
+  readonly leftOut?: true;
+}
+
+export interface ProgramFile {
+  /** From the root of the working tree, with slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Of the file as it was; null where it was too large to be read, or its name says that it holds secrets. */
+  readonly sha256: string | null;
+  /** Checksum under which its content is kept; null where it is not. */
+  readonly kept: string | null;
+  /** Whether a secret was left out of the kept content. */
+  readonly leftOut?: true;
+}
+
+export interface ProgramPatch {
+  /** Checksum under which `git diff --binary` is kept. */
+  readonly kept: string;
+  readonly bytes: number;
+  readonly leftOut?: true;
+}
+
+export interface Program {
+  /** The notebook's name; null where the front end does not name it. */
+  readonly notebook: string | null;
+  /** The notebook's folder, from the root of the working tree: `notebooks`, or `` for the root. */
+  readonly folder: string;
+  /** Executed cells in their order. The last one may have recorded the run. */
+  readonly cells: readonly ProgramCell[];
+  /** The number of the cell that recorded the run; null where none did. */
+  readonly recordedBy: number | null;
+  /** What decides about the exact bits of a result, besides the program. */
+  readonly machine: Readonly<Record<string, string>>;
+  /** Environment variables before the first cell, as far as they change what a program computes. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Changes of tracked files against the commit of the run's fields; null where there are none. */
+  readonly patch: ProgramPatch | null;
+  /** Files that no commit has, and local files that cells imported. */
+  readonly files: readonly ProgramFile[];
+  /** The lock file and the package.json beside it; null without a lock file. */
+  readonly lock: { readonly lockFile: ProgramFile; readonly manifest: ProgramFile | null } | null;
+  /** Sentences about what is not kept. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * @throws Error with a sentence where the text is missing or damaged
+ */
+export function readProgram(logbook: string, { sha256 }: KeptProgram): Program {
+  return JSON.parse(keptBytes(logbook, sha256).toString("utf8")) as Program;
+}
