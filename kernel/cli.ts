@@ -41,6 +41,9 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --repository FOLDER        ... a clone that has the run's commit; the logbook's own if not said
       --install                  ... with the packages of the run's lock file
       --tolerance SHARE          as for replay, like --timeout SECONDS
+  mpslab report [ID ...]         write a page of one run, or of several on one chart, that opens offline; no ID lists runs
+      --logbook FILE             ... of this logbook; may be said again, for another machine's
+      --output FILE              ... to another file than output/report-ID.html
   mpslab papermill NOTEBOOK -p NAME VALUES ...
                                  run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
       --grid FILE                ... of a YAML file, as batchSize: [32, 64]
@@ -65,6 +68,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["execute", executeNotebook],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
+  ["report", reportOnRuns],
   ["papermill", sweepNotebook],
   ["doctor", examineInstallation],
 ]);
@@ -196,6 +200,15 @@ async function rerunRun(args: readonly string[]): Promise<number> {
   return await rerun({ ...values, id, logbooks: values.logbook ?? [], timeout, tolerance });
 }
 
+async function reportOnRuns(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    logbook: { type: "string", multiple: true },
+    output: { type: "string" },
+  });
+  const { reportRuns } = await import("./cli/report/report_runs.ts");
+  return await reportRuns({ ids: positionals, logbooks: values.logbook ?? [], output: values.output });
+}
+
 async function replayNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     store: { type: "boolean" },
@@ -280,7 +293,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, rerun, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, rerun, report, papermill or doctor.`,
     );
   }
   return await command(args);

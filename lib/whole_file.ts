@@ -34,6 +34,9 @@ export function failureReason(file: string, cause: unknown): string {
       return `${file} is a folder, not a file`;
     case "ENOTDIR":
       return `${nearestThatExists(folder)} is a file, not a folder`;
+    // A folder was to be made where a file is.
+    case "EEXIST":
+      return `${file} is a file, not a folder`;
     case "EACCES":
     case "EPERM":
       return existsSync(file)

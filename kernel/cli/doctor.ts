@@ -11,7 +11,7 @@ import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
 import { installedMain, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
-import { writeReport } from "./report.ts";
+import { writeReport } from "./bug_report.ts";
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 // `mpslab execute --record` and `mpslab rerun`: what ran is kept beside the executed notebook, and a stranger who has
 // these files alone repeats it in a clean folder.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   copyFileSync,
@@ -18,34 +18,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
+import { commandLine, writeNotebook } from "../helpers/command_line.ts";
 import { keepBytes } from "../../lib/lab/logbook/kept_files.ts";
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-rerun-test-")));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** Runs the command line in a folder; temporary folders of reruns go into this test's own. */
-function mpslab(folder: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
-  const temporary = path.join(home, "temporary");
-  mkdirSync(temporary, { recursive: true });
-  const { OMP_NUM_THREADS: _, ...environment } = process.env;
-  return spawnSync(process.execPath, [path.join(PROJECT_ROOT, "dist/kernel/cli.js"), ...args], {
-    encoding: "utf8",
-    cwd: folder,
-    env: { ...environment, TMPDIR: temporary, ...variables },
-  });
-}
-
-function writeNotebook(file: string, sources: readonly string[]): void {
-  const cells = sources.map((source, at) => ({
-    cell_type: "code",
-    id: `cell-${at}`,
-    source,
-    metadata: {},
-    outputs: [],
-    execution_count: null,
-  }));
-  writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
-}
+const mpslab = commandLine(home);
 
 const CELLS = [
   [
@@ -55,6 +34,7 @@ const CELLS = [
     'console.log(readFileSync("data.csv", "utf8"), process.env["OMP_NUM_THREADS"]);',
     "torch.manualSeed(3);",
     "const model = new nn.Linear(4, 1);",
+    'const rows = readFileSync("tables/rows.csv", "utf8").length;',
     "double(21)",
   ].join("\n"),
   // A cell's own change of the environment comes after the first cell, in a rerun too.
@@ -86,6 +66,9 @@ beforeAll(() => {
     'import { scale } from "./scale.ts";\nexport const double = (x: number) => x * scale;\n',
   );
   writeFileSync(path.join(source, "scale.ts"), "export const scale = 2;\n");
+  // A stranger has no commit, so that a file that a cell names is kept, though it is tracked.
+  mkdirSync(path.join(source, "tables"));
+  writeFileSync(path.join(source, "tables", "rows.csv"), "a\nb\n");
   git("add", ".");
   git("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "begin");
   // One changed file, and three that no commit has.
@@ -146,7 +129,7 @@ describe("a recorded run", () => {
       /without the commit \w{10}: no repository here has it; --repository FOLDER names a clone/,
     );
     expect(stdout).toContain("without large.bin (293 KiB), of which the logbook keeps its checksum alone");
-    expect(stdout).toContain("  3 files of the logbook\n");
+    expect(stdout).toContain("  4 files of the logbook\n");
     expect(stdout).toContain("the same machine, equal to the bit: outputs of 3 cells\n");
     // The temporary folder is of no more use.
     expect(existsSync(/^in (\S+)$/m.exec(stdout)![1]!)).toBe(false);
@@ -197,37 +180,6 @@ describe("a recorded run", () => {
     const { status, stdout } = mpslab(folder, ["rerun", id]);
     expect(status).toBe(0);
     expect(stdout).toContain("not compared: cell 2, of which the notebook has no outputs\n");
-  });
-});
-
-describe("cells in the order in which they ran", () => {
-  it("are repeated in that order, the cell that recorded them without a comparison", () => {
-    const folder = path.join(home, "recording");
-    mkdirSync(folder);
-    const cells = [
-      'import { lab, torch } from "mpslab";\ntorch.manualSeed(1);\nconst secretKey = "top-secret-9";\ntorch.rand([2]).sum().item()',
-      'lab.logbook.record({ name: "mine" })',
-    ];
-    writeNotebook(path.join(folder, "own.ipynb"), cells);
-    const executed = mpslab(folder, ["execute", "own.ipynb"], {
-      JPY_SESSION_NAME: path.join(folder, "own.ipynb"),
-    });
-    expect(executed.status).toBe(0);
-    const [list] = [mpslab(folder, ["rerun"]).stdout];
-    const own = /(\w{8}) .* mine /.exec(list)![1]!;
-    const { status, stdout } = mpslab(folder, ["rerun", own, "--notebook", "output/own.ipynb"]);
-    expect([status, stdout.split("\n").slice(-3)]).toEqual([
-      0,
-      ["the same machine, equal to the bit: outputs of 1 cell", "not compared: cell 2, recorded the run", ""],
-    ]);
-    // The secret is in the notebook, and not in the logbook.
-    const kept = path.join(folder, "own.logbook.files");
-    for (const name of readdirSync(kept))
-      expect(readFileSync(path.join(kept, name), "utf8")).not.toContain("top-secret-9");
-    rmSync(path.join(folder, "own.ipynb"));
-    expect(mpslab(folder, ["rerun", own]).stderr).toBe(
-      "mpslab: Cell [1] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.\n",
-    );
   });
 });
 

@@ -27,8 +27,8 @@ export interface NotebookLock {
   readonly packages?: Readonly<Record<string, LockedPackage>>;
 }
 
-/** `import _ from "lodash/fp"`, `await import("d3")`, `require("@scope/name")` */
-const IMPORTED = /\b(?:from|import|require)\s*\(?\s*["']([^"'.#/][^"']*)["']/g;
+/** `import _ from "lodash/fp"`, `await import("d3")`, `require("@scope/name")`, `require.resolve("d3")` */
+const IMPORTED = /\b(?:from|import|require(?:\.resolve)?)\s*\(?\s*["']([^"'.#/][^"']*)["']/g;
 const OWN = new Set(["mpslab", "tslab"]);
 
 export function notebookLock(notebook: Notebook, folder: string): NotebookLock {

@@ -22,6 +22,9 @@ import { makeFolder } from "../output_files.ts";
 import { filesOfLock, importedPackages, type NotebookLock } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
 
+/** The way out where a folder cannot be made. */
+const NAME_FOLDER = "name another folder with --folder FOLDER";
+
 export interface FolderOptions {
   readonly logbook: string;
   readonly commit: string | null;
@@ -62,14 +65,14 @@ function filledFolder(root: string, program: Program, options: FolderOptions): C
   if (kept > 0) notes.push(`${kept === 1 ? "1 file" : `${kept} files`} of the logbook`);
   providePackages(root, program, options, hasCommit, notes);
   const folder = placeIn(root, program.folder) ?? root;
-  makeFolder(folder);
+  makeFolder(folder, NAME_FOLDER);
   return { root, folder, notes: [...notes, ...program.notes] };
 }
 
 function emptyFolder(asked: string | undefined): string {
   if (asked === undefined) return realpathSync(mkdtempSync(join(tmpdir(), "mpslab-rerun-")));
   const folder = resolve(asked);
-  makeFolder(folder);
+  makeFolder(folder, NAME_FOLDER);
   if (readdirSync(folder).length > 0)
     throw new CommandError(
       `${folder} is not empty: name a new folder, so that the rerun sees nothing but the run's own files.`,
@@ -130,13 +133,13 @@ function putFile(root: string, file: ProgramFile, logbook: string, notes: string
   }
   if (file.kept !== null) {
     if (file.leftOut === true) notes.push(`${file.path} without its secrets`);
-    makeFolder(dirname(place));
+    makeFolder(dirname(place), NAME_FOLDER);
     writeFileSync(place, keptOrRefuse(logbook, file.kept));
     return true;
   }
   const here = besideLogbook(logbook, file.path);
   if (file.sha256 !== null && here !== null && sha256Of(here) === file.sha256) {
-    makeFolder(dirname(place));
+    makeFolder(dirname(place), NAME_FOLDER);
     copyFileSync(here, place);
     notes.push(`${file.path} from beside the logbook`);
     return false;
@@ -181,7 +184,7 @@ function providePackages(
   // A lock file above the notebook's folder belongs to the top of this one.
   const inside = placeIn(root, lock.lockFile.path) ?? join(root, basename(lock.lockFile.path));
   const folder = dirname(inside);
-  makeFolder(folder);
+  makeFolder(folder, NAME_FOLDER);
   if (!hasCommit || lock.lockFile.path.startsWith("..")) {
     for (const file of [lock.lockFile, lock.manifest])
       if (file !== null && file.kept !== null)

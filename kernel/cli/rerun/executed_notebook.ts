@@ -1,7 +1,7 @@
 // Makes the notebook that a rerun runs: the executed cells of the logbook in their order, with the outputs and tags that
 // the given notebook has for them.
 import { isDeepStrictEqual } from "node:util";
-import type { Program } from "../../../lib/lab/logbook/program.ts";
+import type { Program, ProgramCell } from "../../../lib/lab/logbook/program.ts";
 import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
@@ -24,10 +24,11 @@ export interface ExecutedNotebook {
 export function executedNotebook(program: Program, given: Notebook | null): ExecutedNotebook {
   const programs = given?.cells.filter(isProgram).filter((cell) => !hasTag(cell, "skip-execution")) ?? [];
   const matches = matchedCells(program, programs);
-  const cells = program.cells
+  const numbered = withRefusedCells(program.cells, programs);
+  const cells = numbered
     .filter(({ text }) => text.trim() !== "")
     .map((cell): CodeCell => {
-      const match = matches.get(cell.count);
+      const match = cell.refused ?? matches.get(cell.count);
       if (match === undefined && cell.leftOut === true)
         throw new CommandError(
           `Cell [${cell.count}] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.`,
@@ -50,7 +51,32 @@ export function executedNotebook(program: Program, given: Notebook | null): Exec
     cells,
   };
   const matched = [...matches.values()].filter(hasRun).length;
-  return { notebook, known: knownRun(program, given, programs, matches), matched };
+  return { notebook, known: knownRun(program.machine, given, programs, cellsOf(numbered, matches)), matched };
+}
+
+/** A number of which the session knows no cell: the type check refused it, and it did not run. */
+interface NumberedCell extends ProgramCell {
+  /** The notebook's cell of that number. */
+  readonly refused?: CodeCell;
+}
+
+const MAX_MISSING = 200;
+
+/** Fills the gaps between numbers, because a kernel counts refused cells too, and outputs name cells by their numbers. */
+function withRefusedCells(cells: readonly ProgramCell[], programs: readonly CodeCell[]): NumberedCell[] {
+  const known = new Set(cells.map(({ count }) => count));
+  const [earliest, last] = [cells[0]?.count ?? 1, cells.at(-1)?.count ?? 0];
+  // An earlier session may have run a thousand cells.
+  const first = earliest > MAX_MISSING ? earliest : 1;
+  const missing = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
+    (count) => !known.has(count),
+  );
+  const filled = missing.map((count) => {
+    const refused = programs.find((cell) => cell.execution_count === count);
+    const text = refused?.source ?? `// Cell [${count}] did not run, and is not known.`;
+    return { count, text, ...(refused && { refused }) };
+  });
+  return [...cells, ...filled].toSorted((a, b) => a.count - b.count);
 }
 
 function hasRun(cell: CodeCell | undefined): boolean {
@@ -82,15 +108,21 @@ function matchedCells(program: Program, programs: readonly CodeCell[]): Map<numb
   return matches;
 }
 
+function cellsOf(
+  numbered: readonly NumberedCell[],
+  matches: ReadonlyMap<number, CodeCell>,
+): (CodeCell | undefined)[] {
+  return numbered.map(({ count, refused }) => refused ?? matches.get(count));
+}
+
 /** The notebook's fingerprint holds for the run if the run executed the notebook from top to bottom, on that machine. */
 function knownRun(
-  { cells, machine }: Program,
+  machine: Program["machine"],
   given: Notebook | null,
   programs: readonly CodeCell[],
-  matches: ReadonlyMap<number, CodeCell>,
+  ran: readonly (CodeCell | undefined)[],
 ): KnownRun | null {
   const stored = given === null ? null : (ownMetadata(given.metadata).replay ?? null);
-  const ran = cells.map(({ count }) => matches.get(count));
   const isWhole = ran.length === programs.length && programs.every((cell, at) => ran[at] === cell);
   const isUnknown = Object.keys(machine).length === 0;
   if (stored !== null && isWhole && (isUnknown || isDeepStrictEqual(stored.machine, machine))) return stored;

@@ -15,10 +15,10 @@ import {
   shownPath,
 } from "../logbook/runs.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
-import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
+import { type CodeCell, isProgram, type Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
 import { type Agreement, compareRuns, EXIT_STATUS } from "../replay/agreement.ts";
-import { comparedCells, notComparedCells, ownMetadata, SKIPPED_TAG } from "../replay/compared_cells.ts";
+import { comparedCells, notComparedCells, ownMetadata } from "../replay/compared_cells.ts";
 import { counted } from "../replay/fingerprint.ts";
 import { fingerprintOf } from "../replay/replayed_notebook.ts";
 import { cleanFolder } from "./clean_folder.ts";
@@ -68,7 +68,8 @@ export async function rerun(options: RerunOptions): Promise<number> {
 
   const now = structuredClone(stored);
   const name = program.notebook ?? basename(given?.file ?? "notebook.ipynb");
-  const environment = { ...repeatedVariables(program), JPY_SESSION_NAME: join(folder, name) };
+  const session = program.notebook === null ? undefined : join(folder, name);
+  const environment = { ...repeatedVariables(program), JPY_SESSION_NAME: session };
   const fingerprint = await fingerprintOf(now, folder, { timeout: options.timeout, environment });
   if (typeof fingerprint === "number") return fingerprint;
   const { verdict, text } =
@@ -160,11 +161,11 @@ function withoutOutputs(now: Notebook): Agreement {
   return { verdict: "cannot tell", text };
 }
 
-/** A cell whose output is not compared has failed, and had not: what cells below show differs for that reason. */
+/** A cell has failed that had not, compared or not: what the cells below show differs for that reason. */
 function newFailure(stored: Notebook, now: Notebook): Agreement | null {
   const after = now.cells.filter(isProgram);
   for (const [at, cell] of stored.cells.filter(isProgram).entries()) {
-    if (cell.execution_count === null || !hasTag(cell, SKIPPED_TAG) || errorOf(cell) !== null) continue;
+    if (cell.execution_count === null || errorOf(cell) !== null) continue;
     const error = errorOf(after[at]!);
     if (error !== null)
       return {

@@ -61,7 +61,8 @@ function stableText(value: FieldValue): string {
   return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
+/** The differences as a table, with a sentence about what is not known. */
+export function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
   const row = ({ field, a: before, b: after, suspicion }: FieldDifference) => {
     const [from, to] = onlyWhatDiffers(before, after);
     return [

@@ -3,23 +3,18 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { formatBytes } from "../../units.ts";
 import { installedSession, runningCell, sessionEnvironment } from "../../session.ts";
-import { keepBytes, sha256OfBytes } from "./kept_files.ts";
-import { lockFileAbove, sha256Of } from "./origin.ts";
-import type { KeptProgram, Program, ProgramFile } from "./program.ts";
+import { FileKeeper, slashes, withoutSecrets } from "./file_keeper.ts";
+import { keepBytes } from "./kept_files.ts";
+import { namedFiles } from "./named_files.ts";
+import { lockFileAbove } from "./origin.ts";
+import type { KeptProgram, Program } from "./program.ts";
 import { machine } from "./replay_record.ts";
 import { jsonWithoutSecrets, sourceWithoutSecrets } from "./secrets.ts";
 import { tellingVariables } from "./variables.ts";
-import { isSecretFile, patchOf, untrackedFiles, workingTreeOf } from "./working_tree.ts";
+import { patchOf, untrackedFiles, workingTreeOf } from "./working_tree.ts";
 
-/** The content of a larger file is not kept; its checksum is. */
-const MAX_FILE_BYTES = 256 * 1024;
-/** Limits of one run, so that a folder of data does not become part of the logbook. */
-const MAX_FILES = 200;
-const MAX_KEPT_BYTES = 4 * 2 ** 20;
-/** A lock file of a large project has a few MiB, and seldom changes. */
-const MAX_LOCK_BYTES = 8 * 2 ** 20;
-/** More would keep the cell waiting for the disk. */
-const MAX_HASHED_BYTES = 256 * 2 ** 20;
+/** A longer patch is a commit that was not made. */
+const MAX_PATCH_BYTES = 4 * 2 ** 20;
 
 /**
  * Keeps what ran; null outside a session, where nothing is known of cells.
@@ -32,8 +27,9 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
   const folder = realpathSync(process.cwd());
   const tree = workingTreeOf(folder);
   const notes: string[] = [];
-  const keeper = new FileKeeper(call, logbook, tree.root, notes);
+  const keeper = new FileKeeper(call, logbook, tree, notes);
 
+  const imported = session.importedFiles();
   const cells = [...session.cells()].map(([count, written]) => {
     const text = sourceWithoutSecrets(written);
     return { count, text, ...(text === written ? {} : { leftOut: true as const }) };
@@ -53,14 +49,15 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     environment: withoutSecretValues(tellingVariables(sessionEnvironment())),
     patch: keptPatch(call, logbook, patchOf(tree), notes),
     files: keeper.keepAll([
-      ...session.importedFiles(),
+      ...imported,
+      ...namedFiles([...session.cells()].map(([, text]) => text).concat(imported.map(textOf)), folder),
       ...untrackedFiles(tree).map((file) => path.join(tree.root, file)),
     ]),
     lock:
       lock === null
         ? null
         : {
-            lockFile: keeper.keep(lock.file, MAX_LOCK_BYTES),
+            lockFile: keeper.keepLock(lock.file),
             manifest: keeper.keepIfThere(path.join(path.dirname(lock.file), "package.json")),
           },
     notes,
@@ -91,71 +88,17 @@ function keptPatch(call: string, logbook: string, patch: Buffer | null, notes: s
     return null;
   }
   if (patch.length === 0) return null;
-  if (patch.length > MAX_KEPT_BYTES) {
+  if (patch.length > MAX_PATCH_BYTES) {
     notes.push(
       `The patch against the commit has ${formatBytes(patch.length)}, and is not kept: commit first.`,
     );
     return null;
   }
-  const { bytes, leftOut } = cleaned(patch);
+  const { bytes, leftOut } = withoutSecrets(patch);
   return { kept: keepBytes(call, logbook, bytes), bytes: bytes.length, ...(leftOut && { leftOut }) };
 }
 
-/** Text without its secrets; other bytes as they are. */
-function cleaned(bytes: Buffer): { readonly bytes: Buffer; readonly leftOut?: true } {
-  const text = bytes.toString("utf8");
-  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { bytes };
-  const clean = sourceWithoutSecrets(text);
-  return clean === text ? { bytes } : { bytes: Buffer.from(clean), leftOut: true };
-}
-
-class FileKeeper {
-  readonly #call: string;
-  readonly #logbook: string;
-  readonly #root: string;
-  readonly #notes: string[];
-  #leftBytes = MAX_KEPT_BYTES;
-  #leftToHash = MAX_HASHED_BYTES;
-
-  constructor(call: string, logbook: string, root: string, notes: string[]) {
-    [this.#call, this.#logbook, this.#root, this.#notes] = [call, logbook, root, notes];
-  }
-
-  keepAll(files: readonly string[]): ProgramFile[] {
-    const all = [...new Set(files)].filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-    if (all.length > MAX_FILES)
-      this.#notes.push(`Of ${all.length} files that no commit has, the first ${MAX_FILES} are listed.`);
-    return all.slice(0, MAX_FILES).map((file) => this.keep(file, MAX_FILE_BYTES));
-  }
-
-  keepIfThere(file: string): ProgramFile | null {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() ? this.keep(file, MAX_FILE_BYTES) : null;
-  }
-
-  keep(file: string, mostBytes: number): ProgramFile {
-    const place = slashes(path.relative(this.#root, file));
-    const { size } = statSync(file);
-    const without = { path: place, bytes: size, sha256: null, kept: null };
-    if (isSecretFile(place)) return without;
-    const isLock = mostBytes === MAX_LOCK_BYTES;
-    if (size > mostBytes || (!isLock && size > this.#leftBytes)) {
-      if (size > this.#leftToHash) return without;
-      this.#leftToHash -= size;
-      return { ...without, sha256: sha256Of(file) };
-    }
-    if (!isLock) this.#leftBytes -= size;
-    const content = readFileSync(file);
-    const { bytes, leftOut } = cleaned(content);
-    return {
-      path: place,
-      bytes: size,
-      sha256: sha256OfBytes(content),
-      kept: keepBytes(this.#call, this.#logbook, bytes),
-      ...(leftOut && { leftOut }),
-    };
-  }
-}
-
-function slashes(file: string): string {
-  return file.split(path.sep).join("/");
+/** Empty for a file that is gone since it was imported. */
+function textOf(file: string): string {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : "";
 }

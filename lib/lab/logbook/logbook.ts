@@ -13,6 +13,8 @@ import {
   SCHEMA_VERSION,
 } from "./entry.ts";
 import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
+import type { Plot } from "../plot/plot.ts";
+import { plotRuns } from "./plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";
@@ -120,12 +122,35 @@ export function markdown(from: string | LogbookContents = file()): string {
 }
 
 /**
- * Returns the differences between two runs, the largest suspect first. A run may be given by its id.
+ * Returns the differences between two runs, the largest suspect first. A run may be given by its id, or by the beginning
+ * of it.
  *
  * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold
  */
 export function diff(a: RunEntry | string, b: RunEntry | string): LogbookDiff {
   return diffOf(runOf("lab.logbook.diff", a), runOf("lab.logbook.diff", b));
+}
+
+/**
+ * Draws runs on one chart for each thing that they measured: metrics, time and memory by epoch, throughput and memory of a
+ * sweep by batch. A run is given by its id, its beginning is enough, or as an entry, also of another machine's logbook:
+ *
+ *     lab.logbook.plot("3fa29c1d", "b59e5018");
+ *     lab.logbook.plot(...lab.logbook.read("studio.logbook.jsonl").entries.filter((entry) => entry.type === "run"));
+ *
+ * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold, for runs without epochs and
+ *   sweeps, and for more than twelve
+ */
+export function plot(...runs: readonly (RunEntry | string)[]): Plot {
+  const call = "lab.logbook.plot";
+  if (runs.length === 0)
+    throw new TypeError(
+      `${call} takes runs, as lab.logbook.plot(id, otherId): lab.logbook.read() lists them.`,
+    );
+  return plotRuns(
+    call,
+    runs.map((run) => runOf(call, run)),
+  );
 }
 
 /**
@@ -177,9 +202,15 @@ function plain<Entry extends LogbookEntry>(entry: Entry): Entry {
 
 function runOf(call: string, run: RunEntry | string): RunEntry {
   if (typeof run === "string") {
-    const found = readFile(file()).entries.find((entry) => entry.id === run);
-    if (found?.type !== "run") throw new RangeError(`${call}: ${file()} holds no run with the id ${run}.`);
-    return found;
+    const found = readFile(file()).entries.filter(
+      (entry) => entry.type === "run" && run !== "" && entry.id.startsWith(run),
+    );
+    if (found.length > 1 && run !== found[0]!.id)
+      throw new RangeError(
+        `${call}: ${file()} holds ${found.length} runs whose id begins with ${JSON.stringify(run)}: write more of it.`,
+      );
+    if (found[0]?.type !== "run") throw new RangeError(`${call}: ${file()} holds no run with the id ${run}.`);
+    return found[0];
   }
   if (!isRecord(run) || run.type !== "run" || !isRecord(run.fields))
     throw new TypeError(`${call} takes runs, as lab.logbook.record(...) returns them, not ${describe(run)}.`);

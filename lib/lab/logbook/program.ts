@@ -54,7 +54,7 @@ export interface Program {
   readonly environment: Readonly<Record<string, string>>;
   /** Changes of tracked files against the commit of the run's fields; null where there are none. */
   readonly patch: ProgramPatch | null;
-  /** Files that no commit has, and local files that cells imported. */
+  /** Local files that cells imported or name, and files that no commit has. */
   readonly files: readonly ProgramFile[];
   /** The lock file and the package.json beside it; null without a lock file. */
   readonly lock: { readonly lockFile: ProgramFile; readonly manifest: ProgramFile | null } | null;

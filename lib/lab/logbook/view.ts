@@ -143,3 +143,17 @@ export function runTable(run: RunEntry): Table {
         : [`Not known: ${unknown.join(", ")}; the entry's missing says of each how to fill it.`],
   };
 }
+
+/** Several runs side by side: the fields in which they differ, the largest suspects first. */
+export function fieldsTable(runs: readonly RunEntry[], names: readonly string[]): Table {
+  const texts = (field: FieldName) => runs.map((run) => fieldText(field, run.fields[field]));
+  const differing = FIELD_NAMES.filter((field) => new Set(texts(field)).size > 1).toSorted(
+    (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
+  );
+  return {
+    caption: "Fields that differ, largest suspect first; what was measured last",
+    columns: columns("<field", ...names.map((name) => `<<${name}`)),
+    rows: differing.map((field) => [field, ...texts(field)]),
+    notes: differing.length === 0 ? ["No field differs."] : [],
+  };
+}

@@ -155,6 +155,7 @@ export const labCalls: RightCalls = {
     "logbook.read": () => [recorded().file],
     "logbook.markdown": () => [recorded().file],
     "logbook.diff": () => [ofNames(recorded().entry), ofNames(recorded().entry)],
+    "logbook.plot": () => [ofNames({ ...recorded().entry, epochs: EPOCHS })],
     "logbook.command": () => [ofNames(recorded().entry), "systemd", { notebook: "tour.ipynb" }],
   }),
   "Comm#send": () => [
@@ -187,6 +188,9 @@ export const labCalls: RightCalls = {
   Slider: () => [{ label: "lr", value: 0.1, min: 0.01, max: 1, log: true }],
   slider: () => [{ label: "lr", value: 0.1, min: 0.01, max: 1, log: true }],
 };
+
+/** As a run has them that was recorded after an epoch loop. */
+const EPOCHS = { epoch: [1, 2], wallMs: [2, 1], peakBytes: [64, 64], metrics: { loss: [2, 1] }, perPoint: 1 };
 
 /** A run of the logbook, written once. */
 let run: { readonly file: string; readonly entry: ReturnType<typeof lab.logbook.record> } | undefined;

@@ -1,6 +1,6 @@
 // The report of `mpslab doctor --report` goes into a public issue: no secret and no name of the user may be in it.
 import { expect, it } from "vitest";
-import { withoutSecrets } from "../../../kernel/cli/report.ts";
+import { withoutSecrets } from "../../../kernel/cli/bug_report.ts";
 
 const who = { home: "/home/ada", user: "ada", host: "engine.example.org" };
 

@@ -1,0 +1,71 @@
+// Writes a page of HTML that needs no other file: styles inside, no script, light or dark as its reader's system is.
+import { escapeHtml } from "../../../lib/views/html.ts";
+
+/** Colours and widths of a page that is read alone. Tables take the variables of JupyterLab's theme. */
+const STYLE = `
+:root { color-scheme: light dark; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #fff; --code: #f6f8fa; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --ground: #111418; --code: #1b2027; }
+}
+body {
+  --jp-ui-font-color1: var(--text); --jp-ui-font-color2: var(--quiet); --jp-border-color2: var(--line);
+  margin: 0 auto; padding: 24px 20px 60px; max-width: 860px; background: var(--ground); color: var(--text);
+  font: 15px/1.5 system-ui, sans-serif;
+}
+h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; overflow-wrap: anywhere; }
+h2 { font-size: 18px; margin: 36px 0 10px; border-bottom: 1px solid var(--line); padding-bottom: 4px; }
+p { margin: 6px 0; } .quiet { color: var(--quiet); }
+figure { margin: 18px 0; } figure svg { max-width: 100%; height: auto; display: block; }
+/* A page that is printed does not scroll. */
+[role="region"] { max-height: none !important; overflow: visible !important; }
+summary { cursor: pointer; margin: 10px 0; }
+pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px; padding: 8px 10px; overflow-x: auto;
+  font: 13px/1.45 ui-monospace, Menlo, Consolas, monospace; margin: 4px 0 14px; }
+.number { color: var(--quiet); font: 12px ui-monospace, Menlo, Consolas, monospace; }
+@media print { body { max-width: none; } pre { white-space: pre-wrap; } }
+`;
+
+export interface Page {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead: string;
+  /** HTML below it, in order. */
+  readonly sections: readonly string[];
+}
+
+export function pageHtml({ title, lead, sections }: Page): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escapeHtml(title)}</h1>
+<p class="quiet">${escapeHtml(lead)}</p>
+${sections.join("\n")}
+</body>
+</html>
+`;
+}
+
+export function section(heading: string, html: readonly string[]): string {
+  return html.length === 0
+    ? ""
+    : `<section>\n<h2>${escapeHtml(heading)}</h2>\n${html.join("\n")}\n</section>`;
+}
+
+/** @param summary what the picture shows, for those who cannot see it */
+export function figure(svg: string, summary: string): string {
+  return `<figure role="img" aria-label="${escapeHtml(summary)}">${svg}</figure>`;
+}
+
+export function paragraph(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}
+
+export function folded(summary: string, html: readonly string[]): string {
+  return `<details>\n<summary>${escapeHtml(summary)}</summary>\n${html.join("\n")}\n</details>`;
+}

@@ -1,0 +1,57 @@
+// `mpslab report`: writes one page about one run of a logbook, or about several side by side, for a reader who has no
+// Jupyter and no network.
+import { dirname, resolve } from "node:path";
+import { MAX_RUNS } from "../../../lib/lab/logbook/run_charts.ts";
+import { runNames } from "../../../lib/lab/logbook/run_names.ts";
+import { runList } from "../logbook/list.ts";
+import { findRun, type FoundRun, logbooks, runsIn, shortId } from "../logbook/runs.ts";
+import { makeFolder, writeOutput } from "../output_files.ts";
+import { CommandError } from "../project.ts";
+import { pageHtml } from "./page.ts";
+import { runSections } from "./run_sections.ts";
+
+export interface ReportOptions {
+  /** Ids or their beginnings; none lists the runs. */
+  readonly ids: readonly string[];
+  /** Logbooks to look into. Default: those of this folder, and of the folders in it. */
+  readonly logbooks: readonly string[];
+  /** The page's file. Default: `output/report-ID.html`. */
+  readonly output?: string | undefined;
+}
+
+/** Resolves with the exit status. */
+export async function reportRuns({ ids, logbooks: asked, output }: ReportOptions): Promise<number> {
+  const runs = runsIn(logbooks(asked));
+  if (ids.length === 0) {
+    process.stdout.write(
+      runList(runs, "mpslab report ID writes a page of one, mpslab report ID ID of several."),
+    );
+    return 0;
+  }
+  if (ids.length > MAX_RUNS)
+    throw new CommandError(`${ids.length} runs cannot be told apart on a chart: name at most ${MAX_RUNS}.`);
+  const found = ids.map((id) => findRun(id, runs, "mpslab report"));
+  const twice = found.find(({ run }, at) => found.findIndex((other) => other.run.id === run.id) < at);
+  if (twice !== undefined)
+    throw new CommandError(`The run ${shortId(twice.run)} is named twice: name it once.`);
+  const file = resolve(output ?? `output/report-${found.map(({ run }) => shortId(run)).join("-")}.html`);
+  const sections = await runSections(found);
+  makeFolder(dirname(file), "name another file with --output FILE");
+  writeOutput(file, [pageHtml({ ...headOf(found), sections })]);
+  process.stdout.write(`report: ${file}\n`);
+  return 0;
+}
+
+function headOf(found: readonly FoundRun[]): { readonly title: string; readonly lead: string } {
+  const runs = found.map(({ run }) => run);
+  const [first] = runs;
+  if (runs.length === 1)
+    return {
+      title: first!.name,
+      lead: `Run ${shortId(first!)} of ${first!.at.slice(0, 16).replace("T", " ")} UTC, on ${String(first!.fields.device)}, ${first!.fields.processor ?? "an unknown processor"}`,
+    };
+  return {
+    title: `${runs.length} runs: ${runNames(runs).join(", ")}`,
+    lead: runs.map((run) => `${shortId(run)} of ${run.at.slice(0, 16).replace("T", " ")} UTC`).join(", "),
+  };
+}

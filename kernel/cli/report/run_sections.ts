@@ -1,0 +1,94 @@
+// The parts of a report about one run or several: what differs, charts, tables of sweeps, fields, and the cells that ran.
+import type { Chart } from "../../../lib/lab/charts/chart.ts";
+import { themed } from "../../../lib/lab/charts/chart_style.ts";
+import { renderSvg } from "../../../lib/lab/charts/render.ts";
+import { diffOf, diffTable } from "../../../lib/lab/logbook/diff.ts";
+import { readProgram } from "../../../lib/lab/logbook/program.ts";
+import { resultOfKind } from "../../../lib/lab/logbook/result_kinds.ts";
+import { runCharts } from "../../../lib/lab/logbook/run_charts.ts";
+import { runNames } from "../../../lib/lab/logbook/run_names.ts";
+import { fieldsTable, runTable } from "../../../lib/lab/logbook/view.ts";
+import { memoryChart, throughputChart } from "../../../lib/lab/sweep/chart.ts";
+import type { SweepResult } from "../../../lib/lab/sweep/result.ts";
+import { sweepTable } from "../../../lib/lab/sweep/view.ts";
+import { escapeHtml } from "../../../lib/views/html.ts";
+import { tableHtml } from "../../../lib/views/table_html.ts";
+import { counted } from "../replay/fingerprint.ts";
+import type { FoundRun } from "../logbook/runs.ts";
+import { figure, folded, paragraph, section } from "./page.ts";
+
+const COMMIT_LENGTH = 10;
+
+/** Sections of a report, those of what was not measured empty. */
+export async function runSections(found: readonly FoundRun[]): Promise<string[]> {
+  const runs = found.map(({ run }) => run);
+  const [only] = found.length === 1 ? found : [];
+  const sweeps = runs.flatMap(({ results }, at) => {
+    const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
+    return sweep === undefined ? [] : [{ sweep, name: runNames(runs)[at]! }];
+  });
+  // The charts of one sweep mark its best batch, which those of several runs do not.
+  const compared = runCharts(only === undefined ? runs : [{ ...only.run, results: {} }]);
+  const ofSweeps =
+    only === undefined ? [] : sweeps.flatMap(({ sweep }) => [throughputChart(sweep), memoryChart(sweep)]);
+  const charts = [
+    ...(await Promise.all(ofSweeps.filter((chart) => chart !== null).map(themedFigure))),
+    ...(await Promise.all(compared.map(plainFigure))),
+  ];
+  return [
+    section("What differs", differences(found)),
+    section("Charts", charts),
+    ...sweeps.map(({ sweep, name }) =>
+      section(only === undefined ? `Sweep of ${name}` : "Sweep", [tableHtml(sweepTable(sweep))]),
+    ),
+    section(
+      only === undefined ? "The runs" : "The run",
+      found.flatMap(({ run }, at) =>
+        only === undefined
+          ? [folded(`${runNames(runs)[at]!}: ${run.name}, ${run.at}`, [tableHtml(runTable(run))])]
+          : [tableHtml(runTable(run))],
+      ),
+    ),
+    section(
+      "What ran",
+      found.map((one, at) => programHtml(one, only === undefined ? `${runNames(runs)[at]!}: ` : "")),
+    ),
+  ].filter((html) => html !== "");
+}
+
+async function themedFigure({ specification, summary }: Chart): Promise<string> {
+  return figure(await renderSvg(themed(specification, "screen")), summary);
+}
+
+/** Its specification has its style. */
+async function plainFigure({ specification, summary }: Chart): Promise<string> {
+  return figure(await renderSvg(specification), summary);
+}
+
+/** Of two runs with what each difference may explain; of more a column each. */
+function differences(found: readonly FoundRun[]): string[] {
+  const runs = found.map(({ run }) => run);
+  if (runs.length < 2) return [];
+  const [a, b] = runs;
+  return [tableHtml(runs.length === 2 ? diffTable(diffOf(a!, b!)) : fieldsTable(runs, runNames(runs)))];
+}
+
+function programHtml({ logbook, run }: FoundRun, lead: string): string {
+  if (run.program === undefined) return paragraph(`${lead}the logbook keeps no cells of this run.`);
+  try {
+    const program = readProgram(logbook, run.program);
+    const cells = program.cells.map(
+      ({ count, text }) => `<div class="number">[${count}]</div><pre>${escapeHtml(text)}</pre>`,
+    );
+    const commit =
+      run.fields.commit === null ? "" : ` of commit ${String(run.fields.commit).slice(0, COMMIT_LENGTH)}`;
+    const changes = program.patch === null ? "" : " with changes that were not committed";
+    return folded(
+      `${lead}${counted(program.cells.length, "cell")}${commit}${changes}, in the order in which they ran`,
+      cells,
+    );
+  } catch (error) {
+    // A report of what was measured is worth reading without it.
+    return paragraph(`${lead}${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,47 @@
+// `lab.logbook.plot`: several runs on one chart, as a plot that shows and saves itself.
+import type { Specification } from "../charts/chart_style.ts";
+import { makePlot, type Plot, type PlotFields } from "../plot/plot.ts";
+import type { RunEntry } from "./entry.ts";
+import { MAX_RUNS, runCharts } from "./run_charts.ts";
+
+/** @throws RangeError for runs that cannot be drawn on one chart */
+export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
+  if (runs.length > MAX_RUNS)
+    throw new RangeError(
+      `${call}: ${runs.length} runs cannot be told apart; draw at most ${MAX_RUNS} at a time.`,
+    );
+  const charts = runCharts(runs);
+  if (charts.length === 0)
+    throw new RangeError(
+      `${call}: there is nothing to draw: ${runs.length === 1 ? "the run has" : "the runs have"} neither epochs nor a sweep. Record them after an epoch loop, or with results: { sweep }.`,
+    );
+  const { $schema, background, padding, usermeta, config } = charts[0]!.specification;
+  const parts = charts.map(({ specification }) => partOf(specification));
+  const whole = {
+    $schema,
+    background,
+    padding,
+    usermeta,
+    config,
+    vconcat: parts,
+    spacing: 24,
+    // Each part may draw other runs.
+    resolve: { scale: { color: "independent", strokeDash: "independent" } },
+  };
+  return makePlot(
+    { ...whole, title: runs.length === 1 ? "1 run" : `${runs.length} runs` } as unknown as PlotFields,
+    charts.map(({ summary }) => summary).join(" "),
+  );
+}
+
+/** A part of several charts: the whole has schema, ground and style. */
+function partOf({
+  $schema: _,
+  background: _b,
+  padding: _p,
+  usermeta: _u,
+  config: _c,
+  ...part
+}: Specification): Specification {
+  return part;
+}

@@ -1,0 +1,160 @@
+// Several runs on one chart: how they are named, what is drawn and said, and that vega-lite has nothing to complain about.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { inspect } from "node:util";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lab } from "../../../../lib/index.ts";
+import type { RunEntry } from "../../../../lib/lab/logbook/entry.ts";
+import { epochSeries } from "../../../../lib/lab/logbook/epoch_series.ts";
+import { runCharts } from "../../../../lib/lab/logbook/run_charts.ts";
+import { runNames } from "../../../../lib/lab/logbook/run_names.ts";
+import { epochRecords } from "../epoch_records.ts";
+import { strictSvgOf, titleOf } from "../vega.ts";
+import { sweepWith } from "./sweep_results.ts";
+
+const { logbook } = lab;
+const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
+let count = 0;
+beforeEach(() => void logbook.use(path.join(folder, `${count++}.jsonl`)));
+afterEach(() => lab.ledger.clear());
+afterAll(() => {
+  logbook.use(null);
+  rmSync(folder, { recursive: true });
+});
+
+/** A run whose loss falls from 2 by halves, as slowly as `rate` says. */
+function trained(name: string, rate: number, given: Parameters<typeof logbook.record>[0] = {}): RunEntry {
+  lab.ledger.clear();
+  lab.ledger.epochs.push(
+    ...epochRecords(4, (epoch) => ({ metrics: { loss: 2 * rate ** epoch }, wallMs: 100 / rate })),
+  );
+  return logbook.record({ name, ...given });
+}
+
+const changed = (run: RunEntry, fields: Partial<RunEntry["fields"]>): RunEntry => ({
+  ...run,
+  fields: { ...run.fields, ...fields },
+});
+
+describe("the epochs of a run", () => {
+  it("are kept as columns, without an epoch that was cut", () => {
+    const metrics: Record<string, number>[] = [
+      { loss: 1, accuracy: 0.5 },
+      { loss: Number.NaN },
+      { loss: 1 / 3, accuracy: 0.5 },
+    ];
+    const records = epochRecords(3, (epoch) => ({ metrics: metrics[epoch]! }));
+    lab.ledger.epochs.push(...records, { ...records[2]!, epoch: 3, cut: true });
+    expect(logbook.record().epochs).toEqual({
+      epoch: [1, 2, 3],
+      wallMs: [380, 190, 190],
+      peakBytes: [41943040, 41943040, 41943040],
+      metrics: { loss: [1, null, 0.333333], accuracy: [0.5, null, 0.5] },
+      perPoint: 1,
+    });
+  });
+
+  it("of a long loop are thinned to at most 200 points, each the mean of its neighbours", () => {
+    const series = epochSeries(epochRecords(1000, (epoch) => ({ metrics: { loss: epoch } })))!;
+    expect(series.perPoint).toBe(5);
+    expect(series.epoch.length).toBe(200);
+    expect(series.metrics["loss"]!.slice(0, 2)).toEqual([2, 7]);
+  });
+
+  it("are missing where no loop has run", () => {
+    expect(logbook.record()).not.toHaveProperty("epochs");
+  });
+});
+
+describe("runs are named", () => {
+  const run = () => logbook.draft({ name: "run", batch: 32 });
+
+  it("by their names where these differ", () => {
+    expect(runNames([trained("base", 0.5), trained("wide", 0.6)])).toEqual(["base", "wide"]);
+  });
+
+  it("by two commits, and by two machines", () => {
+    const commit = (name: string, uncommittedChanges = false) =>
+      changed(run(), { commit: name.repeat(40), uncommittedChanges });
+    expect(runNames([commit("a"), commit("b", true)])).toEqual(["aaaaaaa", "bbbbbbb changed"]);
+    const machines = ["Apple M3", "Intel Xeon"].map((processor) => changed(run(), { processor }));
+    expect(runNames(machines)).toEqual(["Apple M3", "Intel Xeon"]);
+  });
+
+  it("by what else differs, and by their time where nothing does", () => {
+    expect(runNames([run(), changed(run(), { batch: 64 })])).toEqual(["batch 32", "batch 64"]);
+    const at = (time: string) => ({ ...run(), at: `2026-11-25T${time}.000Z` });
+    expect(runNames([at("10:00:00"), at("11:00:00")])).toEqual(["11-25 10:00:00", "11-25 11:00:00"]);
+  });
+});
+
+describe("two runs on one chart", () => {
+  it("have a line each for every metric, the time and the memory", async () => {
+    const charts = runCharts([trained("base", 0.5), trained("slow", 0.8)]);
+    expect(charts.map(({ summary }) => summary)).toEqual([
+      "loss by epoch: in the last epoch lowest in base (0.25), highest in slow (1.02).",
+      "Time of an epoch: in the median epoch lowest in slow (125 ms), highest in base (200 ms).",
+      "Peak memory of an epoch: 40 MiB in the last epoch in base and slow.",
+    ]);
+    for (const { specification } of charts) {
+      const svg = await strictSvgOf(specification);
+      for (const name of ["base", "slow"]) expect(svg).toContain(`>${name} `);
+    }
+  });
+
+  it("leave out a metric that one of them does not have", () => {
+    lab.ledger.epochs.push(...epochRecords(2, () => ({ metrics: { accuracy: 0.9 } })));
+    const charts = runCharts([logbook.record({ name: "other" }), trained("base", 0.5)]);
+    expect(charts.map(({ specification }) => titleOf(specification).text)).toEqual([
+      ["accuracy by epoch"],
+      ["loss by epoch"],
+      ["Time of an epoch"],
+      ["Peak memory of an epoch"],
+    ]);
+  });
+
+  it("have the throughput of their sweeps by batch", async () => {
+    const results = (rate: number) => ({ sweep: sweepWith([8, 16, 32], rate) });
+    const runs = [
+      logbook.record({ name: "before", results: results(100) }),
+      logbook.record({ name: "after", results: results(150) }),
+    ];
+    const [throughput] = runCharts(runs);
+    expect(throughput!.summary).toBe(
+      "Samples a second by batch: at its best batch highest in after (4,800), lowest in before (3,200).",
+    );
+    expect(await strictSvgOf(throughput!.specification)).toContain(">16<");
+  });
+
+  it("more than four have a legend instead of labels", async () => {
+    const runs = Array.from({ length: 6 }, (_, at) => trained(`run ${at}`, 0.4 + at / 20));
+    const svg = await strictSvgOf(runCharts(runs)[0]!.specification);
+    for (const { name } of runs) expect(svg).toContain(`>${name}<`);
+  });
+});
+
+describe("lab.logbook.plot", () => {
+  it("takes ids, their beginnings, and entries of another logbook", async () => {
+    const [a, b] = [trained("base", 0.5), trained("slow", 0.8)];
+    const plot = logbook.plot(a.id.slice(0, 8), b);
+    expect(inspect(plot)).toContain("in the last epoch lowest in base (0.25), highest in slow (1.02)");
+    expect(await plot.toSvg()).toContain("Peak memory of an epoch");
+    await strictSvgOf(plot);
+  });
+
+  it("says what is missing", () => {
+    expect(() => logbook.plot()).toThrow(
+      "lab.logbook.plot takes runs, as lab.logbook.plot(id, otherId): lab.logbook.read() lists them.",
+    );
+    expect(() => logbook.plot(logbook.record())).toThrow(
+      "lab.logbook.plot: there is nothing to draw: the run has neither epochs nor a sweep. Record them after an epoch loop, or with results: { sweep }.",
+    );
+    expect(() => logbook.plot("12345678")).toThrow(/holds no run with the id 12345678/);
+    expect(() => logbook.plot("")).toThrow(/holds no run with the id \./);
+    const many = Array.from({ length: 13 }, () => trained("run", 0.5));
+    expect(() => logbook.plot(...many)).toThrow(
+      "lab.logbook.plot: 13 runs cannot be told apart; draw at most 12 at a time.",
+    );
+  });
+});
