@@ -2,8 +2,12 @@
 // collector. It is shown only if the process lives on.
 
 const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
-/** Node says so where a process ends while a thread looks at it through the inspector. It does not wait then. */
-const DEBUGGER_IS_ATTACHED = "Waiting for the debugger to disconnect...\n";
+/**
+ * Node's own words about the inspector: after `%inspect`, and where a process ends while a thread looks at it. It does not
+ * wait then.
+ */
+const INSPECTOR =
+  /^(?:Debugger (?:listening|ending) on ws:\S+|For help, see: \S+\/inspector|Debugger attached\.|Waiting for the debugger to disconnect\.\.\.)\n/gm;
 /** Characters that are searched for V8's own words about its end. */
 const MAX_KEPT = 20_000;
 
@@ -17,7 +21,7 @@ export class CrashStderrFilter {
   }
 
   push(written: string): void {
-    const text = written.replace(DEBUGGER_IS_ATTACHED, "");
+    const text = written.replace(INSPECTOR, "");
     if (text === "") return;
     this.#kept = (this.#kept + text).slice(-MAX_KEPT);
     const start = this.#held === "" ? text.search(DEATH_REPORT) : 0;
