@@ -49,13 +49,13 @@ struct Source {
   };
 
   Kind kind = Kind::Made;
-  at::Tensor tensor;
+  at::Tensor tensor{};
   /// Address of the user's tensor, of which `tensor` may be a copy without graph; nullptr for what no user
   /// disposes of.
   const at::TensorImpl* original = nullptr;
   /// Number of the argument.
   size_t input = 0;
-  Geometry geometry;
+  Geometry geometry{};
   at::Device device = at::kCPU;
 };
 
