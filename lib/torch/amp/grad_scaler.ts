@@ -4,12 +4,13 @@
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
-import { guardCapture, isCapturing, noteMadeState } from "../engine/captured_effects.ts";
+import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
-import { ops, torchFunctions } from "../tensor/operators.ts";
+import { ops } from "../tensor/operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { askLater, noteSkippedSteps } from "./skipped_steps.ts";
+import { noteSkippedSteps } from "./skipped_steps.ts";
+import { keptScalar, SkipsOnDevice } from "./skips_on_device.ts";
 
 export interface GradScalerOptions {
   /** The first factor of the loss. Default: 65536. */
@@ -60,22 +61,6 @@ interface OptimizerState {
   foundInf: Tensor[];
 }
 
-/** On the device. */
-interface SkippedCounts {
-  readonly steps: Tensor;
-  /** The scale at the last of them. */
-  readonly lastScale: Tensor;
-}
-
-/** Tensors that outlive the step that made them. */
-function kept(tensor: Tensor): Tensor {
-  native.keep(tensor);
-  return tensor;
-}
-
-const scalar = (value: number, device: DeviceName, dtype: "float32" | "int32" = "float32"): Tensor =>
-  torchFunctions.zeros([], { dtype, device }).fill_(value);
-
 /**
  * Scales losses so that float16 gradients do not vanish: `scaler.scale(loss).backward(); scaler.step(optimizer);
  * scaler.update()`. A step whose gradients are infinite or NaN is left out, and the scale falls; it grows again after
@@ -92,8 +77,7 @@ export class GradScaler {
   #scale: Tensor | null = null;
   #growthTracker: Tensor | null = null;
   #optimizers = new Map<Steps, OptimizerState>();
-  /** What captured steps left out, by the optimizer's class. */
-  readonly #skipped = new Map<string, SkippedCounts>();
+  readonly #skips = new SkipsOnDevice();
 
   constructor(options?: GradScalerOptions) {
     const read = readOptions<GradScalerOptions>("new amp.GradScaler", options, OPTIONS);
@@ -122,8 +106,8 @@ export class GradScaler {
 
   #scaleOn(device: DeviceName): Tensor {
     if (this.#scale === null) {
-      this.#scale = kept(scalar(this.#initScale, device));
-      this.#growthTracker = kept(scalar(this.#initGrowthTracker, device, "int32"));
+      this.#scale = keptScalar(this.#initScale, device);
+      this.#growthTracker = keptScalar(this.#initGrowthTracker, device, "int32");
     }
     return this.#scale.to(device);
   }
@@ -181,56 +165,13 @@ export class GradScaler {
     if (state.stage === "ready") this.unscale_(optimizer);
     if (state.foundInf.length === 0)
       throw new TypeError("GradScaler.step: none of the optimizer's parameters has a gradient.");
-    if (isCapturing()) this.#stepWithoutHost(optimizer, state.foundInf, scale);
+    if (isCapturing()) this.#skips.step(optimizer, state.foundInf, scale);
     else if (state.foundInf.some((found) => found.item() !== 0)) {
       noteSkippedSteps({ optimizer: optimizer.constructor.name, steps: 1, scale: scale.item() });
     } else {
       optimizer.step();
     }
     state.stage = "stepped";
-  }
-
-  /** The step of a captured step: the device leaves it out by itself, and counts that it did. */
-  #stepWithoutHost(optimizer: Steps, [foundInf, ...others]: readonly Tensor[], scale: Tensor): void {
-    if (optimizer.stepUnless === undefined || others.length > 0) {
-      throw new TypeError(
-        "torch.capture: GradScaler.step works inside of a captured step with one of this library's SGD, Adam or AdamW, on one device: keep scaler.step() outside of the step.",
-      );
-    }
-    optimizer.stepUnless(foundInf!);
-    const { steps, lastScale } = this.#countsOf(optimizer, native.device(foundInf!));
-    noGrad(() => {
-      steps.add_(foundInf!);
-      lastScale.copy_(torchFunctions.where(foundInf!.gt(0), scale.to(native.device(foundInf!)), lastScale));
-    });
-  }
-
-  #countsOf(optimizer: Steps, device: DeviceName): SkippedCounts {
-    const name = optimizer.constructor.name;
-    let counts = this.#skipped.get(name);
-    if (counts === undefined) {
-      noteMadeState(
-        () => "GradScaler.step met a new optimizer where the step's graph was captured: call reset().",
-      );
-      counts = { steps: kept(scalar(0, device)), lastScale: kept(scalar(0, device)) };
-      if (this.#skipped.size === 0) askLater(this);
-      this.#skipped.set(name, counts);
-    }
-    return counts;
-  }
-
-  /**
-   * Tells the ledger of the steps that captured steps left out since the last time. Called at the end of each epoch. Waits
-   * for the device.
-   */
-  tellSkippedSteps(): void {
-    if (isCapturing()) return;
-    for (const [optimizer, { steps, lastScale }] of this.#skipped) {
-      const count = steps.item();
-      if (count === 0) continue;
-      noteSkippedSteps({ optimizer, steps: count, scale: lastScale.item() });
-      noGrad(() => steps.zero_());
-    }
   }
 
   /** Ends the iteration: lowers the scale after a skipped step, raises it after many that were not; or sets it. */
@@ -396,7 +337,7 @@ function unscaleGradients(optimizer: Steps, inverse: Tensor): Tensor[] {
   const found = new Map<DeviceName, Tensor>();
   for (const gradients of groups.values()) {
     const device = native.device(gradients[0]!);
-    if (!found.has(device)) found.set(device, kept(scalar(0, device)));
+    if (!found.has(device)) found.set(device, keptScalar(0, device));
     ops.aten._amp_foreach_non_finite_check_and_unscale_.default(
       gradients,
       found.get(device)!,
