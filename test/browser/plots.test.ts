@@ -14,6 +14,7 @@ const KINDS = [
   'lab.plot.confusionMatrix(torch.randint(0, 5, [500]), torch.randint(0, 5, [500]), { labels: ["cat", "deer", "dog", "frog", "horse"] })',
   "lab.plot.images(torch.rand([8, 1, 28, 28]), { captions: Array.from({ length: 8 }, (_, at) => `sample ${at}`) })",
   'const chart = lab.plot.live({ x: "step", y: "loss" });\nfor (let step = 0; step < 60; step++) {\n  chart.add(train[step]!);\n  await new Promise((resolve) => setTimeout(resolve, 20));\n}\nchart',
+  'const run = (name: string, rate: number) => ({\n  ...lab.logbook.draft({ name }),\n  epochs: { epoch: [1, 2, 3], wallMs: [30, 20 * rate, 20], peakBytes: [2e6, 3e6, 3e6 * rate], metrics: { loss: [1, rate, rate ** 2] }, perPoint: 1 },\n});\nlab.logbook.plot(run("rate 0.9", 0.9), run("rate 0.8", 0.8), run("rate 0.7", 0.7))',
 ];
 
 const OTHERS = [
