@@ -10,8 +10,11 @@ export interface WorkingTree {
   readonly isRepository: boolean;
 }
 
-/** Outputs make a notebook another file at each run, and its cells are kept by themselves. */
-const LEFT_OUT = ["*.ipynb", "*.logbook.jsonl", "*.logbook.files/*"];
+/**
+ * Outputs make a notebook another file at each run, and its cells are kept by themselves. `output/` is what commands write
+ * unless told otherwise: what a run makes is no part of what it needs.
+ */
+const LEFT_OUT = ["*.ipynb", "*.logbook.jsonl", "*.logbook.files/*", "output/*", "*/output/*"];
 /** `git diff` of more than this is not read. */
 const MAX_PATCH_BYTES = 16 * 2 ** 20;
 const GIT_MS = 5_000;
