@@ -116,7 +116,10 @@ describe("misuse says what is wrong and the way out", () => {
     [["cccc"], "No run has an id that begins with cccc: mpslab report without an id lists the runs."],
     [["aaaa", "aaaaaaaa"], "The run aaaaaaaa is named twice: name it once."],
     [["aaaa", "--logbook", "no.jsonl"], "There is no logbook FOLDER/no.jsonl: check the path."],
-    [["aaaa", "--output", "mine.logbook.jsonl/a.html"], "FOLDER/mine.logbook.jsonl is a file, not a folder."],
+    [
+      ["aaaa", "--output", "mine.logbook.jsonl/a.html"],
+      "FOLDER/mine.logbook.jsonl is a file, not a folder: name another file with --output FILE.",
+    ],
     [["aaaa", "--paper", "a4"], "Unknown option '--paper'. See mpslab --help."],
   ])("mpslab report %j", (args, sentence) => {
     const { status, stderr } = report(...args);

@@ -22,7 +22,7 @@ import { makeFolder } from "../output_files.ts";
 import { filesOfLock, importedPackages, type NotebookLock } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
 
-/** The way out where a folder cannot be made. */
+/** The way out where the system refuses. */
 const NAME_FOLDER = "name another folder with --folder FOLDER";
 
 export interface FolderOptions {
