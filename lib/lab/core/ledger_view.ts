@@ -25,7 +25,7 @@ function epochTable(record: EpochRecord): Table {
   const { start, before, after, collection, complete } = record;
   const facts: Fact[] = [
     ["time", formatTime(record.wallMs)],
-    ["paused by the debugger, not counted", record.pausedMs ? formatTime(record.pausedMs) : null],
+    ...paused(record),
     ["host", timeText(record.hostMs)],
     ["waiting for the device", timeText(record.waitMs)],
     ["of that at its end", timeText(record.finalWaitMs)],
@@ -44,6 +44,10 @@ function epochTable(record: EpochRecord): Table {
   const { epoch, loop, device } = record;
   return factsTable(`Epoch ${epoch} of loop ${loop} on ${device}${remark(record)}`, facts);
 }
+
+/** A line only where there was a pause: without a debugger there is none to know of. */
+const paused = ({ pausedMs }: EpochRecord): Fact[] =>
+  pausedMs ? [["held by the debugger, not counted", formatTime(pausedMs)]] : [];
 
 /** The first epoch warms caches, a cut one is a part, and one that the debugger held has cold caches again. */
 function remark({ first, cut, pausedMs = 0 }: EpochRecord): string {
