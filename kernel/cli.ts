@@ -30,6 +30,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --timeout SECONDS          give up where a cell takes longer
       --allow-errors             go on after a cell that fails
       --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
+  mpslab run FILE                run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
@@ -66,6 +67,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["uninstall", uninstallAll],
   ["lab", lab],
   ["execute", executeNotebook],
+  ["run", runProgram],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
   ["report", reportOnRuns],
@@ -154,6 +156,18 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
   const { execute } = await import("./cli/execute/execute.ts");
   const { "allow-errors": allowErrors, record } = values;
   return await execute({ file, output, timeout, allowErrors, record });
+}
+
+async function runProgram(args: readonly string[]): Promise<number> {
+  const [program, ...more] = parsed(args, {}).positionals;
+  if (program === undefined || more.length > 0) {
+    throw new CommandError("run takes one file: mpslab run train.ts");
+  }
+  const file = resolve(program);
+  if (!existsSync(file)) throw new CommandError(`There is no file ${file}: check the path.`);
+  await setUp({ jupyter: false });
+  const { runFile } = await import("./cli/run/run_file.ts");
+  return await runFile(file);
 }
 
 function notebookAt(notebook: string): string {
@@ -293,7 +307,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, replay, rerun, report, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, replay, rerun, report, papermill or doctor.`,
     );
   }
   return await command(args);

@@ -1,0 +1,29 @@
+// Prints the outputs of a cell to the terminal: text as it comes, a display that is updated once, as it was at the end.
+import type { Json, Message } from "../../protocol/messages.ts";
+
+export class PrintedOutputs {
+  /** The latest text of displays that may be updated, by id. */
+  readonly #updated = new Map<string, string>();
+
+  /** Whatever is no output is passed over, and so is the value of the last line: a program has none. */
+  take({ header: { msg_type: type }, content }: Message): void {
+    if (type === "stream") {
+      const stream = content["name"] === "stderr" ? process.stderr : process.stdout;
+      stream.write(content["text"] as string);
+      return;
+    }
+    if (type !== "display_data" && type !== "update_display_data") return;
+    const text = textOf(content);
+    const id = (content["transient"] as { display_id?: string } | null | undefined)?.display_id;
+    if (id !== undefined) this.#updated.set(id, text);
+    else if (text !== "") process.stdout.write(`${text}\n`);
+  }
+
+  /** Prints the displays that were updated, in the order in which they came. */
+  end(): void {
+    for (const text of this.#updated.values()) if (text !== "") process.stdout.write(`${text}\n`);
+  }
+}
+
+const textOf = (content: Json): string =>
+  ((content["data"] as Readonly<Record<string, unknown>>)["text/plain"] as string | undefined) ?? "";

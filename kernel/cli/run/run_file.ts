@@ -1,0 +1,49 @@
+// `mpslab run`: runs a TypeScript file as one cell, without a notebook: types are checked before it runs, epochs are
+// flushed, and what it prints goes to the terminal at once. torchrun starts it once for each rank.
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { Json, Message } from "../../protocol/messages.ts";
+import { KernelProcess } from "../client/kernel_process.ts";
+import type { CellReply } from "../client/notebook_run.ts";
+import { UnfinishedRun } from "../client/unfinished_run.ts";
+import { CommandError } from "../project.ts";
+import { PrintedOutputs } from "./printed_outputs.ts";
+
+/** Resolves with the exit status: 1 where the file's types or its run failed. */
+export async function runFile(file: string): Promise<number> {
+  const code = readSource(file);
+  const outputs = new PrintedOutputs();
+  let kernel: KernelProcess | null = null;
+  try {
+    // In the file's folder, as the cells of a notebook: imports and paths begin there.
+    kernel = await KernelProcess.start(dirname(file), { JPY_SESSION_NAME: file, MPSLAB_HISTORY: "off" });
+    const content: Json = { code, store_history: false, allow_stdin: false, stop_on_error: false };
+    const reply = await kernel.request("execute_request", content, {
+      onPublished: (message: Message) => outputs.take(message),
+    });
+    outputs.end();
+    return statusOf(reply.content as unknown as CellReply);
+  } catch (error) {
+    if (!(error instanceof UnfinishedRun)) throw error;
+    process.stderr.write(`${error.sentence(undefined, null)}\n`);
+    return error.exitStatus;
+  } finally {
+    await kernel?.stop();
+  }
+}
+
+function readSource(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new CommandError(`${file} cannot be read: ${(cause as Error).message}.`);
+  }
+}
+
+function statusOf({ status, traceback = [], evalue = "" }: CellReply): number {
+  if (status === "ok") return 0;
+  const text = traceback.length > 0 ? traceback.join("\n") : evalue;
+  process.stderr.write(`${process.stderr.isTTY ? text : stripVTControlCharacters(text)}\n`);
+  return 1;
+}
