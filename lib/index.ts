@@ -10,6 +10,7 @@ export * as accelerator from "./torch/devices/accelerator/accelerator.ts";
 export * as cpu from "./torch/devices/cpu/cpu.ts";
 export * as cuda from "./torch/devices/cuda/cuda.ts";
 export * as data from "./torch/data/index.ts";
+export * as distributed from "./torch/distributed/index.ts";
 export {
   DeviceMismatchError,
   OutOfMemoryError,

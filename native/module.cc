@@ -14,6 +14,7 @@
 #include "capture/exports.h"
 #include "device/devices.h"
 #include "device/exports.h"
+#include "distributed/exports.h"
 #include "errors/warnings.h"
 #include "memory/allocator.h"
 #include "random/exports.h"
@@ -70,6 +71,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineDeviceSession(*environment, exports);
   defineMps(*environment, exports);
   defineShaders(*environment, exports);
+  defineDistributed(*environment, exports);
   defineSimulatedMetal(*environment, exports);
   return exports;
 }

@@ -19,6 +19,7 @@ import {
 import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
 import { capture } from "./capture/capture.ts";
+import * as distributed from "./distributed/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
 import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
@@ -69,6 +70,7 @@ const own = {
   checkpointSequential,
   compile,
   device,
+  distributed,
   enableGrad,
   fft,
   finfo,

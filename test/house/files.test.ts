@@ -24,8 +24,9 @@ describe.each(sources)("%s", (file) => {
 });
 
 it("no room is named after nothing in particular", () => {
-  const vague = filesOf("kernel", "lib", "native").filter((file) =>
-    /(^|\/)(utils?|helpers?|manager|common|misc)[./]/.test(file),
-  );
+  // The names of gloo's headers are gloo's.
+  const vague = filesOf("kernel", "lib", "native")
+    .filter((file) => !file.includes("/gloo_headers/"))
+    .filter((file) => /(^|\/)(utils?|helpers?|manager|common|misc)[./]/.test(file));
   expect(vague).toEqual([]);
 });

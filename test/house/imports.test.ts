@@ -142,14 +142,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("display", "whole_file"),
     "lib/views/",
   ],
+  // Several processes.
+  "lib/torch/distributed/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/nn/": [
-    ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp"),
+    ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp", "distributed"),
     ...leaves("surplus_arguments"),
   ],
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
   "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
   "lib/torch/data/": [
-    ...floors("vocabulary", "engine", "random", "tensor", "nn"),
+    ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
     ...leaves("display", "session", "units", "whole_file"),
     "lib/views/",
   ],
@@ -169,6 +171,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       "amp",
       "serialize",
       "profiler",
+      "distributed",
       "nn",
       "capture",
     ],

@@ -54,6 +54,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
   ],
   autograd: ["addon", "tensor", "vocabulary"],
   capture: ["addon", "call", "random", "simulated_metal", "tensor", "vocabulary"],
+  distributed: ["addon", "tensor"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
   "": [
     "addon",
@@ -61,6 +62,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "call",
     "capture",
     "device",
+    "distributed",
     "errors",
     "memory",
     "random",
@@ -69,8 +71,8 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Headers that stand in for macOS where there is none. Only <...> includes find them. */
-const STAND_INS = "setup/cross/apple_headers/";
+/** Headers that stand in for macOS's where there is none, and for gloo's. Only <...> includes find them. */
+const STAND_INS = ["setup/cross/apple_headers/", "distributed/gloo_headers/"];
 
 /** Lists what the files of a folder may import from native/, besides their own folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -101,7 +103,7 @@ function includesOf(file: string, text: string): Includes {
 const headersAndSources = filesOf("native")
   .filter((file) => /\.(h|cc|mm)$/.test(file))
   .map((file) => file.slice("native/".length))
-  .filter((file) => !file.startsWith(STAND_INS));
+  .filter((file) => !STAND_INS.some((folder) => file.startsWith(folder)));
 const includes = headersAndSources.map((file) =>
   includesOf(file, readFileSync(path.join(root, "native", file), "utf8")),
 );

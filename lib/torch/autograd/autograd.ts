@@ -72,7 +72,18 @@ export function backward(
   const each = from.map((_, at) => checkOptionalTensor("backward()", `gradients[${at}]`, given[at]));
   for (const [at, tensor] of from.entries()) requireGradient(tensor, each[at]!, "backward()");
   const { createGraph, retainGraph, inputs } = readBackwardOptions("backward()", options);
-  native.backward(from, each, retainGraph, createGraph, inputs);
+  try {
+    native.backward(from, each, retainGraph, createGraph, inputs);
+  } catch (error) {
+    throw explainFailure(error);
+  }
+}
+
+let explainFailure = (error: unknown): unknown => error;
+
+/** Sets the function that makes the error to throw from one of a backward: it may know which process failed. */
+export function setBackwardFailureExplainer(explain: (error: unknown) => unknown): void {
+  explainFailure = explain;
 }
 
 const BACKWARD_RULES = {

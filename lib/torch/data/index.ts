@@ -2,6 +2,7 @@
 export { type Collated, defaultCollate } from "./collate.ts";
 export { type Dataset, type IterableDataset, TensorDataset } from "./datasets/dataset.ts";
 export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type WorkerTrial } from "./diagnose.ts";
+export { DistributedSampler, type DistributedSamplerOptions } from "./distributed_sampler.ts";
 export { readIdx } from "./datasets/idx.ts";
 export { decodeImage, readImage } from "./images/decode.ts";
 export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";

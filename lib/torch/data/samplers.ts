@@ -21,7 +21,8 @@ export interface Sized {
   readonly length: number;
 }
 
-function checkSized(call: string, source: unknown): Sized {
+/** Refuses what has no length. */
+export function checkSized(call: string, source: unknown): Sized {
   const length = (source as Sized | undefined | null)?.length;
   if (typeof source === "string" || typeof length !== "number") {
     throw new TypeError(`${call}: expected a dataset with a length, got ${describe(source)}.`);

@@ -14,6 +14,7 @@ import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "../vocabulary/errors.ts";
 import { type Calls, type FastCallAddon, makeCalls, type OperatorId } from "./fast_call.ts";
 import { collectGarbage, observeFullCollections } from "./garbage.ts";
+import type { NativeDistributed } from "./native_distributed.ts";
 import type { NativeMps } from "./native_mps.ts";
 import type { NativeShaders } from "./native_shaders.ts";
 import type { CapturedProgram } from "./captured_program.ts";
@@ -223,6 +224,8 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   readonly mps: NativeMps;
   /** Custom kernels. To be called where there is a Metal device. */
   readonly shaders: NativeShaders;
+  /** Stores, groups of processes, and the reducer of gradients. */
+  readonly distributed: NativeDistributed;
   /** Makes the creation of a tensor on a device throw a TypeError with this text. */
   refuseDevices(why: string): void;
   /** The folder of the libtorch that this process runs on. */

@@ -30,6 +30,7 @@ export type { MemberOptions } from "./module/members.ts";
 export { Module, type Layer } from "./module/module.ts";
 export * from "./normalization/index.ts";
 export { Buffer, Parameter } from "./module/parameter.ts";
+export * as parallel from "./parallel/index.ts";
 export * from "./pooling/index.ts";
 export * from "./rnn/index.ts";
 export * from "./shape/index.ts";

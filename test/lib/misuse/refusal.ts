@@ -12,6 +12,8 @@ const CLASSES: ReadonlySet<unknown> = new Set([
   mpslab.UnsupportedOperatorError,
   mpslab.UseAfterDisposeError,
   mpslab.autograd.GradcheckError,
+  mpslab.distributed.DistBackendError,
+  mpslab.distributed.DistStoreError,
   mpslab.mps.ShaderError,
   mpslab.serialize.SafetensorsError,
   mpslab.serialize.TorchFileError,

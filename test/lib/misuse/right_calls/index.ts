@@ -3,6 +3,7 @@ import { nn, optim, torch } from "../../../../lib/index.ts";
 import { autogradCalls } from "./autograd.ts";
 import { dataCalls } from "./data.ts";
 import { deviceCalls } from "./devices.ts";
+import { distributedCalls, messages } from "./distributed.ts";
 import { functionalCalls } from "./functional.ts";
 import { labCalls } from "./lab.ts";
 import { containers } from "./containers.ts";
@@ -28,6 +29,7 @@ const refusals: RightCalls = {
   // It has one group, and had it from its constructor.
   "optim.LBFGS#addParamGroup": () => [new optim.LBFGS([leaf(2)]), { params: [leaf(2)] }],
   "torch.autograd.Function.apply": () => [],
+  ...messages,
   // Simulated Metal, where the matrix runs, has none of Apple's code and no GPU to capture.
   "mps.loadMetallib": () => ["kernels.metallib"],
   "mps.profiler.metalCapture": () => ["step", () => 1],
@@ -44,6 +46,8 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
   "torch.autograd.Node",
   "torch.autograd.GradcheckError",
   "DeviceMismatchError",
+  "torch.distributed.DistBackendError",
+  "torch.distributed.DistStoreError",
   "OutOfMemoryError",
   "UnavailableError",
   "UnsupportedOperatorError",
@@ -82,6 +86,7 @@ export const RIGHT_CALLS: RightCalls = {
   ...functionalCalls,
   ...optimCalls,
   ...dataCalls,
+  ...distributedCalls,
   ...tensorCalls,
   ...autogradCalls,
   ...deviceCalls,

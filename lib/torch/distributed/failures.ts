@@ -1,0 +1,111 @@
+// Says who failed and where. libtorch says that a connection was closed; each rank that notices a failure writes in the
+// store what it was doing, and from the ranks that do not the message says that they are gone or stopped.
+import { setBackwardFailureExplainer } from "../autograd/autograd.ts";
+import { DistBackendError, DistStoreError, isOfLibtorch, libtorchText } from "./errors.ts";
+import { currentWorld, ProcessGroup, type World } from "./process_group.ts";
+import { listed } from "./rendezvous.ts";
+
+/** How long the other ranks may take to write that they noticed. */
+const PATIENCE_MS = 1000;
+
+/** `distributed.allReduce (float32 [2]), the 3rd call of its group` */
+export interface Activity {
+  readonly call: string;
+  /** What it was given: `float32 [2]`; empty for a barrier. */
+  readonly what: string;
+  /** Its number among the calls of the group, from 1; 0 where it is not counted. */
+  readonly count: number;
+}
+
+const activityText = ({ call, what, count }: Activity): string =>
+  `${call}${what === "" ? "" : ` of ${what}`}${count === 0 ? "" : ` (call ${count} of the group)`}`;
+
+/** libtorch's reason in the words of a user. */
+function reasonOf(text: string): string {
+  const waited = /Timed out waiting (\d+)\s*ms/.exec(text);
+  if (waited) return `nothing came from another rank within ${waited[1]} ms`;
+  if (/Connection (closed|reset)|Application timeout|broken pipe|Socket/i.test(text))
+    return "a connection to another rank was closed";
+  if (/length|nbytes/.test(text)) return "another rank sent another number of bytes";
+  return text.split("\n")[0]!;
+}
+
+/** What the ranks wrote, in the order of the ranks; null for those that did not. */
+function reportsOf(world: World, group: ProcessGroup, activity: Activity): (string | null)[] {
+  const keyOf = (rank: number) => `${world.prefix}/failure/${group.name}/${rank}`;
+  const own = world.group.rank();
+  world.store.set(keyOf(own), activityText(activity));
+  const deadline = performance.now() + PATIENCE_MS;
+  return group.ranks.map((rank) => {
+    if (rank === own) return activityText(activity);
+    try {
+      return world.store.get(keyOf(rank), Math.max(1, Math.ceil(deadline - performance.now()))).toString();
+    } catch (error) {
+      if (error instanceof DistStoreError && error.message.includes("nobody has set")) return null;
+      throw error;
+    }
+  });
+}
+
+/** What is known of the other ranks, and which are silent. */
+function othersText(world: World, group: ProcessGroup, activity: Activity): readonly [string, number[]] {
+  let reports: (string | null)[];
+  try {
+    reports = reportsOf(world, group, activity);
+  } catch {
+    return [
+      `The store at ${world.store.host}:${world.store.port} does not answer: the process that keeps it, rank 0 or the launcher, has ended or is stopped.`,
+      [0],
+    ];
+  }
+  const own = world.group.rank();
+  const silent = group.ranks.filter((_, i) => reports[i] === null);
+  const elsewhere = group.ranks.flatMap((rank, i) => {
+    const report = reports[i];
+    if (rank === own || report === null || report === activityText(activity)) return [];
+    return [`rank ${rank} was in ${report}`];
+  });
+  const texts = [
+    ...(silent.length === 0
+      ? []
+      : [
+          `No word from rank${silent.length > 1 ? "s" : ""} ${listed(silent)}: ${silent.length > 1 ? "they have" : "it has"} ended, ${silent.length > 1 ? "are" : "is"} stopped, or work${silent.length > 1 ? "" : "s"} on something else.`,
+        ]),
+    ...(elsewhere.length === 0 ? [] : [`Meanwhile ${elsewhere.join(", ")}.`]),
+  ];
+  if (texts.length === 0) texts.push("All other ranks failed in the same call.");
+  return [texts.join(" "), silent];
+}
+
+/** The error to throw for one of a collective. Stop, and errors of arguments, pass unchanged. */
+export function explainFailure(error: unknown, group: ProcessGroup, activity: Activity): unknown {
+  const world = currentWorld();
+  if (!isOfLibtorch(error) || world === null) return error;
+  const text = libtorchText(error);
+  if (text.startsWith("Invalid scalar type"))
+    return new TypeError(
+      `${activity.call}: gloo does not carry ${activity.what}: convert the tensor to another dtype.`,
+      {
+        cause: error.cause,
+      },
+    );
+  if (!isOfNetwork(text)) return error;
+  const [others, silent] = othersText(world, group, activity);
+  return new DistBackendError(
+    `${activityText(activity)}: rank ${world.group.rank()} of ${world.group.size()}: ${reasonOf(text)}. ${others}`,
+    world.group.rank(),
+    silent,
+    error.cause,
+  );
+}
+
+// Gradients are reduced inside of backward.
+setBackwardFailureExplainer((error) => {
+  const world = currentWorld();
+  if (world === null) return error;
+  return explainFailure(error, world.group, { call: "backward", what: "", count: 0 });
+});
+
+/** Other errors of libtorch's are of the arguments, as a dtype that gloo does not have. */
+const isOfNetwork = (text: string): boolean =>
+  /\bgloo\/|Timed out|timeout|Connection|socket|Detected mismatch/i.test(text);

@@ -1,0 +1,168 @@
+// Begins and ends the group of all processes: `initProcessGroup`, `destroyProcessGroup`.
+import { checkInteger, checkText, describe } from "../vocabulary/arguments.ts";
+import { boolean, choice, integer, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
+import { readRendezvous, type Rendezvous } from "./environment.ts";
+import { DistStoreError, isOfLibtorch, libtorchText } from "./errors.ts";
+import {
+  connect,
+  currentWorld,
+  groupOf,
+  openGroups,
+  ProcessGroup,
+  requireWorld,
+  setWorld,
+} from "./process_group.ts";
+import { join, ranksUpTo } from "./rendezvous.ts";
+import { TCPStore } from "./store.ts";
+
+/** Options of `distributed.initProcessGroup` by name. */
+export interface InitProcessGroupOptions {
+  /** What carries the tensors. Gloo works on the host; tensors of other devices are copied there. Default: "gloo". */
+  readonly backend?: "gloo";
+  /**
+   * How the processes find each other: "env://" reads the variables of torchrun or of Slurm; "tcp://127.0.0.1:29500" is
+   * the address at which rank 0 listens. Default: "env://".
+   */
+  readonly initMethod?: string;
+  /** Of this process, from 0. Default: the launcher's. */
+  readonly rank?: number;
+  /** How many processes there are. Default: the launcher's. */
+  readonly worldSize?: number;
+  /** A store to use in place of `initMethod`; `rank` and `worldSize` are needed then. */
+  readonly store?: TCPStore;
+  /** How long the others may take to come, and any collective. Default: 1800000, half an hour, as in PyTorch. */
+  readonly timeoutMs?: number;
+  /**
+   * Whether the ranks compare each collective before it runs, so that another order, shape or dtype is an error on all of
+   * them. Slower. Default: false, unless TORCH_DISTRIBUTED_DEBUG is DETAIL.
+   */
+  readonly checkCollectives?: boolean;
+}
+
+const RULES = {
+  backend: choice("gloo", ["gloo"]),
+  initMethod: optional(checkText),
+  rank: optional((call, name, value) => checkInteger(call, name, value, 0)),
+  worldSize: optional((call, name, value) => checkInteger(call, name, value, 1)),
+  store: optional((call, _name, value) => {
+    if (value instanceof TCPStore) return value;
+    throw new TypeError(`${call}: store must be a TCPStore, got ${describe(value)}.`);
+  }),
+  timeoutMs: integer(1_800_000, 1),
+  checkCollectives: optional((call, name, value) => boolean(false).check(call, name, value)),
+} satisfies OpenRules<InitProcessGroupOptions>;
+
+/** Groups that this process has begun: a launcher's store keeps the keys of earlier ones. */
+let begun = 0;
+
+/** A store of the user's has no address to read. */
+function atStore(
+  call: string,
+  store: TCPStore,
+  rank: number | undefined,
+  worldSize: number | undefined,
+): Rendezvous {
+  if (rank === undefined || worldSize === undefined)
+    throw new TypeError(`${call}: with a store pass rank and worldSize.`);
+  if (rank >= worldSize)
+    throw new RangeError(`${call}: the rank must be below worldSize, but got rank ${rank} of ${worldSize}.`);
+  return { rank, worldSize, host: store.host, port: store.port, agentStore: false, attempt: "0" };
+}
+
+/**
+ * Makes this process one of a group that works together. Every process of the group calls it, with its own rank, and it
+ * waits for all of them; Stop ends the wait.
+ *
+ *     torch.distributed.initProcessGroup(); // under torchrun
+ *     torch.distributed.initProcessGroup({ initMethod: "tcp://127.0.0.1:29500", rank: 0, worldSize: 2 });
+ *
+ * @throws DistStoreError where the store or a rank is not there in time; RangeError where the processes were started
+ *       with different numbers
+ */
+export function initProcessGroup(options?: InitProcessGroupOptions): void {
+  const call = "distributed.initProcessGroup";
+  const read = readOptions(call, options, RULES);
+  if (currentWorld() !== null)
+    throw new TypeError(
+      `${call}: this process is in a group already: call distributed.destroyProcessGroup() first.`,
+    );
+  const { timeoutMs } = read;
+  if (read.store && read.initMethod !== undefined)
+    throw new TypeError(`${call}: pass store or initMethod (${describe(read.initMethod)}), and not both.`);
+  const here = read.store
+    ? atStore(call, read.store, read.rank, read.worldSize)
+    : readRendezvous(call, { ...read, initMethod: read.initMethod ?? "env://" });
+  const store = read.store ?? openStore(here, timeoutMs);
+  const checks = read.checkCollectives ?? process.env["TORCH_DISTRIBUTED_DEBUG"] === "DETAIL";
+  const prefix = `mpslab/${here.attempt}/${++begun}`;
+  try {
+    join(call, store, prefix, here, timeoutMs);
+    const ranks = ranksUpTo(here.worldSize);
+    const group = connect(store, prefix, "0", ranks, here.rank, timeoutMs, checks);
+    setWorld({ group, store, prefix, timeoutMs, checks, ownsStore: read.store === undefined });
+  } catch (error) {
+    if (!read.store) store.close();
+    throw isOfLibtorch(error) ? notConnected(call, here, timeoutMs, error) : error;
+  }
+}
+
+const openStore = (here: Rendezvous, timeoutMs: number): TCPStore =>
+  new TCPStore(here.host, here.port, { isMaster: here.rank === 0 && !here.agentStore, timeoutMs });
+
+const notConnected = (call: string, here: Rendezvous, timeoutMs: number, error: Error): DistStoreError =>
+  new DistStoreError(
+    `${call}: rank ${here.rank} of ${here.worldSize} could not connect to the others within ${timeoutMs} ms, though all came to the store: ${libtorchText(error).split("\n")[0]}. If the machine has several networks, name one in GLOO_SOCKET_IFNAME.`,
+    { cause: error },
+  );
+
+/**
+ * Ends a group, and with the world all groups and the store. Waits for what is under way. Every process calls it when it
+ * needs the others no more.
+ *
+ * @param group Default: the world
+ */
+export function destroyProcessGroup(group?: ProcessGroup | null): void {
+  const call = "distributed.destroyProcessGroup";
+  const world = requireWorld(call);
+  const ended = groupOf(call, group);
+  if (ended !== world.group) return ProcessGroup.close(ended);
+  for (const one of openGroups()) ProcessGroup.close(one);
+  setWorld(null);
+  if (world.ownsStore) world.store.close();
+}
+
+/** Whether this machine's libtorch can connect processes: true, gloo is in all its packages. */
+export function isAvailable(): boolean {
+  return true;
+}
+
+/** Whether `initProcessGroup` was called, and the group was not destroyed since. */
+export function isInitialized(): boolean {
+  return currentWorld() !== null;
+}
+
+/** Whether gloo is there. */
+export function isGlooAvailable(): boolean {
+  return true;
+}
+
+/** The rank of this process in the group, from 0; -1 where it is not in it. */
+export function getRank(group?: ProcessGroup | null): number {
+  return groupOf("distributed.getRank", group).rank();
+}
+
+/** The number of processes in the group. */
+export function getWorldSize(group?: ProcessGroup | null): number {
+  return groupOf("distributed.getWorldSize", group).size();
+}
+
+/** What carries the tensors of a group: "gloo". */
+export function getBackend(group?: ProcessGroup | null): "gloo" {
+  groupOf("distributed.getBackend", group);
+  return "gloo";
+}
+
+/** The ranks in the world of a group's processes. */
+export function getProcessGroupRanks(group?: ProcessGroup | null): number[] {
+  return [...groupOf("distributed.getProcessGroupRanks", group).ranks];
+}

@@ -1,0 +1,184 @@
+// The groups of processes: the world, which `initProcessGroup` connects, and parts of it.
+import { checkInteger, checkList, describe } from "../vocabulary/arguments.ts";
+import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
+import { native } from "../engine/native.ts";
+import type { NativeReducer } from "../engine/native_distributed.ts";
+import { ranksUpTo } from "./rendezvous.ts";
+import { storeNumber, type TCPStore } from "./store.ts";
+
+/** What `initProcessGroup` made. */
+export interface World {
+  readonly group: ProcessGroup;
+  readonly store: TCPStore;
+  /** Prefix of all keys of this group in the store. */
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  /** Whether collectives are compared before they run. */
+  readonly checks: boolean;
+  /** Whether the store ends with the group: the user gave none. */
+  readonly ownsStore: boolean;
+}
+
+let world: World | null = null;
+const groups = new Set<ProcessGroup>();
+/** Groups made of this world: their names, which are the same on every rank. */
+let made = 0;
+
+/** Called by `initProcessGroup` and `destroyProcessGroup`. */
+export function setWorld(next: World | null): void {
+  world = next;
+  made = 0;
+}
+
+export function currentWorld(): World | null {
+  return world;
+}
+
+export function requireWorld(call: string): World {
+  if (world === null)
+    throw new TypeError(`${call}: there is no process group: call distributed.initProcessGroup() first.`);
+  return world;
+}
+
+/** Processes that work together, by their ranks in the world. `distributed.newGroup` makes them. */
+export class ProcessGroup {
+  /** The ranks in the world, in the order of their ranks in this group. */
+  readonly ranks: readonly number[];
+  /** The name of the group: "0" is the world. */
+  readonly name: string;
+  readonly #rank: number;
+  #handle: number | null;
+  #started = 0;
+  /** Held weakly: they are their models'. */
+  readonly #reducers: WeakRef<NativeReducer>[] = [];
+
+  /** @param handle the addon's number; null where this process is not in the group */
+  constructor(name: string, ranks: readonly number[], rank: number, handle: number | null) {
+    this.name = name;
+    this.ranks = Object.freeze([...ranks]);
+    this.#rank = rank;
+    this.#handle = handle;
+  }
+
+  /** The rank of this process in the group; -1 where it is not in it. */
+  rank(): number {
+    return this.#rank;
+  }
+
+  /** How many processes it has. */
+  size(): number {
+    return this.ranks.length;
+  }
+
+  /** Counts a collective, for messages. Returns its number, from 1. */
+  static count(group: ProcessGroup): number {
+    return ++group.#started;
+  }
+
+  /** The addon's number of the group. Throws where there is none any more. */
+  static handleOf(call: string, group: ProcessGroup): number {
+    if (group.#rank < 0)
+      throw new TypeError(
+        `${call}: this process, rank ${world?.group.rank() ?? "?"}, is not in the group of ranks ${group.ranks.join(", ")}.`,
+      );
+    if (group.#handle === null) throw new TypeError(`${call}: this group was destroyed.`);
+    return group.#handle;
+  }
+
+  /** Notes a reducer that uses the group's connections. */
+  static addReducer(group: ProcessGroup, reducer: NativeReducer): void {
+    group.#reducers.push(new WeakRef(reducer));
+  }
+
+  /** Ends the group's connections. Does nothing the second time. */
+  static close(group: ProcessGroup): void {
+    const handle = group.#handle;
+    group.#handle = null;
+    groups.delete(group);
+    for (const reducer of group.#reducers.splice(0)) {
+      const held = reducer.deref();
+      if (held) native.distributed.releaseReducer(held);
+    }
+    if (handle !== null) native.distributed.closeGroup(handle);
+  }
+}
+
+/** Connects the ranks. All of them call it. */
+export function connect(
+  store: TCPStore,
+  prefix: string,
+  name: string,
+  ranks: readonly number[],
+  rank: number,
+  timeoutMs: number,
+  checks: boolean,
+): ProcessGroup {
+  const handle =
+    rank < 0
+      ? null
+      : native.distributed.makeGroup(
+          storeNumber(store),
+          `${prefix}/group/${name}`,
+          name,
+          rank,
+          ranks.length,
+          timeoutMs,
+          checks,
+        );
+  const group = new ProcessGroup(name, ranks, rank, handle);
+  groups.add(group);
+  return group;
+}
+
+export function openGroups(): readonly ProcessGroup[] {
+  return [...groups];
+}
+
+/** The group that an option names, or the world. */
+export function groupOf(call: string, given: unknown): ProcessGroup {
+  const { group } = requireWorld(call);
+  if (given === null || given === undefined) return group;
+  if (!(given instanceof ProcessGroup))
+    throw new TypeError(`${call}: group must be a ProcessGroup or null, got ${describe(given)}.`);
+  return given;
+}
+
+/** The rank in the group of a rank of the world. */
+export function groupRankOf(call: string, name: string, group: ProcessGroup, value: unknown): number {
+  const rank = checkInteger(call, name, value, 0);
+  const found = group.ranks.indexOf(rank);
+  if (found < 0)
+    throw new RangeError(
+      `${call}: ${name} must be a rank of the group, one of ${group.ranks.join(", ")}, got ${rank}.`,
+    );
+  return found;
+}
+
+/** Options of `distributed.newGroup` by name. */
+export interface NewGroupOptions {
+  /** How long a collective of the group may take. Default: that of the world. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Makes a group of some ranks of the world. Every process of the world calls it, with the same ranks and in the same
+ * order of calls, those too that are not in the group.
+ *
+ * @param ranks of the world. Default: all
+ */
+export function newGroup(ranks?: readonly number[], options?: NewGroupOptions): ProcessGroup {
+  const call = "distributed.newGroup";
+  const all = requireWorld(call);
+  const rules: Rules<NewGroupOptions> = { timeoutMs: integer(all.timeoutMs, 1) };
+  const { timeoutMs } = readOptions<NewGroupOptions>(call, options, rules);
+  const given = ranks === undefined ? ranksUpTo(all.group.size()) : checkList(call, "ranks", ranks);
+  const chosen = Array.from(given, (rank, i) => groupRankOf(call, `ranks[${i}]`, all.group, rank)).toSorted(
+    (a, b) => a - b,
+  );
+  if (chosen.length === 0) throw new RangeError(`${call}: ranks must not be empty.`);
+  const twice = chosen.find((rank, i) => chosen[i - 1] === rank);
+  if (twice !== undefined) throw new RangeError(`${call}: rank ${twice} stands in ranks twice.`);
+  const name = String(++made);
+  const rank = chosen.indexOf(all.group.rank());
+  return connect(all.store, all.prefix, name, chosen, rank, timeoutMs, all.checks);
+}

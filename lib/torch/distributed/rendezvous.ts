@@ -1,0 +1,89 @@
+// Brings the processes of a group together in a store: each says who it is, and reads what the others say. A process
+// that was started with another number of processes, or twice, is found before anything is connected.
+import { hostname } from "node:os";
+import { DistStoreError } from "./errors.ts";
+import type { Rendezvous } from "./environment.ts";
+import type { TCPStore } from "./store.ts";
+
+/** What a rank says of itself. */
+interface Introduction {
+  readonly worldSize: number;
+  /** `process 4711 on node03` */
+  readonly who: string;
+}
+
+const introduction = (worldSize: number): string =>
+  JSON.stringify({ worldSize, who: `process ${process.pid} on ${hostname()}` } satisfies Introduction);
+
+/** `0, 2` */
+export const listed = (ranks: readonly number[]): string => ranks.join(", ");
+
+export const ranksUpTo = (size: number): number[] => Array.from({ length: size }, (_, rank) => rank);
+
+/**
+ * Waits until all ranks have come.
+ *
+ * @param prefix of the keys, the same on every rank
+ * @throws DistStoreError where a rank does not come in time, RangeError where the ranks do not fit together
+ */
+export function join(
+  call: string,
+  store: TCPStore,
+  prefix: string,
+  here: Rendezvous,
+  timeoutMs: number,
+): void {
+  const { rank, worldSize } = here;
+  const deadline = performance.now() + timeoutMs;
+  const keyOf = (of: number): string => `${prefix}/rank/${of}`;
+  const own = introduction(worldSize);
+  // PyTorch's server wakes those who wait for a key when it is set, and not when it is set by comparison.
+  const there = store.compareSet(`${prefix}/claim/${rank}`, "", own).toString();
+  if (there !== own) {
+    const { who } = JSON.parse(there) as Introduction;
+    throw new RangeError(
+      `${call}: rank ${rank} is there already, ${who}: give each process a rank of its own.`,
+    );
+  }
+  store.set(keyOf(rank), own);
+  for (const other of ranksUpTo(worldSize)) {
+    const left = Math.max(1, Math.ceil(deadline - performance.now()));
+    const found = readIntroduction(store, keyOf(other), left);
+    if (found === null) {
+      const present = ranksUpTo(worldSize).filter((one) => store.check([keyOf(one)]));
+      const missing = ranksUpTo(worldSize).filter((one) => !present.includes(one));
+      throw new DistStoreError(
+        `${call}: rank ${rank} waited ${timeoutMs} ms at ${here.host}:${here.port}, and of ${worldSize} ranks ${listed(missing)} did not come (${listed(present)} did): start the missing ones, or raise timeoutMs.`,
+      );
+    }
+    if (found.worldSize !== worldSize) {
+      awaitRefusals(store, prefix, here, other);
+      throw new RangeError(
+        `${call}: rank ${rank} was started with worldSize ${worldSize}, but rank ${other} (${found.who}) with ${found.worldSize}: start all with the same number.`,
+      );
+    }
+  }
+}
+
+/** How long the one that keeps the store gives the other to read why both end. */
+const REFUSAL_MS = 1000;
+
+/** The store ends with the process that keeps it: it waits until the other rank has seen that they do not fit. */
+function awaitRefusals(store: TCPStore, prefix: string, here: Rendezvous, other: number): void {
+  store.set(`${prefix}/refused/${here.rank}`, "");
+  if (here.rank !== 0 || here.agentStore) return;
+  try {
+    store.wait([`${prefix}/refused/${other}`], REFUSAL_MS);
+  } catch (error) {
+    if (!(error instanceof DistStoreError)) throw error;
+  }
+}
+
+function readIntroduction(store: TCPStore, key: string, timeoutMs: number): Introduction | null {
+  try {
+    return JSON.parse(store.get(key, timeoutMs).toString()) as Introduction;
+  } catch (error) {
+    if (error instanceof DistStoreError && error.message.includes("nobody has set")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+// Starts a collective or a message: checks the tensors, brings them to the host where they are elsewhere, and waits
+// unless the caller wants to.
+import { shapeText } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
+import type { OperationName } from "../engine/native_distributed.ts";
+import { noGrad } from "../autograd/autograd.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { explainFailure } from "./failures.ts";
+import { ProcessGroup } from "./process_group.ts";
+import { reduceOpNumber, type ReduceOpName } from "./reduce_op.ts";
+import { Work } from "./work.ts";
+
+/** Options of every collective by name. */
+export interface CollectiveOptions {
+  /** Whose ranks take part. Default: all. */
+  readonly group?: ProcessGroup | null;
+  /** Whether the call returns a `Work` at once, and does not wait. Default: false. */
+  readonly asyncOp?: boolean;
+}
+
+/** What a collective returns: a `Work` where it was asked not to wait. */
+export type Started<Given> = Given extends { readonly asyncOp: true } ? Work : void;
+
+/** One call, its arguments checked by themselves. */
+export interface Request {
+  readonly call: string;
+  readonly name: OperationName;
+  readonly group: ProcessGroup;
+  readonly outputs: readonly Tensor[];
+  readonly inputs: readonly Tensor[];
+  /** The root or the other end, as a rank of the group. */
+  readonly peer?: number;
+  readonly op?: ReduceOpName;
+  readonly tag?: number;
+  readonly outputSplits?: readonly number[];
+  readonly inputSplits?: readonly number[];
+}
+
+const tensorText = (tensor: Tensor): string => `${native.dtype(tensor)} ${shapeText(native.shape(tensor))}`;
+
+function checkSendable(call: string, tensor: Tensor): void {
+  if (native.layout(tensor) !== "strided")
+    throw new TypeError(
+      `${call}: ranks exchange dense tensors, and this one is ${native.layout(tensor)}: convert it with toDense().`,
+    );
+  if (native.device(tensor) === "meta")
+    throw new TypeError(`${call}: a tensor on "meta" has no values to send.`);
+  if (!native.isContiguous(tensor))
+    throw new TypeError(`${call}: the ${tensorText(tensor)} tensor is not contiguous: pass x.contiguous().`);
+}
+
+const onHost = (tensor: Tensor): Tensor =>
+  native.device(tensor) === "cpu" ? tensor : tensor.detach().to("cpu");
+
+/**
+ * Gloo works on the host. Tensors of other devices are copied there, and results back when the operation is over: that
+ * is how mps takes part.
+ */
+function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs: Tensor[]; finish(): void } {
+  const outputs = request.outputs.map(onHost);
+  const inputs = request.inputs.map(onHost);
+  return {
+    outputs,
+    inputs,
+    finish() {
+      noGrad(() => {
+        for (const [i, output] of request.outputs.entries())
+          if (outputs[i] !== output) output.detach().copy_(outputs[i]!);
+      });
+    },
+  };
+}
+
+/** Starts it. */
+export function startWork(request: Request): Work {
+  const { call, group } = request;
+  const handle = ProcessGroup.handleOf(call, group);
+  const tensors = [...request.outputs, ...request.inputs];
+  for (const tensor of tensors) checkSendable(call, tensor);
+  const op = reduceOpNumber(call, request.op ?? "sum");
+  const first = request.inputs[0] ?? tensors[0];
+  const what = first === undefined ? "" : tensorText(first);
+  const activity = { call, what, count: ProcessGroup.count(group) };
+  const { outputs, inputs, finish } = staged(request);
+  try {
+    const operation = native.distributed.start(
+      handle,
+      request.name,
+      outputs,
+      inputs,
+      request.peer ?? 0,
+      op,
+      request.tag ?? 0,
+      request.outputSplits ?? [],
+      request.inputSplits ?? [],
+    );
+    return new Work({ operation, group, activity, finish });
+  } catch (error) {
+    throw explainFailure(error, group, activity);
+  }
+}
+
+/** Starts it, and waits unless `asyncOp` is set. */
+export function run<Given>(request: Request, asyncOp: boolean): Started<Given> {
+  const work = startWork(request);
+  if (asyncOp) return work as Started<Given>;
+  work.wait();
+  return undefined as Started<Given>;
+}

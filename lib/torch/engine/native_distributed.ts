@@ -1,0 +1,105 @@
+// Declares the addon's functions for several processes (`native/distributed`). Types alone, a part of `native.ts`.
+import type { Tensor } from "../types/index.ts";
+
+/** A collective or a message that was started. */
+export interface NativeOperation {
+  readonly __operation: unique symbol;
+}
+
+/** libtorch's reducer of gradients. */
+export interface NativeReducer {
+  readonly __reducer: unique symbol;
+}
+
+/** Names of what `start` starts. */
+export type OperationName =
+  | "allReduce"
+  | "broadcast"
+  | "reduce"
+  | "allGather"
+  | "allGatherIntoTensor"
+  | "gather"
+  | "scatter"
+  | "reduceScatter"
+  | "reduceScatterTensor"
+  | "allToAll"
+  | "allToAllSingle"
+  | "barrier"
+  | "send"
+  | "recv"
+  | "recvAny";
+
+/** Stores and groups are numbers. Whatever waits ends at Stop, within 10 ms. */
+export interface NativeDistributed {
+  // --- stores ------------------------------------------------------------------------------------------------
+  /** Connects to a TCP store, and is its server where it is said so. Port 0: any that is free. */
+  openStore(
+    host: string,
+    port: number,
+    isServer: boolean,
+    timeoutMs: number,
+  ): { readonly store: number; readonly port: number };
+  closeStore(store: number): void;
+  storeSet(store: number, key: string, value: Uint8Array): void;
+  /** Waits until the key is there. */
+  storeGet(store: number, key: string, timeoutMs: number): Uint8Array;
+  /** Sets the value where the present one is the expected, an empty one standing for none; returns the one after. */
+  storeCompareSet(store: number, key: string, expected: Uint8Array, desired: Uint8Array): Uint8Array;
+  storeAdd(store: number, key: string, amount: number): number;
+  storeCheck(store: number, keys: readonly string[]): boolean;
+  storeWait(store: number, keys: readonly string[], timeoutMs: number): void;
+  storeDelete(store: number, key: string): boolean;
+  storeNumKeys(store: number): number;
+
+  // --- groups and what they do -------------------------------------------------------------------------------
+  /** Connects the ranks of a group through gloo; waits for all of them. `checks`: compare collectives before they run. */
+  makeGroup(
+    store: number,
+    /** Of its keys in the store. */
+    prefix: string,
+    name: string,
+    rank: number,
+    size: number,
+    timeoutMs: number,
+    checks: boolean,
+  ): number;
+  /** Waits for what is under way. */
+  closeGroup(group: number): void;
+  /** `peer`: the root or the other end, as a rank of the group. `op`: c10d's number of a reduction. */
+  start(
+    group: number,
+    name: OperationName,
+    outputs: readonly Tensor[],
+    inputs: readonly Tensor[],
+    peer: number,
+    op: number,
+    tag: number,
+    outputSplits: readonly number[],
+    inputSplits: readonly number[],
+  ): NativeOperation;
+  operationIsDone(operation: NativeOperation): boolean;
+  /** Throws what the operation failed with. */
+  waitForOperation(operation: NativeOperation): void;
+  operationEnd(operation: NativeOperation): Promise<void>;
+  /** The rank of the group from which a received message came. */
+  sourceRank(operation: NativeOperation): number;
+
+  // --- DistributedDataParallel -------------------------------------------------------------------------------
+  /** Gives the tensors of all ranks the values of one. */
+  broadcastAll(group: number, tensors: readonly Tensor[], root: number): void;
+  makeReducer(
+    group: number,
+    parameters: readonly Tensor[],
+    names: readonly string[],
+    sparse: readonly number[],
+    bucketBytes: number,
+    firstBucketBytes: number,
+    findUnused: boolean,
+    gradientAsBucketView: boolean,
+  ): NativeReducer;
+  /** The first time after a backward it speaks with the other ranks, and waits for them. */
+  prepareForForward(reducer: NativeReducer): void;
+  /** `outputs`: those of the forward where unused parameters are looked for; none otherwise. */
+  prepareForBackward(reducer: NativeReducer, outputs: readonly Tensor[]): void;
+  releaseReducer(reducer: NativeReducer): void;
+}

@@ -1,0 +1,2 @@
+// Exports `nn.parallel`.
+export { type DataParallelOptions, DistributedDataParallel } from "./data_parallel.ts";

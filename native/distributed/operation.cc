@@ -1,0 +1,111 @@
+// Waits for operations, blocking or by a promise that is settled from the thread on which the operation ends.
+#include "distributed/operation.h"
+
+#include "addon/guard.h"
+
+namespace mpslab {
+namespace {
+
+Operation& operationOf(Environment& environment, Napi::Value value) {
+  if (!value.IsExternal()) throwTypeError(environment, "Expected an operation.");
+  return *value.As<Napi::External<Operation>>().Data();
+}
+
+Napi::Value operationIsDone(Environment& environment, const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), operationOf(environment, info[0]).completion->isDone());
+}
+
+Napi::Value waitForOperation(Environment& environment, const Napi::CallbackInfo& info) {
+  operationOf(environment, info[0]).completion->wait(environment);
+  return info.Env().Undefined();
+}
+
+/// The rank from which a message came.
+Napi::Value sourceRank(Environment& environment, const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), *operationOf(environment, info[0]).source);
+}
+
+struct Promised {
+  Environment& environment;
+  std::shared_ptr<Completion> completion;
+  napi_deferred promise = nullptr;
+  napi_threadsafe_function caller = nullptr;
+};
+
+Napi::Value errorOf(Environment& environment, const std::exception_ptr& failure) {
+  try {
+    try {
+      std::rethrow_exception(failure);
+    } catch (...) {
+      rethrowAsJavaScript(environment, {}, {});
+    }
+  } catch (const Napi::Error& error) {
+    return error.Value();
+  }
+}
+
+void settlePromised(napi_env env, napi_value, void*, void* data) {
+  const std::unique_ptr<Promised> promised(static_cast<Promised*>(data));
+  // The environment ends, so no promise is left to settle.
+  if (env == nullptr) return;
+  if (const auto failure = promised->completion->failure()) {
+    napi_reject_deferred(env, promised->promise, errorOf(promised->environment, failure));
+    return;
+  }
+  napi_value undefined;
+  napi_get_undefined(env, &undefined);
+  napi_resolve_deferred(env, promised->promise, undefined);
+}
+
+/// Carries a promise to JavaScript's thread.
+struct PromisedEnd : CompletionListener {
+  explicit PromisedEnd(Promised* promised) : promised(promised) {}
+
+  void done() override {
+    const napi_threadsafe_function caller = promised->caller;
+    if (napi_call_threadsafe_function(caller, promised, napi_tsfn_nonblocking) != napi_ok) delete promised;
+    napi_release_threadsafe_function(caller, napi_tsfn_release);
+  }
+
+  Promised* promised;
+};
+
+/// A promise that resolves when the operation is over, and is rejected where it failed.
+Napi::Value operationEnd(Environment& environment, const Napi::CallbackInfo& info) {
+  const napi_env env = environment.env;
+  auto promised =
+      std::make_unique<Promised>(Promised{environment, operationOf(environment, info[0]).completion});
+  napi_value name;
+  napi_value promise;
+  napi_create_string_utf8(env, "mpslab.operationEnd", NAPI_AUTO_LENGTH, &name);
+  if (napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, nullptr,
+                                      settlePromised, &promised->caller) != napi_ok)
+    throw Napi::Error::New(env);
+  napi_create_promise(env, &promised->promise, &promise);
+  Promised* held = promised.release();
+  // The listener may free what is held.
+  const std::shared_ptr<Completion> completion = held->completion;
+  completion->whenDone(std::make_unique<PromisedEnd>(held));
+  return {env, promise};
+}
+
+}  // namespace
+
+Napi::Value wrapOperation(Environment& environment, Operation operation) {
+  auto held = std::make_unique<Operation>(std::move(operation));
+  const auto free = [](node_api_basic_env, void* data, void*) { delete static_cast<Operation*>(data); };
+  napi_value object;
+  if (napi_create_external(environment.env, held.get(), free, nullptr, &object) != napi_ok)
+    throw Napi::Error::New(environment.env);
+  (void)held.release();
+  return {environment.env, object};
+}
+
+void defineOperations(Environment& environment, Napi::Object distributed) {
+  define<operationIsDone>(environment, distributed, "operationIsDone");
+  define<waitForOperation>(environment, distributed, "waitForOperation");
+  define<sourceRank>(environment, distributed, "sourceRank");
+  define<operationEnd>(environment, distributed, "operationEnd");
+}
+
+}  // namespace mpslab

@@ -1,0 +1,139 @@
+// libtorch's reducer: it puts gradients into buckets, and starts the reduction of a bucket when backward has
+// filled it. The order of calls is that of torch/nn/parallel/distributed.py.
+#include "distributed/reducer.h"
+
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <limits>
+#include <torch/csrc/distributed/c10d/reducer.hpp>
+
+#include "addon/guard.h"
+#include "distributed/arguments.h"
+#include "distributed/completion.h"
+#include "distributed/process_group.h"
+
+namespace mpslab {
+namespace {
+
+using c10d::Reducer;
+using SharedReducer = std::shared_ptr<Reducer>;
+using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
+
+/// As in PyTorch: what is sent at once of parameters and buffers.
+constexpr size_t kBroadcastBytes = 250 * 1024 * 1024;
+
+struct ReducerOptions {
+  std::vector<at::Tensor> parameters;
+  std::unordered_map<size_t, std::string> names;
+  std::vector<bool> sparse;
+  int64_t bucketBytes;
+  int64_t firstBucketBytes;
+  bool findUnused;
+  bool gradientAsBucketView;
+};
+
+/// PyTorch 2.15 takes a list of caps, and 2.11 does not.
+template <typename Made>
+std::shared_ptr<Made> construct(const ReducerOptions& options, std::vector<std::vector<size_t>> buckets,
+                                const Group& group) {
+  const auto make = [&](auto... more) {
+    return std::make_shared<Made>(options.parameters, std::move(buckets), group, options.sparse,
+                                  options.bucketBytes, options.findUnused, options.gradientAsBucketView,
+                                  options.names, options.firstBucketBytes, false, false, more...);
+  };
+  using Caps = std::vector<int64_t>;
+  if constexpr (std::is_constructible_v<Made, std::vector<at::Tensor>, std::vector<std::vector<size_t>>,
+                                        Group, std::vector<bool>, int64_t, bool, bool,
+                                        std::unordered_map<size_t, std::string>, int64_t, bool, bool, Caps>)
+    return make(Caps{});
+  else
+    return make();
+}
+
+SharedReducer makeShared(const ReducerOptions& options, const Group& group) {
+  // Without unused parameters to find, the buckets are built anew after the first backward, in the order in
+  // which its gradients came. Until then there is one.
+  std::vector<size_t> limits{std::numeric_limits<int64_t>::max()};
+  if (options.findUnused)
+    limits = {static_cast<size_t>(options.firstBucketBytes), static_cast<size_t>(options.bucketBytes)};
+  auto [buckets, _] = c10d::compute_bucket_assignment_by_size(options.parameters, limits, options.sparse);
+  std::reverse(buckets.begin(), buckets.end());
+  return construct<Reducer>(options, std::move(buckets), group);
+}
+
+SharedReducer& reducerOf(Environment& environment, Napi::Value value) {
+  if (!value.IsExternal()) throwTypeError(environment, "Expected a reducer.");
+  SharedReducer& reducer = *value.As<Napi::External<SharedReducer>>().Data();
+  if (!reducer) throw Napi::Error::New(environment.env, "The process group of this reducer was destroyed.");
+  return reducer;
+}
+
+/// `makeReducer(group, parameters, names, sparse, bucketBytes, firstBucketBytes, findUnused,
+/// gradientAsBucketView)`
+Napi::Value makeReducer(Environment& environment, const Napi::CallbackInfo& info) {
+  const Group group = groupOf(environment, info[0]);
+  ReducerOptions options;
+  options.parameters = tensorsArgument(environment, info[1]);
+  const auto names = textsArgument(info[2]);
+  for (size_t i = 0; i < names.size(); ++i) options.names.emplace(i, names[i]);
+  for (const int64_t sparse : integersArgument(info[3])) options.sparse.push_back(sparse != 0);
+  options.bucketBytes = info[4].ToNumber().Int64Value();
+  options.firstBucketBytes = info[5].ToNumber().Int64Value();
+  options.findUnused = info[6].ToBoolean();
+  options.gradientAsBucketView = info[7].ToBoolean();
+  auto reducer = std::make_unique<SharedReducer>(makeShared(options, group));
+  const auto free = [](node_api_basic_env, void* data, void*) { delete static_cast<SharedReducer*>(data); };
+  napi_value object;
+  if (napi_create_external(environment.env, reducer.get(), free, nullptr, &object) != napi_ok)
+    throw Napi::Error::New(environment.env);
+  (void)reducer.release();
+  return {environment.env, object};
+}
+
+/// `broadcastAll(group, tensors, root)` gives every rank the values of one.
+Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& info) {
+  const Group group = groupOf(environment, info[0]);
+  const auto tensors = tensorsArgument(environment, info[1]);
+  const int root = info[2].ToNumber().Int32Value();
+  runOnThread([=] {
+    const c10::AutoGradMode off(false);
+    c10d::broadcast_coalesced(group, tensors, kBroadcastBytes, root);
+  })->wait(environment);
+  return info.Env().Undefined();
+}
+
+/// To be called before each forward that records: once, after the first backward, the buckets are built anew,
+/// for which the ranks speak to each other.
+Napi::Value prepareForForward(Environment& environment, const Napi::CallbackInfo& info) {
+  const SharedReducer reducer = reducerOf(environment, info[0]);
+  reducer->prepare_for_forward();
+  if (reducer->should_rebuild_buckets())
+    runOnThread([reducer] { reducer->rebuild_buckets(); })->wait(environment);
+  return info.Env().Undefined();
+}
+
+/// `prepareForBackward(reducer, outputs)`. `outputs`: from which unused parameters are looked for.
+Napi::Value prepareForBackward(Environment& environment, const Napi::CallbackInfo& info) {
+  reducerOf(environment, info[0])->prepare_for_backward(tensorsArgument(environment, info[1]));
+  return info.Env().Undefined();
+}
+
+/// Takes the reducer's hooks off the parameters, and lets the group go, at once and not when the collector
+/// comes.
+Napi::Value releaseReducer(Environment& environment, const Napi::CallbackInfo& info) {
+  reducerOf(environment, info[0]).reset();
+  return info.Env().Undefined();
+}
+
+}  // namespace
+
+void defineReducers(Environment& environment, Napi::Object distributed) {
+  define<makeReducer>(environment, distributed, "makeReducer");
+  define<broadcastAll>(environment, distributed, "broadcastAll");
+  define<prepareForForward>(environment, distributed, "prepareForForward");
+  define<prepareForBackward>(environment, distributed, "prepareForBackward");
+  define<releaseReducer>(environment, distributed, "releaseReducer");
+}
+
+}  // namespace mpslab

@@ -1,0 +1,215 @@
+// DistributedDataParallel on two processes: against PyTorch's to the bit (`test/fixtures/data_parallel.py`), and against
+// one process with all of the data.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Tensor } from "../../../../lib/index.ts";
+import { readFixture } from "../fixtures.ts";
+import { Ranks } from "./ranks.ts";
+
+interface Trained {
+  readonly losses: readonly number[];
+  readonly after: Readonly<Record<string, string>>;
+}
+
+const { trained } = readFixture<{ trained: readonly Readonly<Record<string, Trained>>[] }>(
+  "data_parallel.json",
+);
+
+let ranks: Ranks;
+beforeAll(async () => {
+  ranks = await Ranks.connect(2);
+});
+afterAll(() => ranks.stop());
+
+const OPTIONS = {
+  defaults: {},
+  "small buckets": { bucketCapMb: 0.001 },
+  gradientAsBucketView: { gradientAsBucketView: true },
+  findUnusedParameters: { findUnusedParameters: true },
+};
+
+describe("DistributedDataParallel", () => {
+  it.each(Object.entries(OPTIONS))(
+    "trains as PyTorch's on two ranks, to the bit: %s",
+    async (name, options) => {
+      const ours = await ranks.values(({ torch, nn, optim, functional, rank, argument }): Trained => {
+        torch.setNumThreads(1);
+        torch.manualSeed(rank);
+        const model = new nn.Sequential(
+          new nn.Linear(6, 16),
+          new nn.Tanh(),
+          new nn.BatchNorm1d(16),
+          new nn.Linear(16, 3),
+        );
+        const ddp = new nn.parallel.DistributedDataParallel(model, argument);
+        const optimizer = new optim.SGD(ddp.parameters(), { lr: 0.1, momentum: 0.9 });
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        const losses: number[] = [];
+        for (let step = 0; step < 6; step++) {
+          const x = torch.randn([8, 6], { generator });
+          const y = torch.randn([8, 3], { generator });
+          optimizer.zeroGrad();
+          let half = [x, y] as const;
+          if (step === 3) {
+            ddp.noSync(() => functional.mseLoss(ddp(x.narrow(0, 0, 4)), y.narrow(0, 0, 4)).backward());
+            half = [x.narrow(0, 4, 4), y.narrow(0, 4, 4)];
+          }
+          const loss = functional.mseLoss(ddp(half[0]), half[1]);
+          loss.backward();
+          optimizer.step();
+          losses.push(loss.item() as number);
+        }
+        const after = Object.entries(ddp.stateDict()).map(([key, tensor]) => {
+          const array = tensor.data();
+          return [key, Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64")];
+        });
+        return { losses, after: Object.fromEntries(after) as Record<string, string> };
+      }, options);
+      expect(ours).toEqual(trained.map((rank) => rank[name]));
+    },
+  );
+
+  it("has the gradients of one process on the joined batch", async () => {
+    const [first, second] = await ranks.values(({ torch, nn, functional, rank }) => {
+      torch.manualSeed(0);
+      const alone = new nn.Sequential(new nn.Linear(6, 16), new nn.ReLU(), new nn.Linear(16, 3));
+      const copy = new nn.Sequential(new nn.Linear(6, 16), new nn.ReLU(), new nn.Linear(16, 3));
+      copy.loadStateDict(alone.stateDict());
+      const x = torch.randn([8, 6]);
+      const y = torch.randn([8, 3]);
+      functional.mseLoss(alone(x), y).backward();
+      const ddp = new nn.parallel.DistributedDataParallel(copy);
+      functional.mseLoss(ddp(x.narrow(0, 4 * rank, 4)), y.narrow(0, 4 * rank, 4)).backward();
+      const differences = ddp
+        .parameters()
+        .map((parameter, i) => parameter.grad!.sub(alone.parameters()[i]!.grad!).abs().max().item());
+      return { differences, gradients: ddp.parameters().map((parameter) => parameter.grad!.tolist()) };
+    });
+    expect(first!.gradients).toEqual(second!.gradients);
+    for (const difference of first!.differences) expect(difference).toBeLessThan(1e-7);
+  });
+
+  it("leaves parameters out that a forward does not use, where it may", async () => {
+    const got = await ranks.values(({ torch, nn, rank }) => {
+      class Branches extends nn.Module {
+        used = new nn.Linear(2, 2);
+        left = new nn.Linear(2, 2);
+        right = new nn.Linear(2, 2);
+        forward(x: Tensor): Tensor[] {
+          const y = this.used(x);
+          // Each rank takes another branch; the second output enters no loss.
+          return [rank === 0 ? this.left(y) : this.right(y), y];
+        }
+      }
+      torch.manualSeed(0);
+      const ddp = new nn.parallel.DistributedDataParallel(new Branches(), { findUnusedParameters: true });
+      const steps = [0, 1, 2].map(() => {
+        ddp.zeroGrad();
+        const [y] = ddp(torch.ones([1, 2]));
+        y!.sum().backward();
+        return ddp.parameters().map((parameter) => parameter.grad!.tolist());
+      });
+      return steps;
+    });
+    expect(got[0]).toEqual(got[1]);
+    // Half of the gradient on one rank, none on the other: the average of both.
+    expect(got[0]![2]![3]).toEqual([0.5, 0.5]);
+    expect(got[0]![2]![5]).toEqual([0.5, 0.5]);
+  });
+
+  it("names parameters that got no gradient where none may be left out", async () => {
+    const outcomes = await ranks.run(({ torch, nn }) => {
+      class Unused extends nn.Module {
+        used = new nn.Linear(2, 2);
+        spare = new nn.Linear(2, 2);
+        forward(x: Tensor): Tensor {
+          return this.used(x);
+        }
+      }
+      const ddp = new nn.parallel.DistributedDataParallel(new Unused());
+      for (let step = 0; step < 2; step++)
+        ddp(torch.ones([1, 2]))
+          .sum()
+          .backward();
+    });
+    for (const { error } of outcomes)
+      expect(error?.message).toBe(
+        "DistributedDataParallel: spare.weight, spare.bias got no gradient in the last backward, so it did not end on this rank. Pass { findUnusedParameters: true } if a forward may leave parameters out; otherwise let all outputs of forward enter the loss.",
+      );
+  });
+
+  it("averages sparse gradients of an embedding", async () => {
+    const got = await ranks.values(({ torch, nn, rank }) => {
+      torch.manualSeed(0);
+      const ddp = new nn.parallel.DistributedDataParallel(new nn.Embedding(4, 1, { sparse: true }));
+      ddp(torch.tensor([rank, 3]))
+        .sum()
+        .backward();
+      return ddp.parameters()[0]!.grad!.toDense().tolist();
+    });
+    expect(got).toEqual([0, 1].map(() => [[0.5], [0.5], [0], [1]]));
+  });
+
+  it("gives NaN on all ranks where one has it", async () => {
+    const got = await ranks.values(({ torch, nn, rank }) => {
+      const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(1, 1));
+      ddp(torch.full([1, 1], rank === 1 ? NaN : 1))
+        .sum()
+        .backward();
+      return Number.isNaN(ddp.parameters()[0]!.grad!.item() as number);
+    });
+    expect(got).toEqual([true, true]);
+  });
+
+  it("starts without the values of rank 0 under initSync: false", async () => {
+    const got = await ranks.values(({ nn, torch, rank }) => {
+      const layer = new nn.Linear(1, 1, { bias: false });
+      torch.noGrad(() => layer.weight.fill_(rank));
+      const options = [{ initSync: false }, {}];
+      return options.map((option) => {
+        const ddp = new nn.parallel.DistributedDataParallel(layer, option);
+        return ddp.module.weight.item();
+      });
+    });
+    expect(got).toEqual([
+      [0, 0],
+      [1, 0],
+    ]);
+  });
+
+  it("is called, printed and saved as its model", async () => {
+    const [got] = await ranks.values(({ torch, nn }) => {
+      const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1));
+      return [String(ddp), Object.keys(ddp.stateDict()), ddp(torch.ones([3, 2])).shape];
+    });
+    expect(got).toEqual([
+      "DistributedDataParallel([0, 1])\nLinear(inFeatures=2, outFeatures=1, bias=true)",
+      ["module.weight", "module.bias"],
+      [3, 1],
+    ]);
+  });
+
+  it("refuses what it cannot train", async () => {
+    const [got] = await ranks.values(({ torch, nn }) => {
+      const said = (run: () => unknown): string => {
+        try {
+          run();
+          return "";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      const DDP = nn.parallel.DistributedDataParallel;
+      const ddp = new DDP(new nn.Linear(1, 1));
+      return [
+        said(() => new DDP(new nn.ReLU())),
+        said(() => new DDP(torch.ones([1]) as never)),
+        said(() => ddp.noSync(async () => 1)),
+      ];
+    });
+    expect(got).toEqual([
+      "new nn.parallel.DistributedDataParallel: no parameter of ReLU requires a gradient, so there is nothing to average.",
+      "new nn.parallel.DistributedDataParallel: expected a module, got a Tensor.",
+      "DistributedDataParallel.noSync: an async function goes on when the block is over: await before it, and run the step inside.",
+    ]);
+  });
+});
