@@ -156,9 +156,9 @@ struct Lent {
 void finalizeArray(node_api_basic_env, void*, void* hint) { delete static_cast<Lent*>(hint); }
 
 constexpr const char* kReadsElements =
-    "reading elements on the host is nothing that a replay does, which does not come back to JavaScript: "
-    "return the "
-    "tensor from the step, and read it outside";
+    "the step reads elements on the host, and a replay does not come back to JavaScript: return the tensor "
+    "from the "
+    "step, and read it outside";
 
 struct LentArray {
   napi_value array;

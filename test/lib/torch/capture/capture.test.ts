@@ -255,9 +255,9 @@ describe("refused, with the operator and the way out:", () => {
     ],
     ["nonzero", () => torch.nonzero(x), "nonzero gives a tensor whose size depends"],
     ["unique", () => torch.unique(x), "unique2 gives a tensor whose size depends"],
-    ["item()", () => x.sum().item(), "reading elements on the host"],
-    ["tolist()", () => x.mul(2).tolist(), "reading elements on the host"],
-    ["printing", () => String(x.mul(2)), "reading elements on the host"],
+    ["item()", () => x.sum().item(), "the step reads elements on the host"],
+    ["tolist()", () => x.mul(2).tolist(), "the step reads elements on the host"],
+    ["printing", () => String(x.mul(2)), "the step reads elements on the host"],
     ["equal", () => torch.equal(x, x), "equal reads elements on the host"],
     [
       "a tensor's hook",
