@@ -1,6 +1,7 @@
 // Starts a collective or a message: checks the tensors, brings them to the host where they are elsewhere, and waits
 // unless the caller wants to.
 import { shapeText } from "../vocabulary/arguments.ts";
+import { refuseInCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { OperationName } from "../engine/native_distributed.ts";
 import { noGrad } from "../autograd/autograd.ts";
@@ -75,6 +76,9 @@ function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs
 export function startWork(request: Request): Work {
   const { call, group } = request;
   const handle = ProcessGroup.handleOf(call, group);
+  refuseInCapture(
+    () => `${call} works with the other ranks, and a replay with none: call it outside of the step.`,
+  );
   const tensors = [...request.outputs, ...request.inputs];
   for (const tensor of tensors) checkSendable(call, tensor);
   const op = reduceOpNumber(call, request.op ?? "sum");

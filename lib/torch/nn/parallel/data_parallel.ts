@@ -4,6 +4,7 @@
 import { checkInteger, describe, isThenable, requireFunction } from "../../vocabulary/arguments.ts";
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
+import { refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
 import { explainFailure } from "../../distributed/failures.ts";
@@ -112,6 +113,10 @@ class DataParallel<Of extends Module> extends Base {
     const call = "DistributedDataParallel.forward";
     const records = native.gradEnabled();
     const handle = ProcessGroup.handleOf(call, this.#group);
+    refuseInCapture(
+      () =>
+        "DistributedDataParallel averages gradients with the other ranks, and a replay with none: train the model without torch.capture, or capture a forward of ddp.module.",
+    );
     this.#explained(call, () => {
       if (records) native.distributed.prepareForForward(this.#reducer);
       const buffers = this.#bringsBuffers && this.#options.broadcastBuffers ? this.module.buffers() : [];
