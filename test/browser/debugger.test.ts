@@ -45,6 +45,12 @@ describe.skipIf(browserPath === undefined)(
       (await page.locator(".jp-DebuggerVariables .jp-DebuggerVariables-name").allInnerTexts()).map((text) =>
         text.trim(),
       );
+    const variable = (name: string) =>
+      page
+        .locator(".jp-DebuggerVariables .jp-TreeItem.nested", {
+          has: page.locator(`.jp-DebuggerVariables-name:text-is("${name}")`),
+        })
+        .last();
     const shown = () => page.locator(".jp-DebuggerVariables-body").first().innerText();
 
     it("is switched on by the bug icon", async () => {
@@ -72,6 +78,27 @@ describe.skipIf(browserPath === undefined)(
       await expect.poll(variables).toContain("x");
       expect(await shown()).toContain("Tensor [2, 3] float32 on cpu: [[2., 2., 2.], [2., 2., 2.]]");
       await keepScreenshot(page, "debugger-light.png");
+    });
+
+    it("opens the picture of a tensor by its magnifying glass", async () => {
+      const row = variable("x");
+      await row.hover();
+      await row.locator(".jp-DebuggerVariables-renderVariable").click();
+      const view = page.locator(".jp-DebuggerRichVariable");
+      await view.locator(".jp-RenderedHTMLCommon, .jp-RenderedText, img").first().waitFor();
+      await keepScreenshot(page, "debugger-rich-variable.png");
+      expect(await view.innerText()).toContain("[2., 2., 2.]");
+      await page.locator(".lm-TabBar-tab", { hasText: /^x - / }).locator(".lm-TabBar-tabCloseIcon").click();
+      await view.waitFor({ state: "detached" });
+    });
+
+    it("gives a variable of the function to later cells by its context menu", async () => {
+      await variable("x").click({ button: "right" });
+      await page.locator('.lm-Menu-item[data-command="debugger:copy-to-globals"]').click();
+      const scope = page.locator('select[aria-label="Scope"]');
+      await scope.selectOption("Globals");
+      await expect.poll(variables).toContain("x");
+      await scope.selectOption("Locals");
     });
 
     it("steps to the next line, where the new variable has its value", async () => {
