@@ -31,6 +31,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --allow-errors             go on after a cell that fails
       --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
   mpslab run FILE                run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
+      --inspect                  ... once the debugger of Chrome or VS Code has attached
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
@@ -159,7 +160,8 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
 }
 
 async function runProgram(args: readonly string[]): Promise<number> {
-  const [program, ...more] = parsed(args, {}).positionals;
+  const { values, positionals } = parsed(args, { inspect: { type: "boolean", default: false } });
+  const [program, ...more] = positionals;
   if (program === undefined || more.length > 0) {
     throw new CommandError("run takes one file: mpslab run train.ts");
   }
@@ -167,7 +169,7 @@ async function runProgram(args: readonly string[]): Promise<number> {
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}: check the path.`);
   await setUp({ jupyter: false });
   const { runFile } = await import("./cli/run/run_file.ts");
-  return await runFile(file);
+  return await runFile(file, { inspect: values.inspect });
 }
 
 function notebookAt(notebook: string): string {

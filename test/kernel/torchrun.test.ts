@@ -1,9 +1,11 @@
 // `mpslab run`: a TypeScript file without a notebook, alone and as a rank that PyTorch's own torchrun starts. torchrun is
 // that of `.venv-bench`, where PyTorch itself is installed; `npm run bench` makes it.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
 import { freePort } from "../lib/torch/distributed/ranks.ts";
@@ -21,6 +23,13 @@ const file = (name: string, text: string): string => {
 
 const mpslab = (...args: string[]) =>
   spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8", cwd: folder });
+
+/** What a process has written to stdout until now. */
+function printedBy({ stdout }: { readonly stdout: Readable }): () => string {
+  let text = "";
+  stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return () => text;
+}
 
 describe("mpslab run", () => {
   it("runs a file in its folder, prints as it goes, and sums epochs up", () => {
@@ -57,6 +66,25 @@ console.error("a warning");
     );
     expect(stderr).toContain("Error: no data");
     expect(status).toBe(1);
+  });
+
+  it("with --inspect waits for a debugger, which stops at debugger;", async () => {
+    const program = file(
+      "inspected.ts",
+      'const answer: number = 42;\ndebugger;\nconsole.log("answer", answer);\n',
+    );
+    const running = spawn(process.execPath, [CLI, "run", "--inspect", program], { cwd: folder });
+    const printed = printedBy(running);
+    const ended = once(running, "exit");
+    await expect.poll(printed).toMatch(/^The session can be debugged at /);
+    const [address] = /127\.0\.0\.1:\d+/.exec(printed())!;
+    const attached = spawn(process.execPath, ["inspect", address], { stdio: ["pipe", "pipe", "inherit"] });
+    const told = printedBy(attached);
+    await expect.poll(told).toMatch(/break in mpslab-cell:/);
+    attached.stdin.write("cont\n");
+    expect(await ended).toEqual([0, null]);
+    attached.kill();
+    expect(printed()).toMatch(/\nanswer 42\n$/);
   });
 
   it.each([

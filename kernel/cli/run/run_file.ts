@@ -10,20 +10,23 @@ import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { CommandError } from "../project.ts";
 import { PrintedOutputs } from "./printed_outputs.ts";
 
+export interface RunOptions {
+  /** Whether a debugger of Node's is waited for before the file runs. */
+  readonly inspect: boolean;
+}
+
 /** Resolves with the exit status: 1 where the file's types or its run failed. */
-export async function runFile(file: string): Promise<number> {
+export async function runFile(file: string, { inspect }: RunOptions): Promise<number> {
   const code = readSource(file);
   const outputs = new PrintedOutputs();
   let kernel: KernelProcess | null = null;
   try {
     // In the file's folder, as the cells of a notebook: imports and paths begin there.
     kernel = await KernelProcess.start(dirname(file), { JPY_SESSION_NAME: file, MPSLAB_HISTORY: "off" });
-    const content: Json = { code, store_history: false, allow_stdin: false, stop_on_error: false };
-    const reply = await kernel.request("execute_request", content, {
-      onPublished: (message: Message) => outputs.take(message),
-    });
+    if (inspect) await run(kernel, "%inspect wait", outputs);
+    const reply = await run(kernel, code, outputs);
     outputs.end();
-    return statusOf(reply.content as unknown as CellReply);
+    return statusOf(reply);
   } catch (error) {
     if (!(error instanceof UnfinishedRun)) throw error;
     process.stderr.write(`${error.sentence(undefined, null)}\n`);
@@ -31,6 +34,14 @@ export async function runFile(file: string): Promise<number> {
   } finally {
     await kernel?.stop();
   }
+}
+
+async function run(kernel: KernelProcess, code: string, outputs: PrintedOutputs): Promise<CellReply> {
+  const content: Json = { code, store_history: false, allow_stdin: false, stop_on_error: false };
+  const reply = await kernel.request("execute_request", content, {
+    onPublished: (message: Message) => outputs.take(message),
+  });
+  return reply.content as unknown as CellReply;
 }
 
 function readSource(file: string): string {
