@@ -92,7 +92,6 @@ const ABSENT: Record<string, Record<string, string>> = {
     DFIterDataPipe: DATA_PIPES,
     DataChunk: DATA_PIPES,
     Dataset: TYPE,
-    DistributedSampler: "for several processes; there is one",
     IterDataPipe: DATA_PIPES,
     IterableDataset: TYPE,
     MapDataPipe: DATA_PIPES,
