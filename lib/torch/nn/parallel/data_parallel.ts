@@ -189,6 +189,11 @@ class DataParallel<Of extends Module> extends Base {
 export type DistributedDataParallel<Of extends Module = Module> = DataParallel<Of> &
   ((...inputs: Parameters<Of>) => ReturnType<Of>);
 
+interface DataParallelConstructor {
+  new <Of extends Module>(module: Of, options?: DataParallelOptions): DistributedDataParallel<Of>;
+  readonly prototype: DistributedDataParallel;
+}
+
 /**
  * Trains a model on several processes: each has a copy and its part of the data, and backward averages the gradients, so
  * that all copies stay equal. Make it after `distributed.initProcessGroup()`, on every rank, from the same model.
@@ -198,7 +203,4 @@ export type DistributedDataParallel<Of extends Module = Module> = DataParallel<O
  *     functional.mseLoss(ddp(x), y).backward(); // the same gradients on every rank
  *     optimizer.step();
  */
-export const DistributedDataParallel = DataParallel as unknown as new <Of extends Module>(
-  module: Of,
-  options?: DataParallelOptions,
-) => DistributedDataParallel<Of>;
+export const DistributedDataParallel = DataParallel as unknown as DataParallelConstructor;
