@@ -80,7 +80,7 @@ const packages = {
   },
 };
 
-/** Of `npm run test:macos-link` and `test:linux-arm64-link`: for which machine they have compiled the addon. */
+/** The machine for which `npm run test:macos-link` or `test:linux-arm64-link` has compiled the addon. */
 const linkTarget = process.env["MPSLAB_LINK_TARGET"];
 
 /** Reads what they have compiled. */

@@ -8,7 +8,7 @@ import { kernelspecFolder } from "./kernelspec.ts";
 import { CommandError } from "./project.ts";
 
 interface UninstallOptions {
-  /** Of the Jupyter whose kernelspec is removed. */
+  /** The data folder of the Jupyter whose kernelspec is removed. */
   readonly dataFolder: string;
   /** Whether the history of cells goes too: a person made it, and no set-up brings it back. */
   readonly history: boolean;

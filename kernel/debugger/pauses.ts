@@ -31,7 +31,7 @@ export class Pauses {
   readonly #parts: PauseParts;
   /** URL of the folder of this program. */
   ownFolder = "";
-  /** Of `exceptionBreakpointFilters`: `all`, `uncaught`. */
+  /** The chosen `exceptionBreakpointFilters`: `all`, `uncaught`. */
   filters: readonly string[] = [];
   /** Whether the state at errors is kept for `%debug`. The code is not held for that. */
   keepsThrows = false;

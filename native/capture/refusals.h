@@ -12,7 +12,7 @@ namespace mpslab::capture {
 /// Empty where it can be repeated.
 std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments);
 
-/// Of an operator that gives a tensor another memory.
+/// The refusal of an operator that gives a tensor another memory.
 std::string otherMemoryRefusal(const c10::OperatorHandle& op);
 
 /// For a device that has graphs, which no work of the host is part of: what the step computes on the host of

@@ -26,7 +26,7 @@ Numbered<Group>& groups() {
 }
 
 struct GroupOptions {
-  /// Of its keys in the store.
+  /// Stands before the keys of this group in the store.
   std::string prefix;
   std::string name;
   int rank;

@@ -19,7 +19,7 @@ export function commandLine(home: string) {
 }
 
 /** A notebook of code cells that have not run. */
-export function writeNotebook(file: string, sources: readonly string[]): void {
+export function writeNotebook(file: string, sources: readonly string[], metadata: object = {}): void {
   const cells = sources.map((source, at) => ({
     cell_type: "code",
     id: `cell-${at}`,
@@ -28,5 +28,5 @@ export function writeNotebook(file: string, sources: readonly string[]): void {
     outputs: [],
     execution_count: null,
   }));
-  writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells }));
+  writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells }));
 }

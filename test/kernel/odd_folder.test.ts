@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeNotebook } from "../helpers/command_line.ts";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -104,7 +105,8 @@ describe("mpslab in an odd folder", () => {
       'import { torch } from "mpslab";\nconst x = torch.ones([2, 3]);\nx.sum().item()',
       "x.matmul(x)",
     ];
-    writeNotebook("sum.ipynb", cells);
+    const metadata = { kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)" } };
+    writeNotebook(path.join(odd, "sum.ipynb"), cells, metadata);
     const { stdout } = mpslab(["execute", "--allow-errors", "sum.ipynb"]);
     expect(stdout).toContain(
       `executed notebook: ${odd}/output/sum.ipynb\nHTML page: ${odd}/output/sum.html\n`,
@@ -129,19 +131,6 @@ console.log(JSON.stringify(lab.syncs(() =>
     expect(stderr).toBe("");
     expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(`${file}:4`).slice(1, -1));
   });
-
-  function writeNotebook(name: string, sources: readonly string[]): void {
-    const cells = sources.map((source, at) => ({
-      cell_type: "code",
-      id: `cell-${at}`,
-      source,
-      metadata: {},
-      outputs: [],
-      execution_count: null,
-    }));
-    const metadata = { kernelspec: { name: "mpslab", display_name: "TypeScript (mpslab)" } };
-    writeFileSync(path.join(odd, name), JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells }));
-  }
 });
 
 /** The same files at another place, without a copy of their bytes. */

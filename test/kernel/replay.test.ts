@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../kernel/cli/project.ts";
 import { firstDifference } from "../../kernel/cli/replay/output_difference.ts";
+import { writeNotebook } from "../helpers/command_line.ts";
 
 // Jupyter's programs take seconds to start, and several times as long beside other tests.
 const folder = mkdtempSync(join(tmpdir(), "mpslab-replay-"));
@@ -50,15 +51,7 @@ const read = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8
 describe("a notebook that was stored", () => {
   let stored: Notebook;
   beforeAll(() => {
-    const cells = CELLS.map((source, at) => ({
-      cell_type: "code",
-      id: `cell-${at}`,
-      source,
-      metadata: {},
-      outputs: [],
-      execution_count: null,
-    }));
-    write("tensors.ipynb", { nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+    writeNotebook(join(folder, "tensors.ipynb"), CELLS);
   });
 
   it("holds nothing to compare with at first, and is told how to", () => {

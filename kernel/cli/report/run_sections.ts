@@ -65,7 +65,7 @@ async function plainFigure({ specification, summary }: Chart): Promise<string> {
   return figure(await renderSvg(specification), summary);
 }
 
-/** Of two runs with what each difference may explain; of more a column each. */
+/** Two runs are shown with what each difference may explain, more of them with a column each. */
 function differences(found: readonly FoundRun[]): string[] {
   const runs = found.map(({ run }) => run);
   if (runs.length < 2) return [];

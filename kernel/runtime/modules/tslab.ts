@@ -53,7 +53,7 @@ export function newDisplay(): Display {
   return createDisplay(randomBytes(8).toString("hex"));
 }
 
-/** Of the tslab whose functions these are, as its notebooks print them. Cells of this kernel are checked by a newer TypeScript. */
+/** The versions of the tslab whose functions these are, as its notebooks print them. Cells of this kernel are checked by a newer TypeScript. */
 export const versions: Readonly<Record<"tslab" | "typescript" | "node", string>> = {
   tslab: "1.0.22",
   typescript: "5.0.4",

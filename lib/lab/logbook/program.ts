@@ -24,7 +24,7 @@ export interface ProgramFile {
   /** From the root of the working tree, with slashes. */
   readonly path: string;
   readonly bytes: number;
-  /** Of the file as it was; null where it was too large to be read, or its name says that it holds secrets. */
+  /** The checksum of the file as it was; null where it was too large to be read, or its name says that it holds secrets. */
   readonly sha256: string | null;
   /** Checksum under which its content is kept; null where it is not. */
   readonly kept: string | null;

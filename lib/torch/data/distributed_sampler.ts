@@ -11,7 +11,7 @@ import { checkSized, type Sampler, type Sized } from "./samplers.ts";
 export interface DistributedSamplerOptions {
   /** How many processes share the dataset. Default: the size of the process group. */
   readonly numReplicas?: number;
-  /** Of this process, from 0. Default: the one in the process group. */
+  /** The rank of this process, from 0. Default: the one in the process group. */
   readonly rank?: number;
   /** Whether each epoch has another order. Default: true. */
   readonly shuffle?: boolean;

@@ -18,7 +18,7 @@ export interface Rendezvous {
 export interface RendezvousOptions {
   /** "env://", or an address. */
   readonly initMethod: string;
-  /** Of this process; the launcher's where it is undefined. */
+  /** The rank of this process; the launcher's where it is undefined. */
   readonly rank: number | undefined;
   /** The number of processes; the launcher's where it is undefined. */
   readonly worldSize: number | undefined;

@@ -24,7 +24,7 @@ export interface InitProcessGroupOptions {
    * the address at which rank 0 listens. Default: "env://".
    */
   readonly initMethod?: string;
-  /** Of this process, from 0. Default: the launcher's. */
+  /** The rank of this process, from 0. Default: the launcher's. */
   readonly rank?: number;
   /** How many processes there are. Default: the launcher's. */
   readonly worldSize?: number;

@@ -55,7 +55,7 @@ export interface NativeDistributed {
   /** Connects the ranks of a group through gloo; waits for all of them. `checks`: compare collectives before they run. */
   makeGroup(
     store: number,
-    /** Of its keys in the store. */
+    /** The prefix of its keys in the store. */
     prefix: string,
     name: string,
     rank: number,
