@@ -20,8 +20,17 @@ export interface KernelState {
   keptOutputs(): readonly number[];
   /** The stale cells in the order to run them, as text. */
   staleList(): string;
+  readonly ranks: RanksState;
   /** The types of variables that earlier cells left, as they are printed, where a magic asks for them. */
   readonly types: ReadonlyMap<string, string>;
+}
+
+/** The processes of `%%ranks`. */
+export interface RanksState {
+  /** What `%ranks` prints. */
+  describe(): string;
+  /** Ends them. Resolves with what is to be printed. */
+  stop(): Promise<string>;
 }
 
 export interface KernelEffects {

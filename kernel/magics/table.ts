@@ -17,6 +17,7 @@ import { npm } from "./npm.ts";
 import { outputs } from "./outputs.ts";
 import { pdb } from "./pdb.ts";
 import { python } from "./python.ts";
+import { ranks } from "./ranks.ts";
 import { reset } from "./reset.ts";
 import { restore } from "./restore.ts";
 import { sh } from "./sh.ts";
@@ -36,6 +37,7 @@ const KERNEL_HANDLERS: { readonly [Name in KernelMagicName]: KernelHandler<Name>
   outputs,
   pdb,
   python,
+  ranks,
   restore,
   stale,
 };

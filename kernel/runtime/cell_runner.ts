@@ -90,6 +90,7 @@ export class CellRunner {
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
+      if (request.group !== undefined) await interrupts.race(cell, inCell(cell, () => joinRanks(request.group!)));
       if (request.epochLoops > 0) await interrupts.race(cell, this.#loadLab());
       if (request.imports.length > 0) {
         const load = async () => await interruptible(notebook.load(request.imports));
@@ -100,6 +101,8 @@ export class CellRunner {
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
     } catch (thrown) {
       error = this.describe(thrown);
+      // What the others wait for will not come. They are told before anything else that takes time.
+      if (request.group !== undefined) await leaveRanks();
     }
     inCell(cell, () => {
       magics.cellEnds(cell);
@@ -201,4 +204,15 @@ export class CellRunner {
     defineGlobal(RUNTIME.epochs, openEpochLoop);
     this.#labLoaded = true;
   }
+}
+
+/** Loads libtorch: a cell of `%%ranks` begins inside its group. */
+async function joinRanks(name: string): Promise<void> {
+  const { joinRanks: join } = await import("../../lib/torch/distributed/ranks_group.ts");
+  join(name);
+}
+
+async function leaveRanks(): Promise<void> {
+  const { abandonProcessGroups } = await import("../../lib/torch/distributed/init.ts");
+  abandonProcessGroups();
 }

@@ -92,6 +92,11 @@ export interface RunRequest extends Script {
   /** `%flush on`: for loops over `lab.epochs(...)` in which the compiler writes nothing, as in a module. */
   readonly flush: boolean;
   readonly silent: boolean;
+  /**
+   * The name of the process group that the cell begins in; missing where it begins in none. Under another name than
+   * before the ranks connect anew.
+   */
+  readonly group?: string;
   /** Compiled expressions by key: evaluated after the cell, each failing on its own. */
   readonly userExpressions: Readonly<Record<string, Script>>;
 }

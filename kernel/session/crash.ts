@@ -10,19 +10,22 @@ export interface Crash {
   readonly lostNames: readonly string[];
   /** A snapshot that `%restore` would bring back, as the user may call it: `the snapshot of 14:03:22`. */
   readonly snapshot: string | null;
+  /** Which rank of `%%ranks` it was; null for the notebook's own session. */
+  readonly rank: number | null;
 }
 
 const MAX_NAMES = 20;
 
 /** Sentences for the cell that ran, and for the notebook where none did. */
 export function describeCrash(crash: Crash): { readonly reason: string; readonly lost: string } {
-  const { exit, lostNames, snapshot } = crash;
+  const { exit, lostNames, snapshot, rank } = crash;
   const { lastOperator } = exit;
-  const reason = [describeExit(exit), exit.cause === null && lastOperator ? describeLast(lastOperator) : ""];
+  const subject = rank === null ? "The session process" : `Rank ${rank}`;
+  const reason = [describeExit(subject, exit), exit.cause === null && lastOperator ? describeLast(lastOperator) : ""];
   const names = lostNames.length === 0 ? "" : ` (${listed(lostNames)})`;
   const lost = [
-    `All variables and tensors are lost${names}; files are not.`,
-    "The next cell starts a new session.",
+    `All variables and tensors${rank === null ? "" : " of the ranks"} are lost${names}; files are not.`,
+    rank === null ? "The next cell starts a new session." : "The next %%ranks cell starts new ranks.",
     ...(snapshot === null ? [] : [`%restore brings back ${snapshot}.`]),
   ];
   return { reason: reason.filter((sentence) => sentence !== "").join(" "), lost: lost.join(" ") };
@@ -60,26 +63,30 @@ const MEANINGS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGTERM: "something asked it to end",
 };
 
-function describeExit({ code, signal, cause, failure, heapFull, memoryShort }: Exit): string {
-  if (failure !== null) return `The session process could not be started: ${failure}.`;
-  if (cause === "interrupted") return "The session process did not stop after the interrupt and was ended.";
-  if (cause === "close") return "The session process was closed.";
+/** @param subject what has ended, as a sentence begins with it */
+function describeExit(
+  subject: string,
+  { code, signal, cause, failure, heapFull, memoryShort }: Exit,
+): string {
+  if (failure !== null) return `${subject} could not be started: ${failure}.`;
+  if (cause === "interrupted") return `${subject} did not stop after the interrupt and was ended.`;
+  if (cause === "close") return `${subject} was closed.`;
   if (heapFull) {
     return (
-      "The session process ran out of memory for JavaScript objects (tensors are not among them). " +
+      `${subject} ran out of memory for JavaScript objects (tensors are not among them). ` +
       "NODE_OPTIONS=--max-old-space-size=8192 in the environment of Jupyter gives it 8 GiB."
     );
   }
   if (signal === "SIGKILL" && memoryShort)
-    return "The session process was killed by SIGKILL: the system's memory ran out.";
+    return `${subject} was killed by SIGKILL: the system's memory ran out.`;
   if (signal === "SIGKILL")
-    return "The session process was killed by SIGKILL, as the system does when memory runs out.";
+    return `${subject} was killed by SIGKILL, as the system does when memory runs out.`;
   if (signal === "SIGABRT") {
-    return "The session process aborted (SIGABRT): by process.abort(), or by native code that said why above.";
+    return `${subject} aborted (SIGABRT): by process.abort(), or by native code that said why above.`;
   }
   if (signal !== null) {
     const meaning = MEANINGS[signal];
-    return `The session process was killed by ${signal}${meaning === undefined ? "" : `: ${meaning}`}.`;
+    return `${subject} was killed by ${signal}${meaning === undefined ? "" : `: ${meaning}`}.`;
   }
-  return `The session process exited with code ${code}: something called process.exit().`;
+  return `${subject} exited with code ${code}: something called process.exit().`;
 }

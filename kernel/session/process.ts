@@ -87,13 +87,18 @@ export class SessionProcess {
   readonly #crashStderrFilter: CrashStderrFilter;
   #cause: Exit["cause"] = null;
 
-  constructor(directory: string, events: SessionProcessEvents) {
+  /** @param environment variables that this process has beside those of the kernel */
+  constructor(
+    directory: string,
+    events: SessionProcessEvents,
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const token = randomBytes(16).toString("hex");
     // The child is in the same process group: Jupyter kills the group, and a session outside of it would keep its
     // tensors.
     this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
       cwd: directory,
-      env: { ...SESSION_ENVIRONMENT, ...process.env },
+      env: { ...SESSION_ENVIRONMENT, ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore", "pipe"],
     });
     const { stdout, stderr, stdio } = this.#child;

@@ -21,6 +21,15 @@ export interface SupervisorEvents {
 export interface SupervisorOptions {
   /** How long code that cannot be stopped with its state kept may go on after an interrupt. */
   readonly interruptDeadlineMs?: number;
+  /** Set where the session is one of several processes that `%%ranks` has started. */
+  readonly rank?: RankPlace;
+}
+
+/** A rank's place among the processes of its group. */
+export interface RankPlace {
+  readonly rank: number;
+  /** Environment variables of this process alone: its rank, and how the ranks find each other. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 interface Running {
@@ -40,6 +49,7 @@ export class Supervisor {
   readonly #directory: string;
   readonly #events: SupervisorEvents;
   readonly #deadlineMs: number;
+  readonly #rank: RankPlace | null;
   #process: SessionProcess | null = null;
   /** The cells in the order in which the session runs them. */
   readonly #running: Running[] = [];
@@ -64,6 +74,7 @@ export class Supervisor {
     this.#directory = directory;
     this.#events = events;
     this.#deadlineMs = options.interruptDeadlineMs ?? INTERRUPT_DEADLINE_MS;
+    this.#rank = options.rank ?? null;
     this.#start();
   }
 
@@ -133,14 +144,15 @@ export class Supervisor {
   #start(): SessionProcess {
     this.#closing = false;
     this.#interrupts = 0;
-    const session = new SessionProcess(this.#directory, {
-      message: (message) => this.#receive(session, message),
-      captured: (name, text) => {
+    const events = {
+      message: (message: FromSession) => this.#receive(session, message),
+      captured: (name: "stdout" | "stderr", text: string) => {
         const cell = this.#running[0]?.cell ?? this.#lastCell;
         this.#events.message({ type: "stream", cell, name, text });
       },
-      exited: (exit) => this.#exited(exit),
-    });
+      exited: (exit: Exit) => this.#exited(exit),
+    };
+    const session: SessionProcess = new SessionProcess(this.#directory, events, this.#rank?.environment);
     this.#process = session;
     return session;
   }
@@ -212,10 +224,12 @@ export class Supervisor {
     this.#process = null;
     this.#unstopped.clear();
     this.#stopDeadline();
-    const folder = snapshotFolder(this.#directory);
-    removePartial(folder);
-    const snapshot = describeSnapshot(folder);
-    const crash = describeCrash({ exit, lostNames: [...this.#variables], snapshot });
+    const crash = describeCrash({
+      exit,
+      lostNames: [...this.#variables],
+      snapshot: this.#rank === null ? this.#restorable() : null,
+      rank: this.#rank?.rank ?? null,
+    });
     this.#variables.clear();
     for (const { cell, resolve } of this.#running.splice(0)) {
       resolve({ type: "done", cell, error: errorOf(crash), initialised: [], userExpressions: {} });
@@ -225,5 +239,12 @@ export class Supervisor {
     for (const resolve of this.#debuggerAnswers.values()) resolve(SESSION_ENDED);
     this.#debuggerAnswers.clear();
     if (!this.#closing) this.#events.died(crash.reason, crash.lost);
+  }
+
+  /** The snapshot that `%restore` would bring back; what was being written is removed. */
+  #restorable(): string | null {
+    const folder = snapshotFolder(this.#directory);
+    removePartial(folder);
+    return describeSnapshot(folder);
   }
 }

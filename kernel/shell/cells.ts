@@ -1,13 +1,7 @@
 // Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
 // through `Outputs`.
-import type { Session } from "../session/supervisor.ts";
-import type { CellText, Language, MissedName } from "../language/service.ts";
-import { commit, isVariable, NO_BINDINGS, type Bindings } from "../cell/analyze.ts";
-import type { Compiled } from "../cell/compile.ts";
+import { isVariable } from "../cell/analyze.ts";
 import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
-import { magicScript } from "../cell/magics/magic_script.ts";
-import { importStatement } from "../cell/imported_names.ts";
-import type { MagicLine } from "../cell/magics/magics.ts";
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
 import type { History } from "../history/history.ts";
@@ -18,21 +12,17 @@ import type { InputQuestion } from "./input.ts";
 import type { VariableSources } from "../editor/variables.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
+import { ranksOf } from "../magics/ranks.ts";
 import type { Outputs } from "../iopub/outputs.ts";
 import { asksForOutputs } from "./outputs_query.ts";
 import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
 import type { Header, Json } from "../protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
 import type { KernelDependencies } from "./dependencies.ts";
-import { NotebookImports } from "./notebook_imports.ts";
+import { Namespace, type Run, runtimeNames } from "./namespace.ts";
+import { Ranks } from "./ranks.ts";
 import { restoredImports } from "../snapshot/restored_cell.ts";
-import type {
-  ErrorContent,
-  FromSession,
-  NotebookName,
-  Question,
-  UserExpressionResult,
-} from "../session/channel.ts";
+import type { ErrorContent, FromSession, Question, UserExpressionResult } from "../session/channel.ts";
 import { StaleMarks } from "./stale_marks.ts";
 import { usage } from "./usage.ts";
 
@@ -48,32 +38,21 @@ export interface CellEnd {
 
 const NO_TYPES: ReadonlyMap<string, string> = new Map();
 
-/** A cell on its way. */
-interface Run {
-  readonly count: number;
-  /** Whether it is stored in the history. */
-  readonly stored: boolean;
-  stage: "preparing" | "interrupted" | "running";
-  /** Whether its code ran, and not only what comes before: the session then says when the cell is gone. */
-  ran: boolean;
-}
-
 export class Cells {
   readonly comms: Comms;
   readonly #history: History;
   readonly #dependencies: KernelDependencies;
   readonly #outputs: Outputs;
-  readonly #session: Session;
+  /** The notebook's own session. */
+  readonly #own: Namespace;
+  readonly #ranks: Ranks;
   readonly #live: LiveValues;
   readonly #debugger: CellDebugger;
   readonly #marks: StaleMarks;
-  #language: Language;
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
-  #bindings: Bindings = NO_BINDINGS;
-  readonly #imports = new NotebookImports();
-  /** The cells that the names are from. */
-  readonly #origins = new Map<string, MissedName>();
+  /** Whether the ranks have asked the user last, and not the notebook's own session. */
+  #ranksAsked = false;
   #switches: Switches = { check: "error", flush: true, pdb: false, stale: true };
   #count = 0;
   /** How many cells were to run, stored or not. */
@@ -85,28 +64,33 @@ export class Cells {
   constructor(dependencies: KernelDependencies, outputs: Outputs, ask: (question: InputQuestion) => void) {
     this.#dependencies = dependencies;
     this.#outputs = outputs;
-    this.#session = dependencies.session({
+    const session = dependencies.session({
       message: (message) => this.#report(message, ask),
       died: (reason, lost) => this.#forget(reason, lost),
     });
-    this.#live = new LiveValues(this.#session);
+    this.#own = new Namespace(dependencies, session);
+    this.#ranks = new Ranks(dependencies, {
+      message: (message) => this.#reportOfRanks(message, ask),
+      died: (reason, lost) => this.#tellLost(reason, lost),
+    });
+    this.#live = new LiveValues(session);
     this.#marks = new StaleMarks(outputs);
     this.#debugger = new CellDebugger({
-      ...{ session: this.#session, compile: dependencies.compile, outputs },
+      ...{ session, compile: dependencies.compile, outputs },
       sources: () => this.#variableSources(),
-      bindings: () => this.#bindings,
-      declared: (compiled) => this.#commit(compiled, this.#count, new Set(runtimeNames(compiled))),
+      bindings: () => this.#own.bindings,
+      declared: (compiled) => this.#own.commit(compiled, this.#count, new Set(runtimeNames(compiled))),
     });
-    this.#language = dependencies.language();
     this.#history = dependencies.history();
-    this.comms = new Comms(outputs, (message) => this.#session.send(message));
+    this.comms = new Comms(outputs, (message) => session.send(message));
   }
 
   /** Never rejects for anything that a cell can do. */
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
-    const run: Run = { count, stored: request.storeHistory, stage: "preparing", ran: false };
+    const script = String(++this.#started);
+    const run: Run = { count, stored: request.storeHistory, script, stage: "preparing", ran: false };
     this.#runs.set(header.msg_id, run);
     this.#marks.starts(request.deletedCells);
     const kept = request.storeHistory && !asksForOutputs(request.code);
@@ -116,7 +100,7 @@ export class Cells {
       return { count, ...(await this.#run(request, header, run)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
-      if (run.stored && !run.ran) this.#language.cellDidNotRun(count, request.code);
+      if (run.stored && !run.ran) this.#own.language.cellDidNotRun(count, request.code);
       this.#outputs.error(header.msg_id, error.content);
       return { ...NO_END, count, error: error.content };
     } finally {
@@ -132,25 +116,29 @@ export class Cells {
     const runs = [...this.#runs.values()];
     const preparing = runs.filter(({ stage }) => stage !== "running");
     for (const run of preparing) run.stage = "interrupted";
-    if (runs.length === 0 || preparing.length < runs.length) this.#session.interrupt();
+    if (runs.length > 0 && preparing.length === runs.length) return;
+    this.#own.session.interrupt();
+    this.#ranks.interrupt();
   }
 
   /** Whether clients are behind with what was put out. */
   hold(held: boolean): void {
-    this.#session.hold(held);
+    this.#own.session.hold(held);
+    this.#ranks.hold(held);
   }
 
   /** @param value null if no client can be asked */
   answer(value: string | null): void {
-    this.#session.send({ type: "inputReply", value });
+    const asking = this.#ranksAsked ? this.#ranks.namespace : this.#own;
+    asking?.session.send({ type: "inputReply", value });
   }
 
   complete(request: CursorRequest): Promise<Json> {
-    return complete(request, this.#sources());
+    return complete(request, this.#sources(request.code));
   }
 
   inspect(request: InspectRequest): Promise<Json> {
-    return inspect(request, this.#sources());
+    return inspect(request, this.#sources(request.code));
   }
 
   debug(content: Json, header: Header): Promise<Json> {
@@ -167,28 +155,32 @@ export class Cells {
 
   /** Memory and processor time of the kernel with all its processes. */
   async usage(): Promise<Json> {
-    const languagePid = await this.#language.pid().catch(() => null);
-    return await usage([process.pid, this.#sessionPid, languagePid].filter((pid) => pid !== null));
+    const languagePid = await this.#own.language.pid().catch(() => null);
+    const pids = [process.pid, this.#sessionPid, languagePid, ...this.#ranks.pids];
+    return await usage(pids.filter((pid) => pid !== null));
   }
 
   async close(): Promise<void> {
     this.comms.closeAll();
     this.#marks.close();
-    this.#language.close();
-    await this.#session.close();
+    await Promise.all([this.#own.close(), this.#ranks.close()]);
     this.#history.close();
   }
 
-  #sources(): Sources {
+  /** @param code the cell in which something is asked: the names of `%%ranks` are their own, and not looked into */
+  #sources(code: string): Sources {
     const { directory } = this.#dependencies;
+    const ranks = ranksOf(code) === null ? null : this.#ranks.namespace;
+    if (ranks !== null) return { language: ranks.language, directory, liveValue: async () => null };
     const liveValue = async (question: Question) =>
       (await this.#debugger.inspect(question)) ??
-      (await this.#live.ask(question, this.#bindings, this.#isRunning()));
-    return { language: this.#language, directory, liveValue };
+      (await this.#live.ask(question, this.#own.bindings, this.#isRunning()));
+    return { language: this.#own.language, directory, liveValue };
   }
 
   #variableSources(): VariableSources {
-    return { ...this.#sources(), names: () => this.#names({ count: this.#count, text: "", declared: [] }) };
+    const names = () => this.#own.names({ count: this.#count, text: "", declared: [] });
+    return { ...this.#sources(""), names };
   }
 
   /** Whether a cell is in the session, and not on its way there: `losses?` never gets there. */
@@ -203,42 +195,42 @@ export class Cells {
     if (question !== null) return { ...NO_END, page: await this.#page(question) };
     const { count } = run;
     const { compile, directory } = this.#dependencies;
-    const source = { code: restoring(request.code, directory), count, script: String(++this.#started) };
-    await this.#importAgain(request, header, run);
-    const typescript = await this.#language.typeScriptOptions(source.code);
+    const source = { code: restoring(request.code, directory), count, script: run.script };
+    const place = await this.#placeOf(request, header, run);
+    const typescript = await place.language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
     const types = wantsTypes(request.code)
-      ? await this.#language.types({ count, text: "", declared: [] })
+      ? await place.language.types({ count, text: "", declared: [] })
       : NO_TYPES;
-    const state = { switches: this.#switches, directory, typescript, types, keptOutputs, staleList };
-    const compiledNow = () => compileCell(source, compile, this.#bindings, state);
+    const asked = { keptOutputs, staleList, ranks: this.#ranks };
+    const state = { switches: this.#switches, directory, typescript, types, ...asked };
+    const compiledNow = () => compileCell(source, compile, place.bindings, state);
     let prepared = await compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
     if (forgetting !== null && !prepared.showsCompiled) {
-      await this.#runAlone(forgetting, request, header, run);
-      this.#imports.forget();
-      this.#origins.clear();
-      this.#forgetNames();
+      this.#lastCell = cell;
+      await place.runAlone(forgetting, request, header, run);
+      place.forget();
+      this.#marks.forget();
       prepared = await compiledNow();
     }
-    const { compiled, switches, ...asked } = prepared;
+    const { compiled, switches, printed, nextInputs } = prepared;
     this.#switches = switches;
     if (request.storeHistory) this.#history.setSource(compiled.code);
-    this.#outputs.text(cell, "stdout", asked.printed);
-    const { nextInputs } = asked;
-    for (const number of asked.showsOutputs) await this.#outputs.showKept(number, header);
+    this.#outputs.text(cell, "stdout", printed);
+    for (const number of prepared.showsOutputs) await this.#outputs.showKept(number, header);
     if (asksForOutputs(request.code)) return NO_END;
-    if (asked.showsCompiled) {
+    if (prepared.showsCompiled) {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return { ...NO_END, nextInputs };
     }
     const isKnown = (name: string) =>
-      this.#bindings.names.has(name) || compiled.declared.some((one) => one.name === name);
-    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, this.#language, switches, isKnown));
+      place.bindings.names.has(name) || compiled.declared.some((one) => one.name === name);
+    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, place.language, switches, isKnown));
     const text = { count, text: compiled.typescript, declared: compiled.declared };
-    const names = readsNames(compiled.magics) ? await this.#names(text) : [];
-    await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);
+    const names = readsNames(compiled.magics) ? await place.names(text) : [];
+    if (place === this.#own) await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
     }
@@ -247,8 +239,8 @@ export class Cells {
     this.#lastCell = cell;
     const { declared, url, code, map } = compiled;
     const { userExpressions } = request;
-    const expressions = compileExpressions(userExpressions, compile, this.#bindings, declared, source.script);
-    const running = this.#session.run({
+    const expressions = compileExpressions(userExpressions, compile, place.bindings, declared, source.script);
+    const running = place.session.run({
       ...emptyRun(request, header, count),
       url,
       code,
@@ -264,11 +256,11 @@ export class Cells {
       userExpressions: expressions.compiled,
     });
     // While the session runs the cell.
-    const uses = run.stored ? compiled.uses() : null;
+    const uses = run.stored && place === this.#own ? compiled.uses() : null;
     const done = await running;
-    this.#debugger.cellEnded();
+    if (place === this.#own) this.#debugger.cellEnded();
     const initialised = new Set(done.initialised);
-    this.#commit(compiled, count, initialised);
+    place.commit(compiled, count, initialised);
     if (uses !== null) {
       const failed = done.error !== undefined;
       const ended = { request, header, count, uses, declared, initialised, failed };
@@ -287,79 +279,29 @@ export class Cells {
   }
 
   /**
-   * Imports what the notebook has imported in a session that has ended, or in the one of the snapshot that the cell
-   * restores. What cannot be imported is told by the cell that uses it.
+   * Where the cell runs, with what the notebook has imported: in a session that has ended, in the one of the snapshot
+   * that the cell restores, or on the ranks.
    *
    * @throws CellStop if it is interrupted
    */
-  async #importAgain(request: ExecuteRequest, header: Header, run: Run): Promise<void> {
-    const { compile, directory } = this.#dependencies;
-    const lost = this.#imports.takeLost(restoredImports(request.code, directory));
-    for (const each of lost) {
-      const text = importStatement(each);
-      const typescript = await this.#language.typeScriptOptions(text);
-      const script = `${this.#started}.import.${each.name}`;
-      const compiled = compile(text, this.#bindings, { script, flush: false, typescript });
-      run.stage = "running";
-      const { url, code, map, imports, importedNames } = compiled;
-      const declares = runtimeNames(compiled);
-      // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
-      const id = { ...header, msg_id: `${header.msg_id}.import` };
-      const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
-      const { error, initialised } = await this.#session.run({
-        ...quiet,
-        ...{ url, code, map, declares, imports, importedNames, typescript },
-      });
-      run.stage = "preparing";
-      if (error?.ename === "KeyboardInterrupt") throw new CellStop(error);
-      this.#commit(compiled, run.count, new Set(initialised));
-    }
-  }
-
-  /** A magic that goes before the rest of its cell. @throws CellStop */
-  async #runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
-    const script = magicScript(magic, `${this.#started}.before`);
-    const names = await this.#names({ count: run.count, text: "", declared: [] });
-    run.stage = "running";
-    this.#lastCell = header.msg_id;
-    const { error } = await this.#session.run({
-      ...emptyRun(request, header, run.count),
-      ...script,
-      continues: true,
-      typescript: await this.#language.typeScriptOptions(),
-      names,
-    });
-    if (error !== undefined) throw new CellStop(error);
-    run.stage = "preparing";
-  }
-
-  /** The values that there are, with their types, and those that the cell declares. */
-  async #names(cell: CellText): Promise<NotebookName[]> {
-    const { declared } = cell;
-    const types = await this.#language.types(cell);
-    const all = new Set(declared.map(({ runtimeName }) => runtimeName));
-    return [...commit(this.#bindings, declared, all).names.values()]
-      .filter(({ typeOnly }) => !typeOnly)
-      .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
-  }
-
-  #commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
-    this.#bindings = commit(this.#bindings, compiled.declared, initialised);
-    const names = compiled.declared
-      .filter(({ typeOnly, runtimeName }) => typeOnly || initialised.has(runtimeName))
-      .map(({ name }) => name);
-    this.#imports.commit(compiled, names);
-    for (const { name, kind } of compiled.declared) {
-      if (names.includes(name)) this.#origins.set(name, { name, count, isImport: kind === "import" });
-    }
-    const text = { count, text: compiled.typescript, declared: compiled.declared };
-    this.#language.commit(text, new Set(names));
+  async #placeOf(request: ExecuteRequest, header: Header, run: Run): Promise<Namespace> {
+    const { directory } = this.#dependencies;
+    const lost = this.#own.imports.takeLost(restoredImports(request.code, directory));
+    await this.#own.importAgain(lost, request, header, run);
+    const size = ranksOf(request.code);
+    if (size === null) return this.#own;
+    const { namespace, note } = await this.#ranks.of(size);
+    this.#outputs.text(header.msg_id, "stdout", note);
+    await namespace.importAgain(this.#ranks.missing(this.#own.imports.present()), request, header, run);
+    return namespace;
   }
 
   #report(message: FromSession, ask: (question: InputQuestion) => void): void {
     if (message.type === "ready") this.#sessionPid = message.pid;
-    else if (message.type === "inputRequest") ask(message);
-    else if (message.type === "comm") this.comms.sent(message);
+    else if (message.type === "inputRequest") {
+      this.#ranksAsked = false;
+      ask(message);
+    } else if (message.type === "comm") this.comms.sent(message);
     else if (message.type === "debuggerEvent") this.#debugger.event(message);
     else if (message.type === "commTarget") this.comms.announced(message.target, message.registered);
     else this.#outputs.report(message);
@@ -370,31 +312,29 @@ export class Cells {
     }
   }
 
+  #reportOfRanks(message: FromSession, ask: (question: InputQuestion) => void): void {
+    if (message.type === "inputRequest") {
+      this.#ranksAsked = true;
+      ask(message);
+    } else this.#outputs.report(message);
+  }
+
   /** The process is gone and the user's variables with it: later cells must not see their names. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.#debugger.sessionEnded();
     this.comms.closeAll();
     this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
-    this.#imports.sessionEnded();
-    this.#forgetNames();
-    this.#language.namesLost([...this.#origins.values()]);
-    this.#origins.clear();
-    // A cell that ran has this as its error already.
-    if (this.#isRunning() || this.#lastCell === null) return;
-    this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
+    this.#own.sessionEnded();
+    this.#marks.forget();
+    this.#tellLost(reason, lost);
   }
 
-  #forgetNames(): void {
-    this.#bindings = NO_BINDINGS;
-    this.#marks.forget();
-    this.#language.close();
-    this.#language = this.#dependencies.language();
+  /** A cell that ran has this as its error already. */
+  #tellLost(reason: string, lost: string): void {
+    if (this.#isRunning() || this.#lastCell === null) return;
+    this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }
 
 const NO_END = { userExpressions: {}, nextInputs: [], page: null };
-
-function runtimeNames({ declared }: Compiled): string[] {
-  return declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
-}

@@ -15,9 +15,20 @@ export interface KernelDependencies {
   readonly isComplete: typeof isComplete;
   /** Starts a session process; called once. */
   session(events: SupervisorEvents): Session;
+  /** Starts the processes of `%%ranks`. */
+  ranks(size: number, events: SupervisorEvents): Promise<RankSession>;
   /** Starts a language server with nothing in its notebook. */
   language(): Language;
   history(): History;
+}
+
+/** Several processes that run each cell together. */
+export interface RankSession extends Session {
+  readonly size: number;
+  /** The ids of their processes, by rank. */
+  readonly pids: readonly number[];
+  /** Whether a process has ended, and all others with it: there is nothing left to run cells. */
+  readonly ended: boolean;
 }
 
 /** @param directory the notebook's folder */
@@ -46,6 +57,10 @@ export async function loadDependencies(
     compile,
     isComplete,
     session: (events) => processes.session(events),
+    async ranks(size, events) {
+      const { RankGroup } = await import("../session/ranks/rank_group.ts");
+      return await RankGroup.start(directory, size, events);
+    },
     language: () => new language.LanguageService(directory, processes.server()),
     history: () => new History(historyPath(), log),
   };

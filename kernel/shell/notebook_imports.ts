@@ -13,6 +13,10 @@ export class NotebookImports {
     for (const each of importedNames) if (names.includes(each.name)) this.#present.set(each.name, each);
   }
 
+  present(): readonly ImportedName[] {
+    return [...this.#present.values()];
+  }
+
   sessionEnded(): void {
     this.#lost = [...this.#lost, ...this.#present.values()];
     this.#present.clear();

@@ -72,13 +72,15 @@ Napi::Value makeGroup(Environment& environment, const Napi::CallbackInfo& info) 
   return Napi::Number::New(info.Env(), groups().add(*group));
 }
 
-/// Gloo's destructor waits for what is under way: on another thread, so that Stop ends the wait.
+/// `closeGroup(group, waits)`. Gloo's destructor waits for what is under way: on another thread, so that Stop ends
+/// the wait. Without `waits` nobody does: the other ranks may never take part in what is under way.
 Napi::Value closeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   auto group = groups().take(info[0].ToNumber().Uint32Value());
   if (!group) return info.Env().Undefined();
   auto held = std::make_shared<Group>(std::move(*group));
   group.reset();
-  runOnThread([held = std::move(held)] { held->reset(); })->wait(environment);
+  const auto closed = runOnThread([held = std::move(held)] { held->reset(); });
+  if (info[1].ToBoolean()) closed->wait(environment);
   return info.Env().Undefined();
 }
 

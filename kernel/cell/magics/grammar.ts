@@ -18,7 +18,7 @@ export type Argument =
 
 /**
  * The use of the lines below `%%name`, the first line of a cell. `code`: they are TypeScript and run as the grammar's
- * `runs` says. `text`: the handler receives them unchanged.
+ * `runs` says, or as a cell whose handler the kernel calls before. `text`: the handler receives them unchanged.
  */
 export interface CellForm {
   readonly argument: Argument;
@@ -71,6 +71,6 @@ export interface MagicCall<Options extends OptionTable = OptionTable> {
   readonly options: OptionValues<Options>;
   /** The argument without the options, trimmed. Empty if the argument is code. */
   readonly text: string;
-  /** The lines below a `%%` line, if the magic takes them as text. */
+  /** The lines below a `%%` line, if the magic takes them as text or is the kernel's. */
   readonly body?: string;
 }

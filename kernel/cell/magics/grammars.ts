@@ -120,6 +120,16 @@ const TABLE = {
       "the output. Variables of earlier cells are known by their types.",
     cell: { argument: { kind: "none" }, body: "text" },
   },
+  ranks: {
+    side: "kernel",
+    summary: "runs the cell on N processes at once, which are ranks of one torch.distributed group",
+    details:
+      "They start with the first such cell and stay: names that these cells declare are kept on every rank. The notebook's " +
+      "own variables are not there, its imports are. The cell begins inside an initialised process group. %ranks lists the " +
+      "ranks, and %ranks stop ends them; another N ends them and starts new ones.",
+    line: { kind: "word", words: ["stop"] },
+    cell: { argument: { kind: "text", placeholder: "N" }, body: "code" },
+  },
   reset: {
     side: "session",
     summary: "forgets every name with its value and type, and frees the tensors",

@@ -64,8 +64,10 @@ export function inPlaceOfCell(
       call: whole,
     };
   }
+  if (magic.side === "kernel")
+    return { typescript: `${blank}\n${body}`, source: `${BLANK}\n${body}`, call: { ...call, body } };
   const plain = { typescript: `${blank}\n${body}`, source: `;${callOf(read, call)});\n${body}`, call };
-  if (magic.side === "kernel" || magic.runs === "in place") return plain;
+  if (magic.runs === "in place") return plain;
   const { program, problem } = parseTypeScript(body);
   // The cell's parser reports a syntax error later, and recognizes a text that needs more lines.
   if (problem !== null) return plain;

@@ -82,6 +82,7 @@ function atStore(
 export function initProcessGroup(options?: InitProcessGroupOptions): void {
   const call = "distributed.initProcessGroup";
   const read = readOptions(call, options, RULES);
+  if (currentWorld()?.ofRanks) destroyProcessGroup();
   if (currentWorld() !== null)
     throw new TypeError(
       `${call}: this process is in a group already: call distributed.destroyProcessGroup() first.`,
@@ -99,7 +100,7 @@ export function initProcessGroup(options?: InitProcessGroupOptions): void {
     join(call, store, prefix, here, timeoutMs);
     const ranks = ranksUpTo(here.worldSize);
     const group = connect(store, prefix, "0", ranks, here.rank, timeoutMs, checks);
-    setWorld({ group, store, prefix, timeoutMs, checks, ownsStore: read.store === undefined });
+    setWorld({ group, store, prefix, timeoutMs, checks, ownsStore: read.store === undefined, ofRanks: false });
   } catch (error) {
     if (!read.store) store.close();
     throw isOfLibtorch(error) ? notConnected(call, here, timeoutMs, error) : error;
@@ -129,6 +130,18 @@ export function destroyProcessGroup(group?: ProcessGroup | null): void {
   for (const one of openGroups()) ProcessGroup.close(one);
   setWorld(null);
   if (world.ownsStore) world.store.close();
+}
+
+/**
+ * Leaves all groups at once, and waits for nothing that is under way: the other ranks may never take part in it. Their
+ * calls fail then.
+ */
+export function abandonProcessGroups(): void {
+  const world = currentWorld();
+  for (const one of openGroups()) ProcessGroup.close(one, false);
+  setWorld(null);
+  begun = 0;
+  if (world?.ownsStore) world.store.close();
 }
 
 /** Whether this machine's libtorch can connect processes: true, gloo is in all its packages. */

@@ -17,6 +17,8 @@ export interface World {
   readonly checks: boolean;
   /** Whether the store ends with the group: the user gave none. */
   readonly ownsStore: boolean;
+  /** Whether `%%ranks` made it: `initProcessGroup` of the user's replaces it. */
+  readonly ofRanks: boolean;
 }
 
 let world: World | null = null;
@@ -90,8 +92,8 @@ export class ProcessGroup {
     group.#reducers.push(new WeakRef(reducer));
   }
 
-  /** Ends the group's connections. Does nothing the second time. */
-  static close(group: ProcessGroup): void {
+  /** Ends the group's connections. Does nothing the second time. @param waits for what is under way */
+  static close(group: ProcessGroup, waits = true): void {
     const handle = group.#handle;
     group.#handle = null;
     groups.delete(group);
@@ -99,7 +101,7 @@ export class ProcessGroup {
       const held = reducer.deref();
       if (held) native.distributed.releaseReducer(held);
     }
-    if (handle !== null) native.distributed.closeGroup(handle);
+    if (handle !== null) native.distributed.closeGroup(handle, waits);
   }
 }
 

@@ -63,8 +63,8 @@ export interface NativeDistributed {
     timeoutMs: number,
     checks: boolean,
   ): number;
-  /** Waits for what is under way. */
-  closeGroup(group: number): void;
+  /** `waits`: for what is under way. */
+  closeGroup(group: number, waits: boolean): void;
   /** `peer`: the root or the other end, as a rank of the group. `op`: c10d's number of a reduction. */
   start(
     group: number,

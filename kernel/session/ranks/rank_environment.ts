@@ -1,0 +1,52 @@
+// The environment variables of one rank: its place, as torchrun would say it, and its share of the cores.
+import { availableParallelism } from "node:os";
+import { createServer, type AddressInfo } from "node:net";
+import { type System, thisSystem } from "../../../lib/platform/system.ts";
+
+/** All ranks are on this machine. */
+const HOST = "127.0.0.1";
+
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * @param port at which rank 0 keeps the store
+ * @param cores of the machine
+ */
+export function rankEnvironment(
+  rank: number,
+  size: number,
+  port: number,
+  { name }: Pick<System, "name"> = thisSystem,
+  cores = availableParallelism(),
+  user: Readonly<Record<string, string | undefined>> = process.env,
+): Variables {
+  return {
+    RANK: String(rank),
+    LOCAL_RANK: String(rank),
+    WORLD_SIZE: String(size),
+    LOCAL_WORLD_SIZE: String(size),
+    MASTER_ADDR: HOST,
+    MASTER_PORT: String(port),
+    // The store is there already, as under torchrun: a second group of rank 0 does not listen once more.
+    TORCHELASTIC_USE_AGENT_STORE: "True",
+    // Gloo would ask what this machine's name means, and may be told an address that nobody answers.
+    ...(user["GLOO_SOCKET_IFNAME"] === undefined && {
+      GLOO_SOCKET_IFNAME: name === "darwin" ? "lo0" : "lo",
+    }),
+    ...(user["OMP_NUM_THREADS"] === undefined && {
+      OMP_NUM_THREADS: String(Math.max(1, Math.floor(cores / size))),
+    }),
+  };
+}
+
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, HOST, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,73 @@
+// Says how a cell of `%%ranks` has failed, out of how each rank has: the rank that failed first, with its traceback, and a
+// line for each that ended because of it.
+import { COLOUR } from "../../errors/code_frame.ts";
+import type { ErrorContent } from "../channel.ts";
+
+export interface RankFailure {
+  readonly rank: number;
+  readonly error: ErrorContent;
+}
+
+/** Errors of a rank that waited for another one. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(["KeyboardInterrupt", "DistBackendError", "DistStoreError"]);
+
+const isConsequence = ({ error }: RankFailure): boolean => CONSEQUENCES.has(error.ename);
+
+/**
+ * @param failures in the order in which they were reported, at least one
+ * @param size how many ranks there are
+ * @param stopped whether the user has stopped the cell
+ */
+export function describeFailures(
+  failures: readonly RankFailure[],
+  size: number,
+  stopped: boolean,
+): ErrorContent {
+  const ended = failures.find(({ error }) => error.ename === "SessionEnded");
+  const interrupted = stopped ? failures.find(({ error }) => error.ename === "KeyboardInterrupt") : undefined;
+  const first = ended ?? interrupted ?? failures.find((one) => !isConsequence(one)) ?? failures[0]!;
+  const { error } = first;
+  // A rank that was stopped says nothing new, and neither does one whose collective failed for it.
+  if (first === interrupted) return error;
+  const alike = failures.filter((one) => sameError(one, first));
+  const others = failures.filter((one) => !sameError(one, first));
+  const heading = alike.length === size ? allText(size) : ranksText(alike.map(({ rank }) => rank));
+  if (first === ended) return withLines(error, [], others);
+  const named = { ...error, evalue: `${heading}: ${error.evalue}` };
+  return withLines(named, [`${COLOUR.error}${capital(heading)}:${COLOUR.plain}`], others);
+}
+
+function sameError({ error }: RankFailure, { error: other }: RankFailure): boolean {
+  return error.ename === other.ename && error.evalue === other.evalue;
+}
+
+function withLines(
+  error: ErrorContent,
+  above: readonly string[],
+  others: readonly RankFailure[],
+): ErrorContent {
+  const below = others
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ rank, error: { ename, evalue } }) =>
+      ename === "KeyboardInterrupt" || ename === "SessionEnded"
+        ? `${prefix([rank])} was stopped.`
+        : `${prefix([rank])} ${ename}: ${evalue}`,
+    );
+  return { ...error, traceback: [...above, ...error.traceback, ...below] };
+}
+
+/** `[rank 2]`, `[ranks 0, 3]` */
+export function prefix(ranks: readonly number[]): string {
+  return `[${ranksText(ranks)}]`;
+}
+
+export function allText(size: number): string {
+  return size === 1 ? "rank 0" : `all ${size} ranks`;
+}
+
+function ranksText(ranks: readonly number[]): string {
+  const sorted = ranks.toSorted((a, b) => a - b);
+  return `rank${sorted.length === 1 ? "" : "s"} ${sorted.join(", ")}`;
+}
+
+const capital = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;

@@ -1,0 +1,137 @@
+// Runs each cell on several session processes at once, which are ranks of one process group. To its users they are one
+// session: a cell ends when all ranks have ended it. A rank that fails ends the others; one that dies ends the group.
+import type { FromSession, Inspection, Question, RunRequest, ToSession } from "../channel.ts";
+import { type Done, type Session, Supervisor, type SupervisorEvents } from "../supervisor.ts";
+import { freePort, rankEnvironment } from "./rank_environment.ts";
+import { describeFailures, type RankFailure } from "./rank_failures.ts";
+import { RankOutputs } from "./rank_outputs.ts";
+
+/** How long ranks may go on after one has failed: they may be about to end by themselves, or to fail likewise. */
+const FOLLOW_MS = 3_000;
+
+interface RunningCell {
+  /** Whether the user has stopped it. */
+  stopped: boolean;
+  follow: NodeJS.Timeout | undefined;
+}
+
+export class RankGroup implements Session {
+  readonly size: number;
+  readonly #ranks: readonly Supervisor[];
+  readonly #pids: number[] = [];
+  readonly #outputs: RankOutputs;
+  readonly #events: SupervisorEvents;
+  readonly #running = new Set<RunningCell>();
+  /** Names the process group; another one after a cell that left the ranks at different places. */
+  #attempt = 0;
+  #ended = false;
+
+  /** @param directory the notebook's folder */
+  static async start(directory: string, size: number, events: SupervisorEvents): Promise<RankGroup> {
+    return new RankGroup(directory, size, await freePort(), events);
+  }
+
+  private constructor(directory: string, size: number, port: number, events: SupervisorEvents) {
+    this.size = size;
+    this.#events = events;
+    this.#outputs = new RankOutputs(size, (message) => events.message(message));
+    this.#ranks = Array.from({ length: size }, (_, rank) => {
+      const own = {
+        message: (message: FromSession) => this.#take(rank, message),
+        died: (reason: string, lost: string) => this.#died(rank, reason, lost),
+      };
+      return new Supervisor(directory, own, {
+        rank: { rank, environment: rankEnvironment(rank, size, port) },
+      });
+    });
+  }
+
+  get pids(): readonly number[] {
+    return this.#pids;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  async run(request: RunRequest): Promise<Done> {
+    const { cell } = request;
+    const running: RunningCell = { stopped: false, follow: undefined };
+    this.#running.add(running);
+    const failures: RankFailure[] = [];
+    const group = String(this.#attempt);
+    const dones = await Promise.all(
+      this.#ranks.map(async (session, rank) => {
+        const done = await session.run({ ...request, group });
+        if (done.error !== undefined) {
+          failures.push({ rank, error: done.error });
+          running.follow ??= setTimeout(() => this.#endOthers(), FOLLOW_MS);
+        }
+        return done;
+      }),
+    );
+    clearTimeout(running.follow);
+    this.#running.delete(running);
+    this.#outputs.ends(cell);
+    const [first, ...others] = dones as [Done, ...Done[]];
+    // A name is there for later cells where every rank has it.
+    const initialised = first.initialised.filter((name) =>
+      others.every((done) => done.initialised.includes(name)),
+    );
+    const done: Done = { type: "done", cell, initialised, userExpressions: first.userExpressions };
+    if (failures.length === 0) return done;
+    this.#attempt++;
+    return { ...done, error: describeFailures(failures, this.size, running.stopped) };
+  }
+
+  interrupt(): void {
+    for (const running of this.#running) running.stopped = true;
+    for (const rank of this.#ranks) rank.interrupt();
+  }
+
+  hold(held: boolean): void {
+    for (const rank of this.#ranks) rank.hold(held);
+  }
+
+  /** Widgets are the notebook's own session's: their messages go nowhere. */
+  send(message: Exclude<ToSession, RunRequest>): void {
+    if (message.type !== "inputReply") return;
+    const rank = this.#outputs.answered();
+    if (rank !== null) this.#ranks[rank]!.send(message);
+  }
+
+  /** The ranks may hold different values. */
+  async inspect(_question: Question): Promise<Inspection | null> {
+    return null;
+  }
+
+  async debug(method: string): Promise<unknown> {
+    throw new Error(`${method}: the debugger is for the notebook's own session, and not for ranks.`);
+  }
+
+  async close(): Promise<void> {
+    this.#ended = true;
+    await Promise.all(this.#ranks.map((rank) => rank.close()));
+  }
+
+  #take(rank: number, message: FromSession): void {
+    if (message.type === "ready") this.#pids[rank] = message.pid;
+    else this.#outputs.take(rank, message);
+  }
+
+  /** A cell that ran has failed with this already. The others hear of it from gloo, or are ended a moment later. */
+  #died(rank: number, reason: string, lost: string): void {
+    this.#outputs.forget(rank);
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#running.size > 0) return;
+    void this.close();
+    this.#events.died(reason, lost);
+  }
+
+  /** One rank has failed, and others still run. */
+  #endOthers(): void {
+    if (this.#ended) void this.close();
+    else for (const rank of this.#ranks) rank.interrupt();
+  }
+}

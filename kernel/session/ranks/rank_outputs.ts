@@ -1,0 +1,147 @@
+// Tells apart what ranks put out under one cell: lines begin with their rank, displays have a line above them, and equal
+// values of all ranks are shown once.
+import type { FromSession } from "../channel.ts";
+import { allText, prefix } from "./rank_failures.ts";
+
+type Output<Type extends FromSession["type"]> = Extract<FromSession, { type: Type }>;
+type Result = Output<"result">;
+
+interface Asking {
+  readonly rank: number;
+  readonly question: Output<"inputRequest">;
+}
+
+export class RankOutputs {
+  readonly #size: number;
+  readonly #put: (message: FromSession) => void;
+  /** The rank whose line is not finished, by cell and stream. */
+  readonly #open = new Map<string, number>();
+  /** The values of cells that run, by cell. */
+  readonly #results = new Map<string, Map<number, Result>>();
+  /** How many ranks have nothing left that could put something out, by cell. */
+  readonly #gone = new Map<string, number>();
+  /** Ranks that wait for an answer of the user's; the first one's question has been asked. */
+  readonly #asking: Asking[] = [];
+
+  /** @param put where the outputs of all ranks go */
+  constructor(size: number, put: (message: FromSession) => void) {
+    this.#size = size;
+    this.#put = put;
+  }
+
+  take(rank: number, message: FromSession): void {
+    switch (message.type) {
+      case "stream":
+        this.#put({ ...message, text: this.#lines(rank, message) });
+        break;
+      case "display":
+        this.#display(rank, message);
+        break;
+      case "result": {
+        const results = this.#results.get(message.cell) ?? new Map<number, Result>();
+        this.#results.set(message.cell, results.set(rank, message));
+        break;
+      }
+      case "clear":
+        // One rank alone clears: each would take away what the others have put out since.
+        if (rank === 0) this.#put(message);
+        break;
+      case "lateError": {
+        const { error } = message;
+        this.#put({
+          ...message,
+          error: { ...error, traceback: [`${prefix([rank])} later:`, ...error.traceback] },
+        });
+        break;
+      }
+      case "gone":
+        this.#goes(message.cell);
+        break;
+      case "inputRequest":
+        this.#asking.push({ rank, question: message });
+        if (this.#asking.length === 1) this.#ask();
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** The rank whose question the user has answered; null where none has asked. Asks the next one's. */
+  answered(): number | null {
+    const asking = this.#asking.shift();
+    if (this.#asking.length > 0) this.#ask();
+    return asking?.rank ?? null;
+  }
+
+  /** All ranks have ended the cell: shows their values. */
+  ends(cell: string): void {
+    for (const name of ["stdout", "stderr"] as const) this.#finishLine(cell, name);
+    const results = this.#results.get(cell);
+    this.#results.delete(cell);
+    if (results === undefined) return;
+    const alike = new Map<string, { readonly ranks: number[]; readonly result: Result }>();
+    for (const [rank, result] of [...results].toSorted(([a], [b]) => a - b)) {
+      const text = JSON.stringify(result.data);
+      const before = alike.get(text);
+      if (before === undefined) alike.set(text, { ranks: [rank], result });
+      else before.ranks.push(rank);
+    }
+    for (const { ranks, result } of alike.values()) {
+      const isAll = ranks.length === this.#size;
+      this.#heading(cell, isAll ? `[${allText(this.#size)}]` : prefix(ranks));
+      if (isAll) this.#put(result);
+      else this.#put({ type: "display", cell, data: result.data, metadata: result.metadata, update: false });
+    }
+  }
+
+  /** A question of a rank that has ended needs no answer. */
+  forget(rank: number): void {
+    const asked = this.#asking[0]?.rank === rank;
+    const kept = this.#asking.filter((asking) => asking.rank !== rank);
+    this.#asking.splice(0, this.#asking.length, ...kept);
+    if (asked && kept.length > 0) this.#ask();
+  }
+
+  #ask(): void {
+    const { rank, question } = this.#asking[0]!;
+    this.#put({ ...question, prompt: `${prefix([rank])} ${question.prompt}` });
+  }
+
+  #display(rank: number, { displayId, ...display }: Output<"display">): void {
+    if (!display.update) this.#heading(display.cell, prefix([rank]));
+    // Ranks that run the same code may use the same id.
+    this.#put({ ...display, ...(displayId !== undefined && { displayId: `${displayId}-rank-${rank}` }) });
+  }
+
+  #heading(cell: string, text: string): void {
+    this.#finishLine(cell, "stdout");
+    this.#put({ type: "stream", cell, name: "stdout", text: `${text}\n` });
+  }
+
+  /** The text with the rank before each line that begins in it. */
+  #lines(rank: number, { cell, name, text }: Output<"stream">): string {
+    const key = `${name} ${cell}`;
+    const open = this.#open.get(key);
+    let told = open === undefined || open === rank ? "" : "\n";
+    let continues = open === rank;
+    for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      told += continues ? line : `${prefix([rank])} ${line}`;
+      continues = false;
+    }
+    if (text.endsWith("\n")) this.#open.delete(key);
+    else this.#open.set(key, rank);
+    return told;
+  }
+
+  #finishLine(cell: string, name: "stdout" | "stderr"): void {
+    if (this.#open.delete(`${name} ${cell}`)) this.#put({ type: "stream", cell, name, text: "\n" });
+  }
+
+  #goes(cell: string): void {
+    const gone = (this.#gone.get(cell) ?? 0) + 1;
+    if (gone < this.#size) return void this.#gone.set(cell, gone);
+    this.#gone.delete(cell);
+    this.#put({ type: "gone", cell });
+  }
+}
+

@@ -1,0 +1,155 @@
+// A session and what cells have left in it, seen from the kernel: names with their types, and imports. The notebook has
+// one. The processes of `%%ranks` share another, so that neither's names are seen in the other.
+import { commit, NO_BINDINGS, type Bindings } from "../cell/analyze.ts";
+import type { Compiled } from "../cell/compile.ts";
+import { type ImportedName, importStatement } from "../cell/imported_names.ts";
+import { magicScript } from "../cell/magics/magic_script.ts";
+import type { MagicLine } from "../cell/magics/magics.ts";
+import type { CellText, Language, MissedName } from "../language/service.ts";
+import type { Header } from "../protocol/messages.ts";
+import type { ExecuteRequest } from "../protocol/requests.ts";
+import type { NotebookName } from "../session/channel.ts";
+import type { Session } from "../session/supervisor.ts";
+import type { KernelDependencies } from "./dependencies.ts";
+import { emptyRun } from "./empty_run.ts";
+import { NotebookImports } from "./notebook_imports.ts";
+import { CellStop } from "./prepare.ts";
+
+/** A cell on its way. */
+export interface Run {
+  readonly count: number;
+  /** Whether it is stored in the history. */
+  readonly stored: boolean;
+  /** Names its scripts in the session. */
+  readonly script: string;
+  stage: "preparing" | "interrupted" | "running";
+  /** Whether its code ran, and not only what comes before: the session then says when the cell is gone. */
+  ran: boolean;
+}
+
+export class Namespace {
+  readonly session: Session;
+  readonly imports = new NotebookImports();
+  readonly #dependencies: KernelDependencies;
+  /** The cells that the names are from. */
+  readonly #origins = new Map<string, MissedName>();
+  #language: Language;
+  #bindings: Bindings = NO_BINDINGS;
+
+  constructor(dependencies: KernelDependencies, session: Session) {
+    this.session = session;
+    this.#dependencies = dependencies;
+    this.#language = dependencies.language();
+  }
+
+  get language(): Language {
+    return this.#language;
+  }
+
+  get bindings(): Bindings {
+    return this.#bindings;
+  }
+
+  /** The values that there are, with their types, and those that the cell declares. */
+  async names(cell: CellText): Promise<NotebookName[]> {
+    const { declared } = cell;
+    const types = await this.#language.types(cell);
+    const all = new Set(declared.map(({ runtimeName }) => runtimeName));
+    return [...commit(this.#bindings, declared, all).names.values()]
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
+  }
+
+  /** A cell ran. @param initialised runtime names that hold a value */
+  commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
+    this.#bindings = commit(this.#bindings, compiled.declared, initialised);
+    const names = compiled.declared
+      .filter(({ typeOnly, runtimeName }) => typeOnly || initialised.has(runtimeName))
+      .map(({ name }) => name);
+    this.imports.commit(compiled, names);
+    for (const { name, kind } of compiled.declared) {
+      if (names.includes(name)) this.#origins.set(name, { name, count, isImport: kind === "import" });
+    }
+    const text = { count, text: compiled.typescript, declared: compiled.declared };
+    this.#language.commit(text, new Set(names));
+  }
+
+  /**
+   * Imports names before a cell. What cannot be imported is told by the cell that uses it.
+   *
+   * @throws CellStop if it is interrupted
+   */
+  async importAgain(
+    names: readonly ImportedName[],
+    request: ExecuteRequest,
+    header: Header,
+    run: Run,
+  ): Promise<void> {
+    const { compile } = this.#dependencies;
+    for (const each of names) {
+      const text = importStatement(each);
+      const typescript = await this.#language.typeScriptOptions(text);
+      const script = `${run.script}.import.${each.name}`;
+      const compiled = compile(text, this.#bindings, { script, flush: false, typescript });
+      run.stage = "running";
+      const { url, code, map, imports, importedNames } = compiled;
+      const declares = runtimeNames(compiled);
+      // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
+      const id = { ...header, msg_id: `${header.msg_id}.import` };
+      const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
+      const { error, initialised } = await this.session.run({
+        ...quiet,
+        ...{ url, code, map, declares, imports, importedNames, typescript },
+      });
+      run.stage = "preparing";
+      if (error?.ename === "KeyboardInterrupt") throw new CellStop(error);
+      this.commit(compiled, run.count, new Set(initialised));
+    }
+  }
+
+  /** A magic that goes before the rest of its cell, after which nothing is known. @throws CellStop */
+  async runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
+    const script = magicScript(magic, `${run.script}.before`);
+    const names = await this.names({ count: run.count, text: "", declared: [] });
+    run.stage = "running";
+    const { error } = await this.session.run({
+      ...emptyRun(request, header, run.count),
+      ...script,
+      continues: true,
+      typescript: await this.#language.typeScriptOptions(),
+      names,
+    });
+    if (error !== undefined) throw new CellStop(error);
+    run.stage = "preparing";
+  }
+
+  /** Everything was forgotten at the user's wish. */
+  forget(): void {
+    this.imports.forget();
+    this.#origins.clear();
+    this.#forgetNames();
+  }
+
+  /** The process is gone and the user's variables with it: later cells must not see their names. */
+  sessionEnded(): void {
+    this.imports.sessionEnded();
+    this.#forgetNames();
+    this.#language.namesLost([...this.#origins.values()]);
+    this.#origins.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#language.close();
+    await this.session.close();
+  }
+
+  #forgetNames(): void {
+    this.#bindings = NO_BINDINGS;
+    this.#language.close();
+    this.#language = this.#dependencies.language();
+  }
+}
+
+export function runtimeNames({ declared }: Compiled): string[] {
+  return declared.filter(({ typeOnly }) => !typeOnly).map(({ runtimeName }) => runtimeName);
+}
