@@ -12,6 +12,9 @@ export const FLIGHT_RECORD_FD = 5;
 /** The worker's answers and events about the debugger. The main thread, which owns the reports' pipe, may be paused. */
 export const DEBUGGER_FD = 6;
 
+/** Environment variable of a session whose epochs the kernel draws together with those of other ranks. */
+export const JOINS_RANKS = "MPSLAB_JOINS_RANKS";
+
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 

@@ -292,7 +292,8 @@ export class Cells {
     if (size === null) return this.#own;
     const { namespace, note } = await this.#ranks.of(size);
     this.#outputs.text(header.msg_id, "stdout", note);
-    await namespace.importAgain(this.#ranks.missing(this.#own.imports.present()), request, header, run);
+    const missing = this.#ranks.missing(this.#own.imports.present());
+    await namespace.importAgain(missing, request, header, run, true);
     return namespace;
   }
 

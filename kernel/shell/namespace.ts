@@ -75,8 +75,9 @@ export class Namespace {
   }
 
   /**
-   * Imports names before a cell. What cannot be imported is told by the cell that uses it.
+   * Imports names before a cell.
    *
+   * @param tellsFailure whether a failure ends the cell; otherwise the cell that uses the name tells it
    * @throws CellStop if it is interrupted
    */
   async importAgain(
@@ -84,6 +85,7 @@ export class Namespace {
     request: ExecuteRequest,
     header: Header,
     run: Run,
+    tellsFailure = false,
   ): Promise<void> {
     const { compile } = this.#dependencies;
     for (const each of names) {
@@ -102,7 +104,7 @@ export class Namespace {
         ...{ url, code, map, declares, imports, importedNames, typescript },
       });
       run.stage = "preparing";
-      if (error?.ename === "KeyboardInterrupt") throw new CellStop(error);
+      if (error !== undefined && (tellsFailure || error.ename === "KeyboardInterrupt")) throw new CellStop(error);
       this.commit(compiled, run.count, new Set(initialised));
     }
   }

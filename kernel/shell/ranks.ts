@@ -25,17 +25,17 @@ export class Ranks implements RanksState {
   }
 
   /**
-   * The namespace of so many ranks. Ranks of another number end first, and `note` says so; it is empty where they were
-   * there.
+   * The namespace of so many ranks. Where there are none of that number, new ones start; where there were others, `note`
+   * says what ended with them.
    */
   async of(size: number): Promise<{ readonly namespace: Namespace; readonly note: string }> {
     await this.#starting;
     const before = this.#started;
     if (before !== null && before.session.size === size && !before.session.ended)
       return { namespace: before.namespace, note: "" };
-    const note = before === null || before.session.ended ? "" : `${await this.#end(before)}\n`;
+    const note = before === null ? "" : await this.#end(before);
     const { namespace } = await this.#start(size);
-    return { namespace, note };
+    return { namespace, note: note === "" ? "" : `${note} These are new ones.\n` };
   }
 
   /** The namespace of the ranks that there are, for an editor; null where there are none. */

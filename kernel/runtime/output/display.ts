@@ -9,7 +9,7 @@ import {
   withMetadata,
 } from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
-import type { MimeBundle } from "../../session/channel.ts";
+import { JOINS_RANKS, type MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
@@ -131,6 +131,7 @@ export function keepPending(work: Promise<void>): void {
 export function installSink(): void {
   installOutputSink({
     live: true,
+    joinsRanks: process.env[JOINS_RANKS] === "1",
     display(data, options) {
       requireJson(options.metadata, "metadata");
       showBundle(checkedBundle(data), options);

@@ -2,6 +2,7 @@
 import { availableParallelism } from "node:os";
 import { createServer, type AddressInfo } from "node:net";
 import { type System, thisSystem } from "../../../lib/platform/system.ts";
+import { JOINS_RANKS } from "../channel.ts";
 
 /** All ranks are on this machine. */
 const HOST = "127.0.0.1";
@@ -21,6 +22,7 @@ export function rankEnvironment(
   user: Readonly<Record<string, string | undefined>> = process.env,
 ): Variables {
   return {
+    [JOINS_RANKS]: "1",
     RANK: String(rank),
     LOCAL_RANK: String(rank),
     WORLD_SIZE: String(size),

@@ -72,7 +72,7 @@ export class RankGroup implements Session {
     );
     clearTimeout(running.follow);
     this.#running.delete(running);
-    this.#outputs.ends(cell);
+    await this.#outputs.ends(cell);
     const [first, ...others] = dones as [Done, ...Done[]];
     // A name is there for later cells where every rank has it.
     const initialised = first.initialised.filter((name) =>

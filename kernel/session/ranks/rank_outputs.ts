@@ -1,6 +1,7 @@
 // Tells apart what ranks put out under one cell: lines begin with their rank, displays have a line above them, and equal
 // values of all ranks are shown once.
 import type { FromSession } from "../channel.ts";
+import { RankEpochCharts } from "./rank_epoch_charts.ts";
 import { allText, prefix } from "./rank_failures.ts";
 
 type Output<Type extends FromSession["type"]> = Extract<FromSession, { type: Type }>;
@@ -14,6 +15,7 @@ interface Asking {
 export class RankOutputs {
   readonly #size: number;
   readonly #put: (message: FromSession) => void;
+  readonly #charts: RankEpochCharts;
   /** The rank whose line is not finished, by cell and stream. */
   readonly #open = new Map<string, number>();
   /** The values of cells that run, by cell. */
@@ -27,6 +29,7 @@ export class RankOutputs {
   constructor(size: number, put: (message: FromSession) => void) {
     this.#size = size;
     this.#put = put;
+    this.#charts = new RankEpochCharts(put);
   }
 
   take(rank: number, message: FromSession): void {
@@ -35,7 +38,7 @@ export class RankOutputs {
         this.#put({ ...message, text: this.#lines(rank, message) });
         break;
       case "display":
-        this.#display(rank, message);
+        if (!this.#charts.take(rank, message)) this.#display(rank, message);
         break;
       case "result": {
         const results = this.#results.get(message.cell) ?? new Map<number, Result>();
@@ -44,7 +47,9 @@ export class RankOutputs {
       }
       case "clear":
         // One rank alone clears: each would take away what the others have put out since.
-        if (rank === 0) this.#put(message);
+        if (rank !== 0) break;
+        this.#put(message);
+        this.#charts.cleared(message.cell);
         break;
       case "lateError": {
         const { error } = message;
@@ -73,8 +78,9 @@ export class RankOutputs {
     return asking?.rank ?? null;
   }
 
-  /** All ranks have ended the cell: shows their values. */
-  ends(cell: string): void {
+  /** All ranks have ended the cell: draws their last charts, and shows their values. */
+  async ends(cell: string): Promise<void> {
+    await this.#charts.ends(cell);
     for (const name of ["stdout", "stderr"] as const) this.#finishLine(cell, name);
     const results = this.#results.get(cell);
     this.#results.delete(cell);

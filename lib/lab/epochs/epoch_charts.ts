@@ -6,6 +6,7 @@ import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
 import { type Chart, type DrawChart, type DrawnLoop, stacked } from "../charts/chart.ts";
 import { memoryChart } from "./memory_chart.ts";
 import { metricsChart } from "./metrics_chart.ts";
+import { rankLoopBundle } from "./rank_epochs.ts";
 import { timingChart } from "./timing_chart.ts";
 import type { LoopDisplay, LoopRecords } from "./epoch_loop.ts";
 import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
@@ -37,6 +38,7 @@ export class ChartPlaces {
     const place = this.#places.get(loop) ?? { id: randomUUID(), runs: 0, pace: new ChartPace() };
     if (cell !== null) this.#places.set(loop, place);
     place.runs++;
+    if (sink.joinsRanks) return recordsOfRank(sink, place, loop);
     return sink.live ? liveCharts(sink, place) : lastLines(sink);
   }
 }
@@ -49,6 +51,20 @@ function lastLines(sink: OutputSink): LoopDisplay {
       const loop = { ...records(), run: 1 };
       if (loop.epochs.length > 0) sink.display({ "text/plain": chartsOf(loop).summary }, {});
     },
+  };
+}
+
+/** Whoever shows the outputs draws the loops of all ranks in one chart, from their records. */
+function recordsOfRank(sink: OutputSink, place: Place, loop: string): LoopDisplay {
+  const run = place.runs;
+  const tell = (records: LoopRecords, ended: boolean): void => {
+    sink.display(rankLoopBundle(loop, run, records, ended), { displayId: place.id, survivesClear: true });
+  };
+  return {
+    update(records) {
+      if (place.pace.leftMs <= 0) place.pace.run(() => tell(records(), false));
+    },
+    finish: (records) => tell(records(), true),
   };
 }
 

@@ -1,0 +1,67 @@
+// What the ranks of `%%ranks` tell the kernel of an epoch loop, so that one chart shows all of them. Plain JSON data.
+import type { MimeBundle } from "../../display.ts";
+import type { EpochRecord } from "../core/ledger.ts";
+import type { LoopRecords } from "./epoch_loop.ts";
+import { riseParts } from "./growth_text.ts";
+
+/** MIME type of a display that is a loop of one rank. No page shows it. */
+export const RANK_LOOP_MIME = "application/vnd.mpslab.rank-loop+json";
+
+/** One whole epoch on one rank. */
+export interface RankEpoch {
+  readonly epoch: number;
+  readonly device: string;
+  /** With the flush. */
+  readonly totalMs: number;
+  readonly flushMs: number;
+  readonly peakBytes: number;
+  /** After the flush. */
+  readonly allocatedBytes: number;
+  /** Null where a value is not finite. */
+  readonly metrics: Readonly<Record<string, number | null>>;
+}
+
+/** An epoch loop on one rank. */
+export interface RankLoop {
+  /** Tells the loops of a cell apart. */
+  readonly loop: string;
+  /** 1, 2, ...: a loop in a sweep runs many times. */
+  readonly run: number;
+  readonly epochs: readonly RankEpoch[];
+  /** Whether the last epoch was cut off; it is not among the others. */
+  readonly cut: boolean;
+  /** What is said of memory that grows; empty where it does not. */
+  readonly growth: string;
+  readonly ended: boolean;
+}
+
+export function rankLoopBundle(
+  loop: string,
+  run: number,
+  { epochs, holders }: Pick<LoopRecords, "epochs" | "holders">,
+  ended: boolean,
+): MimeBundle {
+  const whole = epochs.filter(({ cut }) => !cut);
+  const told: RankLoop = {
+    loop,
+    run,
+    epochs: whole.map(epochOf),
+    cut: whole.length < epochs.length,
+    growth: whole.length === 0 ? "" : (riseParts(epochs, holders)?.details.join(" ") ?? ""),
+    ended,
+  };
+  return { [RANK_LOOP_MIME]: told };
+}
+
+function epochOf({ epoch, device, wallMs, flushMs, before, after, metrics }: EpochRecord): RankEpoch {
+  const shown = Object.entries(metrics).map(([name, value]) => [name, Number.isFinite(value) ? value : null]);
+  return {
+    epoch,
+    device,
+    totalMs: wallMs + flushMs,
+    flushMs,
+    peakBytes: before.peakBytes,
+    allocatedBytes: after.allocatedBytes,
+    metrics: Object.fromEntries(shown) as RankEpoch["metrics"],
+  };
+}
