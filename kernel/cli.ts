@@ -30,8 +30,8 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --timeout SECONDS          give up where a cell takes longer
       --allow-errors             go on after a cell that fails
       --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
-  mpslab run FILE                run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
-      --inspect                  ... once the debugger of Chrome or VS Code has attached
+  mpslab run FILE [ARGUMENTS]    run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
+      --inspect                  ... once the debugger of Chrome or VS Code has attached; stands before the file
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
@@ -160,16 +160,17 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
 }
 
 async function runProgram(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parsed(args, { inspect: { type: "boolean", default: false } });
-  const [program, ...more] = positionals;
-  if (program === undefined || more.length > 0) {
-    throw new CommandError("run takes one file: mpslab run train.ts");
-  }
+  // As with node: what stands behind the file is the program's.
+  const at = args.findIndex((word) => !word.startsWith("-"));
+  const own = at < 0 ? args : args.slice(0, at);
+  const { values } = parsed(own, { inspect: { type: "boolean", default: false } });
+  const program = args[at];
+  if (program === undefined) throw new CommandError("run takes a file: mpslab run train.ts");
   const file = resolve(program);
   if (!existsSync(file)) throw new CommandError(`There is no file ${file}: check the path.`);
   await setUp({ jupyter: false });
   const { runFile } = await import("./cli/run/run_file.ts");
-  return await runFile(file, { inspect: values.inspect });
+  return await runFile(file, { inspect: values.inspect, arguments: args.slice(at + 1) });
 }
 
 function notebookAt(notebook: string): string {

@@ -38,7 +38,7 @@ export interface OutputSink {
   /** Whether an update replaces what was shown. Where it does not, a chart prints its last line alone, no pictures. */
   readonly live: boolean;
   /** Whether the epochs of several processes come into one chart: then each tells its records, and draws none. */
-  readonly joinsRanks: boolean;
+  readonly joinsRanks?: boolean;
   /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
   display(data: MimeBundle, options: DisplayOptions): void;
   clear(options: { readonly wait: boolean }): void;
@@ -58,7 +58,6 @@ export interface OutputSink {
 
 const plainSink: OutputSink = {
   live: false,
-  joinsRanks: false,
   display(data) {
     const text = data["text/plain"];
     if (typeof text === "string") process.stdout.write(`${text}\n`);

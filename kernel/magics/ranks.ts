@@ -6,8 +6,7 @@ import { MagicError, type KernelHandler } from "./handler.ts";
 const RANKS_OF_A_CORE = 8;
 
 export const ranks: KernelHandler<"ranks"> = async ({ text, body }, { ranks: group }) => {
-  if (body === undefined)
-    return { printed: `${text === "stop" ? await group.stop() : group.describe()}\n` };
+  if (body === undefined) return { printed: `${text === "stop" ? await group.stop() : group.describe()}\n` };
   if (!/^[1-9]\d*$/.test(text))
     throw new MagicError(`%%ranks takes the number of processes, 1 or more, not "${text}": %%ranks 4.`);
   if (Number(text) > mostRanks())

@@ -90,7 +90,11 @@ export class CellRunner {
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
-      if (request.group !== undefined) await interrupts.race(cell, inCell(cell, () => joinRanks(request.group!)));
+      if (request.group !== undefined)
+        await interrupts.race(
+          cell,
+          inCell(cell, () => joinRanks(request.group!)),
+        );
       if (request.epochLoops > 0) await interrupts.race(cell, this.#loadLab());
       if (request.imports.length > 0) {
         const load = async () => await interruptible(notebook.load(request.imports));

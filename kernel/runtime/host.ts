@@ -60,6 +60,7 @@ const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const prompter = new Prompter(words, inputReplies, interrupts.throwNow);
 const [fenceToken = ""] = process.argv.slice(2);
+takeProgram();
 const snapshots = new Snapshots(evaluator, notebook.directory, (message) => printTo("stderr", message));
 const magics = new Magics({ evaluator, history, prompter, snapshots, directory: notebook.directory });
 const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, snapshots, fenceToken });
@@ -109,6 +110,14 @@ defineGlobal(RUNTIME.thrown, thrown);
 defineGlobal(RUNTIME.debugger, { ...debuggerValues, keepFrame, keepThrow, forgetThrow });
 installCompilerHelpers();
 installJsx(notebook.requireImported);
+
+/** Under `mpslab run` the words of the command are those of the file, as node's are. What the file starts inherits none. */
+function takeProgram(): void {
+  const program = process.env["MPSLAB_PROGRAM"];
+  if (program === undefined) return;
+  delete process.env["MPSLAB_PROGRAM"];
+  process.argv.splice(1, process.argv.length, ...(JSON.parse(program) as string[]));
+}
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
 requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));

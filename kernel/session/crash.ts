@@ -21,7 +21,10 @@ export function describeCrash(crash: Crash): { readonly reason: string; readonly
   const { exit, lostNames, snapshot, rank } = crash;
   const { lastOperator } = exit;
   const subject = rank === null ? "The session process" : `Rank ${rank}`;
-  const reason = [describeExit(subject, exit), exit.cause === null && lastOperator ? describeLast(lastOperator) : ""];
+  const reason = [
+    describeExit(subject, exit),
+    exit.cause === null && lastOperator ? describeLast(lastOperator) : "",
+  ];
   const names = lostNames.length === 0 ? "" : ` (${listed(lostNames)})`;
   const lost = [
     `All variables and tensors${rank === null ? "" : " of the ranks"} are lost${names}; files are not.`,

@@ -104,7 +104,8 @@ export class Namespace {
         ...{ url, code, map, declares, imports, importedNames, typescript },
       });
       run.stage = "preparing";
-      if (error !== undefined && (tellsFailure || error.ename === "KeyboardInterrupt")) throw new CellStop(error);
+      if (error !== undefined && (tellsFailure || error.ename === "KeyboardInterrupt"))
+        throw new CellStop(error);
       this.commit(compiled, run.count, new Set(initialised));
     }
   }

@@ -249,6 +249,9 @@ export async function startMockKernel(): Promise<MockKernel> {
       session.events = events;
       return session;
     },
+    async ranks() {
+      throw new Error("these rooms have one session, and no ranks.");
+    },
     language() {
       const language = new MockLanguage();
       languages.push(language);

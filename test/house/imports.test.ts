@@ -56,6 +56,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
   "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/", "lib/platform/"],
+  // Several session processes as one. The kernel draws what their epoch loops tell; no libtorch is needed for that.
+  "kernel/session/ranks/": [
+    "kernel/errors/",
+    "kernel/session/",
+    "lib/lab/charts/",
+    "lib/lab/epochs/rank_charts.ts",
+    "lib/lab/epochs/rank_epochs.ts",
+    "lib/platform/",
+  ],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts", "lib/views/html.ts"],
   "kernel/staleness/": ["kernel/cell/"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],

@@ -68,6 +68,16 @@ console.error("a warning");
     expect(status).toBe(1);
   });
 
+  it("gives the file the words behind it, as node does", () => {
+    const program = file(
+      "words.ts",
+      'console.log(process.argv.slice(1)); console.log(process.env["MPSLAB_PROGRAM"]);\n',
+    );
+    const { status, stdout } = mpslab("run", program, "--epochs", "3", "--", "a b", "--inspect");
+    expect(stdout).toBe(`[ '${program}', '--epochs', '3', '--', 'a b', '--inspect' ]\nundefined\n`);
+    expect(status).toBe(0);
+  });
+
   it("with --inspect waits for a debugger, which stops at debugger;", async () => {
     const program = file(
       "inspected.ts",
@@ -88,9 +98,10 @@ console.error("a warning");
   });
 
   it.each([
-    [["run"], "mpslab: run takes one file: mpslab run train.ts\n"],
+    [["run"], "mpslab: run takes a file: mpslab run train.ts\n"],
+    [["run", "--inspect"], "mpslab: run takes a file: mpslab run train.ts\n"],
+    [["run", "--epochs", "a.ts"], "mpslab: Unknown option '--epochs'. See mpslab --help.\n"],
     [["run", "absent.ts"], `mpslab: There is no file ${path.join(folder, "absent.ts")}: check the path.\n`],
-    [["run", "a.ts", "b.ts"], "mpslab: run takes one file: mpslab run train.ts\n"],
   ])("refuses %j", (args, message) => {
     const { status, stderr } = mpslab(...args);
     expect([status, stderr]).toEqual([1, message]);

@@ -13,16 +13,22 @@ import { PrintedOutputs } from "./printed_outputs.ts";
 export interface RunOptions {
   /** Whether a debugger of Node's is waited for before the file runs. */
   readonly inspect: boolean;
+  /** The program's own: its `process.argv.slice(2)`. */
+  readonly arguments: readonly string[];
 }
 
 /** Resolves with the exit status: 1 where the file's types or its run failed. */
-export async function runFile(file: string, { inspect }: RunOptions): Promise<number> {
+export async function runFile(file: string, { inspect, ...program }: RunOptions): Promise<number> {
   const code = readSource(file);
   const outputs = new PrintedOutputs();
   let kernel: KernelProcess | null = null;
   try {
     // In the file's folder, as the cells of a notebook: imports and paths begin there.
-    kernel = await KernelProcess.start(dirname(file), { JPY_SESSION_NAME: file, MPSLAB_HISTORY: "off" });
+    kernel = await KernelProcess.start(dirname(file), {
+      JPY_SESSION_NAME: file,
+      MPSLAB_HISTORY: "off",
+      MPSLAB_PROGRAM: JSON.stringify([file, ...program.arguments]),
+    });
     if (inspect) await run(kernel, "%inspect wait", outputs);
     const reply = await run(kernel, code, outputs);
     outputs.end();

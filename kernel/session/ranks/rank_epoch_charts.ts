@@ -89,7 +89,13 @@ export class RankEpochCharts {
     this.#show(cell, place, data, metadata);
   }
 
-  #show(cell: string, { displayId }: Place, data: MimeBundle, metadata: MimeBundle = {}, update = true): void {
+  #show(
+    cell: string,
+    { displayId }: Place,
+    data: MimeBundle,
+    metadata: MimeBundle = {},
+    update = true,
+  ): void {
     this.#put({ type: "display", cell, data, metadata, displayId, update });
   }
 }

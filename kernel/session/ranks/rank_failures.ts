@@ -9,7 +9,11 @@ export interface RankFailure {
 }
 
 /** Errors of a rank that waited for another one. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(["KeyboardInterrupt", "DistBackendError", "DistStoreError"]);
+const CONSEQUENCES: ReadonlySet<string> = new Set([
+  "KeyboardInterrupt",
+  "DistBackendError",
+  "DistStoreError",
+]);
 
 const isConsequence = ({ error }: RankFailure): boolean => CONSEQUENCES.has(error.ename);
 

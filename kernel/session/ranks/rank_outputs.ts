@@ -150,4 +150,3 @@ export class RankOutputs {
     this.#put({ type: "gone", cell });
   }
 }
-

@@ -100,7 +100,15 @@ export function initProcessGroup(options?: InitProcessGroupOptions): void {
     join(call, store, prefix, here, timeoutMs);
     const ranks = ranksUpTo(here.worldSize);
     const group = connect(store, prefix, "0", ranks, here.rank, timeoutMs, checks);
-    setWorld({ group, store, prefix, timeoutMs, checks, ownsStore: read.store === undefined, ofRanks: false });
+    setWorld({
+      group,
+      store,
+      prefix,
+      timeoutMs,
+      checks,
+      ownsStore: read.store === undefined,
+      ofRanks: false,
+    });
   } catch (error) {
     if (!read.store) store.close();
     throw isOfLibtorch(error) ? notConnected(call, here, timeoutMs, error) : error;

@@ -31,7 +31,7 @@ function canLimitMemory(): boolean {
 
 describe("the description of a crash", () => {
   const lostOf = (lostNames: string[], snapshot: string | null = null) =>
-    describeCrash({ exit: ordinary, lostNames, snapshot }).lost;
+    describeCrash({ rank: null, exit: ordinary, lostNames, snapshot }).lost;
 
   it.each<[string, Partial<Exit>, string]>([
     ["an exit", { code: 3 }, "The session process exited with code 3: something called process.exit()."],
@@ -77,8 +77,16 @@ describe("the description of a crash", () => {
       "The session process could not be started: spawn ENOMEM.",
     ],
   ])("names %s", (_name, exit, reason) => {
-    const crash = { exit: { ...ordinary, ...exit }, lostNames: [], snapshot: null };
+    const crash = { rank: null, exit: { ...ordinary, ...exit }, lostNames: [], snapshot: null };
     expect(describeCrash(crash).reason).toBe(reason);
+  });
+
+  it("names the rank where it was one of %%ranks", () => {
+    const exit: Exit = { ...ordinary, signal: "SIGKILL" };
+    expect(describeCrash({ rank: 2, exit, lostNames: ["x"], snapshot: null })).toEqual({
+      reason: "Rank 2 was killed by SIGKILL, as the system does when memory runs out.",
+      lost: "All variables and tensors of the ranks are lost (x); files are not. The next %%ranks cell starts new ranks.",
+    });
   });
 
   it("names the variables that are lost, the first twenty of them", () => {
