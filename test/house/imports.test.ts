@@ -279,16 +279,20 @@ describe("imports", () => {
 
 /** The files of the library that the kernel process and the command line may use: none loads libtorch. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
+  "lib/contract.ts",
   "lib/installation/addon.ts",
   "lib/installation/node_support.ts",
   "lib/installation/package.ts",
   "lib/installation/torch_package.ts",
   "lib/installation/ways_out.ts",
-  "lib/contract.ts",
+  "lib/lab/charts/chart_pace.ts",
+  "lib/lab/charts/chart_style.ts",
+  "lib/lab/charts/picture.ts",
+  "lib/lab/charts/render.ts",
   "lib/lab/core/json_lines.ts",
   "lib/lab/core/seeded_random.ts",
-  "lib/lab/charts/chart_style.ts",
-  "lib/lab/charts/render.ts",
+  "lib/lab/epochs/rank_charts.ts",
+  "lib/lab/epochs/rank_epochs.ts",
   "lib/lab/logbook/diff.ts",
   "lib/lab/logbook/file.ts",
   "lib/lab/logbook/kept_files.ts",

@@ -81,6 +81,7 @@ export class RankGroup implements Session {
     const done: Done = { type: "done", cell, initialised, userExpressions: first.userExpressions };
     if (failures.length === 0) return done;
     this.#attempt++;
+    if (this.#ended) await this.close();
     return { ...done, error: describeFailures(failures, this.size, running.stopped) };
   }
 
