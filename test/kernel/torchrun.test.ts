@@ -71,10 +71,12 @@ console.error("a warning");
   it("gives the file the words behind it, as node does", () => {
     const program = file(
       "words.ts",
-      'console.log(process.argv.slice(1)); console.log(process.env["MPSLAB_PROGRAM"]);\n',
+      'console.log(JSON.stringify(process.argv.slice(1)), process.env["MPSLAB_PROGRAM"]);\n',
     );
     const { status, stdout } = mpslab("run", program, "--epochs", "3", "--", "a b", "--inspect");
-    expect(stdout).toBe(`[ '${program}', '--epochs', '3', '--', 'a b', '--inspect' ]\nundefined\n`);
+    expect(stdout).toBe(
+      `${JSON.stringify([program, "--epochs", "3", "--", "a b", "--inspect"])} undefined\n`,
+    );
     expect(status).toBe(0);
   });
 
