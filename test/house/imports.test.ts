@@ -153,6 +153,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Several processes.
   "lib/torch/distributed/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
+  // Stands on whole optimizers. Nothing of lower floors imports it, or the file that exports it.
+  "lib/torch/distributed/optim/": floors(
+    "vocabulary",
+    "engine",
+    "tensor",
+    "autograd",
+    "optim",
+    "distributed",
+  ),
   "lib/torch/nn/": [
     ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp", "distributed"),
     ...leaves("surplus_arguments"),

@@ -26,6 +26,7 @@ export {
   scatter,
 } from "./lists.ts";
 export { irecv, isend, recv, send } from "./messages.ts";
+export * as optim from "./optim/index.ts";
 export type { MessageOptions, ReducingOptions } from "./options.ts";
 export { newGroup, type NewGroupOptions, type ProcessGroup } from "./process_group.ts";
 export { ReduceOp, type ReduceOpName } from "./reduce_op.ts";

@@ -1,0 +1,6 @@
+// Exports `distributed.optim`.
+export {
+  type OptimizerClass,
+  ZeroRedundancyOptimizer,
+  type ZeroRedundancyOptions,
+} from "./zero_redundancy.ts";

@@ -1,0 +1,71 @@
+// Decides which rank updates which parameter, and which parameters travel in one message. Every rank computes the same
+// from the same groups, so nothing is exchanged for it.
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { bytesOf } from "../../vocabulary/dtype.ts";
+
+/** Parameters of one rank, device and dtype that are sent together. */
+export interface Message {
+  /** The rank of the group that has their new values. */
+  readonly from: number;
+  readonly tensors: readonly Tensor[];
+}
+
+/** As DistributedDataParallel's buckets: larger messages are no faster, and take memory while they are sent. */
+const MESSAGE_BYTES = 25 * 1024 * 1024;
+
+/**
+ * The parameters of each rank: the largest first, each to the rank that has the fewest elements so far
+ * (`ZeroRedundancyOptimizer._partition_parameters`).
+ */
+export function partition(
+  groups: readonly { readonly params: readonly Tensor[] }[],
+  ranks: number,
+): Tensor[][] {
+  const shards = Array.from({ length: ranks }, (): Tensor[] => []);
+  const elements = shards.map(() => 0);
+  for (const { params } of groups) {
+    for (const parameter of params.toSorted((a, b) => native.numel(b) - native.numel(a))) {
+      const least = elements.indexOf(Math.min(...elements));
+      shards[least]!.push(parameter);
+      elements[least]! += native.numel(parameter);
+    }
+  }
+  return shards;
+}
+
+/** In what messages the ranks tell each other their parameters. */
+export function messagesOf(shards: readonly (readonly Tensor[])[]): Message[] {
+  return shards.flatMap((shard, from) =>
+    alike(shard)
+      .flatMap(cut)
+      .map((tensors) => ({ from, tensors })),
+  );
+}
+
+/** The tensors by device and dtype. */
+function alike(tensors: readonly Tensor[]): Tensor[][] {
+  const lists = new Map<string, Tensor[]>();
+  for (const tensor of tensors) {
+    const kind = `${native.device(tensor)} ${native.dtype(tensor)}`;
+    const list = lists.get(kind);
+    if (list) list.push(tensor);
+    else lists.set(kind, [tensor]);
+  }
+  return [...lists.values()];
+}
+
+function cut(tensors: readonly Tensor[]): Tensor[][] {
+  const parts: Tensor[][] = [];
+  let left = 0;
+  for (const tensor of tensors) {
+    const bytes = native.numel(tensor) * bytesOf(native.dtype(tensor));
+    if (parts.length === 0 || bytes > left) {
+      parts.push([]);
+      left = MESSAGE_BYTES;
+    }
+    parts.at(-1)!.push(tensor);
+    left -= bytes;
+  }
+  return parts;
+}
