@@ -10,7 +10,8 @@ interface Trained {
   readonly after: Readonly<Record<string, string>>;
 }
 
-const { trained } = readFixture<{ trained: readonly Readonly<Record<string, Trained>>[] }>(
+/** For each processor on which PyTorch was run, what it gave on each rank. */
+const { trained } = readFixture<{ trained: readonly (readonly Readonly<Record<string, Trained>>[])[] }>(
   "data_parallel.json",
 );
 
@@ -64,7 +65,7 @@ describe("DistributedDataParallel", () => {
         });
         return { losses, after: Object.fromEntries(after) as Record<string, string> };
       }, options);
-      expect(ours).toEqual(trained.map((rank) => rank[name]));
+      expect(trained.map((processor) => processor.map((rank) => rank[name]))).toContainEqual(ours);
     },
   );
 
