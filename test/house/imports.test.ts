@@ -153,6 +153,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   // Several processes.
   "lib/torch/distributed/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
+  "lib/torch/distributed/checkpoint/": [
+    ...floors("vocabulary", "engine", "tensor", "autograd", "serialize", "distributed"),
+    ...leaves("whole_file"),
+  ],
   // Stands on whole optimizers. Nothing of lower floors imports it, or the file that exports it.
   "lib/torch/distributed/optim/": floors(
     "vocabulary",

@@ -1,4 +1,5 @@
 // Exports `distributed` of `import { distributed } from "mpslab"`: several processes that work together.
+export * as checkpoint from "./checkpoint/index.ts";
 export { allReduce, barrier, broadcast, reduce } from "./collectives.ts";
 export { getNodeLocalRank, isTorchelasticLaunched } from "./environment.ts";
 export { DistBackendError, DistStoreError } from "./errors.ts";

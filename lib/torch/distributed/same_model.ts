@@ -3,15 +3,12 @@
 import { shapeText } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { DistStoreError } from "./errors.ts";
-import { type ProcessGroup, requireWorld } from "./process_group.ts";
+import { exchange } from "./exchange.ts";
+import type { ProcessGroup } from "./process_group.ts";
 
 /** `0.weight: float32 [2, 4]` */
 const textOf = ([path, tensor]: readonly [string, Tensor]): string =>
   `${path}: ${native.dtype(tensor)} ${shapeText(native.shape(tensor))}`;
-
-/** Comparisons that each group has made: their keys in the store differ. */
-const compared = new WeakMap<ProcessGroup, number>();
 
 /**
  * Throws on every rank where the parameters differ between two of them.
@@ -23,22 +20,8 @@ export function requireSameModel(
   group: ProcessGroup,
   parameters: readonly (readonly [string, Tensor])[],
 ): void {
-  const { store, prefix, timeoutMs } = requireWorld(call);
-  const count = (compared.get(group) ?? 0) + 1;
-  compared.set(group, count);
-  const keyOf = (rank: number): string => `${prefix}/model/${group.name}/${count}/${rank}`;
-  const own = group.ranks[group.rank()]!;
-  store.set(keyOf(own), JSON.stringify(parameters.map(textOf)));
-  const models = group.ranks.map((rank) => {
-    try {
-      return JSON.parse(store.get(keyOf(rank), timeoutMs).toString()) as readonly string[];
-    } catch (error) {
-      if (!(error instanceof DistStoreError)) throw error;
-      throw new DistStoreError(`${call}: rank ${own} waited ${timeoutMs} ms for the model of rank ${rank}.`, {
-        cause: error,
-      });
-    }
-  });
+  const texts = exchange(call, group, "the model", JSON.stringify(parameters.map(textOf)));
+  const models = texts.map((text) => JSON.parse(text) as readonly string[]);
   const first = models[0]!;
   for (const [i, model] of models.entries()) {
     const at = Math.max(first.length, model.length);

@@ -5,6 +5,7 @@ import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { LENGTH_BYTES } from "./header.ts";
 import { type LoadOptions, loadSafetensors, requireFile, saveSafetensors } from "./safetensors.ts";
+import { INDEX_ENDING, loadIndexed } from "./safetensors_index.ts";
 import { SourceFile } from "./source_file.ts";
 import { loadTorch } from "./torch_file.ts";
 import { saveTorch } from "./torch_writer.ts";
@@ -21,11 +22,17 @@ function isSafetensors(path: string): boolean {
   );
 }
 
+function loadAny(path: string, options: LoadOptions | undefined): unknown {
+  if (path.endsWith(INDEX_ENDING)) return loadIndexed("torch.load", path, options);
+  return isSafetensors(path) ? loadSafetensors(path, options) : loadTorch(path, options);
+}
+
 /**
- * Returns the contents of a file of PyTorch's torch.save, or the tensors of a safetensors file by their names. No code
- * in a file is ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
+ * Returns the contents of a file of PyTorch's torch.save, or the tensors of a safetensors file by their names, or those of
+ * several files by their index. No code in a file is ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
  *
  *     model.loadStateDict(torch.load("model.pt"));
+ *     model.loadStateDict(torch.load("model.safetensors.index.json"));
  *     const { epoch } = torch.load<{ epoch: number }>("checkpoint.pt");
  *
  * The type is what the reader says of the file, or what it is used for; `loadStateDict` checks what it is given.
@@ -34,8 +41,7 @@ function isSafetensors(path: string): boolean {
  */
 export function load<Contents = any>(path: string, options?: LoadOptions): Contents {
   requireFile("torch.load", path);
-  const contents: unknown = isSafetensors(path) ? loadSafetensors(path, options) : loadTorch(path, options);
-  return contents as Contents;
+  return loadAny(path, options) as Contents;
 }
 
 /**

@@ -1,0 +1,2 @@
+// Exports `distributed.checkpoint`.
+export { type CheckpointOptions, load, save } from "./checkpoint.ts";
