@@ -7,6 +7,7 @@ import { architectures } from "./architectures.ts";
 import { makePeers, root } from "./environment.ts";
 import { capture } from "./capture.ts";
 import { checks } from "./checks.ts";
+import { dataParallel } from "./data_parallel.ts";
 import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
@@ -24,6 +25,7 @@ import { training } from "./training.ts";
 const suites: Readonly<Record<string, () => Promise<string>>> = {
   operators,
   training,
+  "data-parallel": dataParallel,
   capture,
   models,
   loader,

@@ -30,16 +30,27 @@ function reasonOf(text: string): string {
   return text.split("\n")[0]!;
 }
 
+/** Where a rank of a group says what it was doing when it failed. */
+const keyOf = (world: World, group: ProcessGroup, rank: number): string =>
+  `${world.prefix}/failure/${group.name}/${rank}`;
+
+/** Tells the other ranks of a failure of this one, which they meet as silence. */
+export function tellFailure(group: ProcessGroup, activity: Activity): void {
+  const world = currentWorld();
+  if (world !== null) world.store.set(keyOf(world, group, world.group.rank()), activityText(activity));
+}
+
 /** What the ranks wrote, in the order of the ranks; null for those that did not. */
 function reportsOf(world: World, group: ProcessGroup, activity: Activity): (string | null)[] {
-  const keyOf = (rank: number) => `${world.prefix}/failure/${group.name}/${rank}`;
   const own = world.group.rank();
-  world.store.set(keyOf(own), activityText(activity));
+  tellFailure(group, activity);
   const deadline = performance.now() + PATIENCE_MS;
   return group.ranks.map((rank) => {
     if (rank === own) return activityText(activity);
     try {
-      return world.store.get(keyOf(rank), Math.max(1, Math.ceil(deadline - performance.now()))).toString();
+      return world.store
+        .get(keyOf(world, group, rank), Math.max(1, Math.ceil(deadline - performance.now())))
+        .toString();
     } catch (error) {
       if (error instanceof DistStoreError && error.message.includes("nobody has set")) return null;
       throw error;

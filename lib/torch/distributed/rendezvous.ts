@@ -48,9 +48,11 @@ export function join(
   store.set(keyOf(rank), own);
   for (const other of ranksUpTo(worldSize)) {
     const left = Math.max(1, Math.ceil(deadline - performance.now()));
-    const found = readIntroduction(store, keyOf(other), left);
+    const found = whileStoreLasts(call, here, other, () => readIntroduction(store, keyOf(other), left));
     if (found === null) {
-      const present = ranksUpTo(worldSize).filter((one) => store.check([keyOf(one)]));
+      const present = whileStoreLasts(call, here, other, () =>
+        ranksUpTo(worldSize).filter((one) => store.check([keyOf(one)])),
+      );
       const missing = ranksUpTo(worldSize).filter((one) => !present.includes(one));
       throw new DistStoreError(
         `${call}: rank ${rank} waited ${timeoutMs} ms at ${here.host}:${here.port}, and of ${worldSize} ranks ${listed(missing)} did not come (${listed(present)} did): start the missing ones, or raise timeoutMs.`,
@@ -62,6 +64,19 @@ export function join(
         `${call}: rank ${rank} was started with worldSize ${worldSize}, but rank ${other} (${found.who}) with ${found.worldSize}: start all with the same number.`,
       );
     }
+  }
+}
+
+/** Rank 0 ends when it has waited in vain, and the store with it, which another rank may still be asking. */
+function whileStoreLasts<Answer>(call: string, here: Rendezvous, other: number, ask: () => Answer): Answer {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof DistStoreError)) throw error;
+    throw new DistStoreError(
+      `${call}: rank ${here.rank} waited for rank ${other} when the store at ${here.host}:${here.port} ended: the process that keeps it, rank 0 or the launcher, has ended, or has waited long enough.`,
+      { cause: error },
+    );
   }
 }
 

@@ -7,9 +7,11 @@ import { UnavailableError } from "../../vocabulary/errors.ts";
 import { refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
-import { explainFailure } from "../../distributed/failures.ts";
+import { registerHook } from "../../autograd/autograd.ts";
+import { explainFailure, tellFailure } from "../../distributed/failures.ts";
 import { groupOf, ProcessGroup } from "../../distributed/process_group.ts";
 import { requireSameModel } from "../../distributed/same_model.ts";
+import { tidy } from "../../tensor/scope.ts";
 import { Module as Base } from "../module/base.ts";
 import type { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
@@ -30,6 +32,11 @@ export interface DataParallelOptions {
   readonly findUnusedParameters?: boolean;
   /** Whether gradients are views of the buckets: saves their memory and a copy. Default: false. */
   readonly gradientAsBucketView?: boolean;
+  /**
+   * Whether a gradient that is NaN or infinite on one rank is an error on all, with the rank and the parameter, in place
+   * of NaN everywhere. Each gradient is waited for. Not with a GradScaler, which expects infinities. Default: false.
+   */
+  readonly checkGradients?: boolean;
 }
 
 const RULES = {
@@ -39,6 +46,7 @@ const RULES = {
   bucketCapMb: optional((call, name, value) => number(25, { least: 0.001 }).check(call, name, value)),
   findUnusedParameters: boolean(false),
   gradientAsBucketView: boolean(false),
+  checkGradients: boolean(false),
 } satisfies OpenRules<DataParallelOptions>;
 
 const MEBIBYTE = 1024 * 1024;
@@ -62,6 +70,19 @@ function trained(module: Module): [string, Parameter][] {
       );
   }
   return found;
+}
+
+/** Ends backward where the parameter's gradient of this rank is not finite, before it is averaged. */
+function requireFinite(group: ProcessGroup, [path, parameter]: readonly [string, Parameter]): void {
+  registerHook(parameter, (grad) => {
+    if (tidy(() => native.item(grad.isfinite().all())) === true) return;
+    const call = `backward, where the gradient of ${path} is not finite`;
+    tellFailure(group, { call, what: "", count: 0 });
+    const rank = group.ranks[group.rank()]!;
+    throw new RangeError(
+      `backward: the gradient of ${path} is not finite on rank ${rank}: look at its batch and loss, or lower the learning rate; autograd.detectAnomaly finds the operator.`,
+    );
+  });
 }
 
 /** The class over which `DistributedDataParallel` has its types. */
@@ -106,6 +127,7 @@ class DataParallel<Of extends Module> extends Base {
       );
     });
     ProcessGroup.addReducer(this.#group, this.#reducer);
+    if (read.checkGradients) for (const named of parameters) requireFinite(this.#group, named);
   }
 
   /** Runs the model; the backward that follows averages its gradients over the ranks. */

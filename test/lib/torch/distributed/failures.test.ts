@@ -84,6 +84,25 @@ describe("a rank that is gone", () => {
   });
 });
 
+describe("a gradient that is not finite", () => {
+  it("on one rank: with checkGradients all say on which, and of what parameter", async () => {
+    const ranks = await kept(Ranks.connect(2, TIMEOUT_MS));
+    const outcomes = await ranks.run(({ torch, nn, rank }) => {
+      const model = new nn.Sequential(new nn.Linear(2, 2), new nn.Linear(2, 1));
+      const ddp = new nn.parallel.DistributedDataParallel(model, { checkGradients: true });
+      ddp(torch.full([1, 2], rank === 1 ? NaN : 1))
+        .sum()
+        .backward();
+    });
+    expect(outcomes[1]?.error?.message).toBe(
+      "backward: the gradient of 1.weight is not finite on rank 1: look at its batch and loss, or lower the learning rate; autograd.detectAnomaly finds the operator.",
+    );
+    expect(outcomes[0]?.error?.message).toBe(
+      "backward: rank 0 of 2: nothing came from another rank within 12000 ms. Meanwhile rank 1 was in backward, where the gradient of 1.weight is not finite.",
+    );
+  });
+});
+
 describe("ranks that do not fit together", () => {
   it("of other numbers of processes: all say which", async () => {
     const ranks = await kept(Ranks.start(2));

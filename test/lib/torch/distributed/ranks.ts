@@ -77,8 +77,12 @@ export class Ranks {
   }
 
   /** Starts the processes, and makes them a group. */
-  static async connect(size: number, timeoutMs = 60_000): Promise<Ranks> {
-    const ranks = await Ranks.start(size);
+  static async connect(
+    size: number,
+    timeoutMs = 60_000,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ranks> {
+    const ranks = await Ranks.start(size, env);
     await ranks.values(
       ({ distributed, argument }) => distributed.initProcessGroup({ timeoutMs: argument }),
       timeoutMs,
