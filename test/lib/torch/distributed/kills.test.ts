@@ -35,6 +35,10 @@ function train({ torch, nn, optim, functional, data, distributed, argument }: Ra
   }
 }
 
+async function allTrain(ranks: Ranks): Promise<void> {
+  while (ranks.output.split("trains").length <= SIZE) await sleep(10);
+}
+
 /** Files in shared memory whose names have the number of one of the processes. */
 const sharedBy = (pids: readonly number[]): string[] =>
   process.platform === "linux"
@@ -80,7 +84,7 @@ describe("a rank that is lost", () => {
       try {
         const pids = ranks.processes.map(({ pid }) => pid!);
         const training = ranks.run(train, TIMEOUT_MS);
-        while (moment % 2 === 1 && ranks.output.split("trains").length <= SIZE) await sleep(10);
+        if (moment % 2 === 1) await allTrain(ranks);
         await sleep(random() * LONGEST_MS);
         ranks.processes[lost]!.kill("SIGKILL");
         const began = performance.now();
