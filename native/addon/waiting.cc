@@ -4,11 +4,15 @@
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/detail/MPSHooksInterface.h>
 
+#include <atomic>
+
 #include "addon/exports.h"
 #include "addon/guard.h"
 
 namespace mpslab {
 namespace {
+
+std::atomic<CudaWait> cudaWait{nullptr};
 
 Napi::Value waited(Environment& environment, const Napi::CallbackInfo& info) {
   Napi::Object result = Napi::Object::New(info.Env());
@@ -22,8 +26,12 @@ Napi::Value waited(Environment& environment, const Napi::CallbackInfo& info) {
 void waitForDevice(Environment& environment, at::Device device) {
   const Waiting waiting(environment);
   if (device.is_mps()) return at::detail::getMPSHooks().deviceSynchronize();
-  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : 0);
+  const CudaWait wait = cudaWait.load(std::memory_order_relaxed);
+  if (wait != nullptr && device.is_cuda()) return wait(environment, device);
+  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : at::accelerator::getDeviceIndex());
 }
+
+void setCudaWait(CudaWait wait) { cudaWait.store(wait, std::memory_order_relaxed); }
 
 void defineWaiting(Environment& environment, Napi::Object exports) {
   define<waited>(environment, exports, "waited");

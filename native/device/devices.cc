@@ -64,6 +64,16 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   return result;
 }
 
+/// The number of the GPU that "cuda" stands for on this thread.
+Napi::Value currentCudaDevice(Environment&, const Napi::CallbackInfo& info) {
+  return Napi::Number::New(info.Env(), at::accelerator::getDeviceIndex());
+}
+
+Napi::Value setCudaDevice(Environment& environment, const Napi::CallbackInfo& info) {
+  at::accelerator::setDeviceIndex(deviceArgument(environment, info[0], "setCudaDevice").index());
+  return info.Env().Undefined();
+}
+
 Napi::Value memoryStats(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "memoryStats");
   const MemoryStatistics memory = memoryStatistics(device);
@@ -183,6 +193,8 @@ void loadCuda() {
 
 void defineDevices(Environment& environment, Napi::Object exports) {
   define<devices>(environment, exports, "devices");
+  define<currentCudaDevice>(environment, exports, "currentCudaDevice");
+  define<setCudaDevice>(environment, exports, "setCudaDevice");
   define<folderOfLibtorch>(environment, exports, "libtorchFolder");
   define<memoryStats>(environment, exports, "memoryStats");
   define<resetPeak>(environment, exports, "resetPeak");

@@ -2,6 +2,9 @@
 // the arguments.
 #include "distributed/collectives.h"
 
+#include <ATen/DeviceAccelerator.h>
+#include <c10/core/DeviceGuard.h>
+
 #include <atomic>
 #include <string_view>
 #include <unordered_map>
@@ -19,6 +22,7 @@ using Work = c10::intrusive_ptr<c10d::Work>;
 using Tensors = std::vector<at::Tensor>;
 
 struct Started {
+  std::shared_ptr<Connections> connections;
   c10::intrusive_ptr<ProcessGroup> group;
   Tensors outputs;
   Tensors inputs;
@@ -46,10 +50,22 @@ Options reducing(const Started& started) {
   return options;
 }
 
-// PyTorch 2.15 has new names for the three functions of one tensor each, and warns of the old ones.
+/// Where it happens.
+at::Device placeOf(const Started& started) {
+  for (const Tensors* tensors : {&started.inputs, &started.outputs}) {
+    if (!tensors->empty()) return tensors->front().device();
+  }
+  const bool isOnGpu = started.group->getBackendType() == ProcessGroup::BackendType::NCCL;
+  return isOnGpu ? at::Device(at::kCUDA, at::accelerator::getDeviceIndex()) : at::Device(at::kCPU);
+}
+
+// PyTorch 2.15 has new names for the three functions of one tensor each, and warns of the old ones. Gloo
+// takes the parts of a whole along its first dimension, and NCCL in the order of the elements: flat tensors
+// are the same to both.
 
 template <typename Group>
-Work gatherSingle(Group& group, at::Tensor& output, at::Tensor& input) {
+Work gatherSingle(Group& group, const at::Tensor& whole, const at::Tensor& part) {
+  at::Tensor output = whole.view(-1), input = part.view(-1);
   if constexpr (requires { group.all_gather_single(output, input); })
     return group.all_gather_single(output, input);
   else
@@ -57,8 +73,9 @@ Work gatherSingle(Group& group, at::Tensor& output, at::Tensor& input) {
 }
 
 template <typename Group>
-Work scatterSingle(Group& group, at::Tensor& output, at::Tensor& input,
+Work scatterSingle(Group& group, const at::Tensor& part, const at::Tensor& whole,
                    const c10d::ReduceScatterOptions& options) {
+  at::Tensor output = part.view(-1), input = whole.view(-1);
   if constexpr (requires { group.reduce_scatter_single(output, input, options); })
     return group.reduce_scatter_single(output, input, options);
   else
@@ -122,7 +139,12 @@ const std::unordered_map<std::string_view, Work (*)(Started&)>& starters() {
        }},
       {"allToAll", [](Started& it) { return it.group->alltoall(it.outputs, it.inputs); }},
       {"allToAllSingle", [](Started& it) { return exchangeSingle(*it.group, it); }},
-      {"barrier", [](Started& it) { return it.group->barrier(); }},
+      {"barrier",
+       [](Started& it) {
+         c10d::BarrierOptions options;
+         if (const auto place = placeOf(it); place.is_cuda()) options.device_ids = {place.index()};
+         return it.group->barrier(options);
+       }},
       {"send", [](Started& it) { return it.group->send(it.inputs, it.peer, it.tag); }},
       {"recv", [](Started& it) { return it.group->recv(it.outputs, it.peer, it.tag); }},
       {"recvAny", [](Started& it) { return it.group->recvAnysource(it.outputs, it.tag); }},
@@ -130,9 +152,33 @@ const std::unordered_map<std::string_view, Work (*)(Started&)>& starters() {
   return table;
 }
 
-/// Messages, and two collectives, have no future.
-bool hasFuture(std::string_view name) {
-  return name != "send" && !name.starts_with("recv") && !name.starts_with("reduceScatter");
+bool isMessage(std::string_view name) { return name == "send" || name.starts_with("recv"); }
+
+/// Gloo has none for messages, and for two collectives.
+bool hasFuture(std::string_view name) { return !isMessage(name) && !name.starts_with("reduceScatter"); }
+
+/// A start through NCCL that connects GPUs waits for the other ranks: on a thread of its own, so that Stop
+/// ends the wait.
+Work startPatiently(Environment& environment, const Started& started, std::string_view name) {
+  auto work = std::make_shared<Work>();
+  const auto device = placeOf(started);
+  runOnThread([work, started = Started(started), device, starter = starters().at(name)]() mutable {
+    const c10::DeviceGuard guard(device);
+    *work = starter(started);
+  })->wait(environment);
+  if (!isMessage(name)) started.connections->gpusAreConnected = true;
+  return *work;
+}
+
+/// The GPU's next operators wait for it, and so does the host at a barrier.
+Operation startOnGpu(Environment& environment, Started& started, std::string_view name) {
+  const Connections& connections = *started.connections;
+  // Without a bound device each pair of ranks connects at its first message.
+  const bool mayConnect =
+      !connections.gpusAreConnected || (isMessage(name) && !connections.nccl->getBoundDeviceId());
+  Work work = mayConnect ? startPatiently(environment, started, name) : starters().at(name)(started);
+  if (name == "barrier") return {completionOf(std::move(work)), nullptr};
+  return Operation(std::move(work));
 }
 
 /// The end of a collective comes by its future; without one, a thread waits.
@@ -154,8 +200,10 @@ Operation toOperation(std::string_view name, const Work& work) {
 /// `start(group, name, outputs, inputs, peer, op, tag, outputSplits, inputSplits)`
 Napi::Value start(Environment& environment, const Napi::CallbackInfo& info) {
   const std::string name = info[1].ToString();
+  auto connections = connectionsOf(environment, info[0]);
   Started started{
-      groupOf(environment, info[0]),
+      connections,
+      connections->group,
       tensorsArgument(environment, info[2]),
       tensorsArgument(environment, info[3]),
       info[4].ToNumber().Int32Value(),
@@ -164,6 +212,8 @@ Napi::Value start(Environment& environment, const Napi::CallbackInfo& info) {
       integersArgument(info[7]),
       integersArgument(info[8]),
   };
+  if (connections->nccl && placeOf(started).is_cuda())
+    return wrapOperation(environment, startOnGpu(environment, started, name));
   return wrapOperation(environment, toOperation(name, starters().at(name)(started)));
 }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace mpslab {
 
@@ -23,6 +24,14 @@ class Numbered {
     const auto found = held_.find(number);
     if (found == held_.end()) return {};
     return found->second;
+  }
+
+  std::vector<Held> all() {
+    const std::lock_guard lock(mutex_);
+    std::vector<Held> every;
+    every.reserve(held_.size());
+    for (const auto& [number, held] : held_) every.push_back(held);
+    return every;
   }
 
   /// Forgets an object, and hands it over.

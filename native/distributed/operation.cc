@@ -1,10 +1,16 @@
 // Waits for operations, blocking or by a promise that is settled from the thread on which the operation ends.
 #include "distributed/operation.h"
 
+#include <chrono>
+#include <thread>
+
 #include "addon/guard.h"
 
 namespace mpslab {
 namespace {
+
+/// How often a thread asks the GPU whether it is done.
+constexpr std::chrono::milliseconds kLook{1};
 
 Operation& operationOf(Environment& environment, Napi::Value value) {
   if (!value.IsExternal()) throwTypeError(environment, "Expected an operation.");
@@ -12,17 +18,17 @@ Operation& operationOf(Environment& environment, Napi::Value value) {
 }
 
 Napi::Value operationIsDone(Environment& environment, const Napi::CallbackInfo& info) {
-  return Napi::Boolean::New(info.Env(), operationOf(environment, info[0]).completion->isDone());
+  return Napi::Boolean::New(info.Env(), operationOf(environment, info[0]).isDone());
 }
 
 Napi::Value waitForOperation(Environment& environment, const Napi::CallbackInfo& info) {
-  operationOf(environment, info[0]).completion->wait(environment);
+  operationOf(environment, info[0]).wait(environment);
   return info.Env().Undefined();
 }
 
 /// The rank from which a message came.
 Napi::Value sourceRank(Environment& environment, const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), *operationOf(environment, info[0]).source);
+  return Napi::Number::New(info.Env(), operationOf(environment, info[0]).source());
 }
 
 struct Promised {
@@ -74,7 +80,7 @@ struct PromisedEnd : CompletionListener {
 Napi::Value operationEnd(Environment& environment, const Napi::CallbackInfo& info) {
   const napi_env env = environment.env;
   auto promised =
-      std::make_unique<Promised>(Promised{environment, operationOf(environment, info[0]).completion});
+      std::make_unique<Promised>(Promised{environment, operationOf(environment, info[0]).completion()});
   napi_value name;
   napi_value promise;
   napi_create_string_utf8(env, "mpslab.operationEnd", NAPI_AUTO_LENGTH, &name);
@@ -90,6 +96,25 @@ Napi::Value operationEnd(Environment& environment, const Napi::CallbackInfo& inf
 }
 
 }  // namespace
+
+bool Operation::isDone() const { return queued_ ? queued_->isCompleted() : completion_->isDone(); }
+
+void Operation::wait(Environment& environment) const {
+  if (!queued_) return completion_->wait(environment);
+  if (const auto failure = queued_->exception()) std::rethrow_exception(failure);
+  queued_->wait();
+}
+
+std::shared_ptr<Completion> Operation::completion() const {
+  return queued_ ? completionOf(queued_) : completion_;
+}
+
+std::shared_ptr<Completion> completionOf(c10::intrusive_ptr<c10d::Work> queued) {
+  return runOnThread([queued = std::move(queued)] {
+    while (!queued->isCompleted()) std::this_thread::sleep_for(kLook);
+    if (const auto failure = queued->exception()) std::rethrow_exception(failure);
+  });
+}
 
 Napi::Value wrapOperation(Environment& environment, Operation operation) {
   auto held = std::make_unique<Operation>(std::move(operation));

@@ -2,14 +2,34 @@
 #pragma once
 #include <napi.h>
 
+#include <atomic>
+#include <memory>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+#include <vector>
 
 #include "addon/environment.h"
 
 namespace mpslab {
 
-/// The group with a number of `makeGroup`. Throws Error once it is closed.
+/// What connects this process with the others of a group.
+struct Connections {
+  c10::intrusive_ptr<c10d::ProcessGroup> group;
+  /// What carries tensors of CUDA; nullptr where they are copied to the host.
+  c10::intrusive_ptr<c10d::Backend> nccl;
+  /// Whether all GPUs are connected, which the first collective does: until then a start may wait for the
+  /// other ranks.
+  std::atomic<bool> gpusAreConnected{false};
+  uint32_t number = 0;
+};
+
+/// The connections of a number of `makeGroup`. Throws Error once they are closed.
+std::shared_ptr<Connections> connectionsOf(Environment& environment, Napi::Value number);
+
+/// Their group.
 c10::intrusive_ptr<c10d::ProcessGroup> groupOf(Environment& environment, Napi::Value number);
+
+/// All that have NCCL.
+std::vector<std::shared_ptr<Connections>> connectionsWithNccl();
 
 /// Adds the functions of groups to the addon's object `distributed`.
 void defineProcessGroups(Environment& environment, Napi::Object distributed);

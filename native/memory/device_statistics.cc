@@ -2,6 +2,7 @@
 #include "memory/device_statistics.h"
 
 #include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/detail/MPSHooksInterface.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
@@ -12,7 +13,9 @@
 namespace mpslab {
 namespace {
 
-c10::DeviceIndex indexOf(const c10::Device& device) { return device.has_index() ? device.index() : 0; }
+c10::DeviceIndex indexOf(const c10::Device& device) {
+  return device.has_index() ? device.index() : at::accelerator::getDeviceIndex();
+}
 
 MemoryStatistics hostMemory() {
   const HostAllocator& host = hostAllocator();

@@ -8,6 +8,7 @@ import { makePeers, root } from "./environment.ts";
 import { capture } from "./capture.ts";
 import { checks } from "./checks.ts";
 import { dataParallel } from "./data_parallel.ts";
+import { dataParallelGpu } from "./data_parallel_gpu.ts";
 import { disposal } from "./disposal.ts";
 import { flush } from "./flush.ts";
 import { gpu } from "./gpu.ts";
@@ -37,6 +38,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   disposal,
   interrupts,
   gpu,
+  "data-parallel-gpu": dataParallelGpu,
   "simulated-metal": simulatedMetal,
 };
 

@@ -53,8 +53,8 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   autograd: ["addon", "tensor", "vocabulary"],
-  capture: ["addon", "call", "random", "simulated_metal", "tensor", "vocabulary"],
-  distributed: ["addon", "tensor"],
+  capture: ["addon", "call", "device", "random", "simulated_metal", "tensor", "vocabulary"],
+  distributed: ["addon", "device", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
   "": [
     "addon",

@@ -2,28 +2,19 @@
 // store what it was doing, and from the ranks that do not the message says that they are gone or stopped.
 import { setBackwardFailureExplainer } from "../autograd/autograd.ts";
 import { DistBackendError, DistStoreError, isOfLibtorch, libtorchText } from "./errors.ts";
-import { currentWorld, ProcessGroup, type World } from "./process_group.ts";
+import { type Activity, currentWorld, ProcessGroup, type World } from "./process_group.ts";
 import { listed } from "./rendezvous.ts";
 
 /** How long the other ranks may take to write that they noticed. */
 const PATIENCE_MS = 1000;
-
-/** `distributed.allReduce (float32 [2]), the 3rd call of its group` */
-export interface Activity {
-  readonly call: string;
-  /** What it was given: `float32 [2]`; empty for a barrier. */
-  readonly what: string;
-  /** Its number among the calls of the group, from 1; 0 where it is not counted. */
-  readonly count: number;
-}
 
 const activityText = ({ call, what, count }: Activity): string =>
   `${call}${what === "" ? "" : ` of ${what}`}${count === 0 ? "" : ` (call ${count} of the group)`}`;
 
 /** libtorch's reason in the words of a user. */
 function reasonOf(text: string): string {
-  const waited = /Timed out waiting (\d+)\s*ms/.exec(text);
-  if (waited) return `nothing came from another rank within ${waited[1]} ms`;
+  const waited = /Timed out (?:waiting|after) (\d+)\s*ms|Timeout\(ms\)=(\d+)/.exec(text);
+  if (waited) return `nothing came from another rank within ${waited[1] ?? waited[2]} ms`;
   if (/Connection (closed|reset)|Application timeout|broken pipe|Socket/i.test(text))
     return "a connection to another rank was closed";
   if (/length|nbytes/.test(text)) return "another rank sent another number of bytes";
@@ -93,9 +84,11 @@ export function explainFailure(error: unknown, group: ProcessGroup, activity: Ac
   const world = currentWorld();
   if (!isOfLibtorch(error) || world === null) return error;
   const text = libtorchText(error);
-  if (text.startsWith("Invalid scalar type"))
+  const shared = sharedGpuText(activity.call, text);
+  if (shared !== null) return new DistBackendError(shared, world.group.rank(), [], error.cause);
+  if (/^Invalid scalar type|data type .*NCCL/i.test(text))
     return new TypeError(
-      `${activity.call}: gloo does not carry ${activity.what}: convert the tensor to another dtype.`,
+      `${activity.call}: ${text.includes("NCCL") ? "NCCL" : "gloo"} does not carry ${activity.what}: convert the tensor to another dtype.`,
       {
         cause: error.cause,
       },
@@ -110,6 +103,29 @@ export function explainFailure(error: unknown, group: ProcessGroup, activity: Ac
   );
 }
 
+/** NCCL's complaint that two ranks use one GPU, in words; null for another. */
+export function sharedGpuText(call: string, text: string): string | null {
+  const ranks = /Duplicate GPU detected : rank (\d+) and rank (\d+)/.exec(text);
+  if (ranks === null) return null;
+  return `${call}: ranks ${ranks[1]} and ${ranks[2]} use the same GPU, and NCCL wants one for each: call cuda.setDevice(distributed.getNodeLocalRank()) before the first tensor, or connect with { backend: "gloo" }.`;
+}
+
+/** The error of a wait for the GPU: what failed on it began in a call that has returned. */
+export function explainGpuFailure(handle: number, reason: string): unknown {
+  const world = currentWorld();
+  const group = ProcessGroup.withHandle(handle);
+  if (world === null || group === null) return new Error(`A collective on the GPU failed: ${reason}.`);
+  const last = ProcessGroup.last(group) ?? { call: "a collective", what: "", count: 0 };
+  const why = reason === "timeout" ? `it took longer than ${world.timeoutMs} ms` : reason;
+  const [others, silent] = othersText(world, group, last);
+  return new DistBackendError(
+    `${activityText(last)}, or one before it, failed on the GPU of rank ${world.group.rank()} of ${world.group.size()}: ${why}. What it gave has no meaning. ${others}`,
+    world.group.rank(),
+    silent,
+    undefined,
+  );
+}
+
 // Gradients are reduced inside of backward.
 setBackwardFailureExplainer((error) => {
   const world = currentWorld();
@@ -119,4 +135,4 @@ setBackwardFailureExplainer((error) => {
 
 /** Other errors of libtorch's are of the arguments, as a dtype that gloo does not have. */
 const isOfNetwork = (text: string): boolean =>
-  /\bgloo\/|Timed out|timeout|Connection|socket|Detected mismatch/i.test(text);
+  /\bgloo\/|NCCL|Timed out|timeout|Connection|socket|Detected mismatch/i.test(text);

@@ -1,6 +1,7 @@
 // Exports `distributed` of `import { distributed } from "mpslab"`: several processes that work together.
 export * as checkpoint from "./checkpoint/index.ts";
 export { allReduce, barrier, broadcast, reduce } from "./collectives.ts";
+export type { Backend } from "./backends.ts";
 export { getNodeLocalRank, isTorchelasticLaunched } from "./environment.ts";
 export { DistBackendError, DistStoreError } from "./errors.ts";
 export {
@@ -14,6 +15,7 @@ export {
   isAvailable,
   isGlooAvailable,
   isInitialized,
+  isNcclAvailable,
 } from "./init.ts";
 export {
   allGather,

@@ -1,8 +1,13 @@
 // Begins and ends the group of all processes: `initProcessGroup`, `destroyProcessGroup`.
 import { checkInteger, checkText, describe } from "../vocabulary/arguments.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
 import { boolean, choice, integer, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
+import { requireDevice } from "../engine/device.ts";
+import { native } from "../engine/native.ts";
+import { type Backend, BACKENDS, chooseBackend } from "./backends.ts";
 import { readRendezvous, type Rendezvous } from "./environment.ts";
 import { DistStoreError, isOfLibtorch, libtorchText } from "./errors.ts";
+import { explainGpuFailure, sharedGpuText } from "./failures.ts";
 import {
   connect,
   currentWorld,
@@ -17,8 +22,16 @@ import { TCPStore } from "./store.ts";
 
 /** Options of `distributed.initProcessGroup` by name. */
 export interface InitProcessGroupOptions {
-  /** What carries the tensors. Gloo works on the host; tensors of other devices are copied there. Default: "gloo". */
-  readonly backend?: "gloo";
+  /**
+   * What carries the tensors: "gloo" on the host, where tensors of other devices are copied; "nccl" from GPU to GPU, and
+   * nothing of the host; "cpu:gloo,cuda:nccl" each its own. Default: both where there is NCCL, else "gloo".
+   */
+  readonly backend?: Backend;
+  /**
+   * The GPU of this process, as "cuda:1", for "nccl" to connect at once. Without it the first collective connects the GPU
+   * of its tensors.
+   */
+  readonly deviceId?: DeviceName;
   /**
    * How the processes find each other: "env://" reads the variables of torchrun or of Slurm; "tcp://127.0.0.1:29500" is
    * the address at which rank 0 listens. Default: "env://".
@@ -40,7 +53,14 @@ export interface InitProcessGroupOptions {
 }
 
 const RULES = {
-  backend: choice("gloo", ["gloo"]),
+  backend: optional((call, name, value) => choice("gloo", BACKENDS).check(call, name, value)),
+  deviceId: optional((call, _name, value) => {
+    const device = requireDevice(checkText(call, "deviceId", value));
+    if (/^cuda:\d+$/.test(device)) return device;
+    throw new TypeError(
+      `${call}: deviceId must be a GPU with its number, as "cuda:0", got ${describe(value)}.`,
+    );
+  }),
   initMethod: optional(checkText),
   rank: optional((call, name, value) => checkInteger(call, name, value, 0)),
   worldSize: optional((call, name, value) => checkInteger(call, name, value, 1)),
@@ -90,6 +110,7 @@ export function initProcessGroup(options?: InitProcessGroupOptions): void {
   const { timeoutMs } = read;
   if (read.store && read.initMethod !== undefined)
     throw new TypeError(`${call}: pass store or initMethod (${describe(read.initMethod)}), and not both.`);
+  const { backend, deviceId } = chooseBackend(call, read.backend, read.deviceId);
   const here = read.store
     ? atStore(call, read.store, read.rank, read.worldSize)
     : readRendezvous(call, { ...read, initMethod: read.initMethod ?? "env://" });
@@ -99,16 +120,10 @@ export function initProcessGroup(options?: InitProcessGroupOptions): void {
   try {
     join(call, store, prefix, here, timeoutMs);
     const ranks = ranksUpTo(here.worldSize);
-    const group = connect(store, prefix, "0", ranks, here.rank, timeoutMs, checks);
-    setWorld({
-      group,
-      store,
-      prefix,
-      timeoutMs,
-      checks,
-      ownsStore: read.store === undefined,
-      ofRanks: false,
-    });
+    if (backend !== "gloo") native.distributed.explainGpuFailures(explainGpuFailure);
+    const meeting = { store, prefix, checks, deviceId };
+    const group = connect(meeting, { name: "0", ranks, rank: here.rank, timeoutMs, backend });
+    setWorld({ ...meeting, group, timeoutMs, ownsStore: read.store === undefined, ofRanks: false });
   } catch (error) {
     if (!read.store) store.close();
     throw isOfLibtorch(error) ? notConnected(call, here, timeoutMs, error) : error;
@@ -120,7 +135,8 @@ const openStore = (here: Rendezvous, timeoutMs: number): TCPStore =>
 
 const notConnected = (call: string, here: Rendezvous, timeoutMs: number, error: Error): DistStoreError =>
   new DistStoreError(
-    `${call}: rank ${here.rank} of ${here.worldSize} could not connect to the others within ${timeoutMs} ms, though all came to the store: ${libtorchText(error).split("\n")[0]}. If the machine has several networks, name one in GLOO_SOCKET_IFNAME.`,
+    sharedGpuText(call, libtorchText(error)) ??
+      `${call}: rank ${here.rank} of ${here.worldSize} could not connect to the others within ${timeoutMs} ms, though all came to the store: ${libtorchText(error).split("\n")[0]}. If the machine has several networks, name one in GLOO_SOCKET_IFNAME.`,
     { cause: error },
   );
 
@@ -177,10 +193,14 @@ export function getWorldSize(group?: ProcessGroup | null): number {
   return groupOf("distributed.getWorldSize", group).size();
 }
 
-/** What carries the tensors of a group: "gloo". */
-export function getBackend(group?: ProcessGroup | null): "gloo" {
-  groupOf("distributed.getBackend", group);
-  return "gloo";
+/** Whether this process can use NCCL: it has an NVIDIA GPU, and the addon was compiled with NCCL. */
+export function isNcclAvailable(): boolean {
+  return native.distributed.whyNoNccl() === "";
+}
+
+/** What carries the tensors of a group. */
+export function getBackend(group?: ProcessGroup | null): Backend {
+  return groupOf("distributed.getBackend", group).backend;
 }
 
 /** The ranks in the world of a group's processes. */

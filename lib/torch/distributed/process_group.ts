@@ -1,20 +1,37 @@
 // The groups of processes: the world, which `initProcessGroup` connects, and parts of it.
 import { checkInteger, checkList, describe } from "../vocabulary/arguments.ts";
-import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
+import { choice, integer, readOptions, type Rules } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import type { NativeReducer } from "../engine/native_distributed.ts";
+import { type Backend, BACKENDS, requireBackend } from "./backends.ts";
 import { ranksUpTo } from "./rendezvous.ts";
 import { storeNumber, type TCPStore } from "./store.ts";
 
-/** What `initProcessGroup` made. */
-export interface World {
-  readonly group: ProcessGroup;
+/** One call of a group. */
+export interface Activity {
+  readonly call: string;
+  /** What it was given: `float32 [2]`; empty for a barrier. */
+  readonly what: string;
+  /** Its number among the calls of the group, from 1; 0 where it is not counted. */
+  readonly count: number;
+}
+
+/** What all groups of a world share. */
+export interface Meeting {
   readonly store: TCPStore;
-  /** Prefix of all keys of this group in the store. */
+  /** Prefix of all keys of this world in the store. */
   readonly prefix: string;
-  readonly timeoutMs: number;
   /** Whether collectives are compared before they run. */
   readonly checks: boolean;
+  /** The GPU that NCCL connects at once; null for the one of the first collective. */
+  readonly deviceId: DeviceName | null;
+}
+
+/** What `initProcessGroup` made. */
+export interface World extends Meeting {
+  readonly group: ProcessGroup;
+  readonly timeoutMs: number;
   /** Whether the store ends with the group: the user gave none. */
   readonly ownsStore: boolean;
   /** Whether `%%ranks` made it: `initProcessGroup` of the user's replaces it. */
@@ -48,16 +65,20 @@ export class ProcessGroup {
   readonly ranks: readonly number[];
   /** The name of the group: "0" is the world. */
   readonly name: string;
+  /** What carries its tensors. */
+  readonly backend: Backend;
   readonly #rank: number;
   #handle: number | null;
   #started = 0;
+  #last: Activity | null = null;
   /** Held weakly: they are their models'. */
   readonly #reducers: WeakRef<NativeReducer>[] = [];
 
   /** @param handle the addon's number; null where this process is not in the group */
-  constructor(name: string, ranks: readonly number[], rank: number, handle: number | null) {
+  constructor(name: string, ranks: readonly number[], rank: number, handle: number | null, backend: Backend) {
     this.name = name;
     this.ranks = Object.freeze([...ranks]);
+    this.backend = backend;
     this.#rank = rank;
     this.#handle = handle;
   }
@@ -72,9 +93,20 @@ export class ProcessGroup {
     return this.ranks.length;
   }
 
-  /** Counts a collective, for messages. Returns its number, from 1. */
-  static count(group: ProcessGroup): number {
-    return ++group.#started;
+  /** Counts a collective, and keeps it, for messages. */
+  static begin(group: ProcessGroup, call: string, what: string): Activity {
+    group.#last = { call, what, count: ++group.#started };
+    return group.#last;
+  }
+
+  /** The collective that began last. */
+  static last(group: ProcessGroup): Activity | null {
+    return group.#last;
+  }
+
+  /** The group with a number of the addon's. */
+  static withHandle(handle: number): ProcessGroup | null {
+    return openGroups().find((group) => group.#handle === handle) ?? null;
   }
 
   /** The addon's number of the group. Throws where there is none any more. */
@@ -105,16 +137,20 @@ export class ProcessGroup {
   }
 }
 
+/** What a group is, before it is connected. */
+interface Planned {
+  readonly name: string;
+  /** Of the world. */
+  readonly ranks: readonly number[];
+  /** Of this process in the group; -1 where it is not in it. */
+  readonly rank: number;
+  readonly timeoutMs: number;
+  readonly backend: Backend;
+}
+
 /** Connects the ranks. All of them call it. */
-export function connect(
-  store: TCPStore,
-  prefix: string,
-  name: string,
-  ranks: readonly number[],
-  rank: number,
-  timeoutMs: number,
-  checks: boolean,
-): ProcessGroup {
+export function connect({ store, prefix, checks, deviceId }: Meeting, planned: Planned): ProcessGroup {
+  const { name, ranks, rank, timeoutMs, backend } = planned;
   const handle =
     rank < 0
       ? null
@@ -126,8 +162,11 @@ export function connect(
           ranks.length,
           timeoutMs,
           checks,
+          backend !== "nccl",
+          backend !== "gloo",
+          deviceId ?? "",
         );
-  const group = new ProcessGroup(name, ranks, rank, handle);
+  const group = new ProcessGroup(name, ranks, rank, handle, backend);
   groups.add(group);
   return group;
 }
@@ -160,6 +199,8 @@ export function groupRankOf(call: string, name: string, group: ProcessGroup, val
 export interface NewGroupOptions {
   /** How long a collective of the group may take. Default: that of the world. */
   readonly timeoutMs?: number;
+  /** What carries its tensors. Default: that of the world. */
+  readonly backend?: Backend;
 }
 
 /**
@@ -171,8 +212,12 @@ export interface NewGroupOptions {
 export function newGroup(ranks?: readonly number[], options?: NewGroupOptions): ProcessGroup {
   const call = "distributed.newGroup";
   const all = requireWorld(call);
-  const rules: Rules<NewGroupOptions> = { timeoutMs: integer(all.timeoutMs, 1) };
-  const { timeoutMs } = readOptions<NewGroupOptions>(call, options, rules);
+  const rules: Rules<NewGroupOptions> = {
+    timeoutMs: integer(all.timeoutMs, 1),
+    backend: choice(all.group.backend, BACKENDS),
+  };
+  const { timeoutMs, backend } = readOptions<NewGroupOptions>(call, options, rules);
+  requireBackend(call, backend);
   const given = ranks === undefined ? ranksUpTo(all.group.size()) : checkList(call, "ranks", ranks);
   const chosen = Array.from(given, (rank, i) => groupRankOf(call, `ranks[${i}]`, all.group, rank)).toSorted(
     (a, b) => a - b,
@@ -182,5 +227,5 @@ export function newGroup(ranks?: readonly number[], options?: NewGroupOptions): 
   if (twice !== undefined) throw new RangeError(`${call}: rank ${twice} stands in ranks twice.`);
   const name = String(++made);
   const rank = chosen.indexOf(all.group.rank());
-  return connect(all.store, all.prefix, name, chosen, rank, timeoutMs, all.checks);
+  return connect(all, { name, ranks: chosen, rank, timeoutMs, backend });
 }

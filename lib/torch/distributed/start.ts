@@ -6,6 +6,8 @@ import { native } from "../engine/native.ts";
 import type { OperationName } from "../engine/native_distributed.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { DeviceMismatchError } from "../vocabulary/errors.ts";
+import { stages } from "./backends.ts";
 import { explainFailure } from "./failures.ts";
 import { ProcessGroup } from "./process_group.ts";
 import { reduceOpNumber, type ReduceOpName } from "./reduce_op.ts";
@@ -50,14 +52,26 @@ function checkSendable(call: string, tensor: Tensor): void {
     throw new TypeError(`${call}: the ${tensorText(tensor)} tensor is not contiguous: pass x.contiguous().`);
 }
 
-const onHost = (tensor: Tensor): Tensor =>
-  native.device(tensor) === "cpu" ? tensor : tensor.detach().to("cpu");
+/** NCCL takes the tensors of one GPU, and gloo those of the host. */
+function checkDevices({ call, group, name }: Request, tensors: readonly Tensor[]): void {
+  if (group.backend === "gloo" || tensors.length === 0) return;
+  const devices = [...new Set(tensors.map((tensor) => native.device(tensor)))];
+  if (devices.length > 1)
+    throw new DeviceMismatchError(
+      `${call}: the tensors are on ${devices.join(" and ")}: pass tensors of one device, moved with to(${JSON.stringify(devices.find((one) => one !== "cpu"))}).`,
+    );
+  if (group.backend === "nccl" && devices[0] === "cpu")
+    throw new TypeError(
+      `${call}: the backend "nccl" carries tensors of CUDA, and ${tensorText(tensors[0]!)} is on cpu: move it with to("cuda"), or connect with { backend: "cpu:gloo,cuda:nccl" }.`,
+    );
+  if (name === "recvAny" && !stages(group.backend, devices[0]!) && devices[0] !== "cpu")
+    throw new TypeError(`${call}: NCCL receives from a rank that is named: pass src.`);
+}
 
-/**
- * Gloo works on the host. Tensors of other devices are copied there, and results back when the operation is over: that
- * is how mps takes part.
- */
+/** Tensors that the backend does not carry are copied to the host, and results back when the operation is over. */
 function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs: Tensor[]; finish(): void } {
+  const onHost = (tensor: Tensor): Tensor =>
+    stages(request.group.backend, native.device(tensor)) ? tensor.detach().to("cpu") : tensor;
   const outputs = request.outputs.map(onHost);
   const inputs = request.inputs.map(onHost);
   return {
@@ -81,10 +95,11 @@ export function startWork(request: Request): Work {
   );
   const tensors = [...request.outputs, ...request.inputs];
   for (const tensor of tensors) checkSendable(call, tensor);
+  checkDevices(request, tensors);
   const op = reduceOpNumber(call, request.op ?? "sum");
   const first = request.inputs[0] ?? tensors[0];
   const what = first === undefined ? "" : tensorText(first);
-  const activity = { call, what, count: ProcessGroup.count(group) };
+  const activity = ProcessGroup.begin(group, call, what);
   const { outputs, inputs, finish } = staged(request);
   try {
     const operation = native.distributed.start(

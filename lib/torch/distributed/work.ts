@@ -1,8 +1,8 @@
 // A collective or a message that was started: `asyncOp: true` returns one.
 import { native } from "../engine/native.ts";
 import type { NativeOperation } from "../engine/native_distributed.ts";
-import { type Activity, explainFailure } from "./failures.ts";
-import type { ProcessGroup } from "./process_group.ts";
+import { explainFailure } from "./failures.ts";
+import type { Activity, ProcessGroup } from "./process_group.ts";
 
 /** What belongs to an operation beside the addon's object. */
 export interface WorkParts {

@@ -180,6 +180,9 @@ export interface Native extends Calls, TensorProperties, NativeAutograd {
   // --- devices and memory ------------------------------------------------------------------------------------
   /** Devices that libtorch was built with, and those of them that work here. */
   devices(): { readonly built: DeviceName[]; readonly available: DeviceName[] };
+  /** The number of the GPU that "cuda" stands for. */
+  currentCudaDevice(): number;
+  setCudaDevice(device: DeviceName): void;
   memoryStats(device: DeviceName): MemoryStats;
   resetPeak(device: DeviceName): void;
   /** Gives cached blocks back to the driver or the system. Returns the bytes given back. */

@@ -52,7 +52,7 @@ export interface NativeDistributed {
   storeNumKeys(store: number): number;
 
   // --- groups and what they do -------------------------------------------------------------------------------
-  /** Connects the ranks of a group through gloo; waits for all of them. `checks`: compare collectives before they run. */
+  /** Connects the ranks of a group; waits for all of them. `checks`: compare collectives before they run. */
   makeGroup(
     store: number,
     /** The prefix of its keys in the store. */
@@ -62,7 +62,17 @@ export interface NativeDistributed {
     size: number,
     timeoutMs: number,
     checks: boolean,
+    /** Whether gloo carries tensors of the host. */
+    gloo: boolean,
+    /** Whether NCCL carries tensors of CUDA. */
+    nccl: boolean,
+    /** The GPU that NCCL connects at once; "" for the one of the first collective. */
+    device: string,
   ): number;
+  /** Why this process cannot use NCCL, as a sentence without its period; empty where it can. */
+  whyNoNccl(): string;
+  /** What makes the error of a wait for a GPU, where a group's operation failed on it. */
+  explainGpuFailures(explain: (group: number, reason: string) => unknown): void;
   /** `waits`: for what is under way. */
   closeGroup(group: number, waits: boolean): void;
   /** `peer`: the root or the other end, as a rank of the group. `op`: c10d's number of a reduction. */

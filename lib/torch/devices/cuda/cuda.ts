@@ -1,6 +1,7 @@
 // Defines the `cuda` namespace: what PyTorch's `torch.cuda` reports of NVIDIA GPUs and their memory, for the
 // session's one stream. Without a GPU, each call that needs one throws and names which of two reasons applies.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
+import { describe } from "../../vocabulary/arguments.ts";
 import { requireDevice } from "../../engine/device.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
 import { type MemoryStats, native } from "../../engine/native.ts";
@@ -35,6 +36,27 @@ function checked(call: string, device: DeviceName): DeviceName {
     throw new TypeError(`${call}: the device must be "cuda" or one like "cuda:0", got "${device}".`);
   }
   return requireDevice(device);
+}
+
+/** The number of the GPU that "cuda" without a number stands for; 0 until `setDevice` chose another. */
+export function currentDevice(): number {
+  checked("cuda.currentDevice", "cuda");
+  return native.currentCudaDevice();
+}
+
+/**
+ * Chooses the GPU that "cuda" without a number stands for. Processes that train together take one each:
+ *
+ *     cuda.setDevice(torch.distributed.getNodeLocalRank());
+ */
+export function setDevice(device: CudaDevice | number): void {
+  const call = "cuda.setDevice";
+  const name: string = typeof device === "number" ? `cuda:${device}` : device;
+  if (!/^cuda:\d+$/.test(name))
+    throw new TypeError(
+      `${call}: the device must be a number or one like "cuda:1", got ${describe(device)}.`,
+    );
+  native.setCudaDevice(checked(call, name as DeviceName));
 }
 
 function stats(call: string, device: DeviceName): MemoryStats {
