@@ -64,7 +64,7 @@ function trained(module: Module): [string, Parameter][] {
     );
   for (const [path, parameter] of found) {
     const device = native.device(parameter);
-    if (device !== "cpu")
+    if (device !== "cpu" && !device.startsWith("cuda"))
       throw new UnavailableError(
         `${CALL}: ${path} is on ${device}, and gradients are averaged on the CPU alone. Train on the CPU, or average them yourself: distributed.allReduce takes tensors of any device.`,
       );

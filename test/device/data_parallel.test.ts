@@ -1,0 +1,94 @@
+// DistributedDataParallel on the device under test, a process each: beside what PyTorch gave on two processes, on CUDA
+// beside what it gives there now. Tensors of Metal go through the host.
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cuda } from "../../lib/index.ts";
+import { readFixture } from "../lib/torch/fixtures.ts";
+import { Ranks } from "../lib/torch/distributed/ranks.ts";
+import { device } from "./device_under_test.ts";
+
+const isCuda = device.startsWith("cuda");
+const python = process.env["MPSLAB_PYTHON"] ?? "python3";
+
+/** By rank, then by the name of the options: the loss of each step. */
+type Losses = readonly Readonly<Record<string, { readonly losses: readonly number[] }>>[];
+
+/** Why the suite cannot run here; null where it can. */
+function missing(): string | null {
+  if (!isCuda) return null;
+  if (cuda.deviceCount() < 2) return "two GPUs";
+  try {
+    execFileSync(python, ["-c", "import torch, numpy; assert torch.cuda.is_available()"], { stdio: "ignore" });
+    return null;
+  } catch {
+    return `PyTorch with CUDA in ${python}`;
+  }
+}
+
+function pytorchLosses(): Losses {
+  if (!isCuda) return readFixture<{ trained: readonly Losses[] }>("data_parallel.json").trained[0]!;
+  const program = path.join(import.meta.dirname, "../fixtures/data_parallel.py");
+  return JSON.parse(execFileSync(python, [program, "cuda"], { encoding: "utf8" })) as Losses;
+}
+
+const OPTIONS = {
+  defaults: {},
+  "small buckets": { bucketCapMb: 0.001 },
+  gradientAsBucketView: { gradientAsBucketView: true },
+  findUnusedParameters: { findUnusedParameters: true },
+};
+
+const lacking = missing();
+const name = `DistributedDataParallel on two processes on ${device}`;
+
+describe.skipIf(lacking !== null)(lacking === null ? name : `${name} needs ${lacking}`, () => {
+  let ranks: Ranks;
+  let expected: Losses;
+  beforeAll(async () => {
+    expected = pytorchLosses();
+    ranks = await Ranks.start(2);
+    await ranks.values(({ distributed, cuda, rank, argument }) => {
+      if (argument) cuda.setDevice(rank);
+      distributed.initProcessGroup({ timeoutMs: 60_000 });
+    }, isCuda);
+  });
+  afterAll(() => ranks?.stop());
+
+  it.each(Object.entries(OPTIONS))("has PyTorch's losses: %s", async (name, options) => {
+    const losses = await ranks.values(
+      ({ torch, nn, optim, functional, rank, argument }) => {
+        const on = torch.device(argument.device);
+        torch.setNumThreads(1);
+        torch.manualSeed(rank);
+        const model = new nn.Sequential(
+          new nn.Linear(6, 16),
+          new nn.Tanh(),
+          new nn.BatchNorm1d(16),
+          new nn.Linear(16, 3),
+        ).to(on);
+        const ddp = new nn.parallel.DistributedDataParallel(model, argument.options);
+        const optimizer = new optim.SGD(ddp.parameters(), { lr: 0.1, momentum: 0.9 });
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        return Array.from({ length: 6 }, (_, step) => {
+          const x = torch.randn([8, 6], { generator }).to(on);
+          const y = torch.randn([8, 3], { generator }).to(on);
+          optimizer.zeroGrad();
+          let part = [x, y] as const;
+          if (step === 3) {
+            ddp.noSync(() => functional.mseLoss(ddp(x.narrow(0, 0, 4)), y.narrow(0, 0, 4)).backward());
+            part = [x.narrow(0, 4, 4), y.narrow(0, 4, 4)];
+          }
+          const loss = functional.mseLoss(ddp(part[0]), part[1]);
+          loss.backward();
+          optimizer.step();
+          return loss.item() as number;
+        });
+      },
+      { device, options },
+    );
+    for (const [rank, own] of losses.entries())
+      for (const [step, loss] of own.entries())
+        expect(loss, `rank ${rank}, step ${step}`).toBeCloseTo(expected[rank]![name]!.losses[step]!, 5);
+  });
+});
