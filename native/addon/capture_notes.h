@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace mpslab {
 
@@ -19,6 +20,9 @@ struct CaptureNotes {
   /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had
   /// before the first time.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;
+  /// Tensors that native code keeps from call to call, as data parallel its buckets. It makes views of them
+  /// anew for each call.
+  std::vector<at::Tensor> ofNativeCode;
 };
 
 /// The tensors that captured steps find at the addresses of their capture.

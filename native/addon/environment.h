@@ -173,6 +173,10 @@ struct Environment {
   /// Whether the backward that runs leaves its graph for another.
   bool keepsGraph = true;
 
+  /// Gives the tensors that native code keeps from call to call and JavaScript does not have; nullptr for
+  /// none.
+  std::vector<at::Tensor> (*keptTensors)() = nullptr;
+
   /// The device events that JavaScript holds, by number. A thread that waits for an event shares it.
   std::unordered_map<uint32_t, std::shared_ptr<DeviceEvent>> events;
   uint32_t lastEvent = 0;

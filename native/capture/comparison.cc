@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <sstream>
+#include <torch/csrc/distributed/c10d/Types.hpp>
 
 #include "addon/call_site.h"
 #include "capture/operators.h"
@@ -21,12 +22,21 @@ std::string textOf(const c10::IValue& value) {
   return text.str();
 }
 
+/// The objects that collectives take: a group, and a reduction, which is made anew for each call.
+bool sameObjects(const c10::IValue& a, const c10::IValue& b) {
+  if (*a.type() != *b.type()) return false;
+  if (*a.type() == *c10::getCustomClassType<c10::intrusive_ptr<c10d::ReduceOp>>())
+    return a.toCustomClass<c10d::ReduceOp>()->op_ == b.toCustomClass<c10d::ReduceOp>()->op_;
+  return a.toObjectRef().getSlot(0).toCapsule() == b.toObjectRef().getSlot(0).toCapsule();
+}
+
 bool sameNumbers(const c10::IValue& a, const c10::IValue& b) {
   if (a.isDouble() && b.isDouble()) {
     const double x = a.toDouble(), y = b.toDouble();
     return std::memcmp(&x, &y, sizeof x) == 0 || x == y;
   }
   if (a.isGenerator() || b.isGenerator()) return true;
+  if (a.isObject() && b.isObject()) return sameObjects(a, b);
   return a.tagKind() == b.tagKind() && textOf(a) == textOf(b);
 }
 

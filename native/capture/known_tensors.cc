@@ -49,6 +49,8 @@ Slot KnownTensors::slotOf(const at::Tensor& tensor) {
     known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
     return alias;
   }
+  if (isOfNativeCode(tensor))
+    return add(tensor, {.kind = Source::Kind::Kept, .tensor = withoutGraph(tensor)});
   if (!there_.contains(impl)) {
     CaptureNotes& notes = *environment_.capture;
     if (tensor.dim() != 0 && !notes.fromNumbers.contains(impl) && notes.refusal.empty()) {
@@ -96,6 +98,13 @@ bool KnownTensors::wasThere(const c10::Storage& storage) const {
     const auto tensor = entry.second.lock();
     return tensor && tensor->has_storage() && tensor->storage().is_alias_of(storage);
   });
+}
+
+bool KnownTensors::isOfNativeCode(const at::Tensor& tensor) const {
+  const auto& kept = environment_.capture->ofNativeCode;
+  return tensor.has_storage() && std::any_of(kept.begin(), kept.end(), [&](const at::Tensor& one) {
+           return one.storage().is_alias_of(tensor.storage());
+         });
 }
 
 bool KnownTensors::isKept(Slot slot) const {

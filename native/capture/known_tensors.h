@@ -46,6 +46,8 @@ class KnownTensors {
 
   Slot aliasOf(const at::Tensor& tensor);
   bool wasThere(const c10::Storage& storage) const;
+  /// Whether it lies in memory that native code keeps from call to call.
+  bool isOfNativeCode(const at::Tensor& tensor) const;
   bool isKept(Slot slot) const;
 
   Environment& environment_;

@@ -8,6 +8,7 @@
 
 #include "addon/errors.h"
 #include "capture/operators.h"
+#include "distributed/operation.h"
 #include "random/generator_lock.h"
 #include "simulated_metal/simulated_metal.h"
 
@@ -105,6 +106,8 @@ void ListReplay::execute(Environment& environment, const Instruction& instructio
   if (!instruction.op) return view(instruction);
   try {
     call(instruction);
+    if (isCollective(*instruction.op))
+      return waitForWork(environment, stack_.back().toCustomClass<c10d::Work>());
   } catch (const std::exception& error) {
     if (!isDeviceOutOfMemory(error) || metalIsSimulated() || writesAny(*instruction.op)) throw;
     environment.collectGarbage();

@@ -21,13 +21,20 @@ std::string nameOf(const c10::OperatorHandle& op) {
   return camelCase(name.substr(name.find("::") + 2));
 }
 
-bool writes(const c10::Argument& argument) {
-  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+bool isCollective(const c10::OperatorHandle& op) { return op.operator_name().name.starts_with("c10d::"); }
+
+/// The schemas of collectives do not say that they write: all have their outputs first.
+bool writes(const c10::OperatorHandle& op, size_t argument) {
+  if (isCollective(op)) return argument == 0;
+  const auto* alias = op.schema().arguments()[argument].alias_info();
+  return alias != nullptr && alias->isWrite();
 }
 
 bool writesAny(const c10::OperatorHandle& op) {
-  const auto& arguments = op.schema().arguments();
-  return std::any_of(arguments.begin(), arguments.end(), writes);
+  for (size_t i = 0; i < op.schema().arguments().size(); ++i) {
+    if (writes(op, i)) return true;
+  }
+  return false;
 }
 
 const at::Tensor* firstTensor(c10::ArrayRef<const c10::IValue> values) {

@@ -12,8 +12,12 @@ namespace mpslab::capture {
 /// The operator's name as users call it: `maskedSelect`.
 std::string nameOf(const c10::OperatorHandle& op);
 
-/// Whether the operator writes the tensor that it is given here.
-bool writes(const c10::Argument& argument);
+/// Whether the operator is a collective of c10d's: its last result is a c10d::Work, which is to be waited
+/// for.
+bool isCollective(const c10::OperatorHandle& op);
+
+/// Whether the operator writes the tensors that it is given as that argument.
+bool writes(const c10::OperatorHandle& op, size_t argument);
 bool writesAny(const c10::OperatorHandle& op);
 
 /// The first tensor among the arguments, also in a list; nullptr where there is none.

@@ -6,6 +6,7 @@
 #include "addon/capture_notes.h"
 #include "capture/operators.h"
 #include "capture/refusals.h"
+#include "distributed/nccl_waiting.h"
 
 namespace mpslab::capture {
 namespace {
@@ -41,6 +42,7 @@ Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inpu
   // What was cast outside of the step would be a constant in it.
   at::autocast::clear_cache();
   environment.capture = std::make_unique<CaptureNotes>();
+  if (environment.keptTensors != nullptr) environment.capture->ofNativeCode = environment.keptTensors();
   recorder = this;
   callback_ = at::addThreadLocalCallback(at::RecordFunctionCallback(&Recorder::begin, &Recorder::end)
                                              .needsInputs(true)
@@ -89,6 +91,7 @@ std::unique_ptr<at::ObserverContext> Recorder::beginCall(const at::RecordFunctio
   for (const c10::IValue& input : inputs) instruction.arguments.push_back(argumentOf(input));
   comparison_.goOn(program_);
   if (op->hasTag(at::Tag::nondeterministic_seeded)) program_.draws = true;
+  if (isCollective(*op)) noteReplayed();
   if (first != nullptr && !first->is_cpu()) program_.device = first->device();
   return std::make_unique<Call>(*op, std::move(instruction), first);
 }
@@ -145,9 +148,8 @@ bool Recorder::copiesBetweenKinds(const Call& call, const std::vector<at::Tensor
 
 /// Who writes a tensor writes all that share its memory.
 void Recorder::noteWrites(const Call& call) {
-  const auto& parameters = call.op.schema().arguments();
-  for (size_t i = 0; i < parameters.size() && i < call.instruction.arguments.size(); ++i) {
-    if (!writes(parameters[i])) continue;
+  for (size_t i = 0; i < call.instruction.arguments.size(); ++i) {
+    if (!writes(call.op, i)) continue;
     for (const Slot slot : call.instruction.arguments[i].slots) {
       if (slot == kNothing) continue;
       for (const Slot sharing : known_.sharingStorage(slot)) writtenSlots_.insert(sharing);

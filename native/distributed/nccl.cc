@@ -14,9 +14,11 @@ const Nccl* find() {
   using Make = const Nccl* (*)();
   const auto make = reinterpret_cast<Make>(findInCudaLibrary("mpslabNccl"));
   if (make == nullptr) return nullptr;
-  // By default the watchdog ends the process when an operation fails, or writes a file into /tmp.
+  // By default the watchdog writes a file into /tmp when an operation fails, leaves the other ranks a minute
+  // to do the same, and ends the process.
   setenv("TORCH_NCCL_ASYNC_ERROR_HANDLING", "2", /*overwrite=*/0);
   setenv("TORCH_NCCL_DUMP_ON_TIMEOUT", "0", /*overwrite=*/0);
+  setenv("TORCH_NCCL_WAIT_TIMEOUT_DUMP_MILSEC", "0", /*overwrite=*/0);
   return make();
 }
 

@@ -6,6 +6,7 @@
 #include <c10/core/Event.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -29,6 +30,9 @@ const char* reasonOf(c10d::ErrorType error) {
   return error == c10d::ErrorType::TIMEOUT ? "timeout" : "NCCL lost the connection to another rank";
 }
 
+/// NCCL's watchdog does not see what a graph repeats.
+std::atomic<bool> replaysCollectives{false};
+
 [[noreturn]] void throwFailure(Environment& environment, const Connections& connections,
                                c10d::ErrorType error) {
   const Napi::Env env = environment.env;
@@ -47,6 +51,15 @@ void checkGroups(Environment& environment) {
   }
 }
 
+/// Ends the operations of the groups that the GPU has waited for too long.
+void endOverdue(Environment& environment, std::chrono::milliseconds waited) {
+  for (const auto& connections : connectionsWithNccl()) {
+    if (waited < connections->timeout) continue;
+    connections->nccl->abort();
+    throwFailure(environment, *connections, c10d::ErrorType::TIMEOUT);
+  }
+}
+
 void waitPatiently(Environment& environment, at::Device device) {
   const c10::impl::VirtualGuardImpl guard(device.type());
   const at::Device here = device.has_index() ? device : guard.getDevice();
@@ -57,6 +70,8 @@ void waitPatiently(Environment& environment, at::Device device) {
     environment.checkStop();
     if (Clock::now() - began < kBusy) continue;
     checkGroups(environment);
+    if (replaysCollectives)
+      endOverdue(environment, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began));
     std::this_thread::sleep_for(kPause);
   }
   // Other streams, too.
@@ -72,6 +87,8 @@ Napi::Value explainGpuFailures(Environment& environment, const Napi::CallbackInf
 }
 
 }  // namespace
+
+void noteReplayed() { replaysCollectives = true; }
 
 void watchWaits() { setCudaWait(&waitPatiently); }
 

@@ -10,6 +10,9 @@ namespace mpslab {
 /// From now on the host waits so for CUDA.
 void watchWaits();
 
+/// A captured step has collectives: a wait that is longer than their timeout ends them.
+void noteReplayed();
+
 /// Adds `explainGpuFailures` to the addon's object `distributed`.
 void defineNcclWaiting(Environment& environment, Napi::Object distributed);
 

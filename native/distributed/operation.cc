@@ -109,6 +109,15 @@ std::shared_ptr<Completion> Operation::completion() const {
   return queued_ ? completionOf(queued_) : completion_;
 }
 
+void waitForWork(Environment& environment, const c10::intrusive_ptr<c10d::Work>& work) {
+  if (work->isCompleted()) {
+    work->wait();
+    return;
+  }
+  // On a thread, so that Stop ends the wait.
+  runOnThread([work] { work->wait(); })->wait(environment);
+}
+
 std::shared_ptr<Completion> completionOf(c10::intrusive_ptr<c10d::Work> queued) {
   return runOnThread([queued = std::move(queued)] {
     while (!queued->isCompleted()) std::this_thread::sleep_for(kLook);

@@ -61,6 +61,7 @@ Shared connect(const Store& given, const GroupOptions& options) {
         backend, c10::static_intrusive_pointer_cast<ProcessGroupGloo>(connectGloo(under(prefix), options)));
   };
   auto connections = std::make_shared<Connections>();
+  connections->timeout = options.timeout;
   connections->group = c10::make_intrusive<ProcessGroup>(under("/gloo"), options.rank, options.size);
   ProcessGroup& group = *connections->group;
   if (options.gloo) {

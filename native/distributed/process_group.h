@@ -3,6 +3,7 @@
 #include <napi.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 #include <vector>
@@ -19,6 +20,7 @@ struct Connections {
   /// Whether all GPUs are connected, which the first collective does: until then a start may wait for the
   /// other ranks.
   std::atomic<bool> gpusAreConnected{false};
+  std::chrono::milliseconds timeout{0};
   uint32_t number = 0;
 };
 

@@ -62,6 +62,24 @@ SharedReducer makeShared(const ReducerOptions& options, const Group& group) {
   return construct<Reducer>(options, std::move(buckets), group);
 }
 
+/// All reducers of this process.
+std::vector<std::weak_ptr<Reducer>>& reducers() {
+  static auto* all = std::make_unique<std::vector<std::weak_ptr<Reducer>>>().release();
+  return *all;
+}
+
+/// The memory in which gradients are averaged stays from step to step.
+std::vector<at::Tensor> buckets() {
+  std::erase_if(reducers(), [](const auto& reducer) { return reducer.expired(); });
+  std::vector<at::Tensor> found;
+  for (const auto& held : reducers()) {
+    const SharedReducer reducer = held.lock();
+    for (const c10d::GradBucket& bucket : reducer->get_grad_buckets(/*return_zero_tensors=*/false))
+      found.push_back(bucket.getBuffer());
+  }
+  return found;
+}
+
 SharedReducer& reducerOf(Environment& environment, Napi::Value value) {
   if (!value.IsExternal()) throwTypeError(environment, "Expected a reducer.");
   SharedReducer& reducer = *value.As<Napi::External<SharedReducer>>().Data();
@@ -83,6 +101,8 @@ Napi::Value makeReducer(Environment& environment, const Napi::CallbackInfo& info
   options.findUnused = info[6].ToBoolean();
   options.gradientAsBucketView = info[7].ToBoolean();
   auto reducer = std::make_unique<SharedReducer>(makeShared(options, group));
+  reducers().push_back(*reducer);
+  environment.keptTensors = &buckets;
   const auto free = [](node_api_basic_env, void* data, void*) { delete static_cast<SharedReducer*>(data); };
   napi_value object;
   if (napi_create_external(environment.env, reducer.get(), free, nullptr, &object) != napi_ok)
@@ -91,15 +111,20 @@ Napi::Value makeReducer(Environment& environment, const Napi::CallbackInfo& info
   return {environment.env, object};
 }
 
-/// `broadcastAll(group, tensors, root)` gives every rank the values of one.
+/// `broadcastAll(group, tensors, root, isRecorded)` gives every rank the values of one. What is recorded runs
+/// on this thread.
 Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& info) {
   const Group group = groupOf(environment, info[0]);
   const auto tensors = tensorsArgument(environment, info[1]);
   const int root = info[2].ToNumber().Int32Value();
-  runOnThread([=] {
+  const auto broadcast = [=] {
     const c10::AutoGradMode off(false);
     c10d::broadcast_coalesced(group, tensors, kBroadcastBytes, root);
-  })->wait(environment);
+  };
+  if (info[3].ToBoolean())
+    broadcast();
+  else
+    runOnThread(broadcast)->wait(environment);
   return info.Env().Undefined();
 }
 
@@ -108,9 +133,11 @@ Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& inf
 Napi::Value prepareForForward(Environment& environment, const Napi::CallbackInfo& info) {
   const SharedReducer reducer = reducerOf(environment, info[0]);
   reducer->prepare_for_forward();
-  if (reducer->should_rebuild_buckets())
-    runOnThread([reducer] { reducer->rebuild_buckets(); })->wait(environment);
-  return info.Env().Undefined();
+  if (!reducer->should_rebuild_buckets()) return Napi::Boolean::New(info.Env(), false);
+  auto rebuilt = std::make_shared<bool>(false);
+  runOnThread([=] { *rebuilt = reducer->rebuild_buckets(); })->wait(environment);
+  if (*rebuilt && environment.capture) environment.capture->ofNativeCode = buckets();
+  return Napi::Boolean::New(info.Env(), *rebuilt);
 }
 
 /// `prepareForBackward(reducer, outputs)`. `outputs`: from which unused parameters are looked for.

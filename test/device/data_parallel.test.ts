@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cuda } from "../../lib/index.ts";
+import { cuda, type Tensor } from "../../lib/index.ts";
 import { readFixture } from "../lib/torch/fixtures.ts";
 import { Ranks } from "../lib/torch/distributed/ranks.ts";
 import { device } from "./device_under_test.ts";
@@ -19,7 +19,9 @@ function missing(): string | null {
   if (!isCuda) return null;
   if (cuda.deviceCount() < 2) return "two GPUs";
   try {
-    execFileSync(python, ["-c", "import torch, numpy; assert torch.cuda.is_available()"], { stdio: "ignore" });
+    execFileSync(python, ["-c", "import torch, numpy; assert torch.cuda.is_available()"], {
+      stdio: "ignore",
+    });
     return null;
   } catch {
     return `PyTorch with CUDA in ${python}`;
@@ -90,5 +92,69 @@ describe.skipIf(lacking !== null)(lacking === null ? name : `${name} needs ${lac
     for (const [rank, own] of losses.entries())
       for (const [step, loss] of own.entries())
         expect(loss, `rank ${rank}, step ${step}`).toBeCloseTo(expected[rank]![name]!.losses[step]!, 5);
+  });
+
+  it("trains the same with the optimizer's states divided among the ranks", async () => {
+    const given = await ranks.values(({ torch, nn, optim, functional, distributed, rank, argument }) => {
+      const on = torch.device(argument);
+      const train = (isDivided: boolean): number[] => {
+        torch.manualSeed(0);
+        const model = new nn.Sequential(new nn.Linear(6, 16), new nn.Tanh(), new nn.Linear(16, 3)).to(on);
+        const ddp = new nn.parallel.DistributedDataParallel(model);
+        const optimizer = isDivided
+          ? new distributed.optim.ZeroRedundancyOptimizer(ddp.parameters(), optim.Adam, { lr: 0.01 })
+          : new optim.Adam(ddp.parameters(), { lr: 0.01 });
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        for (let step = 0; step < 4; step++) {
+          const x = torch.randn([8, 6], { generator }).to(on);
+          const y = torch.randn([8, 3], { generator }).to(on);
+          optimizer.zeroGrad();
+          functional.mseLoss(ddp(x), y).backward();
+          optimizer.step();
+        }
+        return ddp.parameters().flatMap((parameter) => parameter.detach().flatten().tolist() as number[]);
+      };
+      return { plain: train(false), divided: train(true) };
+    }, device);
+    for (const { plain, divided } of given) expect(divided).toEqual(plain);
+    expect(given[0]!.plain).toEqual(given[1]!.plain);
+  });
+
+  // Tensors that go through the host are not repeated by a replay.
+  it.skipIf(device === "mps")("trains the same in a captured step, collectives inside", async () => {
+    const given = await ranks.values(({ torch, nn, optim, functional, rank, argument }) => {
+      const on = torch.device(argument);
+      const train = (isCaptured: boolean) => {
+        torch.manualSeed(0);
+        const model = new nn.Sequential(
+          new nn.Linear(6, 16),
+          new nn.BatchNorm1d(16),
+          new nn.Tanh(),
+          new nn.Linear(16, 3),
+        ).to(on);
+        const ddp = new nn.parallel.DistributedDataParallel(model, { bucketCapMb: 0.001 });
+        const optimizer = new optim.AdamW(ddp.parameters(), { lr: 0.01 });
+        const run = (x: Tensor, y: Tensor) => {
+          optimizer.zeroGrad();
+          const loss = functional.mseLoss(ddp(x), y);
+          loss.backward();
+          optimizer.step();
+          return loss;
+        };
+        const step = isCaptured ? torch.capture(run, { checkEvery: 0 }) : run;
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        const losses = Array.from({ length: 12 }, () => {
+          const x = torch.randn([8, 6], { generator }).to(on);
+          return step(x, torch.randn([8, 3], { generator }).to(on)).item() as number;
+        });
+        return { losses, replays: "replays" in step ? step.replays : 0 };
+      };
+      return [train(false), train(true)] as const;
+    }, device);
+    for (const [asEver, captured] of given) {
+      expect(captured.replays).toBeGreaterThan(5);
+      for (const [step, loss] of captured.losses.entries())
+        expect(loss, `step ${step}`).toBeCloseTo(asEver.losses[step]!, 5);
+    }
   });
 });

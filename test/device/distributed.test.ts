@@ -151,7 +151,7 @@ describe.skipIf(!isCuda)("NCCL", () => {
       'distributed.allReduce: the backend "nccl" carries tensors of CUDA, and float32 [2] is on cpu: move it with to("cuda"), or connect with { backend: "cpu:gloo,cuda:nccl" }.',
       "distributed.recv: NCCL receives from a rank that is named: pass src.",
       "distributed.allReduce: NCCL does not carry int16 [2]: convert the tensor to another dtype.",
-      'distributed.allGatherIntoTensor: the tensors are on cuda:0 and cpu: pass tensors of one device, moved with to("cuda:0").',
+      'distributed.allGatherIntoTensor: the tensors are on cpu and cuda:0: pass tensors of one device, moved with to("cuda:0").',
     ]);
   });
 

@@ -53,7 +53,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   autograd: ["addon", "tensor", "vocabulary"],
-  capture: ["addon", "call", "device", "random", "simulated_metal", "tensor", "vocabulary"],
+  capture: ["addon", "call", "device", "distributed", "random", "simulated_metal", "tensor", "vocabulary"],
   distributed: ["addon", "device", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
   "": [

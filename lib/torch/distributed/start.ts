@@ -1,7 +1,7 @@
 // Starts a collective or a message: checks the tensors, brings them to the host where they are elsewhere, and waits
 // unless the caller wants to.
 import { shapeText } from "../vocabulary/arguments.ts";
-import { refuseInCapture } from "../engine/captured_effects.ts";
+import { isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { OperationName } from "../engine/native_distributed.ts";
 import { noGrad } from "../autograd/autograd.ts";
@@ -68,6 +68,29 @@ function checkDevices({ call, group, name }: Request, tensors: readonly Tensor[]
     throw new TypeError(`${call}: NCCL receives from a rank that is named: pass src.`);
 }
 
+/** Collectives that a captured step repeats: those whose tensors its recording sees, one by one. */
+const REPLAYED: ReadonlySet<OperationName> = new Set<OperationName>([
+  "allReduce",
+  "broadcast",
+  "reduce",
+  "allGatherIntoTensor",
+  "reduceScatterTensor",
+  "allToAllSingle",
+]);
+
+function checkReplayable({ call, group, name }: Request, tensors: readonly Tensor[]): void {
+  if (!isCapturing()) return;
+  const device = tensors[0] === undefined ? "cpu" : native.device(tensors[0]);
+  if (!REPLAYED.has(name))
+    throw new TypeError(
+      `torch.capture: ${call} is not repeated by a replay: use ${[...REPLAYED].join(", ")}, or call it outside of the step.`,
+    );
+  if (stages(group.backend, device))
+    throw new TypeError(
+      `torch.capture: ${call} copies tensors of ${device} to the host and back, and a replay does not: call it outside of the step.`,
+    );
+}
+
 /** Tensors that the backend does not carry are copied to the host, and results back when the operation is over. */
 function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs: Tensor[]; finish(): void } {
   const onHost = (tensor: Tensor): Tensor =>
@@ -90,12 +113,10 @@ function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs
 export function startWork(request: Request): Work {
   const { call, group } = request;
   const handle = ProcessGroup.handleOf(call, group);
-  refuseInCapture(
-    () => `${call} works with the other ranks, and a replay with none: call it outside of the step.`,
-  );
   const tensors = [...request.outputs, ...request.inputs];
   for (const tensor of tensors) checkSendable(call, tensor);
   checkDevices(request, tensors);
+  checkReplayable(request, tensors);
   const op = reduceOpNumber(call, request.op ?? "sum");
   const first = request.inputs[0] ?? tensors[0];
   const what = first === undefined ? "" : tensorText(first);

@@ -95,8 +95,8 @@ export interface NativeDistributed {
   sourceRank(operation: NativeOperation): number;
 
   // --- DistributedDataParallel -------------------------------------------------------------------------------
-  /** Gives the tensors of all ranks the values of one. */
-  broadcastAll(group: number, tensors: readonly Tensor[], root: number): void;
+  /** Gives the tensors of all ranks the values of one. `isRecorded`: whether a captured step repeats it. */
+  broadcastAll(group: number, tensors: readonly Tensor[], root: number, isRecorded: boolean): void;
   makeReducer(
     group: number,
     parameters: readonly Tensor[],
@@ -107,8 +107,8 @@ export interface NativeDistributed {
     findUnused: boolean,
     gradientAsBucketView: boolean,
   ): NativeReducer;
-  /** The first time after a backward it speaks with the other ranks, and waits for them. */
-  prepareForForward(reducer: NativeReducer): void;
+  /** The first time after a backward it speaks with the other ranks, and waits for them; returns whether it did. */
+  prepareForForward(reducer: NativeReducer): boolean;
   /** `outputs`: those of the forward where unused parameters are looked for; none otherwise. */
   prepareForBackward(reducer: NativeReducer, outputs: readonly Tensor[]): void;
   releaseReducer(reducer: NativeReducer): void;

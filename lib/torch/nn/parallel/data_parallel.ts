@@ -4,10 +4,11 @@
 import { checkInteger, describe, isThenable, requireFunction } from "../../vocabulary/arguments.ts";
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
-import { refuseInCapture } from "../../engine/captured_effects.ts";
+import { isCapturing, noteMadeState, refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
 import { registerHook } from "../../autograd/autograd.ts";
+import { stages } from "../../distributed/backends.ts";
 import { explainFailure, tellFailure } from "../../distributed/failures.ts";
 import { groupOf, ProcessGroup } from "../../distributed/process_group.ts";
 import { requireSameModel } from "../../distributed/same_model.ts";
@@ -113,7 +114,7 @@ class DataParallel<Of extends Module> extends Base {
       requireSameModel(CALL, this.#group, parameters);
       if (read.initSync) {
         const state = [...module.parameters(), ...(read.broadcastBuffers ? module.buffers() : [])];
-        native.distributed.broadcastAll(handle, state, 0);
+        native.distributed.broadcastAll(handle, state, 0, false);
       }
       return native.distributed.makeReducer(
         handle,
@@ -135,14 +136,14 @@ class DataParallel<Of extends Module> extends Base {
     const call = "DistributedDataParallel.forward";
     const records = native.gradEnabled();
     const handle = ProcessGroup.handleOf(call, this.#group);
-    refuseInCapture(
-      () =>
-        "DistributedDataParallel averages gradients with the other ranks, and a replay with none: train the model without torch.capture, or capture a forward of ddp.module.",
-    );
+    this.#checkCapture();
     this.#explained(call, () => {
-      if (records) native.distributed.prepareForForward(this.#reducer);
+      if (records && native.distributed.prepareForForward(this.#reducer))
+        noteMadeState(
+          () => "DistributedDataParallel orders its buckets at the second call: capture a later one.",
+        );
       const buffers = this.#bringsBuffers && this.#options.broadcastBuffers ? this.module.buffers() : [];
-      if (buffers.length > 0) native.distributed.broadcastAll(handle, buffers, 0);
+      if (buffers.length > 0) native.distributed.broadcastAll(handle, buffers, 0, isCapturing());
     });
     const output: unknown = this.module(...inputs);
     this.#bringsBuffers = records && this.#syncs;
@@ -178,6 +179,21 @@ class DataParallel<Of extends Module> extends Base {
   /** Whose processes train the model. */
   get processGroup(): ProcessGroup {
     return this.#group;
+  }
+
+  /** A captured step repeats the operators of the reducer, its collectives among them. */
+  #checkCapture(): void {
+    const device = native.device(this.module.parameters()[0]!);
+    if (this.#options.findUnusedParameters)
+      refuseInCapture(
+        () =>
+          "DistributedDataParallel looks for unused parameters in each call, and a replay does not: leave findUnusedParameters out, or train without torch.capture.",
+      );
+    if (stages(this.#group.backend, device))
+      refuseInCapture(
+        () =>
+          `DistributedDataParallel copies gradients of ${device} to the host, and a replay does not: train without torch.capture.`,
+      );
   }
 
   #explained<Result>(call: string, run: () => Result): Result {

@@ -1,38 +1,101 @@
-// A captured step and other processes: a replay would leave them waiting, so both collectives and data parallel refuse.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { functional as F, nn, type Tensor, torch } from "../../../../lib/index.ts";
+// A captured step on two processes: a replay repeats its collectives, and those of data parallel. What it could not
+// repeat is refused.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Tensor } from "../../../../lib/index.ts";
+import { Ranks } from "../distributed/ranks.ts";
 
-const { distributed } = torch;
-let store: InstanceType<typeof distributed.TCPStore>;
-
-beforeAll(() => {
-  store = new distributed.TCPStore("127.0.0.1", 0, { isMaster: true });
-  distributed.initProcessGroup({ store, rank: 0, worldSize: 1 });
+let ranks: Ranks;
+beforeAll(async () => {
+  ranks = await Ranks.connect(2);
 });
-afterAll(() => {
-  distributed.destroyProcessGroup();
-  store.close();
-});
+afterAll(() => ranks.stop());
 
-it("a collective in a captured step is refused, and works outside of it", () => {
-  const x = torch.ones([2]);
-  expect(() => torch.capture(() => distributed.allReduce(x))()).toThrow(
-    "torch.capture: distributed.allReduce works with the other ranks, and a replay with none: call it outside of the step.",
-  );
-  distributed.allReduce(x);
-  expect(x.tolist()).toEqual([1, 1]);
-});
+describe("a captured step on two ranks", () => {
+  it("repeats its collectives", async () => {
+    const given = await ranks.values(({ torch, distributed, rank }) => {
+      const step = torch.capture((x: Tensor) => {
+        const sum = x.mul(2);
+        distributed.allReduce(sum);
+        const most = x.clone();
+        distributed.allReduce(most, { op: "max" });
+        const whole = torch.zeros([4]);
+        distributed.allGatherIntoTensor(whole, most.add(rank));
+        return [sum.add(1), whole];
+      });
+      const results = [];
+      for (let i = 0; i < 6; i++)
+        results.push(step(torch.tensor([i, rank], { dtype: "float32" })).map((x) => x.tolist()));
+      return { results, replays: step.replays };
+    });
+    const expected = Array.from({ length: 6 }, (_, i) => [
+      [4 * i + 1, 3],
+      [i, 1, i + 1, 2],
+    ]);
+    expect(given).toEqual([0, 1].map(() => ({ results: expected, replays: 3 })));
+  });
 
-it("a step of DistributedDataParallel is refused, and one of the model inside is not", () => {
-  const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1));
-  const x = torch.ones([3, 2]);
-  const target: Tensor = torch.zeros([3, 1]);
-  const step = (forward: () => Tensor) => () => F.mseLoss(forward(), target);
-  expect(torch.capture(step(() => ddp(x)))).toThrow(
-    "torch.capture: DistributedDataParallel averages gradients with the other ranks, and a replay with none: train the model without torch.capture, or capture a forward of ddp.module.",
-  );
-  const captured = torch.capture(step(() => ddp.module(x)));
-  const losses = Array.from({ length: 4 }, () => captured().item());
-  expect(new Set(losses).size).toBe(1);
-  expect(captured.replays).toBeGreaterThan(0);
+  it("trains with DistributedDataParallel as the step does, to the bit", async () => {
+    const given = await ranks.values(({ torch, nn, optim, functional, rank }) => {
+      const train = (isCaptured: boolean) => {
+        torch.manualSeed(0);
+        const model = new nn.Sequential(
+          new nn.Linear(6, 16),
+          new nn.BatchNorm1d(16),
+          new nn.Tanh(),
+          new nn.Linear(16, 3),
+        );
+        const ddp = new nn.parallel.DistributedDataParallel(model, { bucketCapMb: 0.001 });
+        const optimizer = new optim.AdamW(ddp.parameters(), { lr: 0.01 });
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        const run = (x: Tensor, y: Tensor) => {
+          optimizer.zeroGrad();
+          const loss = functional.mseLoss(ddp(x), y);
+          loss.backward();
+          optimizer.step();
+          return loss;
+        };
+        const step = isCaptured ? torch.capture(run, { checkEvery: 5 }) : run;
+        const losses = [];
+        for (let i = 0; i < 12; i++)
+          losses.push(step(torch.randn([8, 6], { generator }), torch.randn([8, 3], { generator })).item());
+        return {
+          losses,
+          state: Object.values(ddp.stateDict()).map((tensor) => tensor.tolist()),
+          parameters: ddp.parameters().map((parameter) => parameter.tolist()),
+          replays: "replays" in step ? step.replays : 0,
+        };
+      };
+      return [train(false), train(true)];
+    });
+    for (const [asEver, captured] of given) {
+      expect(captured!.losses).toEqual(asEver!.losses);
+      expect(captured!.state).toEqual(asEver!.state);
+      expect(captured!.replays).toBeGreaterThan(5);
+    }
+    expect(given[0]![1]!.parameters).toEqual(given[1]![1]!.parameters);
+  });
+
+  it("refuses what it could not repeat, with the way out", async () => {
+    const [messages] = await ranks.values(({ torch, distributed, nn }) => {
+      const told = (run: () => void): string => {
+        try {
+          run();
+          return "nothing";
+        } catch (error) {
+          return (error as Error).message;
+        }
+      };
+      const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1), {
+        findUnusedParameters: true,
+      });
+      return [
+        told(torch.capture(() => distributed.barrier())),
+        told(torch.capture(() => ddp(torch.ones([1, 2])))),
+      ];
+    });
+    expect(messages).toEqual([
+      "torch.capture: distributed.barrier is not repeated by a replay: use allReduce, broadcast, reduce, allGatherIntoTensor, reduceScatterTensor, allToAllSingle, or call it outside of the step.",
+      "torch.capture: DistributedDataParallel looks for unused parameters in each call, and a replay does not: leave findUnusedParameters out, or train without torch.capture.",
+    ]);
+  });
 });
