@@ -114,8 +114,8 @@ void end(Connections& connections, bool waits) {
     connections.nccl->abort();
 }
 
-/// `closeGroup(group, waits)`. Gloo's destructor waits for what is under way: on another thread, so that Stop ends
-/// the wait. Without `waits` nobody does: the other ranks may never take part in what is under way.
+/// `closeGroup(group, waits)`. Gloo's destructor waits for what is under way: on another thread, so that Stop
+/// ends the wait. Without `waits` nobody does: the other ranks may never take part in what is under way.
 Napi::Value closeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   auto group = groups().take(info[0].ToNumber().Uint32Value());
   if (!group) return info.Env().Undefined();
