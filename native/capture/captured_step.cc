@@ -2,6 +2,7 @@
 #include <ATen/record_function.h>
 
 #include "addon/guard.h"
+#include "capture/accumulator_streams.h"
 #include "capture/exports.h"
 #include "capture/graph_replay.h"
 #include "capture/list_replay.h"
@@ -19,6 +20,7 @@ using capture::Step;
 /// before the graph, and the stream last.
 struct Recording {
   std::optional<capture::SideStream> stream;
+  std::optional<capture::AccumulatorStreams> accumulators;
   std::unique_ptr<capture::DeviceGraph> graph;
   bool graphBegan = false;
   std::vector<at::Tensor> inputs;
@@ -70,6 +72,7 @@ Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& inf
     // A graph that autograd keeps from an earlier call belongs to another stream.
     environment.collectGarbage();
     begun->stream.emplace(*deviceOf(options.Get("stream").ToString().Utf8Value()));
+    begun->accumulators.emplace(environment);
   }
   if (begun->graph) {
     // Before the recorder: the generator's own operators are no part of the step.

@@ -13,6 +13,7 @@ import { explainFailure, tellFailure } from "../../distributed/failures.ts";
 import { groupOf, ProcessGroup } from "../../distributed/process_group.ts";
 import { requireSameModel } from "../../distributed/same_model.ts";
 import { tidy } from "../../tensor/scope.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 import { Module as Base } from "../module/base.ts";
 import type { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
@@ -93,7 +94,10 @@ class DataParallel<Of extends Module> extends Base {
   readonly #group: ProcessGroup;
   readonly #reducer: NativeReducer;
   readonly #names: readonly string[];
-  readonly #options: { readonly broadcastBuffers: boolean; readonly findUnusedParameters: boolean };
+  /** Found once, as in PyTorch: a walk through the modules takes as long as many operators. */
+  readonly #buffers: readonly Tensor[];
+  readonly #device: string;
+  readonly #options: { readonly findUnusedParameters: boolean };
   #syncs = true;
   #bringsBuffers = true;
 
@@ -108,12 +112,14 @@ class DataParallel<Of extends Module> extends Base {
     this.module = module;
     this.#names = parameters.map(([path]) => path);
     const tensors = parameters.map(([, parameter]) => parameter);
+    this.#device = native.device(tensors[0]!);
+    this.#buffers = read.broadcastBuffers ? module.buffers() : [];
     const sparse = new Set(module.modules().flatMap((layer) => (isSparse(layer) ? layer.parameters() : [])));
     const cap = Math.round((read.bucketCapMb ?? 25) * MEBIBYTE);
     this.#reducer = this.#explained(CALL, () => {
       requireSameModel(CALL, this.#group, parameters);
       if (read.initSync) {
-        const state = [...module.parameters(), ...(read.broadcastBuffers ? module.buffers() : [])];
+        const state = [...module.parameters(), ...this.#buffers];
         native.distributed.broadcastAll(handle, state, 0, false);
       }
       return native.distributed.makeReducer(
@@ -136,14 +142,14 @@ class DataParallel<Of extends Module> extends Base {
     const call = "DistributedDataParallel.forward";
     const records = native.gradEnabled();
     const handle = ProcessGroup.handleOf(call, this.#group);
-    this.#checkCapture();
+    if (isCapturing()) this.#checkCapture();
     this.#explained(call, () => {
       if (records && native.distributed.prepareForForward(this.#reducer))
         noteMadeState(
           () => "DistributedDataParallel orders its buckets at the second call: capture a later one.",
         );
-      const buffers = this.#bringsBuffers && this.#options.broadcastBuffers ? this.module.buffers() : [];
-      if (buffers.length > 0) native.distributed.broadcastAll(handle, buffers, 0, isCapturing());
+      if (this.#bringsBuffers && this.#buffers.length > 0)
+        native.distributed.broadcastAll(handle, this.#buffers, 0, isCapturing());
     });
     const output: unknown = this.module(...inputs);
     this.#bringsBuffers = records && this.#syncs;
@@ -183,7 +189,6 @@ class DataParallel<Of extends Module> extends Base {
 
   /** A captured step repeats the operators of the reducer, its collectives among them. */
   #checkCapture(): void {
-    const device = native.device(this.module.parameters()[0]!);
     if (this.#options.findUnusedParameters)
       refuseInCapture(
         () =>
@@ -192,7 +197,7 @@ class DataParallel<Of extends Module> extends Base {
     if (stages(this.#group.backend, device))
       refuseInCapture(
         () =>
-          `DistributedDataParallel copies gradients of ${device} to the host, and a replay does not: train without torch.capture.`,
+          `DistributedDataParallel copies gradients of ${this.#device} to the host, and a replay does not: train without torch.capture.`,
       );
   }
 
