@@ -29,6 +29,11 @@ export class MissedNames {
     this.#tell(missed, "ran in a session that has ended: run it again");
   }
 
+  /** The name is there, and not where this cell runs. @param how what is said of the cell that declares it */
+  elsewhere(missed: MissedName, how: string): void {
+    this.#tell(missed, how);
+  }
+
   found(name: string): void {
     this.#sentences.delete(name);
   }

@@ -111,6 +111,12 @@ export class LanguageService {
     for (const name of names) this.#notebook.missed.lost(name);
   }
 
+  /** Names that another session has. @param how `ran on the ranks`: what is said of their cells */
+  namesElsewhere(names: readonly MissedName[], how: string): void {
+    for (const name of names)
+      if (this.#notebook.get(name.name) === undefined) this.#notebook.missed.elsewhere(name, how);
+  }
+
   /** A newer call supersedes an older one, which then offers nothing. */
   complete(text: string, offset: number): Promise<Completions> {
     return this.#editorQueries.complete(text, offset);

@@ -100,7 +100,7 @@ export class Cells {
       return { count, ...(await this.#run(request, header, run)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
-      if (run.stored && !run.ran) this.#own.language.cellDidNotRun(count, request.code);
+      if (run.stored && !run.ran) this.#namespaceOf(request.code).language.cellDidNotRun(count, request.code);
       this.#outputs.error(header.msg_id, error.content);
       return { ...NO_END, count, error: error.content };
     } finally {
@@ -170,12 +170,17 @@ export class Cells {
   /** @param code the cell in which something is asked: the names of `%%ranks` are their own, and not looked into */
   #sources(code: string): Sources {
     const { directory } = this.#dependencies;
-    const ranks = ranksOf(code) === null ? null : this.#ranks.namespace;
-    if (ranks !== null) return { language: ranks.language, directory, liveValue: async () => null };
+    const { language } = this.#namespaceOf(code);
+    if (language !== this.#own.language) return { language, directory, liveValue: async () => null };
     const liveValue = async (question: Question) =>
       (await this.#debugger.inspect(question)) ??
       (await this.#live.ask(question, this.#own.bindings, this.#isRunning()));
-    return { language: this.#own.language, directory, liveValue };
+    return { language, directory, liveValue };
+  }
+
+  /** Where a cell runs, or would if its ranks were there. */
+  #namespaceOf(code: string): Namespace {
+    return (ranksOf(code) === null ? null : this.#ranks.namespace) ?? this.#own;
   }
 
   #variableSources(): VariableSources {
@@ -261,6 +266,7 @@ export class Cells {
     if (place === this.#own) this.#debugger.cellEnded();
     const initialised = new Set(done.initialised);
     place.commit(compiled, count, initialised);
+    if (place !== this.#own) this.#own.language.namesElsewhere(place.variables, RANKS_NAMES);
     if (uses !== null) {
       const failed = done.error !== undefined;
       const ended = { request, header, count, uses, declared, initialised, failed };
@@ -292,6 +298,7 @@ export class Cells {
     if (size === null) return this.#own;
     const { namespace, note } = await this.#ranks.of(size);
     this.#outputs.text(header.msg_id, "stdout", note);
+    namespace.language.namesElsewhere(this.#own.variables, OWN_NAMES);
     const missing = this.#ranks.missing(this.#own.imports.present());
     await namespace.importAgain(missing, request, header, run, true);
     return namespace;
@@ -337,5 +344,9 @@ export class Cells {
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }
+
+/** What is said of a cell whose names are asked for in the wrong place. */
+const OWN_NAMES = "ran in the notebook's own session: ranks have variables of their own";
+const RANKS_NAMES = "ran on the ranks: cells that begin with %%ranks see it";
 
 const NO_END = { userExpressions: {}, nextInputs: [], page: null };

@@ -60,6 +60,11 @@ export class Namespace {
       .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
   }
 
+  /** The variables, by the cells that declare them. */
+  get variables(): readonly MissedName[] {
+    return [...this.#origins.values()].filter(({ isImport }) => !isImport);
+  }
+
   /** A cell ran. @param initialised runtime names that hold a value */
   commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
     this.#bindings = commit(this.#bindings, compiled.declared, initialised);

@@ -161,6 +161,8 @@ export class MockLanguage implements Language {
     this.lost.push(...names.map(({ name }) => name));
   }
 
+  namesElsewhere(): void {}
+
   takeNote(): string | null {
     const { note } = this;
     this.note = null;

@@ -1,4 +1,6 @@
 // `%%ranks N` through a real kernel: cells on several processes, what they put out, and what is left when one fails.
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stripVTControlCharacters } from "node:util";
 import type { Message } from "../../kernel/protocol/messages.ts";
@@ -85,8 +87,12 @@ console.log("sum", x.tolist());`);
     expect(errorOf(await run("%%ranks 2\nconst wrong: string = rank;"))).toContain(
       "Type 'number' is not assignable to type 'string'",
     );
-    expect(errorOf(await run("%%ranks 2\nown"))).toContain("Cannot find name 'own'");
-    expect(errorOf(await run("rank"))).toContain("Cannot find name 'rank'");
+    expect(errorOf(await run("%%ranks 2\nown"))).toContain(
+      "Cannot find name 'own': Cell [1], which declares it, ran in the notebook's own session: ranks have variables of their own.",
+    );
+    expect(errorOf(await run("rank"))).toMatch(
+      /Cannot find name 'rank': Cell \[2\], which declares it, ran on the ranks: cells that begin with %%ranks see it\./,
+    );
     expect((await run("%%ranks 2\nfunctional.relu(torch.tensor([-1])).item()")).result).toBe("0");
     expect((await run("own")).result).toBe("7");
   });
@@ -199,7 +205,7 @@ torch.distributed.barrier();`);
     expect(errorOf(cell)).not.toContain("[rank");
   });
 
-  it("names the ranks whose tensors have another shape", async () => {
+  it("because a tensor has another shape on one rank names both, where collectives are compared", async () => {
     const cell = await run(`%%ranks 2
 torch.distributed.initProcessGroup({ checkCollectives: true });
 torch.distributed.allReduce(torch.ones([rank + 2]));`);
@@ -361,9 +367,13 @@ describe("the kernel's end", () => {
   it("leaves no process of the ranks, and no port", async () => {
     await run("%%ranks 2\nconst last = 1;");
     const before = await pids();
+    const port = Number((await run('%%ranks 2\nNumber(process.env["MASTER_PORT"])')).result);
     const restarted = await kernel.client.request("shutdown_request", { restart: true }, "control");
     expect(restarted.content["status"]).toBe("ok");
     await kernel.exited();
     expect(before.filter(isAlive)).toEqual([]);
+    const socket = connect(port, "127.0.0.1");
+    const [refusal] = await once(socket, "error");
+    expect(refusal).toMatchObject({ code: "ECONNREFUSED" });
   });
 });

@@ -1,6 +1,7 @@
 // Runs each cell on several session processes at once, which are ranks of one process group. To its users they are one
 // session: a cell ends when all ranks have ended it. A rank that fails ends the others; one that dies ends the group.
-import type { FromSession, Inspection, Question, RunRequest, ToSession } from "../channel.ts";
+import type { ErrorContent, FromSession, Inspection, Question, RunRequest, ToSession } from "../channel.ts";
+import { errorOf } from "../crash.ts";
 import { type Done, type Session, Supervisor, type SupervisorEvents } from "../supervisor.ts";
 import { freePort, rankEnvironment } from "./rank_environment.ts";
 import { describeFailures, type RankFailure } from "./rank_failures.ts";
@@ -14,6 +15,11 @@ interface RunningCell {
   stopped: boolean;
   follow: NodeJS.Timeout | undefined;
 }
+
+const ENDED: ErrorContent = errorOf({
+  reason: "The ranks have ended.",
+  lost: "The next %%ranks cell starts new ones.",
+});
 
 export class RankGroup implements Session {
   readonly size: number;
@@ -56,6 +62,7 @@ export class RankGroup implements Session {
 
   async run(request: RunRequest): Promise<Done> {
     const { cell } = request;
+    if (this.#ended) return { type: "done", cell, initialised: [], userExpressions: {}, error: ENDED };
     const running: RunningCell = { stopped: false, follow: undefined };
     this.#running.add(running);
     const failures: RankFailure[] = [];

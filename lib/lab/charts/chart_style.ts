@@ -118,9 +118,18 @@ export interface Label {
   readonly symbol?: keyof typeof SYMBOLS | "none";
 }
 
-/** Layer of labels at the right end of the plot, each beside its symbol, moved apart where they would overlap. */
-export function labelsLayer(labels: readonly Label[], x: number, yTop: number): Specification {
-  const values = spread(labels, yTop).map(({ symbol = "line", ...label }) => ({
+/**
+ * Layer of labels at the right end of the plot, each beside its symbol, moved apart where they would overlap.
+ *
+ * @param axis of a plot that does not begin at 0, or has a height of its own
+ */
+export function labelsLayer(
+  labels: readonly Label[],
+  x: number,
+  yTop: number,
+  axis: PlotAxis = {},
+): Specification {
+  const values = spread(labels, yTop, axis).map(({ symbol = "line", ...label }) => ({
     ...label,
     x,
     shape: symbol === "none" ? "M0,0" : SYMBOLS[symbol],
@@ -143,6 +152,13 @@ export function labelsLayer(labels: readonly Label[], x: number, yTop: number): 
       ...[...new Set(values.map(({ indent }) => indent))].map(text),
     ],
   };
+}
+
+export interface PlotAxis {
+  /** The value at the foot of the axis. Default: 0. */
+  readonly base?: number;
+  /** Pixels. Default: that of `PLOT`. */
+  readonly height?: number;
 }
 
 /** Pixels from the plot to its labels, and for a symbol with the gap behind it. */
@@ -172,8 +188,12 @@ export function wrapped(lines: readonly string[]): string[] {
  * Lines of text in one column, moved apart where they would overlap. Lowest first; each is lifted above the one below it, and
  * a column that grew over the top is pushed down again.
  */
-export function spread<Text extends { readonly y: number }>(labels: readonly Text[], top: number): Text[] {
-  const gap = (LABEL_HEIGHT / PLOT.height) * top;
+export function spread<Text extends { readonly y: number }>(
+  labels: readonly Text[],
+  top: number,
+  { base = 0, height = PLOT.height }: PlotAxis = {},
+): Text[] {
+  const gap = (LABEL_HEIGHT / height) * (top - base);
   const sorted = labels.toSorted((a, b) => a.y - b.y);
   const heights = sorted.map((label) => label.y);
   for (let i = 1; i < heights.length; i++) {

@@ -181,7 +181,10 @@ function plot(
     },
     layer: [
       ...lines.flatMap(lineLayers),
-      labelsLayer(labelsOf(lines), end + room, unit === null ? high + margin : top * (PLOT.height / HEIGHT)),
+      labelsLayer(labelsOf(lines), end + room, unit === null ? high + margin : top, {
+        base: unit === null ? low - margin : 0,
+        height: HEIGHT,
+      }),
     ],
   };
 }
