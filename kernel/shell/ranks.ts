@@ -43,9 +43,9 @@ export class Ranks implements RanksState {
     return this.#started?.namespace ?? null;
   }
 
-  /** The ids of their processes. */
+  /** The ids of those of their processes that have said theirs. */
   get pids(): readonly number[] {
-    return this.#started?.session.pids ?? [];
+    return Object.values(this.#started?.session.pids ?? []);
   }
 
   describe(): string {
