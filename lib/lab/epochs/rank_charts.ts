@@ -175,7 +175,7 @@ function plot(
           ? {
               type: "quantitative",
               scale: { domain: [low - margin, high + margin], zero: false, nice: false },
-              axis: { title: null, tickCount: 4, format: ".4~g" },
+              axis: { title: null, tickCount: 4, format: ".6~g" },
             }
           : { ...measureAxis(top, unit) },
     },
