@@ -194,7 +194,7 @@ class DataParallel<Of extends Module> extends Base {
         () =>
           "DistributedDataParallel looks for unused parameters in each call, and a replay does not: leave findUnusedParameters out, or train without torch.capture.",
       );
-    if (stages(this.#group.backend, device))
+    if (stages(this.#group.backend, this.#device))
       refuseInCapture(
         () =>
           `DistributedDataParallel copies gradients of ${this.#device} to the host, and a replay does not: train without torch.capture.`,
