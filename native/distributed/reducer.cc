@@ -12,12 +12,12 @@
 #include "distributed/arguments.h"
 #include "distributed/completion.h"
 #include "distributed/process_group.h"
+#include "distributed/staging.h"
 
 namespace mpslab {
 namespace {
 
 using c10d::Reducer;
-using SharedReducer = std::shared_ptr<Reducer>;
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
 /// As in PyTorch: what is sent at once of parameters and buffers.
@@ -51,6 +51,12 @@ std::shared_ptr<Made> construct(const ReducerOptions& options, std::vector<std::
     return make();
 }
 
+struct SharedReducer {
+  std::shared_ptr<Reducer> reducer;
+  /// Whether gradients go through the host.
+  bool isStaged;
+};
+
 SharedReducer makeShared(const ReducerOptions& options, const Group& group) {
   // Without unused parameters to find, the buckets are built anew after the first backward, in the order in
   // which its gradients came. Until then there is one.
@@ -59,7 +65,10 @@ SharedReducer makeShared(const ReducerOptions& options, const Group& group) {
     limits = {static_cast<size_t>(options.firstBucketBytes), static_cast<size_t>(options.bucketBytes)};
   auto [buckets, _] = c10d::compute_bucket_assignment_by_size(options.parameters, limits, options.sparse);
   std::reverse(buckets.begin(), buckets.end());
-  return construct<Reducer>(options, std::move(buckets), group);
+  const bool isStaged = stages(*group, options.parameters.front().device());
+  auto reducer = construct<Reducer>(options, std::move(buckets), isStaged ? stagedGroup(group) : group);
+  if (isStaged) reducer->register_comm_hook(stagingHook(group));
+  return {std::move(reducer), isStaged};
 }
 
 /// All reducers of this process.
@@ -73,7 +82,7 @@ std::vector<at::Tensor> buckets() {
   std::erase_if(reducers(), [](const auto& reducer) { return reducer.expired(); });
   std::vector<at::Tensor> found;
   for (const auto& held : reducers()) {
-    const SharedReducer reducer = held.lock();
+    const auto reducer = held.lock();
     for (const c10d::GradBucket& bucket : reducer->get_grad_buckets(/*return_zero_tensors=*/false))
       found.push_back(bucket.getBuffer());
   }
@@ -82,9 +91,10 @@ std::vector<at::Tensor> buckets() {
 
 SharedReducer& reducerOf(Environment& environment, Napi::Value value) {
   if (!value.IsExternal()) throwTypeError(environment, "Expected a reducer.");
-  SharedReducer& reducer = *value.As<Napi::External<SharedReducer>>().Data();
-  if (!reducer) throw Napi::Error::New(environment.env, "The process group of this reducer was destroyed.");
-  return reducer;
+  SharedReducer& shared = *value.As<Napi::External<SharedReducer>>().Data();
+  if (!shared.reducer)
+    throw Napi::Error::New(environment.env, "The process group of this reducer was destroyed.");
+  return shared;
 }
 
 /// `makeReducer(group, parameters, names, sparse, bucketBytes, firstBucketBytes, findUnused,
@@ -101,7 +111,7 @@ Napi::Value makeReducer(Environment& environment, const Napi::CallbackInfo& info
   options.findUnused = info[6].ToBoolean();
   options.gradientAsBucketView = info[7].ToBoolean();
   auto reducer = std::make_unique<SharedReducer>(makeShared(options, group));
-  reducers().push_back(*reducer);
+  reducers().push_back(reducer->reducer);
   environment.keptTensors = &buckets;
   const auto free = [](node_api_basic_env, void* data, void*) { delete static_cast<SharedReducer*>(data); };
   napi_value object;
@@ -117,39 +127,46 @@ Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& inf
   const Group group = groupOf(environment, info[0]);
   const auto tensors = tensorsArgument(environment, info[1]);
   const int root = info[2].ToNumber().Int32Value();
+  const auto hosts = toHost(*group, tensors);
   const auto broadcast = [=] {
     const c10::AutoGradMode off(false);
-    c10d::broadcast_coalesced(group, tensors, kBroadcastBytes, root);
+    c10d::broadcast_coalesced(group, hosts, kBroadcastBytes, root);
   };
   if (info[3].ToBoolean())
     broadcast();
   else
     runOnThread(broadcast)->wait(environment);
+  if (group->getRank() != root) fromHost(hosts, tensors);
   return info.Env().Undefined();
 }
 
 /// To be called before each forward that records: once, after the first backward, the buckets are built anew,
-/// for which the ranks speak to each other.
+/// for which the ranks speak to each other. With staged tensors that happens on this thread, the device's,
+/// and Stop waits.
 Napi::Value prepareForForward(Environment& environment, const Napi::CallbackInfo& info) {
-  const SharedReducer reducer = reducerOf(environment, info[0]);
-  reducer->prepare_for_forward();
-  if (!reducer->should_rebuild_buckets()) return Napi::Boolean::New(info.Env(), false);
+  const SharedReducer shared = reducerOf(environment, info[0]);
+  shared.reducer->prepare_for_forward();
+  if (!shared.reducer->should_rebuild_buckets()) return Napi::Boolean::New(info.Env(), false);
   auto rebuilt = std::make_shared<bool>(false);
-  runOnThread([=] { *rebuilt = reducer->rebuild_buckets(); })->wait(environment);
+  const auto rebuild = [rebuilt, reducer = shared.reducer] { *rebuilt = reducer->rebuild_buckets(); };
+  if (shared.isStaged)
+    rebuild();
+  else
+    runOnThread(rebuild)->wait(environment);
   if (*rebuilt && environment.capture) environment.capture->ofNativeCode = buckets();
   return Napi::Boolean::New(info.Env(), *rebuilt);
 }
 
 /// `prepareForBackward(reducer, outputs)`. `outputs`: from which unused parameters are looked for.
 Napi::Value prepareForBackward(Environment& environment, const Napi::CallbackInfo& info) {
-  reducerOf(environment, info[0])->prepare_for_backward(tensorsArgument(environment, info[1]));
+  reducerOf(environment, info[0]).reducer->prepare_for_backward(tensorsArgument(environment, info[1]));
   return info.Env().Undefined();
 }
 
 /// Takes the reducer's hooks off the parameters, and lets the group go, at once and not when the collector
 /// comes.
 Napi::Value releaseReducer(Environment& environment, const Napi::CallbackInfo& info) {
-  reducerOf(environment, info[0]).reset();
+  reducerOf(environment, info[0]).reducer.reset();
   return info.Env().Undefined();
 }
 

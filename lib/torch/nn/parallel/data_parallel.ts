@@ -3,7 +3,7 @@
 // and sends a bucket while backward computes the next.
 import { checkInteger, describe, isThenable, requireFunction } from "../../vocabulary/arguments.ts";
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
-import { UnavailableError } from "../../vocabulary/errors.ts";
+import { DeviceMismatchError } from "../../vocabulary/errors.ts";
 import { isCapturing, noteMadeState, refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
@@ -64,11 +64,16 @@ function trained(module: Module): [string, Parameter][] {
     throw new RangeError(
       `${CALL}: no parameter of ${module.constructor.name} requires a gradient, so there is nothing to average.`,
     );
+  const [firstPath, first] = found[0]!;
+  const device = native.device(first);
+  if (device === "meta")
+    throw new TypeError(
+      `${CALL}: ${firstPath} is on "meta" and has no values: use toEmpty() and load them first.`,
+    );
   for (const [path, parameter] of found) {
-    const device = native.device(parameter);
-    if (device !== "cpu" && !device.startsWith("cuda"))
-      throw new UnavailableError(
-        `${CALL}: ${path} is on ${device}, and gradients are averaged on the CPU alone. Train on the CPU, or average them yourself: distributed.allReduce takes tensors of any device.`,
+    if (native.device(parameter) !== device)
+      throw new DeviceMismatchError(
+        `${CALL}: ${firstPath} is on ${device}, and ${path} on ${native.device(parameter)}: move the model to one device with model.to(${JSON.stringify(device)}).`,
       );
   }
   return found;
