@@ -35,8 +35,11 @@ function train({ torch, nn, optim, functional, data, distributed, argument }: Ra
   }
 }
 
-async function allTrain(ranks: Ranks): Promise<void> {
-  while (ranks.output.split("trains").length <= SIZE) await sleep(10);
+/** Waits until all train, or have failed before. */
+async function allTrain(ranks: Ranks, training: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  void training.then(() => over.abort());
+  while (!over.signal.aborted && ranks.output.split("trains").length <= SIZE) await sleep(10);
 }
 
 /** Files in shared memory whose names have the number of one of the processes. */
@@ -84,7 +87,7 @@ describe("a rank that is lost", () => {
       try {
         const pids = ranks.processes.map(({ pid }) => pid!);
         const training = ranks.run(train, TIMEOUT_MS);
-        if (moment % 2 === 1) await allTrain(ranks);
+        if (moment % 2 === 1) await allTrain(ranks, training);
         await sleep(random() * LONGEST_MS);
         ranks.processes[lost]!.kill("SIGKILL");
         const began = performance.now();
