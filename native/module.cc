@@ -57,6 +57,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineCallSite(*environment, exports);
   defineRetained(*environment, exports);
   defineProfiler(*environment, exports);
+  defineMemoryHistory(*environment, exports);
   defineBackwardCopies(*environment, exports);
   defineCustomFunctions(*environment, exports);
   defineGraphNodes(*environment, exports);

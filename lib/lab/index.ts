@@ -42,6 +42,20 @@ export type { Flush } from "./epochs/flush.ts";
 export type { LogOptions } from "./epochs/metrics.ts";
 export * as logbook from "./logbook/logbook.ts";
 export {
+  type MemoryRecording,
+  memorySnapshot,
+  type MemorySnapshotOptions,
+  recordMemory,
+} from "./memory_snapshot/memory_snapshot.ts";
+export type {
+  DeviceMemory,
+  MemoryPeak,
+  MemorySnapshot,
+  Outliving,
+  SnapshotFigures,
+} from "./memory_snapshot/result.ts";
+export type { AllocationSite } from "./memory_snapshot/sites.ts";
+export {
   parity,
   type ParityOptions,
   type ParityRecord,

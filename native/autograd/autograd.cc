@@ -7,6 +7,7 @@
 #include "addon/guard.h"
 #include "autograd/anomaly.h"
 #include "autograd/exports.h"
+#include "memory/allocation_history.h"
 #include "tensor/tensor.h"
 #include "tensor/tensor_property.h"
 #include "tensor/value.h"
@@ -20,6 +21,9 @@ using torch::autograd::variable_list;
 Napi::Value boolean(Environment& environment, bool value) {
   return Napi::Boolean::New(environment.env, value);
 }
+
+/// Nodes of the graph have names of their own.
+const std::string kBackward = "backward";
 
 bool flag(const Napi::CallbackInfo& info, size_t index) { return info[index].ToBoolean(); }
 
@@ -77,6 +81,7 @@ class Run {
   Run(Environment& environment, const char* function, bool keepsGraph)
       : environment_(environment),
         entry_(environment.recorder, environment.recorder.backward(), environment.allocatedBytes()),
+        running_(kBackward),
         outerKeepsGraph_(environment.keepsGraph) {
     if (depth_ >= torch::autograd::MAX_DEPTH) {
       throwRangeError(environment, std::string(function) + "(): " + std::to_string(depth_) +
@@ -97,6 +102,7 @@ class Run {
   static thread_local int depth_;
   Environment& environment_;
   const FlightRecorder::Entry entry_;
+  const RunningCall running_;
   const bool outerKeepsGraph_;
 };
 

@@ -9,6 +9,7 @@ struct Environment;
 
 void defineDispatch(Environment& environment, Napi::Object exports);
 void defineFastCall(Environment& environment, Napi::Object exports);
+void defineMemoryHistory(Environment& environment, Napi::Object exports);
 void defineProfiler(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

@@ -7,6 +7,7 @@
 #include "addon/errors.h"
 #include "call/resolve.h"
 #include "errors/flight_recorder.h"
+#include "memory/allocation_history.h"
 
 namespace mpslab {
 
@@ -42,6 +43,7 @@ napi_value runBound(Environment& environment, const Operator& op, const Overload
                     const Binding& binding, Take take) {
   Stack stack(environment);
   const FlightRecorder::Entry entry(environment.recorder, op.recorded, environment.allocatedBytes());
+  const RunningCall running(op.names.front().name);
   try {
     run(environment, op, overload, binding, stack);
     environment.checkCapture();

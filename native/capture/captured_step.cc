@@ -8,6 +8,7 @@
 #include "capture/list_replay.h"
 #include "capture/recorder.h"
 #include "capture/side_stream.h"
+#include "memory/allocation_history.h"
 #include "tensor/tensor.h"
 #include "vocabulary/dtype.h"
 
@@ -144,12 +145,12 @@ Napi::Value fitsCapture(Environment& environment, const Napi::CallbackInfo& info
   return Napi::Boolean::New(info.Env(), fits);
 }
 
-constexpr std::string_view kName = "captured step";
+const std::string kName = "captured step";
 
 /// Its number in the flight recorder. A thread has one environment.
 uint32_t recordedName(Environment& environment) {
   thread_local uint32_t number = 0;
-  if (number == 0) number = environment.recorder.addName(std::string(kName));
+  if (number == 0) number = environment.recorder.addName(kName);
   return number;
 }
 
@@ -160,9 +161,10 @@ Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   const std::vector<at::Tensor> inputs = tensorsArgument(environment, info[1]);
   const FlightRecorder::Entry entry(environment.recorder, recordedName(environment),
                                     environment.allocatedBytes());
+  const RunningCall running(kName);
   // For the profiler. What a list calls is seen below it; a graph's kernels are not operators any more.
   at::RecordFunction span(at::RecordScope::USER_SCOPE);
-  if (span.isActive()) span.before(kName);
+  if (span.isActive()) span.before(std::string_view(kName));
   const std::vector<at::Tensor> results = step.run(environment, inputs);
   span.end();
   const Napi::Array array = wrapAll(environment, results);

@@ -9,6 +9,7 @@
 #include "addon/errors.h"
 #include "capture/operators.h"
 #include "distributed/operation.h"
+#include "memory/allocation_history.h"
 #include "random/generator_lock.h"
 #include "simulated_metal/simulated_metal.h"
 
@@ -97,6 +98,7 @@ void ListReplay::take(const Instruction& instruction) {
 }
 
 void ListReplay::call(const Instruction& instruction) {
+  const RunningPart running(instruction.op->operator_name().name);
   stack_.clear();
   for (const Argument& argument : instruction.arguments) stack_.push_back(valueOf(argument));
   instruction.op->callBoxed(stack_);

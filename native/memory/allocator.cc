@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "errors/flight_recorder.h"
+#include "memory/allocation_history.h"
 #include "memory/huge_page_blocks.h"
 #include "memory/result_places.h"
 #include "memory/small_blocks.h"
@@ -166,6 +167,7 @@ c10::DataPtr HostAllocator::allocate(size_t bytes) {
   void* data = bytes <= kMediumBytes ? take(bytes) : takeLarge(bytes);
   Block::of(data)->requestedBytes = bytes;
   count(static_cast<int64_t>(bytes));
+  noteAllocation(data, bytes, cpu);
   return {data, data, &HostAllocator::release, cpu};
 }
 
@@ -275,6 +277,7 @@ void HostAllocator::release(void* data) {
   if (placing && isPlace(data)) [[unlikely]]
     return;
   Block* block = Block::of(data);
+  noteRelease(data, block->requestedBytes, c10::Device(c10::kCPU));
   HostAllocator& allocator = hostAllocator();
   allocator.allocated_.fetch_sub(static_cast<int64_t>(block->requestedBytes), std::memory_order_relaxed);
   allocator.keepOrReturn(block);

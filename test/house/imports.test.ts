@@ -214,6 +214,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/progress/": ["lib/torch/", "lib/views/", ...leaves("contract", "display", "session", "units")],
   "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", "lib/views/", ...leaves("session", "units")],
+  "lib/lab/memory_snapshot/": [
+    ...["lib/lab/charts/", "lib/lab/core/", "lib/torch/", "lib/views/"],
+    ...leaves("display", "session", "units", "whole_file"),
+  ],
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
     ...["lib/platform/", "lib/torch/", "lib/views/"],

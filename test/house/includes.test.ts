@@ -52,8 +52,8 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "tensor",
     "vocabulary",
   ],
-  autograd: ["addon", "tensor", "vocabulary"],
-  capture: ["addon", "call", "device", "distributed", "random", "simulated_metal", "tensor", "vocabulary"],
+  autograd: ["addon", "memory", "tensor", "vocabulary"],
+  capture: ["addon", "call", "device", "distributed", "memory", "random", "simulated_metal", "tensor", "vocabulary"],
   distributed: ["addon", "device", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
   "": [

@@ -22,6 +22,15 @@ function callSite(): string {
   return usersLines(new Error());
 }
 
+/** The same with as many frames, in which the user's are looked for, as `most`. */
+export function userStack(most: number): string {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = most;
+  const stack = callSite();
+  Error.stackTraceLimit = before;
+  return stack;
+}
+
 /** Layers stand between an operator and the user's line: more of them than a stack has otherwise. */
 const MAX_CAPTURED = 30;
 

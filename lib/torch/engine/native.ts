@@ -14,6 +14,7 @@ import { deviceRefusal } from "./device_holder.ts";
 import * as errors from "../vocabulary/errors.ts";
 import { type Calls, type FastCallAddon, makeCalls, type OperatorId } from "./fast_call.ts";
 import { collectGarbage, observeFullCollections } from "./garbage.ts";
+import type { NativeMemoryHistory } from "./native_memory_history.ts";
 import type { NativeDistributed } from "./native_distributed.ts";
 import type { NativeMps } from "./native_mps.ts";
 import type { NativeShaders } from "./native_shaders.ts";
@@ -64,7 +65,7 @@ export interface BackwardCopy {
   readonly bytes: number;
 }
 
-export interface Native extends Calls, TensorProperties, NativeAutograd {
+export interface Native extends Calls, TensorProperties, NativeAutograd, NativeMemoryHistory {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "memory/allocation_history.h"
 #include "memory/system_memory.h"
 #include "simulated_metal/queue/queue.h"
 
@@ -67,20 +68,26 @@ void DeviceMemory::setLowWatermark(double ratio) {
 c10::DataPtr DeviceMemory::allocate(size_t bytes) {
   const c10::Device device(c10::kMPS, 0);
   if (bytes == 0) return {nullptr, device};
-  const std::lock_guard lock(mutex_);
-  Block* block = heaps_.take(bytes);
-  ++allocations_;
-  peakBytes_ = std::max(peakBytes_, heaps_.allocatedBytes());
-  if (!block->host || block->host.nbytes() != bytes) {
-    block->host = c10::Storage(c10::Storage::use_byte_size_t(), bytes,
-                               c10::DataPtr(block->data(), c10::Device(c10::kCPU)), nullptr, false);
+  Block* block = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    block = heaps_.take(bytes);
+    ++allocations_;
+    peakBytes_ = std::max(peakBytes_, heaps_.allocatedBytes());
+    if (!block->host || block->host.nbytes() != bytes) {
+      block->host = c10::Storage(c10::Storage::use_byte_size_t(), bytes,
+                                 c10::DataPtr(block->data(), c10::Device(c10::kCPU)), nullptr, false);
+    }
   }
+  noteAllocation(block->data(), block->bytes, device);
   return {block->data(), block, &DeviceMemory::release, device};
 }
 
 void DeviceMemory::release(void* block) {
   DeviceMemory& memory = deviceMemory();
   const std::lock_guard lock(memory.mutex_);
+  const auto* freed = static_cast<const Block*>(block);
+  noteRelease(freed->data(), freed->bytes, c10::Device(c10::kMPS, 0));
   memory.heaps_.give(static_cast<Block*>(block));
 }
 

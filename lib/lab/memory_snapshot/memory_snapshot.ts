@@ -1,0 +1,78 @@
+// Implements `lab.memorySnapshot` and `lab.recordMemory`: every allocation and release between two moments, with
+// operators and lines.
+import { describe } from "../../torch/vocabulary/arguments.ts";
+import { boolean, integer, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
+import { startRecording } from "./recording.ts";
+import type { MemorySnapshot } from "./result.ts";
+import { takeSnapshot } from "./take_snapshot.ts";
+
+export interface MemorySnapshotOptions {
+  /** Allocations and releases that are kept, the latest ones. An event takes 32 bytes. Default: 1,000,000. */
+  readonly maxEvents?: number;
+  /**
+   * Reads the line of every allocation. Otherwise reading lines takes at most 5% of the time, after the first 50 ms: the
+   * largest allocations have their lines read, the others keep their cell. Default: false.
+   */
+  readonly everyLine?: boolean;
+}
+
+/** A recording that runs until `stop`, or until the end of the block in which `using` declared it. */
+export interface MemoryRecording extends Disposable {
+  /** Collects garbage, and returns what was recorded so far. The recording goes on. */
+  snapshot(): MemorySnapshot;
+  stop(): void;
+}
+
+const RULES = {
+  maxEvents: integer(1_000_000, 1),
+  everyLine: boolean(false),
+} satisfies Rules<MemorySnapshotOptions>;
+
+/**
+ * Runs a function, and tells what was allocated meanwhile: what was alive at the peak, by the lines that allocated it,
+ * and what outlives the function. Shows itself as a chart, and saves itself for PyTorch's memory viewer.
+ *
+ *     const snapshot = await lab.memorySnapshot(() => trainStep(batch));
+ *     snapshot.save("step.pickle");
+ *
+ * On a Mac, PyTorch's Metal allocator reports no allocations: the snapshot is of the CPU alone.
+ *
+ * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already; whatever the function throws
+ */
+export async function memorySnapshot(
+  run: () => unknown,
+  options?: MemorySnapshotOptions,
+): Promise<MemorySnapshot> {
+  const call = "lab.memorySnapshot";
+  if (typeof run !== "function")
+    throw new TypeError(
+      `${call} takes a function and calls it, as lab.memorySnapshot(() => step()), not ${describe(run)}.`,
+    );
+  const recording = startRecording(readOptions(call, options, RULES));
+  try {
+    await run();
+    // A WeakRef keeps what it was asked for, or made of, until the job ends.
+    await new Promise((resolve) => setImmediate(resolve));
+    return takeSnapshot(call, recording);
+  } finally {
+    recording.stop();
+  }
+}
+
+/**
+ * Records allocations from now on, for snapshots at any time: between epochs, or after an error.
+ *
+ *     using recording = lab.recordMemory();
+ *     for (let epoch = 0; epoch < 3; epoch++) trainOneEpoch();
+ *     recording.snapshot()
+ *
+ * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already
+ */
+export function recordMemory(options?: MemorySnapshotOptions): MemoryRecording {
+  const recording = startRecording(readOptions("lab.recordMemory", options, RULES));
+  return {
+    snapshot: () => takeSnapshot("recording.snapshot", recording),
+    stop: () => recording.stop(),
+    [Symbol.dispose]: () => recording.stop(),
+  };
+}

@@ -1,0 +1,72 @@
+// Starts and stops the addon's recording of allocations, and notes where epochs end.
+import { observeCells } from "../../session.ts";
+import { collectGarbage } from "../../torch/engine/garbage.ts";
+import { native, replaceNative } from "../../torch/engine/native.ts";
+import type { NativeHistory } from "../../torch/engine/native_memory_history.ts";
+import { nativeDevice } from "../core/native_device.ts";
+import { Places } from "./places.ts";
+
+export interface RecordingOptions {
+  readonly maxEvents: number;
+  readonly everyLine: boolean;
+}
+
+export interface Recording {
+  readonly options: RecordingOptions;
+  readonly places: Places;
+  /** Microseconds since 1970. */
+  readonly beganUs: number;
+  /** How many events there were when each epoch had ended. */
+  readonly epochEnds: readonly number[];
+  /** @throws Error after `stop` */
+  read(call: string): NativeHistory;
+  stop(): void;
+}
+
+const MICROSECONDS = 1000;
+
+let markEpoch: (() => void) | null = null;
+observeCells({ epochEnded: () => markEpoch?.() });
+
+/** Waits for the device, and frees what nobody holds. */
+export function settleMemory(): void {
+  const device = nativeDevice();
+  device.synchronize();
+  collectGarbage("full");
+  device.synchronize();
+}
+
+/** @throws Error if another recording is running */
+export function startRecording(options: RecordingOptions): Recording {
+  // What nobody holds any more is no memory from before.
+  settleMemory();
+  const places = new Places();
+  const epochEnds: number[] = [];
+  const beganUs = (performance.timeOrigin + performance.now()) * MICROSECONDS;
+  native.startMemoryHistory(options, places.here);
+  // On a device, libtorch runs a backward on threads of its own, where no line can be read.
+  const restore = replaceNative((own) => ({
+    backward: (...args) => (native.setBackwardPlace(places.here()), own.backward(...args)),
+    gradients: (...args) => (native.setBackwardPlace(places.here()), own.gradients(...args)),
+  }));
+  const mark = (): void => void epochEnds.push(native.memoryHistoryEvents());
+  markEpoch = mark;
+  let runs = true;
+  return {
+    options,
+    places,
+    beganUs,
+    epochEnds,
+    read(call) {
+      if (!runs) throw new Error(`${call}: the recording was stopped. Take the snapshot before stop().`);
+      return native.memoryHistory();
+    },
+    stop() {
+      if (!runs) return;
+      runs = false;
+      if (markEpoch === mark) markEpoch = null;
+      restore();
+      native.stopMemoryHistory();
+    },
+  };
+}

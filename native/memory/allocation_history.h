@@ -1,0 +1,97 @@
+// Records allocations and releases of every device while a recording is on, with the operator that ran and the
+// line of the user's code. Any thread may record. What a line is, is known to whoever started the recording
+// (`call/memory_history.cc`). Off, an allocation pays for one relaxed load.
+#pragma once
+#include <c10/core/Device.h>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mpslab {
+
+/// The name of the call that runs on this thread, null between calls, and a number that no two calls share.
+extern constinit thread_local const std::string* runningName;
+extern constinit thread_local uint64_t runningNumber;
+
+/// A part of a call, as a node of a backward: it has a name of its own, and the call's line. The name must
+/// outlive it.
+class RunningPart {
+ public:
+  explicit RunningPart(const std::string& name) : outer_(runningName) { runningName = &name; }
+  ~RunningPart() { runningName = outer_; }
+  RunningPart(const RunningPart&) = delete;
+  RunningPart& operator=(const RunningPart&) = delete;
+
+ private:
+  const std::string* outer_;
+};
+
+/// A call of JavaScript's into libtorch.
+class RunningCall {
+ public:
+  explicit RunningCall(const std::string& name) : part_(name) { ++runningNumber; }
+  /// The next allocation stands behind this call, even if it stands in the call around it.
+  ~RunningCall() { ++runningNumber; }
+
+ private:
+  const RunningPart part_;
+};
+
+/// TypeScript reads it as bytes (`lib/lab/memory_snapshot/history.ts`).
+struct AllocationEvent {
+  /// Doubles hold addresses and microseconds since 1970 exactly.
+  double address;
+  /// Negative for a release.
+  double bytes;
+  double timeUs;
+  /// Index into the recording's names; 0 for none.
+  uint16_t operation;
+  /// The device's type and index.
+  uint8_t deviceType;
+  uint8_t deviceIndex;
+  /// What the recording's reader of places returned; 0 for a release.
+  uint32_t place;
+};
+static_assert(sizeof(AllocationEvent) == 32);
+
+struct AllocationHistory {
+  /// The latest ones, the oldest first.
+  std::deque<AllocationEvent> events;
+  /// Allocations that fell out of `events` and were not released by an event that fell out too.
+  std::vector<AllocationEvent> olderBlocks;
+  int64_t droppedEvents = 0;
+  std::vector<std::string> operations;
+};
+
+/// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
+using PlaceReader = std::function<uint32_t(size_t bytes)>;
+
+/// Begins anew, and keeps the last `maxEvents`.
+void startAllocationHistory(size_t maxEvents, PlaceReader reader);
+void stopAllocationHistory();
+/// A copy of what was recorded so far.
+AllocationHistory allocationHistory();
+/// How many events there were so far, with those that fell out.
+int64_t allocationEvents();
+
+extern std::atomic<bool> recordsAllocations;
+void recordAllocation(const void* data, size_t bytes, c10::Device device);
+void recordRelease(const void* data, size_t bytes, c10::Device device);
+
+/// Called when a block is complete and its allocator consistent: the reader of places may run the collector,
+/// which frees other blocks. No lock may be held that another thread takes to release.
+inline void noteAllocation(const void* data, size_t bytes, c10::Device device) {
+  if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
+    recordAllocation(data, bytes, device);
+}
+/// Called before another allocation can get the block.
+inline void noteRelease(const void* data, size_t bytes, c10::Device device) {
+  if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
+    recordRelease(data, bytes, device);
+}
+
+}  // namespace mpslab
