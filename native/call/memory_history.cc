@@ -1,8 +1,8 @@
-// Records the history of allocations for JavaScript, and finds the line of the user's code that each belongs to.
-// Reading a stack takes longer than a small operator. So it happens once for each call, and unless every line
-// is wanted it has a budget: the emptier that is, the larger an allocation must be to have its line read. The
-// others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread, which
-// libtorch passes on to the threads of a backward.
+// Records the history of allocations for JavaScript, and finds the line of the user's code that each belongs
+// to. Reading a stack takes longer than a small operator. So it happens once for each call, and unless every
+// line is wanted it has a budget: the emptier that is, the larger an allocation must be to have its line
+// read. The others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread,
+// which libtorch passes on to the threads of a backward.
 #include <ATen/Context.h>
 #include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
@@ -21,22 +21,28 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// The share of the time that stacks may take, and what may be saved up.
-constexpr double kStackShare = 0.05;
+constexpr double kStackShare = 0.03;
 constexpr double kBudgetMs = 50;
 /// With this part of the budget every line is read; with none, those of such allocations.
 constexpr double kPlenty = 0.5;
 constexpr double kLargeBits = 26;
+constexpr uint32_t kAskers = 16;
 /// Set in the number of a place that is a cell alone: the rest is an index into `Environment::origins`.
 constexpr uint32_t kOriginOnly = 0x80000000;
 
 class StackBudget {
  public:
+  /// Whether an allocation of this size may have its line read. The clock costs more than the answer, so the
+  /// one that it gave holds for some more askers.
   bool allows(size_t bytes) {
+    if (static_cast<double>(bytes) < leastBytes_ && ++asked_ < kAskers) return false;
+    asked_ = 0;
     const auto now = Clock::now();
     leftMs_ = std::min(kBudgetMs, leftMs_ + kStackShare * ms(now - checked_));
     checked_ = now;
     const double missing = std::clamp(kPlenty - leftMs_ / kBudgetMs, 0.0, kPlenty) / kPlenty;
-    return leftMs_ > 0 && (missing == 0 || static_cast<double>(bytes) >= std::exp2(kLargeBits * missing));
+    leastBytes_ = missing == 0 ? 0 : std::exp2(kLargeBits * missing);
+    return leftMs_ > 0 && static_cast<double>(bytes) >= leastBytes_;
   }
   void spent(Clock::time_point since) { leftMs_ -= ms(Clock::now() - since); }
 
@@ -45,6 +51,8 @@ class StackBudget {
     return std::chrono::duration<double, std::milli>(duration).count();
   }
   double leftMs_ = kBudgetMs;
+  double leastBytes_ = 0;
+  uint32_t asked_ = 0;
   Clock::time_point checked_ = Clock::now();
 };
 

@@ -1,13 +1,12 @@
-// Records allocations and releases of every device while a recording is on, with the operator that ran and the
-// line of the user's code. Any thread may record. What a line is, is known to whoever started the recording
+// Records allocations and releases of every device while a recording is on, with the operator that ran and
+// the line of the user's code. Any thread may record. What a line is, is known to whoever started the
+// recording
 // (`call/memory_history.cc`). Off, an allocation pays for one relaxed load.
 #pragma once
 #include <c10/core/Device.h>
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,11 +42,12 @@ class RunningCall {
 
 /// TypeScript reads it as bytes (`lib/lab/memory_snapshot/history.ts`).
 struct AllocationEvent {
-  /// Doubles hold addresses and microseconds since 1970 exactly.
+  /// A double holds it exactly.
   double address;
   /// Negative for a release.
   double bytes;
-  double timeUs;
+  /// Microseconds since 1970; while recording, ticks of the processor's counter.
+  double time;
   /// Index into the recording's names; 0 for none.
   uint16_t operation;
   /// The device's type and index.
@@ -60,7 +60,7 @@ static_assert(sizeof(AllocationEvent) == 32);
 
 struct AllocationHistory {
   /// The latest ones, the oldest first.
-  std::deque<AllocationEvent> events;
+  std::vector<AllocationEvent> events;
   /// Allocations that fell out of `events` and were not released by an event that fell out too.
   std::vector<AllocationEvent> olderBlocks;
   int64_t droppedEvents = 0;
@@ -68,9 +68,10 @@ struct AllocationHistory {
 };
 
 /// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
-using PlaceReader = std::function<uint32_t(size_t bytes)>;
+using PlaceReader = uint32_t (*)(size_t bytes);
 
-/// Begins anew, and keeps the last `maxEvents`.
+/// Begins anew, and keeps the last `maxEvents`, for which it takes the memory at once: a page that is touched
+/// first within a step would cost it more than the events do.
 void startAllocationHistory(size_t maxEvents, PlaceReader reader);
 void stopAllocationHistory();
 /// A copy of what was recorded so far.

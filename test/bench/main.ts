@@ -17,6 +17,7 @@ import { kernels } from "./kernels.ts";
 import { lab } from "./lab.ts";
 import { loader } from "./loader.ts";
 import { thisMachine } from "./machine.ts";
+import { memorySnapshot } from "./memory_snapshot.ts";
 import { models } from "./models.ts";
 import { operators } from "./operators.ts";
 import { keepResult } from "./results.ts";
@@ -34,6 +35,7 @@ const suites: Readonly<Record<string, () => Promise<string>>> = {
   checks,
   flush,
   lab,
+  "memory-snapshot": memorySnapshot,
   architectures,
   disposal,
   interrupts,

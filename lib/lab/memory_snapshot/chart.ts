@@ -109,7 +109,7 @@ function overTime(
         encoding: {
           x: { field: "x", type: "quantitative" },
           y: { field: "y", type: "quantitative", stack: "zero" },
-          order: { field: "stack", type: "quantitative", sort: "descending" },
+          order: { field: "stack", type: "quantitative", sort: "ascending" },
           color: {
             field: "band",
             type: "nominal",

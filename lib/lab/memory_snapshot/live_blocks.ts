@@ -59,7 +59,7 @@ export function replay(events: DeviceEvents, endBytes: number): Replay {
 export const eventsOf = (events: DeviceEvents, { isOlder }: LiveBlock) =>
   isOlder ? events.older : events.all;
 
-export function bytesOf(events: DeviceEvents, blocks: LiveBlocks): number {
+function bytesOf(events: DeviceEvents, blocks: LiveBlocks): number {
   let sum = 0;
   for (const block of blocks.values()) sum += eventsOf(events, block).bytes(block.at);
   return sum;

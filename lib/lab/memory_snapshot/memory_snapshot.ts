@@ -2,15 +2,18 @@
 // operators and lines.
 import { describe } from "../../torch/vocabulary/arguments.ts";
 import { boolean, integer, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
-import { startRecording } from "./recording.ts";
+import { type RecordingSettings, startRecording } from "./recording.ts";
 import type { MemorySnapshot } from "./result.ts";
 import { takeSnapshot } from "./take_snapshot.ts";
 
 export interface MemorySnapshotOptions {
-  /** Allocations and releases that are kept, the latest ones. An event takes 32 bytes. Default: 1,000,000. */
+  /**
+   * Allocations and releases that are kept, the latest ones; at most 100 million. Each takes 32 bytes, from the start on.
+   * Default: 1,000,000.
+   */
   readonly maxEvents?: number;
   /**
-   * Reads the line of every allocation. Otherwise reading lines takes at most 5% of the time, after the first 50 ms: the
+   * Reads the line of every allocation. Otherwise reading lines takes at most 3% of the time, after the first 50 ms: the
    * largest allocations have their lines read, the others keep their cell. Default: false.
    */
   readonly everyLine?: boolean;
@@ -18,10 +21,14 @@ export interface MemorySnapshotOptions {
 
 /** A recording that runs until `stop`, or until the end of the block in which `using` declared it. */
 export interface MemoryRecording extends Disposable {
+  /** How many allocations and releases there were so far. */
+  readonly events: number;
   /** Collects garbage, and returns what was recorded so far. The recording goes on. */
   snapshot(): MemorySnapshot;
   stop(): void;
 }
+
+const MAX_EVENTS = 100_000_000;
 
 const RULES = {
   maxEvents: integer(1_000_000, 1),
@@ -48,7 +55,7 @@ export async function memorySnapshot(
     throw new TypeError(
       `${call} takes a function and calls it, as lab.memorySnapshot(() => step()), not ${describe(run)}.`,
     );
-  const recording = startRecording(readOptions(call, options, RULES));
+  const recording = startRecording(readSettings(call, options));
   try {
     await run();
     // A WeakRef keeps what it was asked for, or made of, until the job ends.
@@ -69,10 +76,22 @@ export async function memorySnapshot(
  * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already
  */
 export function recordMemory(options?: MemorySnapshotOptions): MemoryRecording {
-  const recording = startRecording(readOptions("lab.recordMemory", options, RULES));
+  const recording = startRecording(readSettings("lab.recordMemory", options));
   return {
+    get events() {
+      return recording.countEvents();
+    },
     snapshot: () => takeSnapshot("recording.snapshot", recording),
     stop: () => recording.stop(),
     [Symbol.dispose]: () => recording.stop(),
   };
+}
+
+function readSettings(call: string, options: MemorySnapshotOptions | undefined): RecordingSettings {
+  const settings = readOptions(call, options, RULES);
+  if (settings.maxEvents > MAX_EVENTS)
+    throw new RangeError(
+      `${call}: maxEvents may be at most ${MAX_EVENTS}, which take 3.2 GB, got ${settings.maxEvents}. Record a shorter stretch.`,
+    );
+  return settings;
 }

@@ -68,7 +68,7 @@ function stackKey(): string {
 const FRAME = /^\s+at (?:async )?(?:(?<name>.*?) \()?(?:file:\/\/)?(?<filename>.*?):(?<line>\d+):\d+\)?$/;
 
 /** `    at train (Cell [3]:4:12)` -> `{ name: "train", filename: "Cell [3]", line: 4 }` */
-export function placeOfStack(stack: string): Place {
+function placeOfStack(stack: string): Place {
   const frames = stack.split("\n").flatMap((text): Frame[] => {
     const groups = FRAME.exec(text)?.groups;
     if (groups === undefined) return [];

@@ -6,18 +6,20 @@ import type { NativeHistory } from "../../torch/engine/native_memory_history.ts"
 import { nativeDevice } from "../core/native_device.ts";
 import { Places } from "./places.ts";
 
-export interface RecordingOptions {
+export interface RecordingSettings {
   readonly maxEvents: number;
   readonly everyLine: boolean;
 }
 
 export interface Recording {
-  readonly options: RecordingOptions;
+  readonly settings: RecordingSettings;
   readonly places: Places;
   /** Microseconds since 1970. */
   readonly beganUs: number;
   /** How many events there were when each epoch had ended. */
   readonly epochEnds: readonly number[];
+  /** How many events there were so far, or when it was stopped. */
+  countEvents(): number;
   /** @throws Error after `stop` */
   read(call: string): NativeHistory;
   stop(): void;
@@ -37,13 +39,13 @@ export function settleMemory(): void {
 }
 
 /** @throws Error if another recording is running */
-export function startRecording(options: RecordingOptions): Recording {
+export function startRecording(settings: RecordingSettings): Recording {
   // What nobody holds any more is no memory from before.
   settleMemory();
   const places = new Places();
   const epochEnds: number[] = [];
   const beganUs = (performance.timeOrigin + performance.now()) * MICROSECONDS;
-  native.startMemoryHistory(options, places.here);
+  native.startMemoryHistory(settings, places.here);
   // On a device, libtorch runs a backward on threads of its own, where no line can be read.
   const restore = replaceNative((own) => ({
     backward: (...args) => (native.setBackwardPlace(places.here()), own.backward(...args)),
@@ -52,17 +54,20 @@ export function startRecording(options: RecordingOptions): Recording {
   const mark = (): void => void epochEnds.push(native.memoryHistoryEvents());
   markEpoch = mark;
   let runs = true;
+  let lastCount = 0;
   return {
-    options,
+    settings,
     places,
     beganUs,
     epochEnds,
+    countEvents: () => (runs ? native.memoryHistoryEvents() : lastCount),
     read(call) {
       if (!runs) throw new Error(`${call}: the recording was stopped. Take the snapshot before stop().`);
       return native.memoryHistory();
     },
     stop() {
       if (!runs) return;
+      lastCount = native.memoryHistoryEvents();
       runs = false;
       if (markEpoch === mark) markEpoch = null;
       restore();

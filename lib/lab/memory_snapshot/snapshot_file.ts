@@ -48,6 +48,9 @@ export function writeSnapshot(
   stream.end();
 }
 
+/** `dispose()` and the garbage collector release outside of operators. PyTorch's viewer explains an empty stack wrongly. */
+const OUTSIDE: Frame = { name: "outside of operators", filename: "JavaScript", line: 0 };
+
 /** Lists of frames, each written once: an operator's, and the places' below it. */
 class FrameLists {
   readonly #stream: PickleStream;
@@ -72,6 +75,7 @@ class FrameLists {
 
   #framesOf(operation: number, place: number, variable: string | undefined): Frame[] {
     const name = this.#history.operations[operation] ?? "";
+    if (name === "" && place === 0) return [OUTSIDE];
     return [
       ...(variable === undefined ? [] : [{ name: variable, filename: "variable", line: 0 }]),
       ...(name === "" ? [] : [{ name, filename: "operator", line: 0 }]),

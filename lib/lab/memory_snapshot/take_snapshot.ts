@@ -71,7 +71,7 @@ export function takeSnapshot(call: string, recording: Recording): MemorySnapshot
     }));
     const labels = memories.map(({ device }) => device);
     writeWhole("snapshot.save", file, (write) =>
-      writeSnapshot(write, history, saved, labels, recording.options.maxEvents),
+      writeSnapshot(write, history, saved, labels, recording.settings.maxEvents),
     );
   };
   const show = async (): Promise<MimeBundle> => {

@@ -145,8 +145,12 @@ describe("a recording", () => {
     expect(epochs).toBe(3);
     expect(siteOf(outlives.sites, "leak")).toMatchObject({ blocks: 3, epochs: 3, bytes: 12 * KiB });
     expect(recording.snapshot().outlives.bytes).toBe(outlives.bytes);
+    const counted = recording.events;
+    expect(counted).toBeGreaterThan(12);
     recording.stop();
     recording.stop();
+    torch.ones([1]);
+    expect(recording.events).toBe(counted);
     expect(() => recording.snapshot()).toThrow(
       "recording.snapshot: the recording was stopped. Take the snapshot before stop().",
     );
@@ -165,6 +169,9 @@ describe("misuse", () => {
       "lab.memorySnapshot takes a function and calls it, as lab.memorySnapshot(() => step()), not 7.",
     );
     expect(() => lab.recordMemory({ maxEvents: 0 })).toThrow(RangeError);
+    expect(() => lab.recordMemory({ maxEvents: 1e9 })).toThrow(
+      "lab.recordMemory: maxEvents may be at most 100000000, which take 3.2 GB, got 1000000000. Record a shorter stretch.",
+    );
     expect(() => lab.recordMemory({ everyline: true } as never)).toThrow(/everyline/);
   });
 });
