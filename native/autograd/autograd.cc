@@ -88,6 +88,7 @@ class Run {
                                        " calls stand inside one another, each in a hook or a function's own "
                                        "backward of the one before, and libtorch takes no more.");
     }
+    noteBackward();
     ++depth_;
     environment.keepsGraph = keepsGraph;
   }

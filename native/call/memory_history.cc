@@ -68,8 +68,9 @@ struct CallPlaces {
 };
 
 thread_local std::unique_ptr<CallPlaces> places;
-/// The line that runs a backward, for the threads of libtorch's engine.
+/// The line that runs a backward, for the threads of libtorch's engine, and whether this thread runs a node.
 std::atomic<uint32_t> backwardPlace{0};
+thread_local uint32_t runningNodes = 0;
 
 uint32_t readPlace(const CallPlaces& own) {
   const napi_env env = own.environment->env;
@@ -84,7 +85,7 @@ uint32_t readPlace(const CallPlaces& own) {
 }
 
 uint32_t placeOfAllocation(size_t bytes) {
-  if (!places) return runningName == nullptr ? 0 : backwardPlace.load(std::memory_order_relaxed);
+  if (!places) return runningNodes == 0 ? 0 : backwardPlace.load(std::memory_order_relaxed);
   CallPlaces& own = *places;
   const bool inCall = runningName != nullptr;
   if (inCall && own.call == runningNumber) return own.place;
@@ -97,8 +98,16 @@ uint32_t placeOfAllocation(size_t bytes) {
   return place;
 }
 
+/// The processor's own nodes run on the thread that began the backward, and read their line there.
+void placeOfBackward() {
+  if (places && places->environment->usesDevice()) backwardPlace.store(readPlace(*places));
+}
+
+constexpr PlaceReaders kReaders{placeOfAllocation, placeOfBackward};
+
 struct NodeName : at::ObserverContext {
-  explicit NodeName(std::string_view named) : name(named) {}
+  explicit NodeName(std::string_view named) : name(named) { ++runningNodes; }
+  ~NodeName() override { --runningNodes; }
   const std::string name;
   const RunningPart running{name};
 };
@@ -148,8 +157,7 @@ Napi::Value startMemoryHistory(Environment& environment, const Napi::CallbackInf
   if (at::hasCUDA())
     c10::ThreadLocalDebugInfo::_push(c10::DebugInfoKind::PROFILER_STATE, std::make_shared<DeviceReports>());
   napi_add_env_cleanup_hook(environment.env, stopRecording, nullptr);
-  startAllocationHistory(static_cast<size_t>(options.Get("maxEvents").ToNumber().Int64Value()),
-                         placeOfAllocation);
+  startAllocationHistory(static_cast<size_t>(options.Get("maxEvents").ToNumber().Int64Value()), kReaders);
   return info.Env().Undefined();
 }
 
@@ -186,12 +194,6 @@ Napi::Value memoryHistoryEvents(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(allocationEvents()));
 }
 
-/// `setBackwardPlace(place)`: the line that the next backward stands in.
-Napi::Value setBackwardPlace(Environment&, const Napi::CallbackInfo& info) {
-  backwardPlace.store(info[0].ToNumber().Uint32Value());
-  return info.Env().Undefined();
-}
-
 }  // namespace
 
 void defineMemoryHistory(Environment& environment, Napi::Object exports) {
@@ -199,7 +201,6 @@ void defineMemoryHistory(Environment& environment, Napi::Object exports) {
   define<stopMemoryHistory>(environment, exports, "stopMemoryHistory");
   define<memoryHistory>(environment, exports, "memoryHistory");
   define<memoryHistoryEvents>(environment, exports, "memoryHistoryEvents");
-  define<setBackwardPlace>(environment, exports, "setBackwardPlace");
 }
 
 }  // namespace mpslab

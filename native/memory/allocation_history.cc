@@ -27,7 +27,8 @@ struct Recorded {
   std::unordered_map<uint64_t, AllocationEvent> older;
   std::vector<std::string> operations;
   std::unordered_map<std::string, uint16_t> numbers;
-  std::atomic<PlaceReader> placeOf{nullptr};
+  /// Never null while something records.
+  std::atomic<const PlaceReaders*> readers{nullptr};
   c10::ApproximateClockToUnixTimeConverter clock;
 
   bool isFull() const { return events >= static_cast<int64_t>(ring.size()); }
@@ -82,14 +83,16 @@ void record(const void* data, double bytes, c10::Device device, uint32_t place) 
 }  // namespace
 
 void recordAllocation(const void* data, size_t bytes, c10::Device device) {
-  record(data, static_cast<double>(bytes), device, recorded().placeOf.load()(bytes));
+  record(data, static_cast<double>(bytes), device, recorded().readers.load()->ofAllocation(bytes));
 }
 
 void recordRelease(const void* data, size_t bytes, c10::Device device) {
   record(data, -static_cast<double>(bytes), device, 0);
 }
 
-void startAllocationHistory(size_t maxEvents, PlaceReader reader) {
+void recordBackward() { recorded().readers.load()->beforeBackward(); }
+
+void startAllocationHistory(size_t maxEvents, const PlaceReaders& readers) {
   Recorded& state = recorded();
   const std::lock_guard lock(state.mutex);
   state.ring.assign(maxEvents, AllocationEvent{});
@@ -98,7 +101,7 @@ void startAllocationHistory(size_t maxEvents, PlaceReader reader) {
   state.older.clear();
   state.operations = {""};
   state.numbers.clear();
-  state.placeOf = reader;
+  state.readers = &readers;
   recordsAllocations.store(true, std::memory_order_release);
 }
 

@@ -67,12 +67,17 @@ struct AllocationHistory {
   std::vector<std::string> operations;
 };
 
-/// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
-using PlaceReader = uint32_t (*)(size_t bytes);
+/// What the recording asks of whoever knows lines. Both may run JavaScript.
+struct PlaceReaders {
+  /// Returns a number for the line that runs, on the thread that allocates.
+  uint32_t (*ofAllocation)(size_t bytes);
+  /// A backward begins on this thread. Its nodes may run on threads of libtorch's own, which know no lines.
+  void (*beforeBackward)();
+};
 
 /// Begins anew, and keeps the last `maxEvents`, for which it takes the memory at once: a page that is touched
 /// first within a step would cost it more than the events do.
-void startAllocationHistory(size_t maxEvents, PlaceReader reader);
+void startAllocationHistory(size_t maxEvents, const PlaceReaders& readers);
 void stopAllocationHistory();
 /// A copy of what was recorded so far.
 AllocationHistory allocationHistory();
@@ -82,6 +87,7 @@ int64_t allocationEvents();
 extern std::atomic<bool> recordsAllocations;
 void recordAllocation(const void* data, size_t bytes, c10::Device device);
 void recordRelease(const void* data, size_t bytes, c10::Device device);
+void recordBackward();
 
 /// Called when a block is complete and its allocator consistent: the reader of places may run the collector,
 /// which frees other blocks. No lock may be held that another thread takes to release.
@@ -93,6 +99,10 @@ inline void noteAllocation(const void* data, size_t bytes, c10::Device device) {
 inline void noteRelease(const void* data, size_t bytes, c10::Device device) {
   if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
     recordRelease(data, bytes, device);
+}
+inline void noteBackward() {
+  if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
+    recordBackward();
 }
 
 }  // namespace mpslab

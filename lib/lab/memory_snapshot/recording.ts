@@ -1,7 +1,7 @@
 // Starts and stops the addon's recording of allocations, and notes where epochs end.
 import { observeCells } from "../../session.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
-import { native, replaceNative } from "../../torch/engine/native.ts";
+import { native } from "../../torch/engine/native.ts";
 import type { NativeHistory } from "../../torch/engine/native_memory_history.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { Places } from "./places.ts";
@@ -46,11 +46,6 @@ export function startRecording(settings: RecordingSettings): Recording {
   const epochEnds: number[] = [];
   const beganUs = (performance.timeOrigin + performance.now()) * MICROSECONDS;
   native.startMemoryHistory(settings, places.here);
-  // On a device, libtorch runs a backward on threads of its own, where no line can be read.
-  const restore = replaceNative((own) => ({
-    backward: (...args) => (native.setBackwardPlace(places.here()), own.backward(...args)),
-    gradients: (...args) => (native.setBackwardPlace(places.here()), own.gradients(...args)),
-  }));
   const mark = (): void => void epochEnds.push(native.memoryHistoryEvents());
   markEpoch = mark;
   let runs = true;
@@ -70,7 +65,6 @@ export function startRecording(settings: RecordingSettings): Recording {
       lastCount = native.memoryHistoryEvents();
       runs = false;
       if (markEpoch === mark) markEpoch = null;
-      restore();
       native.stopMemoryHistory();
     },
   };

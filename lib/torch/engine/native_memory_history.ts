@@ -29,6 +29,4 @@ export interface NativeMemoryHistory {
   memoryHistory(): NativeHistory;
   /** How many events there were since the start. */
   memoryHistoryEvents(): number;
-  /** The number of the line that the next backward stands in: libtorch's threads cannot read it. */
-  setBackwardPlace(place: number): void;
 }
