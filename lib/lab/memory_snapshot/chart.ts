@@ -26,7 +26,8 @@ const STRETCHES = 200;
 const MAX_BARS = 8;
 const BAR_HEIGHT = 22;
 
-const nameOf = ({ line }: AllocationSite): string => line ?? NO_LINE;
+/** `Cell [3]:4`, or a file's line without its folder, for which a chart has no room. */
+const nameOf = ({ line }: AllocationSite): string => line?.replace(/^.*\//, "") ?? NO_LINE;
 
 export function snapshotChart(
   snapshot: SnapshotFigures,
@@ -60,7 +61,7 @@ function overTime(
   const bands = [
     ...top.map((site, at) => ({ name: nameOf(site), color: LINE_COLORS[at]!, bytes: site.bytes })),
     { name: "other lines", color: OTHERS, bytes: othersBytes },
-    { name: "before the recording", color: EARLIER, bytes: peak.earlierBytes },
+    { name: "earlier", color: EARLIER, bytes: peak.earlierBytes },
   ];
   const topBytes = Math.max(1, peak.bytes) * 1.08;
   const [unit, time] = [byteUnit(topBytes), timeUnit(durationMs)];
@@ -142,7 +143,9 @@ function titleOf({ peak, device }: SnapshotFigures): string {
 function subtitleOf(snapshot: SnapshotFigures): string[] {
   const { allocations, releases, durationMs, droppedEvents } = snapshot;
   const dropped = droppedEvents > 0 ? `, ${droppedEvents.toLocaleString("en-US")} older events dropped` : "";
-  return [`allocated by line, ${countText(allocations, releases)} in ${formatTime(durationMs)}${dropped}`];
+  return [
+    `allocated by line; ${countText(allocations, releases)} in ${formatTime(durationMs)}${dropped}`,
+  ];
 }
 
 /** `Cell [3]:4` and, at the bar's end, `3 MiB, kept[0], kept[1] and 1 more`. */
