@@ -18,6 +18,7 @@
 #include "errors/warnings.h"
 #include "memory/allocator.h"
 #include "random/exports.h"
+#include "shadow/exports.h"
 #include "simulated_metal/simulated_metal.h"
 #include "tensor/exports.h"
 
@@ -63,6 +64,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineGraphNodes(*environment, exports);
   defineSavedTensors(*environment, exports);
   defineCapture(*environment, exports);
+  defineShadow(*environment, exports);
   defineRandom(*environment, exports);
   defineGenerators(*environment, exports);
   defineDevices(*environment, exports);

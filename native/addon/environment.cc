@@ -108,6 +108,13 @@ void Environment::throwInterruption() {
 
 void Environment::throwCaptureRefusal() { throwTypeError(*this, "torch.capture: " + capture->refusal); }
 
+/// Once, so that what cleans up after the step can call operators. `lab.shadow` reads the finding itself.
+void Environment::throwShadowFinding() {
+  if (shadow->failure) std::rethrow_exception(std::exchange(shadow->failure, nullptr));
+  if (std::exchange(shadow->found, false))
+    throw Napi::Error::New(env, "lab.shadow: this operator's result on the device is wrong.");
+}
+
 void Environment::useDevice(at::Device used) {
   claimDevices(*this);
   device_ = used;

@@ -17,6 +17,7 @@
 
 #include "addon/capture_notes.h"
 #include "addon/handle.h"
+#include "addon/shadow_notes.h"
 #include "errors/flight_recorder.h"
 #include "memory/collection_pace.h"
 
@@ -74,6 +75,14 @@ struct Environment {
   void checkCapture() {
     if (capture && !capture->refusal.empty()) [[unlikely]]
       throwCaptureRefusal();
+  }
+
+  /// Throws what those found that watch the operators of a step: why it cannot be captured, or that a result
+  /// is wrong.
+  void checkObservers() {
+    checkCapture();
+    if (shadow) [[unlikely]]
+      throwShadowFinding();
   }
 
   /// Refuses what a replay of the step that is recorded would not do. `what` is a sentence without its
@@ -187,6 +196,8 @@ struct Environment {
 
   /// Set while a step is recorded for `torch.capture`.
   std::unique_ptr<CaptureNotes> capture;
+  /// Set while `lab.shadow` compares results.
+  std::unique_ptr<ShadowNotes> shadow;
   std::shared_ptr<CapturedTensors> capturedTensors = std::make_shared<CapturedTensors>();
 
   std::vector<std::shared_ptr<Operator>> operators;
@@ -202,6 +213,7 @@ struct Environment {
  private:
   void throwInterruption();
   [[noreturn]] void throwCaptureRefusal();
+  void throwShadowFinding();
   void useDevice(at::Device used);
   /// Tensors, and what stands beside them.
   int64_t heldBytes() const;

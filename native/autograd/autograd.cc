@@ -137,7 +137,7 @@ Napi::Value backward(Environment& environment, const Napi::CallbackInfo& info) {
   const Run run(environment, "backward", flag(info, 2));
   inEngine(environment,
            [&] { torch::autograd::backward(tensors, gradients, flag(info, 2), flag(info, 3), inputs); });
-  environment.checkCapture();
+  environment.checkObservers();
   environment.collectInTime();
   return info.Env().Undefined();
 }
@@ -153,7 +153,7 @@ Napi::Value gradients(Environment& environment, const Napi::CallbackInfo& info) 
     results =
         torch::autograd::grad(outputs, inputs, gradOutputs, flag(info, 3), flag(info, 4), flag(info, 5));
   });
-  environment.checkCapture();
+  environment.checkObservers();
   const Napi::Array array = wrapAll(environment, results);
   environment.collectInTime();
   return array;

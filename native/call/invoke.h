@@ -46,7 +46,7 @@ napi_value runBound(Environment& environment, const Operator& op, const Overload
   const RunningCall running(op.names.front().name);
   try {
     run(environment, op, overload, binding, stack);
-    environment.checkCapture();
+    environment.checkObservers();
     return take(stack);
   } catch (...) {
     rethrowAsJavaScript(environment, op.name, describeArguments(environment, overload, binding));

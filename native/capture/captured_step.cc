@@ -52,11 +52,20 @@ void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<St
 
 Step& stepArgument(Napi::Value value) { return *value.As<Napi::External<Step>>().Data(); }
 
+/// A replay runs below what `lab.shadow` watches, and a graph gives no result of an operator to compare.
+void refuseInShadow(Environment& environment) {
+  if (!environment.shadow) return;
+  throwTypeError(environment,
+                 "lab.shadow: a captured step is replayed as a whole, so its operators' results cannot be "
+                 "compared: give the step itself, without torch.capture().");
+}
+
 /// `beginCapture(inputs, expected, { stream, graph, isFirst })`. `expected` is a step to compare with, or
 /// null; `stream` names the device on whose side stream the step runs; with `graph` its work is captured
 /// there, and not done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
+  refuseInShadow(environment);
   const auto options = info[2].As<Napi::Object>();
   const capture::Program* expected = info[1].IsExternal() ? &stepArgument(info[1]).program() : nullptr;
   auto begun = std::make_unique<Recording>();
@@ -157,6 +166,7 @@ uint32_t recordedName(Environment& environment) {
 /// `replay(step, inputs)` gives the results. The inputs must fit.
 Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   environment.checkStop();
+  refuseInShadow(environment);
   Step& step = stepArgument(info[0]);
   const std::vector<at::Tensor> inputs = tensorsArgument(environment, info[1]);
   const FlightRecorder::Entry entry(environment.recorder, recordedName(environment),

@@ -8,8 +8,10 @@
 #include "addon/guard.h"
 #include "simulated_metal/device.h"
 #include "simulated_metal/kernels/fallback.h"
+#include "simulated_metal/kernels/faults.h"
 #include "simulated_metal/kernels/kernel.h"
 #include "simulated_metal/profile/profiler.h"
+#include "simulated_metal/queue/queue.h"
 
 namespace mpslab {
 namespace {
@@ -48,7 +50,30 @@ Napi::Value simulatedMetal(Environment&, const Napi::CallbackInfo& info) {
   Napi::Object drains = Napi::Object::New(env);
   for (const auto& [name, count] : metal::drains()) drains.Set(name, static_cast<double>(count));
   result.Set("drains", drains);
+  const std::string fault = metal::plantedFault();
+  result.Set("fault", fault.empty() ? env.Null() : Napi::String::New(env, fault));
   return result;
+}
+
+/// `plantMetalFault(name)`, or null for none. The operators that were launched before run as they should.
+Napi::Value plantMetalFault(Environment& environment, const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  metal::queue().synchronize();
+  if (!metal::plantFault(info[0].IsString() ? info[0].ToString().Utf8Value() : std::string()))
+    throwRangeError(environment, "mps.simulation: there is no such fault.");
+  return env.Undefined();
+}
+
+Napi::Value metalFaults(Environment&, const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  Napi::Array list = Napi::Array::New(env);
+  for (const metal::FaultName& fault : metal::faults()) {
+    Napi::Object one = Napi::Object::New(env);
+    one.Set("name", fault.name);
+    one.Set("report", fault.report);
+    list.Set(list.Length(), one);
+  }
+  return list;
 }
 
 Napi::Value metalFallbacks(Environment&, const Napi::CallbackInfo& info) {
@@ -102,6 +127,8 @@ bool metalIsSimulated() { return metal::isSimulated(); }
 void defineSimulatedMetal(Environment& environment, Napi::Object exports) {
   define<simulateMetal>(environment, exports, "simulateMetal");
   define<simulatedMetal>(environment, exports, "simulatedMetal");
+  define<plantMetalFault>(environment, exports, "plantMetalFault");
+  define<metalFaults>(environment, exports, "metalFaults");
   define<metalFallbacks>(environment, exports, "metalFallbacks");
   define<metalSignposts>(environment, exports, "metalSignposts");
 }

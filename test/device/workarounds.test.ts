@@ -22,7 +22,7 @@ describe.skipIf(!here)("mps.workarounds.check", () => {
     for (const { device: name, evidence, version } of all) {
       expect(name).toBe(mps.getName());
       expect(evidence).toMatch(
-        /differs from the CPU by \d|fails: |works$| takes [\d.]+ ms|^not judged here: /,
+        /differs from the CPU by \d|is the first operator that is wrong|fails: |works$| takes [\d.]+ ms|^not judged here: /,
       );
       expect(version).toMatch(/^\d+\.\d+\.\d+/);
     }
@@ -50,6 +50,19 @@ describe.skipIf(!here)("mps.workarounds.check", () => {
         );
     },
   );
+
+  it.skipIf(!simulated)("judges a kernel in which a fault is planted, and names the operator", () => {
+    mps.simulation({ fault: "addcmul_ and addcdiv_ lost for non-contiguous outputs" });
+    const { needed, evidence } = workarounds.check("inPlace");
+    mps.simulation({ fault: null });
+    expect([needed, evidence]).toEqual([
+      true,
+      expect.stringMatching(
+        /^operators in place on a transposed view: addcmul_ is the first operator that is wrong, by [\d.]+e/,
+      ),
+    ]);
+    expect(workarounds.check("inPlace").needed).toBeNull();
+  });
 
   it("knows its names", () => {
     expect(() => workarounds.check("batchNorm" as never)).toThrow(

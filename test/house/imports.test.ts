@@ -213,7 +213,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("contract", "display", "session", "units"),
   ],
   "lib/lab/progress/": ["lib/torch/", "lib/views/", ...leaves("contract", "display", "session", "units")],
-  "lib/lab/measures/": ["lib/lab/core/", "lib/torch/", "lib/views/", ...leaves("session", "units")],
+  "lib/lab/measures/": [
+    ...["lib/lab/core/", "lib/torch/", "lib/views/"],
+    ...leaves("display", "session", "units"),
+  ],
   "lib/lab/memory_snapshot/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units", "whole_file"),

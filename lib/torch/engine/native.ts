@@ -18,6 +18,7 @@ import type { NativeMemoryHistory } from "./native_memory_history.ts";
 import type { NativeDistributed } from "./native_distributed.ts";
 import type { NativeMps } from "./native_mps.ts";
 import type { NativeShaders } from "./native_shaders.ts";
+import type { NativeShadow } from "./native_shadow.ts";
 import type { CapturedProgram } from "./captured_program.ts";
 import { refusedInstructionSet } from "./instruction_sets.ts";
 import { makePropertyReaders, type PropertyAddon, type TensorProperties } from "./tensor_properties.ts";
@@ -65,7 +66,8 @@ export interface BackwardCopy {
   readonly bytes: number;
 }
 
-export interface Native extends Calls, TensorProperties, NativeAutograd, NativeMemoryHistory {
+export interface Native
+  extends Calls, TensorProperties, NativeAutograd, NativeMemoryHistory, NativeShadow {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
 
@@ -211,6 +213,10 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
    * that it has, apart by spaces.
    */
   simulateMetal(device: SimulatedDevice, kernels: SimulatedKernels): void;
+  /** Makes a kernel of the simulated device go wrong, in place of the last; null for none. */
+  plantMetalFault(fault: string | null): void;
+  /** The faults that can be planted. */
+  metalFaults(): { readonly name: string; readonly report: string }[];
   /** Operators that ran on the CPU for the simulated device, the most called first. */
   metalFallbacks(): Fallback[];
   /**

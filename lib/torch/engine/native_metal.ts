@@ -1,4 +1,5 @@
 // Declares what the addon counts and records of Metal, real or simulated. Types alone.
+import type { SimulatedFault } from "../vocabulary/simulated_faults.ts";
 import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 
 /** Operators that ran on the CPU because the device lacks them. */
@@ -33,4 +34,6 @@ export interface Simulation extends SimulatedDevice {
   readonly cappedByHost: boolean;
   /** How often the queue had to run empty because an operator's shape was not known beforehand, by operator. */
   readonly drains: Readonly<Record<string, number>>;
+  /** The kernel that was made to go wrong: `mps.simulation({ fault })`. Null as a rule. */
+  readonly fault: SimulatedFault | null;
 }

@@ -8,6 +8,7 @@
 #include "addon/call_site.h"
 #include "memory/result_places.h"
 #include "simulated_metal/kernels/factories.h"
+#include "simulated_metal/kernels/faults.h"
 #include "simulated_metal/kernels/generator.h"
 #include "simulated_metal/kernels/host_view.h"
 #include "simulated_metal/kernels/shapes.h"
@@ -107,6 +108,8 @@ torch::jit::Stack hostArguments(const OperatorPlan& plan, Arguments arguments, b
 void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const at::NoGradGuard noGrad;
+  if (isFaulty(plan.handle)) [[unlikely]]
+    return callWrongly(plan.handle, stack);
   plan.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
 

@@ -23,7 +23,8 @@ export { ShaderError } from "./shading/kernels.ts";
 export { currentStream, defaultStream, setStream, Stream, stream } from "./streams.ts";
 export * as workarounds from "./workarounds/index.ts";
 export { retryOnOutOfMemory } from "../../engine/out_of_memory.ts";
-export { simulate, simulation } from "./simulated_metal.ts";
+export { type PlantOptions, simulate, simulation } from "./simulated_metal.ts";
+export type { SimulatedFault } from "../../vocabulary/simulated_faults.ts";
 export type { SimulationOptions } from "../../vocabulary/simulation_options.ts";
 
 /** Was libtorch built with mps? */

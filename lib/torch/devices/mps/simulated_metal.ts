@@ -5,6 +5,8 @@ import type { Simulation } from "../../engine/native_metal.ts";
 import { deviceAppeared } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";
 import { SIMULATED_KERNELS } from "../../engine/simulated_kernels.ts";
+import { checkChoice, checkOptions } from "../../vocabulary/arguments.ts";
+import { SIMULATED_FAULTS, type SimulatedFault } from "../../vocabulary/simulated_faults.ts";
 import { type SimulationOptions, checkSimulation } from "../../vocabulary/simulation_options.ts";
 
 import { shownAs } from "../../../views/shown_as.ts";
@@ -12,10 +14,37 @@ import { simulationTable } from "./view.ts";
 
 const GIB = 2 ** 30;
 
-/** The simulated device, null where there is none. */
-export function simulation(): Simulation | null {
+export interface PlantOptions {
+  /** A kernel to go wrong from now on, as Metal's did, to see it found. Null mends it. */
+  readonly fault: SimulatedFault | null;
+}
+
+/**
+ * The simulated device, null where there is none. With a fault, a kernel gives wrong results without an error until
+ * another call mends it:
+ *
+ *     mps.simulation({ fault: "conv2d wrong for non-contiguous weights" });
+ *     lab.shadow(() => trainOneEpoch());
+ *
+ * @throws TypeError for a fault where nothing is simulated, and for an unknown one
+ */
+export function simulation(): Simulation | null;
+export function simulation(options: PlantOptions): Simulation;
+export function simulation(options?: PlantOptions): Simulation | null {
+  if (options !== undefined) plant(options);
   const simulated = native.simulatedMetal();
   return simulated === null ? null : shownAs(simulated, simulationTable);
+}
+
+function plant(options: PlantOptions): void {
+  const call = "mps.simulation";
+  const { fault = null } = checkOptions<PlantOptions>(call, options, ["fault"]);
+  if (fault !== null) checkChoice(call, "fault", fault, SIMULATED_FAULTS);
+  if (native.simulatedMetal() === null)
+    throw new TypeError(
+      `${call}: a fault is planted in simulated Metal, and there is none here: begin with %metal simulated or mps.simulate().`,
+    );
+  native.plantMetalFault(fault);
 }
 
 /**

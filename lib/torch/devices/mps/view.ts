@@ -12,6 +12,7 @@ export function simulationTable({
   limitBytes,
   cappedByHost,
   drains,
+  fault,
 }: Simulation): Table {
   const drained = Object.entries(drains).map(([operator, count]) => `${operator} ${count} times`);
   return factsTable(
@@ -22,6 +23,7 @@ export function simulationTable({
       ["queueing", queueing ? "on" : "off"],
     ],
     [
+      ...(fault === null ? [] : [`A fault is planted: ${fault}.`]),
       ...(cappedByHost ? ["The limit is the memory that this machine has free."] : []),
       ...(drained.length === 0 ? [] : [`The queue ran empty for a shape: ${drained.join(", ")}.`]),
     ],

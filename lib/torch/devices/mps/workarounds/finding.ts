@@ -8,7 +8,7 @@ import type { Tensor } from "../../../tensor/tensor.ts";
 /** The result of a probe on this device with the installed PyTorch. */
 export interface Finding {
   readonly workaround: string;
-  /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels. */
+  /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels, unless a fault is planted. */
   readonly needed: boolean | null;
   /** The measurement, in words and numbers. */
   readonly evidence: string;
@@ -35,15 +35,37 @@ function firstSentence(error: unknown): string {
   return String((error as Error).message).split(/(?<=\.)\s|\n/)[0]!;
 }
 
-/** Needed where `run` fails on the device, or gives other numbers than on the CPU. */
+/** Has every operator compared with the CPU. Not where a step around it is watched or captured already. */
+function beginsShadow(): boolean {
+  try {
+    native.beginShadow({ device: "mps", share: null, seed: 0, tolerance: 1, tolerances: {} });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Needed where `run` fails on the device, or gives other numbers than on the CPU. Where one operator of it is wrong, the
+ * evidence names it.
+ */
 export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe["run"]> {
   const expected = run("cpu");
-  let found: Tensor;
+  const watches = beginsShadow();
+  let found: Tensor | null = null;
+  let failure: unknown = null;
   try {
     found = run("mps").cpu();
   } catch (error) {
-    return { needed: true, evidence: `${what} fails: ${firstSentence(error)}` };
+    failure = error;
   }
+  const wrong = watches ? (native.endShadow()?.finding ?? null) : null;
+  if (wrong !== null) {
+    const apart = Math.abs(wrong.deviceValue - wrong.exactValue).toExponential(1);
+    const evidence = `${what}: ${wrong.operator} is the first operator that is wrong, by ${apart} where rounding explains ${wrong.allowed.toExponential(1)}`;
+    return { needed: true, evidence };
+  }
+  if (found === null) return { needed: true, evidence: `${what} fails: ${firstSentence(failure)}` };
   const scale = Math.max(Number(expected.abs().max().item()), Number.MIN_VALUE);
   const worst = Number(found.sub(expected).abs().max().item()) / scale;
   // NaN is larger than nothing.
@@ -66,7 +88,8 @@ export function attempted(what: string, run: () => unknown): ReturnType<Probe["r
 
 export function finding(workaround: string, probe: Probe): Finding {
   const device = native.mps.deviceName();
-  if (probe.judges === "kernels" && simulation() !== null)
+  // Kernels of simulated Metal go wrong where that was asked for.
+  if (probe.judges === "kernels" && simulation()?.fault === null)
     return {
       workaround,
       needed: null,

@@ -7,6 +7,7 @@ import { torchFunctions } from "../../../tensor/operators.ts";
 import { sparseCooTensor } from "../../../sparse/sparse.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
 import { requireMetal } from "../availability.ts";
+import { simulation } from "../simulated_metal.ts";
 import { attempted, compared, type Finding, finding, type Probe } from "./finding.ts";
 
 /** The same numbers on every device, without a generator. */
@@ -112,7 +113,8 @@ function sparse(): Tensor {
 }
 
 const WORKAROUNDS = Object.keys(PROBES) as Workaround[];
-const found = new Map<Workaround, Finding>();
+/** By the fault that is planted, and by workaround. */
+const found = new Map<string, Finding>();
 
 /**
  * Whether the installed PyTorch still needs a workaround on this device, measured once a session.
@@ -123,8 +125,9 @@ export function check(workaround: Workaround): Finding {
   const call = "mps.workarounds.check";
   checkChoice(call, "the workaround", workaround, WORKAROUNDS);
   requireMetal(call);
-  let known = found.get(workaround);
-  if (known === undefined) found.set(workaround, (known = finding(workaround, PROBES[workaround])));
+  const key = `${simulation()?.fault ?? ""} ${workaround}`;
+  let known = found.get(key);
+  if (known === undefined) found.set(key, (known = finding(workaround, PROBES[workaround])));
   return known;
 }
 

@@ -1,0 +1,84 @@
+// Declares what `lab.shadow` reports: what was compared, and a wrong result with all that a report to PyTorch needs.
+import type { Tensor } from "../../../torch/tensor/tensor.ts";
+import type { DType } from "../../../torch/vocabulary/dtype.ts";
+
+export interface ShadowedOperator {
+  /** The dispatcher's name, without `aten::`: `convolution`. */
+  readonly operator: string;
+  readonly calls: number;
+  readonly compared: number;
+  /** Calls with like dtypes, sizes and strides are one kind. */
+  readonly kinds: number;
+  readonly comparedKinds: number;
+  readonly spentMs: number;
+  /** Why some kinds are not compared; null where all are. */
+  readonly leftOut: string | null;
+}
+
+/** A run in which no compared result was wrong. */
+export interface Shadow {
+  /** `mps`, `mps (simulated)` */
+  readonly device: string;
+  readonly steps: number;
+  /** The share of the loop's time that comparisons might take; null where every call was compared. */
+  readonly sample: number | null;
+  readonly elapsedMs: number;
+  /** The part of it that comparisons took. */
+  readonly spentMs: number;
+  readonly calls: number;
+  readonly compared: number;
+  /** The longest compared first. */
+  readonly operators: readonly ShadowedOperator[];
+}
+
+/** A tensor that the operator was given, as it lay in memory. */
+export interface ShadowedTensor {
+  /** `weight`, `tensors[2]` */
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly number[];
+  readonly strides: readonly number[];
+  readonly offset: number;
+  readonly contiguous: boolean;
+}
+
+/** A result that the device got wrong. */
+export interface ShadowFinding {
+  readonly device: string;
+  readonly operator: string;
+  /** `default` for the unnamed one. */
+  readonly overload: string;
+  readonly pass: "forward" | "backward";
+  /** The node of the backward: `ConvolutionBackward0`; null in a forward. */
+  readonly node: string | null;
+  /** `Cell [3]:4:12`; null if no line of the user's was on the stack. */
+  readonly place: string | null;
+  /** Which of its results is wrong: `result`, `grad_weight`, `self after the call`. */
+  readonly result: string;
+  readonly tensors: readonly ShadowedTensor[];
+  /** Arguments that are no tensors, as they would be written: `padding [1, 1]`. */
+  readonly others: readonly string[];
+  /** Copies of both results on the CPU; null where their shapes differ, which `shapes` says. */
+  readonly results: { readonly device: Tensor; readonly cpu: Tensor } | null;
+  readonly shapes: string | null;
+  /** The element that is furthest beyond its bound. */
+  readonly worst: {
+    readonly index: readonly number[];
+    readonly device: number;
+    readonly cpu: number;
+    /** In double precision on the CPU. */
+    readonly exact: number;
+    /** What rounding explains. */
+    readonly allowed: number;
+  } | null;
+  readonly wrongElements: number;
+  /** Programs that show it on their own. */
+  readonly reproduction: {
+    /** TypeScript, for a cell. */
+    readonly cell: string;
+    /** Python, for a report to PyTorch. */
+    readonly python: string;
+    /** Whether the drawn arguments show it here too; otherwise both programs read the file of `saveInputs`. */
+    readonly drawn: boolean;
+  };
+}

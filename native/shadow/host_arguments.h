@@ -1,0 +1,71 @@
+// Copies the arguments of an operator to the CPU as they are: strides, storage offsets, dtypes, and which of
+// them share memory. Knows nothing of operators.
+#pragma once
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/core/stack.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace mpslab::shadow {
+
+using Values = c10::ArrayRef<const c10::IValue>;
+
+inline Values valuesOf(const std::vector<c10::IValue>& values) {
+  return Values(values.data(), values.size());
+}
+
+/// Calls `use` with every defined tensor of a value, those of lists too.
+void forEachTensor(const c10::IValue& value, const std::function<void(const at::Tensor&)>& use);
+
+/// Half the distance from 1 to the next number of a floating-point dtype, 0 for all others.
+double unitRoundoff(at::ScalarType dtype);
+
+/// How the copies stand on a stack.
+struct Form {
+  /// Floating-point tensors in double precision.
+  bool isDouble = false;
+  /// Each floating-point number moved by one rounding of its own dtype, up or down by a draw of this seed.
+  std::optional<uint64_t> movedBy;
+};
+
+class HostArguments {
+ public:
+  /// Why the arguments of a call cannot be copied; empty where they can.
+  static std::string refusal(Values arguments);
+
+  /// Waits for the device.
+  explicit HostArguments(Values arguments);
+
+  /// The arguments of a call on the CPU. The operator may write them.
+  torch::jit::Stack stack(const Form& form = {}) const;
+
+  /// The largest rounding among the floating-point tensors, 0 where there are none.
+  double unitRoundoff() const { return unitRoundoff_; }
+
+  /// Elements of the memory behind a tensor of the arguments, from `start` on: what the tensor can see.
+  struct Memory {
+    at::Tensor elements;
+    int64_t start = 0;
+  };
+  const Memory& memoryOf(const at::Tensor& argument) const { return memory_[memoryNumberOf(argument)]; }
+  /// Arguments with one number share their memory.
+  size_t memoryNumberOf(const at::Tensor& argument) const {
+    return memoryOf_.at(argument.unsafeGetTensorImpl());
+  }
+
+ private:
+  std::vector<c10::IValue> given_;
+  std::vector<Memory> memory_;
+  std::unordered_map<const at::TensorImpl*, size_t> memoryOf_;
+  double unitRoundoff_ = 0;
+};
+
+/// A copy of a tensor on the CPU, with its strides.
+at::Tensor hostCopy(const at::Tensor& tensor);
+
+}  // namespace mpslab::shadow

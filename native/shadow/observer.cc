@@ -1,0 +1,181 @@
+// The arguments are copied before the call, because it may write them or what they share memory with.
+#include "shadow/observer.h"
+
+#include <ATen/DeviceAccelerator.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/grad_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include "addon/call_site.h"
+#include "capture/operators.h"
+#include "shadow/operator_rules.h"
+
+namespace mpslab::shadow {
+namespace {
+
+thread_local Observer* observer = nullptr;
+
+/// The observer's own operators: below autograd and autocast, and seen by no observer.
+struct OwnWork {
+  at::AutoDispatchBelowADInplaceOrView below;
+  at::NoGradGuard noGrad;
+  c10::impl::ExcludeDispatchKeyGuard withoutAutocast{c10::autocast_dispatch_keyset};
+  at::DisableRecordFunctionGuard unseen;
+};
+
+/// Its results are arguments, seen otherwise: nothing is computed.
+bool isView(const c10::OperatorHandle& op) {
+  const auto& returns = op.schema().returns();
+  return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
+    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
+  });
+}
+
+bool uses(at::DeviceType device, Values arguments) {
+  bool found = false;
+  for (const c10::IValue& argument : arguments) {
+    if (argument.isDevice() && argument.toDevice().type() == device) return true;
+    forEachTensor(argument,
+                  [&](const at::Tensor& tensor) { found = found || tensor.device().type() == device; });
+    if (found) return true;
+  }
+  return false;
+}
+
+void synchronize(at::Device device) {
+  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : c10::DeviceIndex(0));
+}
+
+/// The first line of an error's text, without its period.
+std::string firstLine(const std::exception& error) {
+  const auto* known = dynamic_cast<const c10::Error*>(&error);
+  std::string text = known != nullptr ? known->what_without_backtrace() : error.what();
+  text = text.substr(0, text.find('\n'));
+  while (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+double msSince(Sampling::Clock::time_point began) {
+  return std::chrono::duration<double, std::milli>(Sampling::Clock::now() - began).count();
+}
+
+}  // namespace
+
+struct Observer::Call : at::ObserverContext {
+  Call(c10::OperatorHandle op, CallKind& kind) : op(std::move(op)), kind(kind) {}
+  c10::OperatorHandle op;
+  CallKind& kind;
+  std::vector<c10::IValue> given;
+  /// None where the call is not compared.
+  std::shared_ptr<const HostArguments> arguments;
+  double copyingMs = 0;
+};
+
+namespace {
+
+/// A node of a backward: the name of the one around it.
+struct Node : at::ObserverContext {
+  explicit Node(std::string outer) : outer(std::move(outer)) {}
+  std::string outer;
+};
+
+}  // namespace
+
+Observer::Observer(Environment& environment, Options options)
+    : environment_(environment), options_(std::move(options)), sampling_(options_.share, options_.seed) {
+  environment.shadow = std::make_unique<ShadowNotes>();
+  observer = this;
+  callback_ = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(&Observer::begin, &Observer::end)
+          .needsInputs(true)
+          .needsOutputs(true)
+          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+}
+
+Observer::~Observer() {
+  at::removeCallback(callback_);
+  observer = nullptr;
+  environment_.shadow.reset();
+}
+
+std::unique_ptr<at::ObserverContext> Observer::begin(const at::RecordFunction& function) {
+  if (observer == nullptr || observer->insideCall_ || observer->finding_) return nullptr;
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION)
+    return std::make_unique<Node>(std::exchange(observer->node_, function.name()));
+  auto call = observer->beginCall(function);
+  observer->insideCall_ = call != nullptr;
+  return call;
+}
+
+void Observer::end(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (observer == nullptr || context == nullptr) return;
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) {
+    observer->node_ = static_cast<Node*>(context)->outer;
+    return;
+  }
+  observer->endCall(function, *static_cast<Call*>(context));
+  observer->insideCall_ = false;
+}
+
+std::unique_ptr<at::ObserverContext> Observer::beginCall(const at::RecordFunction& function) {
+  const auto name = function.operator_name();
+  if (!name || !name->name.starts_with("aten::")) return nullptr;
+  const auto op = c10::Dispatcher::singleton().findSchema(*name);
+  const auto inputs = function.inputs();
+  if (!op || isView(*op) || !uses(options_.device.type(), inputs)) return nullptr;
+  if (capture::isTakenApart(*op, inputs, options_.device)) return nullptr;
+  CallKind& kind = sampling_.kindOf(*op, inputs);
+  auto call = std::make_unique<Call>(*op, kind);
+  if (kind.leftOut.empty()) kind.leftOut = undetermined(*op, inputs);
+  if (kind.leftOut.empty()) kind.leftOut = HostArguments::refusal(inputs);
+  if (!kind.leftOut.empty() || !sampling_.chooses(kind)) return call;
+  try {
+    const OwnWork own;
+    // What was queued before is the loop's own time.
+    synchronize(options_.device);
+    const auto began = Sampling::Clock::now();
+    call->arguments = std::make_shared<HostArguments>(inputs);
+    call->given.assign(inputs.begin(), inputs.end());
+    call->copyingMs = msSince(began);
+  } catch (...) {
+    environment_.shadow->failure = std::current_exception();
+  }
+  return call;
+}
+
+void Observer::endCall(const at::RecordFunction& function, Call& call) {
+  // The operator threw, or is not compared.
+  if (!call.arguments || function.outputs().size() < call.op.schema().returns().size()) return;
+  try {
+    const OwnWork own;
+    synchronize(options_.device);
+    const auto began = Sampling::Clock::now();
+    compareCall(function, call);
+    if (call.kind.leftOut.empty()) sampling_.spent(call.kind, call.copyingMs + msSince(began));
+  } catch (...) {
+    environment_.shadow->failure = std::current_exception();
+  }
+}
+
+void Observer::compareCall(const at::RecordFunction& function, Call& call) {
+  std::vector<Product> host;
+  try {
+    host = callOnHost(call.op, *call.arguments);
+  } catch (const std::exception& error) {
+    call.kind.leftOut = "the CPU cannot do it: " + firstLine(error);
+    return;
+  }
+  const std::vector<Product> device = productsOf(call.op, valuesOf(call.given), valuesOf(function.outputs()));
+  auto difference =
+      compare(call.op, valuesOf(call.given), *call.arguments, device, host, toleranceOf(call.op));
+  if (!difference) return;
+  environment_.shadow->found = true;
+  finding_ = Finding{call.op, call.given, call.arguments, *std::move(difference), callSite(), node_};
+}
+
+double Observer::toleranceOf(const c10::OperatorHandle& op) const {
+  const auto found = options_.tolerances.find(op.operator_name().name.substr(6));
+  return found == options_.tolerances.end() ? options_.tolerance : found->second;
+}
+
+}  // namespace mpslab::shadow

@@ -1,0 +1,172 @@
+// The lists name operators of ATen without their overloads: `max` stands for `max.dim` too.
+#include "shadow/operator_rules.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace mpslab::shadow {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+const Names kUninitialized = {"empty",          "empty_like", "empty_strided",
+                              "empty_permuted", "new_empty",  "new_empty_strided",
+                              "resize_",        "resize_as_", "set_"};
+
+const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
+
+const Names kPositions = {"max",
+                          "min",
+                          "median",
+                          "nanmedian",
+                          "mode",
+                          "kthvalue",
+                          "sort",
+                          "topk",
+                          "cummax",
+                          "cummin",
+                          "max_pool2d_with_indices",
+                          "max_pool3d_with_indices",
+                          "adaptive_max_pool2d",
+                          "adaptive_max_pool3d",
+                          "fractional_max_pool2d",
+                          "fractional_max_pool3d"};
+
+const Names kExact = {"_to_copy",
+                      "abs",
+                      "cat",
+                      "clone",
+                      "constant_pad_nd",
+                      "contiguous",
+                      "copy",
+                      "embedding",
+                      "expand_copy",
+                      "fill",
+                      "flip",
+                      "full",
+                      "full_like",
+                      "gather",
+                      "hardtanh",
+                      "index",
+                      "index_copy",
+                      "index_fill",
+                      "index_select",
+                      "isfinite",
+                      "isinf",
+                      "isnan",
+                      "masked_fill",
+                      "masked_select",
+                      "max",
+                      "maximum",
+                      "max_pool2d_with_indices",
+                      "min",
+                      "minimum",
+                      "neg",
+                      "ones",
+                      "ones_like",
+                      "reflection_pad1d",
+                      "reflection_pad2d",
+                      "relu",
+                      "repeat",
+                      "replication_pad1d",
+                      "replication_pad2d",
+                      "roll",
+                      "scatter",
+                      "select_backward",
+                      "sign",
+                      "slice_backward",
+                      "sort",
+                      "stack",
+                      "take",
+                      "threshold_backward",
+                      "topk",
+                      "tril",
+                      "triu",
+                      "where",
+                      "zero",
+                      "zeros",
+                      "zeros_like"};
+
+const Names kProducts = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm"};
+
+/// What a reduction that is not listed adds up at least, as a normalization of a row.
+constexpr int64_t kLeastTerms = 1024;
+/// Functions of one number are made of a few roundings.
+constexpr int64_t kPointwiseTerms = 4;
+
+/// `copy_` is `copy`.
+std::string_view nameOf(const c10::OperatorHandle& op) {
+  std::string_view name = op.operator_name().name;
+  name.remove_prefix(std::string_view("aten::").size());
+  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
+const c10::IValue* argumentNamed(const c10::OperatorHandle& op, Values arguments, std::string_view name) {
+  const auto& parameters = op.schema().arguments();
+  for (size_t i = 0; i < parameters.size() && i < arguments.size(); ++i) {
+    if (parameters[i].name() == name) return &arguments[i];
+  }
+  return nullptr;
+}
+
+at::Tensor tensorAt(Values arguments, size_t place) {
+  return place < arguments.size() && arguments[place].isTensor() ? arguments[place].toTensor() : at::Tensor();
+}
+
+/// The tensor that the first one is multiplied with: `addmm(input, mat1, mat2)`, `mm(self, mat2)`.
+int64_t termsOfProduct(std::string_view name, Values arguments) {
+  const bool adds = name.starts_with("add") || name == "baddbmm";
+  const at::Tensor left = tensorAt(arguments, adds ? 1 : 0);
+  const int64_t inner = left.defined() && left.dim() > 0 ? left.size(-1) : 1;
+  return name == "addbmm" ? inner * left.size(0) : inner;
+}
+
+int64_t termsOfConvolution(Values arguments, size_t weightAt) {
+  const at::Tensor weight = tensorAt(arguments, weightAt);
+  return weight.defined() && weight.dim() > 1
+             ? weight.numel() / std::max<int64_t>(1, std::min(weight.size(0), weight.size(1)))
+             : 1;
+}
+
+}  // namespace
+
+std::string undetermined(const c10::OperatorHandle& op, Values arguments) {
+  const std::string_view name = nameOf(op);
+  // With its underscore: `resize_`.
+  const std::string_view whole = std::string_view(op.operator_name().name).substr(6);
+  if (kUninitialized.contains(name) || kUninitialized.contains(whole))
+    return "its elements are whatever the memory held";
+  if (kPositionsAlone.contains(name)) return "of equal elements each device may name another";
+  if (!op.hasTag(at::Tag::nondeterministic_seeded)) return {};
+  const c10::IValue* dropout = argumentNamed(op, arguments, "dropout_p");
+  if (dropout != nullptr && dropout->isDouble() && dropout->toDouble() == 0) return {};
+  return "each device draws random numbers of its own; what is computed of them is compared";
+}
+
+bool isExact(const c10::OperatorHandle& op) { return kExact.contains(nameOf(op)); }
+
+bool givesPositions(const c10::OperatorHandle& op) { return kPositions.contains(nameOf(op)); }
+
+int64_t termsOf(const c10::OperatorHandle& op, Values arguments) {
+  const std::string_view name = nameOf(op);
+  if (kProducts.contains(name)) return termsOfProduct(name, arguments);
+  if (name == "linear") return termsOfProduct("mm", arguments);
+  if (name == "convolution") return termsOfConvolution(arguments, 1);
+  if (op.hasTag(at::Tag::pointwise)) return kPointwiseTerms;
+  int64_t most = kLeastTerms;
+  // A weight's gradient is added up over the batch: of no result are there more terms than the elements of
+  // the largest argument for each element of the smallest dimension.
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const at::Tensor tensor = tensorAt(arguments, i);
+    if (tensor.defined() && tensor.dim() > 1)
+      most = std::max(most, tensor.numel() / std::max<int64_t>(1, tensor.size(1)));
+  }
+  const at::Tensor first = tensorAt(arguments, 0);
+  if (name == "sum" || name == "mean" || name == "cumsum" || name == "prod" || name.find("norm") == 0)
+    most = first.defined() ? std::max(most, first.numel()) : most;
+  return most;
+}
+
+}  // namespace mpslab::shadow

@@ -1,0 +1,26 @@
+// What is known of an operator's results without looking at them: which must be equal, which are not
+// determined, and how many numbers a result is summed up from.
+#pragma once
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/ivalue.h>
+
+#include <cstdint>
+#include <string>
+
+#include "shadow/host_arguments.h"
+
+namespace mpslab::shadow {
+
+/// Why the results of a call are not the same on every device; empty where they are.
+std::string undetermined(const c10::OperatorHandle& op, Values arguments);
+
+/// Whether results are arguments' elements as they were: copied, chosen, put into another order.
+bool isExact(const c10::OperatorHandle& op);
+
+/// Whether results beside the first are positions of its elements, of which several may be equal.
+bool givesPositions(const c10::OperatorHandle& op);
+
+/// How many numbers are added up for one element of a result, as one after the other.
+int64_t termsOf(const c10::OperatorHandle& op, Values arguments);
+
+}  // namespace mpslab::shadow
