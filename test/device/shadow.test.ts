@@ -84,7 +84,9 @@ describe.skipIf(!here)("a step without a fault", () => {
     const x = torch.rand([4, 8], { device });
     const found = lab.shadow(
       () =>
-        torch.autocast({ deviceType: device as "cuda", dtype: "bfloat16" }, () => model(x).float().sum().backward()),
+        torch.autocast({ deviceType: device as "cuda", dtype: "bfloat16" }, () =>
+          model(x).float().sum().backward(),
+        ),
       { device, sample: "all" },
     );
     expect(found.operators.find(({ operator }) => operator === "addmm")?.compared).toBe(1);

@@ -60,10 +60,7 @@ describe.skipIf(device === "cpu")("a thousand steps of a small GPT", () => {
       () => {
         optimizer.zeroGrad();
         const scores = model(ids.narrow(1, 0, LENGTH));
-        const loss = F.crossEntropy(
-          scores.reshape([-1, VOCABULARY]),
-          ids.narrow(1, 1, LENGTH).reshape([-1]),
-        );
+        const loss = F.crossEntropy(scores.reshape([-1, VOCABULARY]), ids.narrow(1, 1, LENGTH).reshape([-1]));
         loss.backward();
         optimizer.step();
         losses.push(loss.detach());

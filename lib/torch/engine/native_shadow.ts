@@ -4,12 +4,15 @@ import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { DType } from "../vocabulary/dtype.ts";
 
 export interface NativeShadowOptions {
+  /** The device whose operators are compared. */
   readonly device: DeviceName;
   /** Of the loop's time; null for every call. */
   readonly share: number | null;
+  /** Of which calls are compared. */
   readonly seed: number;
-  /** How many bounds of rounding are allowed, and by operator where that differs. */
+  /** How many bounds of rounding are allowed. */
   readonly tolerance: number;
+  /** The same by operator, where that differs. */
   readonly tolerances: Readonly<Record<string, number>>;
 }
 

@@ -2,7 +2,7 @@
 // inputs. The addon compares (`native/shadow/`).
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { outputSink } from "../../../display.ts";
-import { checkNumber, describe, isRecord, requireFunction } from "../../../torch/vocabulary/arguments.ts";
+import { checkNumber, isRecord, requireFunction } from "../../../torch/vocabulary/arguments.ts";
 import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import type { ComparedKind } from "../../../torch/engine/native_shadow.ts";
 import { requireDevice, device as sessionDevice } from "../../../torch/engine/device.ts";
