@@ -60,7 +60,8 @@ export function recipeInPython(recipe: Recipe): string {
   if (dtype === "bool") return `torch.rand(${count}) > 0.5`;
   if (dtype.startsWith("complex")) return `torch.randn(${count}, dtype=torch.${dtype})`;
   const cast = dtype === "float32" ? "" : `.to(torch.${dtype})`;
-  return `(torch.rand(${count}) * ${short(most - least)} + ${short(least)})${cast}`;
+  const numbers = `torch.rand(${count}) * ${short(most - least)} + ${short(least)}`;
+  return cast === "" ? numbers : `(${numbers})${cast}`;
 }
 
 function inPython(value: number): string {

@@ -85,6 +85,19 @@ function argumentLines(
   };
 }
 
+/** Arguments by line: each tensor has one of its own, and what stands between two of them has one. */
+function byLine(texts: readonly string[], isLong: (text: string) => boolean): string[] {
+  const lines: string[] = [];
+  for (const [at, text] of texts.entries()) {
+    if (at === 0 || isLong(text) || isLong(texts[at - 1]!)) lines.push(`${text},`);
+    else lines[lines.length - 1] += ` ${text},`;
+  }
+  return lines;
+}
+
+/** A view of a memory, as both languages write it. */
+const hasView = (text: string): boolean => /\.as_?[sS]trided\(/.test(text);
+
 /** A program; `drawn`: the memory is drawn, or else read from a file. */
 export interface Program {
   readonly finding: NativeFinding;
@@ -143,13 +156,12 @@ export function inTypeScript({ finding, device, drawn }: Program): string {
     'import { torch, type Tensor } from "mpslab";',
     drawn ? "torch.manualSeed(0);" : `const inputs = torch.load<Record<string, Tensor>>("${INPUTS_FILE}");`,
     ...memoryLines(finding, drawn, IN_TYPESCRIPT),
-    `const run = (device: "${device}" | "cpu"): Tensor => {`,
+    `const run = (device: "${device}" | "cpu"): Tensor =>${made === null ? "" : " {"}`,
     ...(made === null ? [] : [`  const changed = ${made};`]),
-    `  ${made === null ? "return " : ""}torch.ops.aten.${operator}.${overloadOf(finding)}${type}(`,
-    ...[...positional, ...options].map((argument) => `    ${argument},`),
+    `  torch.ops.aten.${operator}.${overloadOf(finding)}${type}(`,
+    ...byLine([...positional, ...options], hasView).map((line) => `    ${line}`),
     `  )${made === null ? chosen : ""};`,
-    ...(made === null ? [] : [`  return changed${chosen};`]),
-    "};",
+    ...(made === null ? [] : [`  return changed${chosen};`, "};"]),
     `const apart = run("${device}").cpu().double().sub(run("cpu").double()).abs().max().item();`,
     `console.log("${operator} on ${device} is", apart, "from the CPU");`,
   ].join("\n");
@@ -166,7 +178,7 @@ export function inPython({ finding, device, drawn }: Program): string {
     "def run(device):",
     ...(made === null ? [] : [`    changed = ${made}`]),
     `    ${made === null ? "return " : ""}torch.ops.aten.${operator}.${overloadOf(finding)}(`,
-    ...[...positional, ...keywords].map((argument) => `        ${argument},`),
+    ...byLine([...positional, ...keywords], hasView).map((line) => `        ${line}`),
     `    )${made === null ? chosen : ""}`,
     ...(made === null ? [] : [`    return changed${chosen}`]),
     `apart = (run("${device}").cpu().double() - run("cpu").double()).abs().max().item()`,

@@ -1,7 +1,6 @@
 // Shows what `lab.shadow` compared as a table, and a wrong result as facts above the programs that show it.
 import type { MimeBundle } from "../../../display.ts";
 import { formatShare, formatTime } from "../../../units.ts";
-import { factsTable } from "../../../views/facts.ts";
 import { escapeHtml } from "../../../views/html.ts";
 import { tableBundle } from "../../../views/shown_as.ts";
 import { columns, type Table } from "../../../views/table.ts";
@@ -14,7 +13,7 @@ export function shadowTable(shadow: Shadow): Table {
   const { device, calls, compared, spentMs, elapsedMs, sample, operators, steps } = shadow;
   const share = elapsedMs > 0 ? spentMs / elapsedMs : 0;
   const wished =
-    sample === null ? "every call was to be" : `at most ${formatShare(sample)} after the first of each kind`;
+    sample === null ? 'sample: "all"' : `at most ${formatShare(sample)} after the first of each kind`;
   const kinds = operators.reduce((sum, operator) => sum + operator.kinds, 0);
   const comparedKinds = operators.reduce((sum, operator) => sum + operator.comparedKinds, 0);
   return {
@@ -39,9 +38,10 @@ function findingTable(finding: ShadowFinding): Table {
   const { device, operator, overload, node, place, result, tensors, others, worst, wrongElements } = finding;
   const total = finding.results?.cpu.numel() ?? 0;
   const { drawn } = finding.reproduction;
-  return factsTable(
-    `${operator} on ${device} is wrong`,
-    [
+  return {
+    caption: `${operator} on ${device} is wrong`,
+    columns: columns("<", "<"),
+    rows: [
       ["operator", `aten::${operator}, overload ${overload}`],
       [
         "called",
@@ -66,12 +66,12 @@ function findingTable(finding: ShadowFinding): Table {
             ["rounding explains", worst.allowed.toPrecision(2)],
           ] as const)),
     ],
-    drawn
+    notes: drawn
       ? []
       : [
           `Drawn numbers did not show it again: error.saveInputs() writes ${INPUTS_FILE}, which both programs read.`,
         ],
-  );
+  };
 }
 
 /** As shown in a notebook when a step is stopped. */
