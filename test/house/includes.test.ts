@@ -53,7 +53,17 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "vocabulary",
   ],
   autograd: ["addon", "memory", "tensor", "vocabulary"],
-  capture: ["addon", "call", "device", "distributed", "memory", "random", "simulated_metal", "tensor", "vocabulary"],
+  capture: [
+    "addon",
+    "call",
+    "device",
+    "distributed",
+    "memory",
+    "random",
+    "simulated_metal",
+    "tensor",
+    "vocabulary",
+  ],
   shadow: ["addon", "capture", "tensor", "vocabulary"],
   distributed: ["addon", "device", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.

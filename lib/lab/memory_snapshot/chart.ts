@@ -143,9 +143,7 @@ function titleOf({ peak, device }: SnapshotFigures): string {
 function subtitleOf(snapshot: SnapshotFigures): string[] {
   const { allocations, releases, durationMs, droppedEvents } = snapshot;
   const dropped = droppedEvents > 0 ? `, ${droppedEvents.toLocaleString("en-US")} older events dropped` : "";
-  return [
-    `allocated by line; ${countText(allocations, releases)} in ${formatTime(durationMs)}${dropped}`,
-  ];
+  return [`allocated by line; ${countText(allocations, releases)} in ${formatTime(durationMs)}${dropped}`];
 }
 
 /** `Cell [3]:4` and, at the bar's end, `3 MiB, kept[0], kept[1] and 1 more`. */

@@ -66,8 +66,7 @@ export interface BackwardCopy {
   readonly bytes: number;
 }
 
-export interface Native
-  extends Calls, TensorProperties, NativeAutograd, NativeMemoryHistory, NativeShadow {
+export interface Native extends Calls, TensorProperties, NativeAutograd, NativeMemoryHistory, NativeShadow {
   /** libtorch's version, `2.15.0`. */
   readonly version: string;
 
