@@ -54,6 +54,8 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --timeout SECONDS          give a point up where a cell takes longer
       --restart                  run all points again, and not only those that are missing
       --allow-errors             end with 0 though points failed, as long as one succeeded
+      --engine ray://HOST:PORT   hand the points to a Ray cluster; ray alone means the one of this machine
+      --num-cpus N, --num-gpus N what Ray reserves for a point; 1 and 0 if not said
   mpslab doctor                  look at everything that a notebook needs
       --report                   ... and write it to mpslab-report.txt with versions, settings and log, without secrets
 
@@ -73,6 +75,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["rerun", rerunRun],
   ["report", reportOnRuns],
   ["papermill", sweepNotebook],
+  // Only tasks of Ray call it.
+  ["ray-point", async () => (await import("./cli/sweep/ray_point.ts")).rayPoint()],
   ["doctor", examineInstallation],
 ]);
 
@@ -253,6 +257,9 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     timeout: { type: "string" },
     restart: { type: "boolean" },
     "allow-errors": { type: "boolean" },
+    engine: { type: "string" },
+    "num-cpus": { type: "string" },
+    "num-gpus": { type: "string" },
   });
   const [notebook, ...more] = positionals;
   if (notebook === undefined || more.length > 0) {
@@ -263,6 +270,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     throw new CommandError(`--seed takes a whole number, 0 or more, not ${values.seed}.`);
   }
   const timeout = readTimeout(values.timeout);
+  const cluster = readCluster(values);
   const file = notebookAt(notebook);
   await setUp({ jupyter: true });
   const { sweep } = await import("./cli/sweep/sweep.ts");
@@ -275,7 +283,33 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     timeout,
     restart: values.restart,
     allowErrors: values["allow-errors"],
+    cluster,
   });
+}
+
+interface ClusterWords {
+  readonly engine?: string | undefined;
+  readonly "num-cpus"?: string | undefined;
+  readonly "num-gpus"?: string | undefined;
+}
+
+/** Undefined for points of this machine. */
+function readCluster({ engine, "num-cpus": cpus, "num-gpus": gpus }: ClusterWords) {
+  if (engine === undefined) {
+    if (cpus === undefined && gpus === undefined) return undefined;
+    throw new CommandError("--num-cpus and --num-gpus say what Ray reserves: give --engine ray as well.");
+  }
+  if (engine !== "ray" && !/^ray:\/\/[^/]+:\d+\/?$/.test(engine))
+    throw new CommandError(`--engine takes ray or ray://HOST:PORT, as ray://head:10001, not ${engine}.`);
+  return { engine, numCpus: readAmount("num-cpus", cpus, 1), numGpus: readAmount("num-gpus", gpus, 0) };
+}
+
+/** Ray takes parts of a GPU and of a core too. */
+function readAmount(option: string, given: string | undefined, fallback: number): number {
+  if (given === undefined) return fallback;
+  const amount = Number(given);
+  if (Number.isFinite(amount) && amount >= 0 && given.trim() !== "") return amount;
+  throw new CommandError(`--${option} takes a number, 0 or more, not ${given}.`);
 }
 
 /** `-p` takes two words, as papermill's own does. */

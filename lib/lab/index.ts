@@ -77,6 +77,7 @@ export {
   type PointsOptions,
 } from "./plot/index.ts";
 export { progress, type ProgressOptions, type WithProgress } from "./progress/progress.ts";
+export type { RaySweepOptions } from "./ray/options.ts";
 export type { RemoteOptions } from "./remote/address.ts";
 export type { Movement, PointMovement } from "./remote/result_drift.ts";
 export type { RemoteSweepOptions } from "./remote/options.ts";
@@ -96,7 +97,7 @@ export type { TracedPhase } from "./measures/trace/parts.ts";
 export type { Trace } from "./measures/trace/result.ts";
 export type { BackendSwitch } from "./measures/trace/switches.ts";
 export { trace, type TraceOptions } from "./measures/trace/trace.ts";
-export { sweep } from "./sweep/sweep.ts";
+export { sweep } from "./ray/sweep.ts";
 export {
   check,
   type CheckError,

@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/core/seeded_random.ts",
     // What reads and shows a logbook, and loads no libtorch.
     "lib/lab/logbook/",
+    "lib/lab/ray/",
     "lib/lab/sweep/",
     "lib/platform/",
     "lib/units.ts",
@@ -236,6 +237,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units"),
   ],
+  "lib/lab/ray/": [
+    ...["lib/installation/package.ts", "lib/lab/core/", "lib/lab/remote/", "lib/lab/sweep/"],
+    "lib/torch/vocabulary/",
+  ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
     ...["lib/torch/", "lib/units.ts", "lib/views/"],
@@ -324,6 +329,9 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/lab/logbook/secrets.ts",
   "lib/lab/logbook/view.ts",
   "lib/lab/logbook/working_tree.ts",
+  "lib/lab/ray/cluster.ts",
+  "lib/lab/ray/errors.ts",
+  "lib/lab/ray/point_messages.ts",
   "lib/lab/sweep/chart.ts",
   "lib/lab/sweep/view.ts",
   "lib/platform/available_memory.ts",

@@ -1,10 +1,16 @@
-// One point of a sweep: a copy of the notebook with its parameters, run in a kernel of its own and written beside the
-// others. What goes wrong in it is its record.
-import { dirname, join } from "node:path";
+// One point of a sweep: a copy of the notebook with its parameters, and its run in a kernel of its own. What goes wrong in
+// a cell is the point's outcome. Does not know whether that is on this machine.
 import { mayFail, NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
-import { FIRST_MINOR_WITH_IDS, repairIds, writeNotebook } from "../notebook/file.ts";
-import { type CodeCell, clearOutputs, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
+import { FIRST_MINOR_WITH_IDS, repairIds } from "../notebook/file.ts";
+import {
+  type CodeCell,
+  clearOutputs,
+  hasTag,
+  isProgram,
+  type JsonObject,
+  type Notebook,
+} from "../notebook/format.ts";
 import { jsonValue, parseYaml, type Point } from "./grid.ts";
 import type { PointRecord } from "./journal.ts";
 import { insertErrorMarkers, noteCell, noteRun, removeErrorMarkers } from "./papermill_metadata.ts";
@@ -13,47 +19,30 @@ import { injectParameters } from "./parameters.ts";
 /** A cell's tag: what it shows goes into the table, `{ loss: 0.25 }` as a column `loss`. */
 const RESULT_TAG = "result";
 
-export interface PointOptions {
+/** What papermill notes of a run beside its times. */
+export interface PointNote extends JsonObject {
+  readonly parameters: JsonObject;
   /** The notebook that is swept. */
-  readonly source: string;
-  /** The folder for the notebooks of the points. */
-  readonly output: string;
+  readonly input_path: string;
+  readonly output_path: string;
+}
+
+export interface PointOptions {
+  /** The folder in which the cells run. */
+  readonly folder: string;
+  /** The session takes this path for its notebook's. */
+  readonly session: string;
   /** Seconds that a cell may take. */
   readonly timeout: number | undefined;
+  readonly environment?: Readonly<NodeJS.ProcessEnv>;
+  /** Called after each cell, and at the end. */
+  save(notebook: Notebook): void;
 }
 
-/** @throws UnfinishedRun after a signal */
-export async function runPoint(
-  swept: Notebook,
-  point: Point,
-  name: string,
-  { source, output, timeout }: PointOptions,
-): Promise<PointRecord> {
-  const beganMs = performance.now();
-  const file = join(output, `${name}.ipynb`);
-  const notebook = parameterized(swept, point);
-  const parameters = Object.fromEntries(Object.entries(point).map(([key, value]) => [key, jsonValue(value)]));
-  const timing = noteRun(notebook, { parameters, input_path: source, output_path: file });
-  timing.start();
-  let outcome: Pick<PointRecord, "status" | "error"> = { status: "ok", error: null };
-  let failed: CodeCell | null = null;
-  try {
-    failed = await runCells(notebook, file, { source, timeout });
-    if (failed !== null) outcome = { status: "failed", error: errorText(failed) };
-  } catch (error) {
-    if (!(error instanceof UnfinishedRun) || error.reason === "interrupted") throw error;
-    const status = error.reason === "timeout" ? "timeout" : "died";
-    outcome = { status, error: error.sentence(timeout, null) };
-  } finally {
-    timing.end(failed === null ? null : true);
-    if (failed !== null) insertErrorMarkers(notebook, failed);
-    writeNotebook(notebook, file);
-  }
-  const wallSeconds = (performance.now() - beganMs) / 1000;
-  return { point, ...outcome, wallSeconds, file: `${name}.ipynb`, results: resultsOf(notebook) };
-}
+export type PointOutcome = Pick<PointRecord, "status" | "error" | "wallSeconds">;
 
-function parameterized(swept: Notebook, point: Point): Notebook {
+/** A copy with the point's values in it, and without outputs. */
+export function parameterized(swept: Notebook, point: Point): Notebook {
   const notebook = structuredClone(swept);
   removeErrorMarkers(notebook);
   if (notebook.nbformat_minor < FIRST_MINOR_WITH_IDS) {
@@ -65,14 +54,48 @@ function parameterized(swept: Notebook, point: Point): Notebook {
   return notebook;
 }
 
-/** Resolves with the cell that failed and may not; the notebook is on the disk after each cell. */
+/** @param file the notebook of the point, in the sweep's folder */
+export function noteOf(point: Point, source: string, file: string): PointNote {
+  const parameters = Object.fromEntries(Object.entries(point).map(([key, value]) => [key, jsonValue(value)]));
+  return { parameters, input_path: source, output_path: file };
+}
+
+/**
+ * Runs the cells until one fails that may not, and leaves what they show in the notebook.
+ *
+ * @throws UnfinishedRun after a signal
+ */
+export async function runPoint(
+  notebook: Notebook,
+  note: JsonObject,
+  options: PointOptions,
+): Promise<PointOutcome> {
+  const beganMs = performance.now();
+  const timing = noteRun(notebook, note);
+  timing.start();
+  let outcome: Pick<PointRecord, "status" | "error"> = { status: "ok", error: null };
+  let failed: CodeCell | null = null;
+  try {
+    failed = await runCells(notebook, options);
+    if (failed !== null) outcome = { status: "failed", error: errorText(failed) };
+  } catch (error) {
+    if (!(error instanceof UnfinishedRun) || error.reason === "interrupted") throw error;
+    const status = error.reason === "timeout" ? "timeout" : "died";
+    outcome = { status, error: error.sentence(options.timeout, null) };
+  } finally {
+    timing.end(failed === null ? null : true);
+    if (failed !== null) insertErrorMarkers(notebook, failed);
+    options.save(notebook);
+  }
+  return { ...outcome, wallSeconds: (performance.now() - beganMs) / 1000 };
+}
+
+/** Resolves with the cell that failed and may not. */
 async function runCells(
   notebook: Notebook,
-  file: string,
-  { source, timeout }: Pick<PointOptions, "source" | "timeout">,
+  { folder, session, timeout, environment, save }: PointOptions,
 ): Promise<CodeCell | null> {
-  // All points write to the logbook that the notebook has in JupyterLab.
-  const run = await NotebookRun.start(dirname(source), { JPY_SESSION_NAME: source });
+  const run = await NotebookRun.start(folder, { JPY_SESSION_NAME: session, ...environment });
   try {
     let failed: CodeCell | null = null;
     for (const cell of notebook.cells) {
@@ -81,7 +104,7 @@ async function runCells(
         const reply = await run.runCell(cell, { timeout });
         return reply !== null && reply.status !== "ok" && !mayFail(cell);
       });
-      writeNotebook(notebook, file);
+      save(notebook);
       if (!isFailed) continue;
       failed = cell as CodeCell;
       break;
@@ -99,7 +122,7 @@ function errorText(cell: CodeCell): string {
 }
 
 /** Returns the values that the cells tagged `result` show, by name. A value without names is under `result`. */
-function resultsOf(notebook: Notebook): Record<string, unknown> {
+export function resultsOf(notebook: Notebook): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const cell of notebook.cells) {
     if (cell.cell_type !== "code" || !hasTag(cell, RESULT_TAG)) continue;

@@ -3,6 +3,8 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import { seededRandom, shuffled } from "../../../lib/lab/core/seeded_random.ts";
+import type { ClusterOptions } from "../../../lib/lab/ray/cluster.ts";
+import { RayError } from "../../../lib/lab/ray/errors.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook } from "../notebook/file.ts";
 import { hasTag, type Notebook } from "../notebook/format.ts";
@@ -11,7 +13,8 @@ import { CommandError } from "../project.ts";
 import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
 import { Journal, type PointRecord } from "./journal.ts";
 import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters.ts";
-import { runPoint } from "./point_run.ts";
+import { runOnRay } from "./points_on_ray.ts";
+import { runHere } from "./points_here.ts";
 import { commaSeparated, markdown, tableOf } from "./table.ts";
 
 export interface SweepOptions {
@@ -31,11 +34,13 @@ export interface SweepOptions {
   readonly restart?: boolean | undefined;
   /** Whether points may fail, as long as one succeeds: out of memory may be the answer that was looked for. */
   readonly allowErrors?: boolean | undefined;
+  /** The Ray cluster that takes the points; this machine does if undefined. */
+  readonly cluster?: ClusterOptions | undefined;
 }
 
 /** Resolves with the exit status: 1 where a point failed that may not. */
 export async function sweep(options: SweepOptions): Promise<number> {
-  const { file, parameters, gridFile, output, seed, timeout, restart, allowErrors } = options;
+  const { file, parameters, gridFile, output, seed, timeout, restart, allowErrors, cluster } = options;
   const notebook = readNotebook(file);
   const grid = gridOf(parameters, gridFile);
   requireParameters(file, notebook, grid);
@@ -47,26 +52,38 @@ export async function sweep(options: SweepOptions): Promise<number> {
 
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
+  // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter alike.
+  const missing = shuffled(points, seededRandom(seed))
+    .filter((point) => !done.has(canonicalText(point)))
+    .map((point) => ({ point, name: fileName(numbers.get(point) ?? 0, points.length, point) }));
+  const begin = (point: Point) => `[${records.length + 1}/${points.length}] ${pointText(point)}`;
+  const take = (record: PointRecord) => {
+    journal.append(record);
+    records.push(record);
+    writeTable(output, points, records);
+    const error = record.error === null ? "" : `  ${record.error}`;
+    process.stdout.write(`  ${record.wallSeconds.toFixed(1)} s${error}\n`);
+  };
   try {
-    // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter
-    // alike.
-    for (const point of shuffled(points, seededRandom(seed))) {
-      if (done.has(canonicalText(point))) continue;
-      process.stdout.write(`[${records.length + 1}/${points.length}] ${pointText(point)}`);
-      const name = fileName(numbers.get(point) ?? 0, points.length, point);
-      const record = await runPoint(notebook, point, name, { source: file, output, timeout });
-      journal.append(record);
-      records.push(record);
-      writeTable(output, points, records);
-      const error = record.error === null ? "" : `  ${record.error}`;
-      process.stdout.write(`  ${record.wallSeconds.toFixed(1)} s${error}\n`);
+    const work = { notebook, source: file, output, timeout };
+    if (cluster === undefined) {
+      for (const { point, name } of missing) {
+        process.stdout.write(begin(point));
+        take(await runHere(work, point, name));
+      }
+    } else {
+      await runOnRay(work, missing, cluster, (record, node) => {
+        process.stdout.write(`${begin(record.point)}  on ${node}`);
+        take(record);
+      });
     }
   } catch (error) {
-    if (!(error instanceof UnfinishedRun)) throw error;
+    if (!(error instanceof UnfinishedRun) && !(error instanceof RayError)) throw error;
+    const why = error instanceof RayError ? `${error.message}\n` : "";
     process.stdout.write(
-      `\nInterrupted with ${records.length} of ${points.length} points done: the same command goes on from here.\n`,
+      `\n${why}${why === "" ? "Interrupted" : "Ended"} with ${records.length} of ${points.length} points done: the same command goes on from here.\n`,
     );
-    return error.exitStatus;
+    return error instanceof RayError ? 1 : error.exitStatus;
   }
   const table = writeTable(output, points, records);
   const failed = records.filter(({ status }) => status !== "ok").length;

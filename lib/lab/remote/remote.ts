@@ -1,19 +1,12 @@
-// Implements `lab.remote` and `lab.remotes`: runs this kernel's sweep on other Jupyter servers. It opens the agent and
-// the journal, and closes both however the cell ends.
+// Implements `lab.remote` and `lab.remotes`: runs this kernel's sweep on other Jupyter servers, through the agent.
 import { inspect } from "node:util";
-import { outputSink } from "../../display.ts";
-import { installedSession } from "../../session.ts";
-import { withJournalLock } from "../sweep/journal_lock.ts";
-import { openJournal } from "../sweep/journal.ts";
-import { showSweep, SILENT } from "../sweep/show.ts";
-import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
 import { readRemote, type RemoteAddress, type RemoteOptions } from "./address.ts";
 import { RemoteAgent } from "./agent_process.ts";
-import type { AgentOutput } from "./agent_messages.ts";
 import { RemoteWorker, type RemoteWork } from "./remote_worker.ts";
-import { readRemoteSweepOptions, type RemotePlan, type RemoteSweepOptions } from "./options.ts";
+import { readRemoteSweepOptions, type RemoteSweepOptions } from "./options.ts";
 import type { RemoteSweepResult } from "./result.ts";
-import { RemoteSweepRun, smallestPoint } from "./run.ts";
+import { journaledSweep, printFrom } from "./journaled_sweep.ts";
+import { smallestPoint } from "./run.ts";
 
 /**
  * Another Jupyter server with this kernel. It is not contacted before a sweep.
@@ -69,47 +62,16 @@ export class Remotes {
    * @throws TypeError, RangeError for options that do not fit; RemoteError if no remote measured anything
    */
   async sweep(options: RemoteSweepOptions): Promise<RemoteSweepResult> {
-    const plan = readRemoteSweepOptions("remote.sweep", options);
-    const file = journalFile(plan);
-    return await withJournalLock(file, () => this.#sweep(plan, file));
-  }
-
-  async #sweep(plan: RemotePlan, file: string | null): Promise<RemoteSweepResult> {
-    const identity = { remote: true, device: plan.device, ...pointsIdentity(plan, plan.setup) };
-    const opened = file === null ? null : openJournal("remote.sweep", file, identity, plan.restart);
-    const signal = installedSession()?.cellSignal();
-    const sink = outputSink();
-    const agent = new RemoteAgent((output) => {
-      if (plan.show) printFrom(this.#addresses[output.remote]!.name, output);
-    });
-    // The cell's end waits for the remote kernels; they take a second.
-    const stop = () => sink.pending(agent.close());
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
+    const call = "remote.sweep";
+    const plan = readRemoteSweepOptions(call, options);
+    return await journaledSweep(call, plan, () => {
+      const agent = new RemoteAgent(({ remote, text }) => {
+        if (plan.show) printFrom(this.#addresses[remote]!.name, text);
+      });
       const work: RemoteWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
       const workers = this.#addresses.map((address, at) => new RemoteWorker(address, at, agent, work));
-      const run = new RemoteSweepRun(
-        plan,
-        workers,
-        opened?.records ?? [],
-        file,
-        plan.show ? showSweep(sink) : SILENT,
-      );
-      return await run.toTheEnd({
-        recorded: (record) => opened?.journal?.record(record),
-        ended: (reasons) => opened?.journal?.end(reasons),
-        interrupted: () => signal?.aborted === true,
-        throwIfInterrupted: () => signal?.throwIfAborted(),
-      });
-    } finally {
-      signal?.removeEventListener("abort", stop);
-      await agent.close();
-    }
+      const crew = { workersFor: () => workers, machines: () => workers };
+      return { crew, close: () => agent.close() };
+    });
   }
-}
-
-/** Prints the output of remote cells, each line with its remote's name. */
-function printFrom(name: string, { text }: AgentOutput): void {
-  const lines = text.replace(/\n$/, "").split("\n");
-  process.stdout.write(lines.map((line) => `[${name}] ${line}\n`).join(""));
 }

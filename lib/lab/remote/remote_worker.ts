@@ -6,7 +6,7 @@ import type { RunGiven } from "../logbook/run.ts";
 import type { Smoke } from "../sweep/smoke.ts";
 import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
-import { type Point, type PointRecord, type PointStatus, unmeasured } from "../sweep/point.ts";
+import { type Point, type PointRecord, unmeasured } from "../sweep/point.ts";
 import { type Spread, spreadOf, withCurrentSpreadKeys } from "../core/spread.ts";
 import { migratedRun } from "./migrated_run.ts";
 import type { RemoteAddress } from "./address.ts";
@@ -14,6 +14,7 @@ import type { RemoteAgent } from "./agent_process.ts";
 import type { CellEnd, Greeting } from "./agent_messages.ts";
 import { declaredCell, draftCell, pointCell, smokeCell, smokeDeadlineMs } from "./cells.ts";
 import { LostError, RefusedError } from "./errors.ts";
+import { type Ended, endText, failureOf } from "./failed_cell.ts";
 import type { ShareWorker } from "./share.ts";
 
 export interface RemoteWork {
@@ -29,9 +30,9 @@ export interface RemoteWork {
 export type WorkerStatus = "ready" | "refused" | "lost";
 
 /** A starting kernel loads its compiler, its type checker and libtorch; the set-up cell may read data. */
-const FIRST_CELLS_MS = 120_000;
+export const FIRST_CELLS_MS = 120_000;
 /** Extra time for a cell beyond its point's deadline, which the remote's sweep enforces itself. */
-const SLACK_MS = 5_000;
+export const SLACK_MS = 5_000;
 /** Time to stop after an interrupt; the remote kernel gives native code ten seconds before it ends its session. */
 const INTERRUPTED_MS = 20_000;
 
@@ -148,7 +149,7 @@ export class RemoteWorker implements ShareWorker {
   }
 
   /** @throws LostError if it does not even answer an interrupt and a restart */
-  async #runCell(code: string, deadlineMs: number): Promise<CellEnd | { readonly status: "deadline" }> {
+  async #runCell(code: string, deadlineMs: number): Promise<Ended> {
     const running = this.#agent.run(this.#index, code);
     const ended = await within(running, deadlineMs);
     if (ended !== null) return withCurrentSpreadKeys(ended) as CellEnd;
@@ -172,23 +173,4 @@ async function within<Value>(work: Promise<Value>, deadlineMs: number): Promise<
   } finally {
     clearTimeout(timer);
   }
-}
-
-type Failed = Exclude<CellEnd, { status: "ok" }> | { readonly status: "deadline" };
-
-function failureOf(end: Failed, deadlineMs: number): [PointStatus, string] {
-  if (end.status === "deadline")
-    return [
-      "deadline",
-      `DeadlineError: The measurement ran longer than its deadline (deadlineMs: ${deadlineMs}) and was interrupted. Raise deadlineMs, or make the step smaller.`,
-    ];
-  if (end.status === "restarted") return ["crashed", "The kernel ended while it ran."];
-  if (end.name === "SessionEnded") return ["crashed", end.message];
-  return ["failed", `${end.name}: ${end.message}`];
-}
-
-function endText(end: CellEnd | { readonly status: "deadline" }): string {
-  if (end.status === "error") return `${end.name}: ${end.message.replace(/\.$/, "")}`;
-  if (end.status === "restarted") return "the kernel ended";
-  return end.status === "deadline" ? "it did not end, and was interrupted" : "it gave no answer";
 }

@@ -20,9 +20,10 @@ export interface RemoteReport {
   readonly reason: string | null;
   /** Points that it measured, without those from the journal. */
   readonly points: number;
-  /** Round trip of a request to the server, in milliseconds. */
+  /** Round trip of a request to the server, in milliseconds; null for a node of Ray. */
   readonly roundTripMs: Spread | null;
   readonly mpslabVersion: string | null;
+  /** Null for a node of Ray, of which each point takes another. */
   readonly smoke: Smoke | null;
   /** Differences from this machine, largest suspect first; null if the remote reported nothing. */
   readonly differences: readonly FieldDifference[] | null;
@@ -87,6 +88,12 @@ export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteR
   };
 }
 
+/** `cpu, mps`: the devices of all machines that tell theirs. */
+export function devicesOf(workers: readonly Pick<WorkerFacts, "smoke" | "run">[]): string {
+  const devices = new Set(workers.flatMap(({ smoke, run }) => smoke?.device ?? run?.fields.device ?? []));
+  return [...devices].join(", ") || "remotes";
+}
+
 export function remoteResultOf(
   facts: Omit<SweepResult, "choices" | "notes" | "device">,
   workers: readonly WorkerFacts[],
@@ -94,8 +101,7 @@ export function remoteResultOf(
   missing: readonly Point[],
   here: RunEntry,
 ): RemoteSweepResult {
-  const devices = new Set(workers.flatMap(({ smoke }) => smoke?.device ?? []));
-  const sweep = resultOf({ ...facts, device: [...devices].join(", ") || "remotes" });
+  const sweep = resultOf({ ...facts, device: devicesOf(workers) });
   const notes = [
     ...sweep.notes,
     ...workers.flatMap((worker, at) => reportSentences(worker, reports[at]!, here)),
@@ -142,12 +148,14 @@ function reportSentences(worker: WorkerFacts, report: RemoteReport, here: RunEnt
   const sentences: string[] = [];
   if (status === "refused") sentences.push(`${name} took no part: ${reason}.`);
   if (status === "lost") sentences.push(`${name} was lost (${reason}): its points went to the others.`);
-  if (worker.run !== null && roundTripMs !== null) {
+  if (worker.run !== null) {
     const mount = worker.run.fields.mountType;
-    const where = mount === null ? "mount of its data not known (give dataPath)" : `data on ${String(mount)}`;
-    sentences.push(
-      `${name}: ${report.points === 1 ? "1 point" : `${report.points} points`}, round trip ${formatTime(roundTripMs.median)}, ${where}.`,
-    );
+    const parts = [
+      report.points === 1 ? "1 point" : `${report.points} points`,
+      ...(roundTripMs === null ? [] : [`round trip ${formatTime(roundTripMs.median)}`]),
+      mount === null ? "mount of its data not known (give dataPath)" : `data on ${String(mount)}`,
+    ];
+    sentences.push(`${name}: ${parts.join(", ")}.`);
   }
   const versions = (differences ?? []).filter(({ field }) => VERSIONS.has(field));
   for (const { field, a, b } of versions)

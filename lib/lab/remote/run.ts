@@ -4,45 +4,61 @@ import { append } from "../logbook/file.ts";
 import { draft, file as logbookFile } from "../logbook/logbook.ts";
 import { recordFor } from "../sweep/journal.ts";
 import { orderOf } from "../sweep/order.ts";
-import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
+import { type Point, pointKey, type PointRecord, pointText } from "../sweep/point.ts";
 import { resultOf, type SweepResult } from "../sweep/result.ts";
 import type { SweepShow } from "../sweep/show.ts";
 import { sweepTable } from "../sweep/view.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { RemoteError } from "./errors.ts";
-import type { RemoteWorker } from "./remote_worker.ts";
 import type { RemotePlan } from "./options.ts";
-import { type WorkerFacts, remoteResultOf, type RemoteSweepResult, reportOf, runOf } from "./result.ts";
-import { piecesOf, share } from "./share.ts";
+import {
+  devicesOf,
+  type WorkerFacts,
+  remoteResultOf,
+  type RemoteSweepResult,
+  reportOf,
+  runOf,
+} from "./result.ts";
+import { piecesOf, share, type ShareWorker } from "./share.ts";
 
-/** How a run reports to its caller, and asks it about interrupts. */
+/** How a run reports to its caller, and asks it about an interrupt. */
 export interface RunEvents {
   recorded(record: PointRecord): void;
   ended(reasons: readonly string[]): void;
-  interrupted(): boolean;
   throwIfInterrupted(): void;
 }
 
+/** Who measures the points of a sweep, and the machines of which the result tells. */
+export interface Crew {
+  /** @param pieces how many there are to share */
+  workersFor(pieces: number): readonly ShareWorker[];
+  machines(): readonly Omit<WorkerFacts, "records">[];
+}
+
+/** `now` has no room for more. */
+const MOST_RUNNING = 4;
+
 export class RemoteSweepRun {
   readonly #plan: RemotePlan;
-  readonly #workers: readonly RemoteWorker[];
+  readonly #crew: Crew;
   readonly #stored: readonly PointRecord[];
   readonly #file: string | null;
   readonly #show: SweepShow;
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
-  readonly #running = new Map<string, Point>();
+  /** `batch 64 on studio`, by the point's key. */
+  readonly #running = new Map<string, string>();
   #resumed = 0;
 
   constructor(
     plan: RemotePlan,
-    workers: readonly RemoteWorker[],
+    crew: Crew,
     stored: readonly PointRecord[],
     file: string | null,
     show: SweepShow,
   ) {
     this.#plan = plan;
-    this.#workers = workers;
+    this.#crew = crew;
     this.#stored = stored;
     this.#file = file;
     this.#show = show;
@@ -54,23 +70,28 @@ export class RemoteSweepRun {
     const stored = (point: Point) => recordFor(this.#stored, point);
     const sharing = {
       started: (name: string, point: Point) => {
-        this.#running.set(name, point);
+        this.#running.set(pointKey(point), `${pointText(point)} on ${name}`);
         this.#update(total);
       },
       recorded: (record: PointRecord) => {
         this.#records.push(record);
         if (stored(record.point) === undefined) events.recorded(record);
         else this.#resumed++;
-        this.#running.delete(record.remote ?? "");
+        this.#running.delete(pointKey(record.point));
         this.#update(total);
       },
       ended: (reason: string) => void this.#ends.push(reason),
     };
     this.#update(total);
-    const missing = await share(piecesOf(order, stored, sharing), this.#workers, sharing);
-    if (events.interrupted()) {
+    let missing: Point[];
+    try {
+      const pieces = piecesOf(order, stored, sharing);
+      missing = await share(pieces, this.#crew.workersFor(pieces.length), sharing);
+      events.throwIfInterrupted();
+    } catch (thrown) {
       this.#show.finish(this.#soFar());
       events.throwIfInterrupted();
+      throw thrown;
     }
     if (missing.length === 0) events.ended(this.#ends);
     return this.#result(missing);
@@ -80,8 +101,8 @@ export class RemoteSweepRun {
     const { against, tolerance, explanation } = this.#plan;
     const here = against?.run ?? draft();
     const facts = this.#facts();
-    const workers = this.#workers.map((worker): WorkerFacts => {
-      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = worker;
+    const workers = this.#crew.machines().map((machine): WorkerFacts => {
+      const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = machine;
       const records = this.#records.filter(
         (one) => one.remote === name && recordFor(this.#stored, one.point) === undefined,
       );
@@ -101,13 +122,14 @@ export class RemoteSweepRun {
   }
 
   #update(total: number | null): void {
-    const running = [...this.#running].map(([name, point]) => `${pointText(point)} on ${name}`);
+    const all = [...this.#running.values()];
+    const more = all.length - MOST_RUNNING;
+    const running = [...all.slice(0, MOST_RUNNING), ...(more > 0 ? [`${more} more`] : [])];
     this.#show.update(this.#soFar(), { done: this.#records.length, total, running });
   }
 
   #soFar(): SweepResult {
-    const devices = new Set(this.#workers.flatMap(({ smoke }) => smoke?.device ?? []));
-    return resultOf({ ...this.#facts(), device: [...devices].join(", ") || "remotes" });
+    return resultOf({ ...this.#facts(), device: devicesOf(this.#crew.machines()) });
   }
 
   #facts(): Omit<SweepResult, "choices" | "notes" | "device"> {

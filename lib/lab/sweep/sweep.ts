@@ -31,24 +31,7 @@ import { nextBatch } from "./search.ts";
 import { showSweep, SILENT, type SweepShow } from "./show.ts";
 import { sweepTable } from "./view.ts";
 
-/**
- * Measures a step over its batch, and over any other parameters: throughput with its spread, where the time goes, memory.
- * The batch is doubled until the next one would pass the watermark, runs out of memory or makes the machine swap; then the
- * boundary is refined. A point that fails is recorded, and what was measured is kept: after an interrupt or a crash the
- * same call goes on from its journal. A point that does not end within its deadline is stopped. Where a step catches that
- * and cannot be held, as one of timers, the points after it are left out: beside it no time would be right.
- *
- *     await lab.sweep({
- *       batch: { from: 16 },
- *       setup({ batch }) {
- *         const x = torch.randn([batch, 784], { device });
- *         return () => step(x);
- *       },
- *     });
- *
- * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that
- *   a sweep is writing, and while a step that an earlier sweep gave up still runs
- */
+/** `lab.sweep` on this machine. */
 export async function sweep<Batch = unknown, const Parameters extends Grid = Grid>(
   options: SweepOptions<Batch, Parameters>,
 ): Promise<SweepResult> {

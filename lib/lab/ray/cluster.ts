@@ -1,0 +1,162 @@
+// A Ray cluster as one sweep sees it: points go in as requests, answers come back from whichever node ran them. A point
+// whose node is lost is handed over again, and one that a node refuses goes to the others. Ray itself is spoken to by
+// ray_driver.py, a process of its own, which cancels what runs when this one ends.
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { PACKAGE_ROOT } from "../../installation/package.ts";
+import { PointLostError, RayError } from "./errors.ts";
+import {
+  type DriverLine,
+  nodeName,
+  type PointAnswer,
+  type PointRequest,
+  type RanPoint,
+  type RayNode,
+} from "./point_messages.ts";
+import { rayPython } from "./python.ts";
+
+const DRIVER = path.join(PACKAGE_ROOT, "lib", "lab", "ray", "ray_driver.py");
+const CLI = path.join(PACKAGE_ROOT, "dist", "kernel", "cli.js");
+/** A point that this many nodes were lost with is not handed to another one. */
+const MAX_LOST = 2;
+
+export interface ClusterOptions {
+  /** `ray://host:port`, or `ray` for the cluster of this machine. */
+  readonly engine: string;
+  /** What Ray reserves for one point. */
+  readonly numCpus: number;
+  readonly numGpus: number;
+}
+
+export interface ClusterEvents {
+  /** A node refuses to run points; they go to the others. */
+  refused?(node: RayNode, why: string): void;
+  /** A point is handed over again, because its node or its worker is gone. Null if Ray does not tell the node. */
+  lost?(node: RayNode | null, why: string): void;
+}
+
+interface Waiting {
+  readonly request: string;
+  /** Nodes that were lost with it. */
+  readonly lostOn: string[];
+  resolve(answered: { readonly node: RayNode; readonly ran: RanPoint }): void;
+  reject(reason: Error): void;
+}
+
+export class RayCluster {
+  readonly #driver: ChildProcess;
+  readonly #events: ClusterEvents;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #refusing = new Set<string>();
+  readonly #exited: Promise<void>;
+  /** @throws RayError without a cluster, or a node that has the resources */
+  readonly connected: Promise<void>;
+  #ended: Error | null = null;
+  #requests = 0;
+
+  private constructor(python: string, { engine, ...resources }: ClusterOptions, events: ClusterEvents) {
+    this.#events = events;
+    // A terminal's Ctrl-C is for this process, which has the driver cancel what runs.
+    this.#driver = spawn(python, [DRIVER], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
+    this.#exited = new Promise((resolve) => this.#driver.once("close", () => resolve()));
+    // A driver that has ended says so by its exit.
+    this.#driver.stdin!.on("error", () => {});
+    const lines = createInterface({ input: this.#driver.stdout! });
+    this.connected = new Promise((resolve, reject) => {
+      lines.on("line", (text) => {
+        const line = JSON.parse(text) as DriverLine;
+        if (line.type === "connected") resolve();
+        else this.#take(line);
+        if (this.#ended !== null) reject(this.#ended);
+      });
+      this.#driver.once("error", ({ message }) => {
+        this.#end(`its driver cannot be started (${message})`);
+        reject(this.#ended!);
+      });
+      this.#driver.once("close", (code, signal) => {
+        this.#end(`its driver ended (${signal ?? `status ${code}`})`);
+        reject(this.#ended!);
+      });
+    });
+    // Nobody may be waiting at that moment.
+    this.connected.catch(() => {});
+    this.#send({ address: engine === "ray" ? "auto" : engine, cli: CLI, ...resources });
+  }
+
+  /** @throws RayError without a Python that has Ray */
+  static start(options: ClusterOptions, events: ClusterEvents = {}): RayCluster {
+    return new RayCluster(rayPython(), options, events);
+  }
+
+  /**
+   * @throws PointLostError if nodes were lost with it, RayError if no node can take it or the cluster is gone
+   */
+  run(request: PointRequest): Promise<{ readonly node: RayNode; readonly ran: RanPoint }> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) return reject(this.#ended);
+      this.#handOver({ request: JSON.stringify(request), lostOn: [], resolve, reject });
+    });
+  }
+
+  /** Hands no point to the node from here on. */
+  avoid(node: RayNode, why: string): void {
+    if (this.#refusing.has(node.id)) return;
+    this.#refusing.add(node.id);
+    this.#send({ avoid: node.id, why });
+    this.#events.refused?.(node, why);
+  }
+
+  /** Cancels what runs. Points without an answer fail. Never throws, and settles within seconds. */
+  async close(): Promise<void> {
+    this.#end("the sweep ended");
+    this.#driver.stdin!.end();
+    await this.#exited;
+  }
+
+  #send(line: object): void {
+    this.#driver.stdin!.write(`${JSON.stringify(line)}\n`);
+  }
+
+  #handOver(point: Waiting): void {
+    const id = ++this.#requests;
+    this.#waiting.set(id, point);
+    this.#send({ id, request: point.request });
+  }
+
+  #take(line: Exclude<DriverLine, { readonly type: "connected" }>): void {
+    if (line.type === "ended") return this.#end(line.message);
+    const point = this.#waiting.get(line.id);
+    this.#waiting.delete(line.id);
+    if (point === undefined) return;
+    if (line.type === "lost") return this.#lose(point, line);
+    const answer = answerOf(line);
+    if (!("refused" in answer)) return point.resolve({ node: line.node, ran: answer });
+    this.avoid(line.node, answer.refused);
+    this.#handOver(point);
+  }
+
+  #lose(point: Waiting, { node, message }: DriverLine & { readonly type: "lost" }): void {
+    point.lostOn.push(node === null ? "a node" : nodeName(node));
+    if (point.lostOn.length >= MAX_LOST) return point.reject(new PointLostError(point.lostOn, message));
+    this.#events.lost?.(node, message);
+    this.#handOver(point);
+  }
+
+  #end(why: string): void {
+    this.#ended ??= new RayError(`Ray takes no points: ${why.replace(/[.?]+$/, "")}.`);
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}
+
+function answerOf({ answer, refused }: DriverLine & { readonly type: "answered" }): PointAnswer {
+  if (refused !== undefined) return { refused };
+  // A kernel's native code may print before the answer.
+  const last = answer?.trim().split("\n").at(-1) ?? "";
+  try {
+    return JSON.parse(last) as PointAnswer;
+  } catch {
+    return { refused: "its mpslab gave no answer: run mpslab doctor there" };
+  }
+}

@@ -1,0 +1,62 @@
+// Declares what a node is asked and what it answers: plain data, because it crosses machines as JSON. The notebook travels
+// as the text of its file, and comes back with its outputs.
+
+export interface PointRequest {
+  /** The version of mpslab that asks; a node with another one refuses. */
+  readonly version: string;
+  /** The text of a notebook's file: its code cells are run until one fails. */
+  readonly notebook: string;
+  /** What papermill's metadata say beside times. */
+  readonly papermill: Readonly<Record<string, unknown>>;
+  /** Where the cells run if the node has that folder; otherwise they run in an empty one. */
+  readonly folder: string;
+  /** The path that the session takes for its notebook's. */
+  readonly session: string;
+  /** Seconds that a cell may take; null for no limit. */
+  readonly timeoutSeconds: number | null;
+}
+
+export type PointStatus = "ok" | "failed" | "timeout" | "died";
+
+export type PointAnswer =
+  /** The node cannot run points, for the reason in the words that follow its name and a colon. */
+  | { readonly refused: string }
+  | {
+      readonly status: PointStatus;
+      /** Of the cell that failed; null if none did. */
+      readonly error: string | null;
+      readonly notebook: string;
+      readonly wallSeconds: number;
+    };
+
+export type RanPoint = Exclude<PointAnswer, { readonly refused: string }>;
+
+export interface RayNode {
+  readonly id: string;
+  readonly host: string;
+}
+
+/** `gpu-4 3f2a9c`: one machine may have several nodes. */
+export function nodeName({ host, id }: RayNode): string {
+  return `${host} ${id.slice(0, 6)}`;
+}
+
+export type DriverLine =
+  | { readonly type: "connected"; readonly version: string }
+  | {
+      readonly type: "answered";
+      readonly id: number;
+      readonly node: RayNode;
+      /** What `mpslab ray-point` wrote to stdout, with the answer in its last line. */
+      readonly answer?: string;
+      readonly refused?: string;
+    }
+  | {
+      readonly type: "lost";
+      readonly id: number;
+      /** Null if Ray does not tell it. */
+      readonly node: RayNode | null;
+      readonly message: string;
+    }
+  /** Nothing can run any more. */
+  | { readonly type: "ended"; readonly message: string };

@@ -1,0 +1,47 @@
+// Implements `lab.sweep`, which either runs here or hands its points to a Ray cluster.
+import { journaledSweep } from "../remote/journaled_sweep.ts";
+import type { RemoteSweepResult } from "../remote/result.ts";
+import type { Grid, SweepOptions } from "../sweep/options.ts";
+import type { SweepResult } from "../sweep/result.ts";
+import { sweep as sweepHere } from "../sweep/sweep.ts";
+import { type RaySweepOptions, readRaySweepOptions } from "./options.ts";
+import { RayCrew } from "./ray_crew.ts";
+
+/**
+ * The same on a Ray cluster: each point is a task with its resources, and a kernel of its own on the node that Ray
+ * chooses. `setup` is the text of a cell, as for `lab.remote`. A node that is lost gives its points back.
+ *
+ *     await lab.sweep({ engine: "ray://head:10001", numCpus: 4, setup: In[3], batch: [32, 64] });
+ *
+ * @throws TypeError, RangeError for options that do not fit; RayError without Ray, a cluster, or a node with the resources
+ */
+export function sweep(options: RaySweepOptions): Promise<RemoteSweepResult>;
+/**
+ * Measures a step over its batch, and over any other parameters: throughput with its spread, where the time goes, memory.
+ * The batch is doubled until the next one would pass the watermark, runs out of memory or makes the machine swap; then the
+ * boundary is refined. A point that fails is recorded, and what was measured is kept: after an interrupt or a crash the
+ * same call goes on from its journal. A point that does not end within its deadline is stopped. Where a step catches that
+ * and cannot be held, as one of timers, the points after it are left out: beside it no time would be right.
+ *
+ *     await lab.sweep({
+ *       batch: { from: 16 },
+ *       setup({ batch }) {
+ *         const x = torch.randn([batch, 784], { device });
+ *         return () => step(x);
+ *       },
+ *     });
+ *
+ * @throws TypeError, RangeError for options that do not fit; Error for a journal of another model or other options, or that
+ *   a sweep is writing, and while a step that an earlier sweep gave up still runs
+ */
+export function sweep<Batch = unknown, const Parameters extends Grid = Grid>(
+  options: SweepOptions<Batch, Parameters>,
+): Promise<SweepResult>;
+export async function sweep(options: SweepOptions | RaySweepOptions): Promise<SweepResult> {
+  if (options === undefined || !("engine" in options)) return await sweepHere(options as SweepOptions);
+  const { plan, cluster } = readRaySweepOptions(options);
+  return await journaledSweep("lab.sweep", plan, () => {
+    const crew = new RayCrew(plan, cluster);
+    return { crew, close: () => crew.close() };
+  });
+}
