@@ -17,6 +17,7 @@ const ray = pythonEnvironment("ray", "ray[client]==2.60.0");
 const python = ray.missing === null ? ray.program("python") : "";
 const tools = new JupyterTools();
 afterAll(() => tools.remove());
+tools.writeNotebook("one.ipynb", [{ source: "let n = 1;", tags: ["parameters"] }]);
 const at = (name: string) => path.join(tools.directory, name);
 const CLI = path.join(PROJECT_ROOT, "dist", "kernel", "cli.js");
 const environment = { ...tools.environment, MPSLAB_RAY_PYTHON: python };
@@ -185,6 +186,7 @@ describe.skipIf(ray.missing !== null)(
         const cell = (step: string, batches: string) => `import { lab } from "mpslab";
 const swept = await lab.sweep({ engine: ${JSON.stringify(cluster.address)}, batch: ${batches},
   warmupSteps: 1, windows: 1, windowMs: 1, name: "on ray", setup: \`
+import { writeFileSync } from "node:fs";
 import { torch } from "mpslab";
 const setup = ({ batch }: { readonly batch: number }) => {
   console.log("at", batch);
@@ -196,23 +198,30 @@ swept`;
         expect(ran.reply["status"], JSON.stringify(ran.reply)).toBe("ok");
         // The progress that became the table, and two charts.
         expect(ran.displays).toHaveLength(3);
-        expect(ran.stdout).toContain(`[${nodes[0]!}] at 1\n`);
-        const told = await kernel.client.execute(
-          "swept.points.map(({ point, status, remote, error }) => [point.batch, status, remote, error].join()).sort().join('; ')",
-        );
-        expect(told.result).toBe(`1,measured,${nodes[0]!},; 3,failed,${nodes[0]!},RangeError: three`);
+        expect(ran.stdout).toMatch(/^\[.* \w{6}\] at 1$/m);
+        const shown = async (expression: string) =>
+          (await kernel.client.execute(`console.log(${expression})`)).stdout.trim();
+        expect(
+          await shown(
+            "swept.points.map(({ point, status, error }) => [point.batch, status, error].join()).sort().join('; ')",
+          ),
+        ).toBe("1,measured,; 3,failed,RangeError: three");
+        const remotes = (await shown("swept.remotes.map(({ name }) => name).join(';')")).split(";");
+        expect(nodes).toEqual(expect.arrayContaining(remotes));
         expect(readFileSync(at("on ray.sweep.jsonl"), "utf8").trim().split("\n").at(-1)).toMatch(
           /"type":"end"/,
         );
-        const logged = await kernel.client.execute(
-          "lab.logbook.runs().map(({ name, results }) => `${name}: ${results['sweep'].points.length} points`).join()",
+        const runs = await shown(
+          "lab.logbook.read().entries.map((entry) => 'name' in entry && entry.name).sort().join(';')",
         );
-        expect(logged.result).toBe(`on ray on ${nodes[0]!}: 2 points`);
+        expect(runs.split(";")).toEqual(remotes.map((name) => `on ray on ${name}`).toSorted());
 
-        const running = kernel.client.execute(cell("() => { while (true); }", "[5]"));
-        await kernel.client.nextPublished(({ header }) => header.msg_type === "execute_input");
+        const endless = `() => { writeFileSync(${JSON.stringify(at("begun-5"))}, String(process.pid)); while (true); }`;
+        const running = kernel.client.execute(cell(endless, "[5]"));
+        await until(() => existsSync(at("begun-5")));
         await kernel.client.request("interrupt_request", {}, "control");
         expect((await running).reply["ename"]).toBe("KeyboardInterrupt");
+        await untilGone(begunProcesses("."));
       } finally {
         await kernel.stop();
       }
@@ -249,7 +258,6 @@ swept`;
 
 describe("a sweep on Ray without Ray", () => {
   const refusal = (env: NodeJS.ProcessEnv, ...args: string[]) => {
-    tools.writeNotebook("one.ipynb", [{ source: "let n = 1;", tags: ["parameters"] }]);
     const options = { cwd: tools.directory, env: { ...environment, ...env }, encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -24,8 +24,9 @@ const MAX_LOST = 2;
 export interface ClusterOptions {
   /** `ray://host:port`, or `ray` for the cluster of this machine. */
   readonly engine: string;
-  /** What Ray reserves for one point. */
+  /** Cores that Ray reserves for one point. */
   readonly numCpus: number;
+  /** GPUs that it reserves. */
   readonly numGpus: number;
 }
 
