@@ -20,18 +20,18 @@ def main():
     head = {"num_cpus": 0, "ray_client_server_port": port, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args={**head, "object_store_memory": SHARED_BYTES})
     nodes = {}
-    print(f"ray://127.0.0.1:{port}", flush=True)
+    print(f"answer: {cluster.address} ray://127.0.0.1:{port}", flush=True)
     for line in sys.stdin:
         command, _, argument = line.strip().partition(" ")
         if command == "add":
             path = {"env_vars": {"PATH": argument}} if argument else {}
             node = cluster.add_node(num_cpus=1, object_store_memory=SHARED_BYTES, **path)
             nodes[node.node_id] = node
-            print(f"{socket.gethostname()} {node.node_id[:6]}", flush=True)
+            print(f"answer: {socket.gethostname()} {node.node_id[:6]}", flush=True)
         elif command == "kill":
             found = next(each for each in nodes if each.startswith(argument.split()[-1]))
             cluster.remove_node(nodes.pop(found), allow_graceful=False)
-            print("killed", flush=True)
+            print("answer: killed", flush=True)
     cluster.shutdown()
 
 

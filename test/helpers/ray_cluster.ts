@@ -5,12 +5,15 @@ import path from "node:path";
 import { createInterface, type Interface } from "node:readline";
 
 const PROGRAM = path.join(import.meta.dirname, "ray_cluster.py");
+const ANSWER = "answer: ";
 
 export class RayNodes {
   readonly #process: ChildProcess;
   readonly #lines: Interface;
-  /** Of its Ray Client server. */
+  /** `host:port`, as `RAY_ADDRESS` has it. */
   address = "";
+  /** `ray://host:port` */
+  clientAddress = "";
 
   private constructor(python: string) {
     // Ray gives what tasks run 15 steps less priority: beside other tests that is none.
@@ -21,7 +24,7 @@ export class RayNodes {
 
   static async start(python: string): Promise<RayNodes> {
     const cluster = new RayNodes(python);
-    cluster.address = await cluster.#line();
+    [cluster.address, cluster.clientAddress] = (await cluster.#line()).split(" ") as [string, string];
     return cluster;
   }
 
@@ -42,10 +45,13 @@ export class RayNodes {
     await once(this.#process, "exit");
   }
 
+  /** The next answer. Ray prints among them. */
   async #line(): Promise<string> {
     const ended = once(this.#process, "exit").then(() => Promise.reject(new Error("the Ray cluster ended")));
     ended.catch(() => {});
-    const [line] = (await Promise.race([once(this.#lines, "line"), ended])) as [string];
-    return line;
+    for (;;) {
+      const [line] = (await Promise.race([once(this.#lines, "line"), ended])) as [string];
+      if (line.startsWith(ANSWER)) return line.slice(ANSWER.length);
+    }
   }
 }

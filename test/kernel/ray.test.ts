@@ -20,7 +20,7 @@ afterAll(() => tools.remove());
 tools.writeNotebook("one.ipynb", [{ source: "let n = 1;", tags: ["parameters"] }]);
 const at = (name: string) => path.join(tools.directory, name);
 const CLI = path.join(PROJECT_ROOT, "dist", "kernel", "cli.js");
-const environment = { ...tools.environment, MPSLAB_RAY_PYTHON: python };
+const environment: NodeJS.ProcessEnv = { ...tools.environment, MPSLAB_RAY_PYTHON: python };
 
 interface Sweep {
   readonly process: ChildProcess;
@@ -54,7 +54,16 @@ while (n > 1 && !existsSync("go")) await new Promise((resolve) => setTimeout(res
 const begun = (folder: string) => readdirSync(at(folder)).filter((name) => name.startsWith("begun-"));
 const begunProcesses = (folder: string) =>
   begun(folder).map((name) => Number(readFileSync(at(`${folder}/${name}`), "utf8")));
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: HANG_MS, interval: 20 });
+/** Fails where the sweep that is to bring it about has ended. */
+const until = (condition: () => boolean, sweep?: Sweep) =>
+  vi.waitUntil(
+    () => {
+      if (sweep !== undefined && sweep.process.exitCode !== null && !condition())
+        throw new Error(sweep.text());
+      return condition();
+    },
+    { timeout: HANG_MS, interval: 20 },
+  );
 const squares = (text: string) => text.split("\n").filter((line) => /^\| \d/.test(line));
 
 interface JournalLine {
@@ -80,16 +89,16 @@ describe.skipIf(ray.missing !== null)(
   () => {
     let cluster: RayNodes;
     let nodes: string[];
-    let engine: readonly string[];
+    const engine = ["--engine", "ray"];
 
     beforeAll(async () => {
       cluster = await RayNodes.start(python);
       nodes = [await cluster.add(), await cluster.add()];
-      engine = ["--engine", cluster.address];
+      environment["RAY_ADDRESS"] = cluster.address;
     });
     afterAll(() => cluster.stop());
 
-    it("gives the journal, the table and the notebooks that this machine gives, from both nodes", async () => {
+    it("gives what this machine gives, from both nodes: journal, table and notebooks", async () => {
       tools.writeNotebook("train.ipynb", [
         { source: "let rate = 0.1;", tags: ["parameters"] },
         'if (rate > 1) throw new RangeError("diverged");',
@@ -98,7 +107,7 @@ describe.skipIf(ray.missing !== null)(
       const words = ["train.ipynb", "-p", "rate", "0.5,2,0.25,0.125", "--seed", "7"];
       const [here, there] = [
         papermill(...words, "--output", "here"),
-        papermill(...words, ...engine, "--output", "there"),
+        papermill(...words, "--engine", cluster.clientAddress, "--output", "there"),
       ];
       expect([await here.ended, await there.ended], there.text()).toEqual([1, 1]);
       expect(comparable("there")).toEqual(comparable("here"));
@@ -115,10 +124,10 @@ describe.skipIf(ray.missing !== null)(
     it("runs the points of a node that dies elsewhere", async () => {
       writeWaiting("killed");
       const sweep = papermill("killed/waiting.ipynb", "-p", "n", "2,3", ...engine, "--output", "killed/out");
-      await until(() => begun("killed").length === 2);
+      await until(() => begun("killed").length === 2, sweep);
       const dead = nodes.shift()!;
       await cluster.kill(dead);
-      await until(() => sweep.text().includes("handed over again"));
+      await until(() => sweep.text().includes("handed over again"), sweep);
       expect(sweep.text()).toContain(
         `A point was lost on ${dead}, and is handed over again: the node is gone.\n`,
       );
@@ -144,8 +153,9 @@ describe.skipIf(ray.missing !== null)(
         "--seed",
         "0",
       ];
+      const waits = () => existsSync(at("stopped/begun-2")) || existsSync(at("stopped/begun-3"));
       const stopped = papermill(...words);
-      await until(() => existsSync(at("stopped/begun-2")) || existsSync(at("stopped/begun-3")));
+      await until(waits, stopped);
       stopped.process.kill("SIGINT");
       expect(await stopped.ended).toBe(130);
       await untilGone(begunProcesses("stopped"));
@@ -156,7 +166,7 @@ describe.skipIf(ray.missing !== null)(
 
       for (const name of begun("stopped")) rmSync(at(`stopped/${name}`));
       const killed = papermill(...words);
-      await until(() => existsSync(at("stopped/begun-2")) || existsSync(at("stopped/begun-3")));
+      await until(waits, killed);
       const [driver] = treeOf(killed.process.pid!).slice(1);
       process.kill(driver!, "SIGKILL");
       expect(await killed.ended).toBe(1);
@@ -180,11 +190,15 @@ describe.skipIf(ray.missing !== null)(
     it("lab.sweep measures its points there, into the same journal, charts and logbook", async () => {
       const kernel = await KernelProcess.start({
         directory: tools.directory,
-        environment: { MPSLAB_RAY_PYTHON: python, JPY_SESSION_NAME: at("lab.ipynb") },
+        environment: {
+          MPSLAB_RAY_PYTHON: python,
+          RAY_ADDRESS: cluster.address,
+          JPY_SESSION_NAME: at("lab.ipynb"),
+        },
       });
       try {
         const cell = (step: string, batches: string) => `import { lab } from "mpslab";
-const swept = await lab.sweep({ engine: ${JSON.stringify(cluster.address)}, batch: ${batches},
+const swept = await lab.sweep({ engine: "ray", batch: ${batches},
   warmupSteps: 1, windows: 1, windowMs: 1, name: "on ray", setup: \`
 import { writeFileSync } from "node:fs";
 import { torch } from "mpslab";
@@ -278,7 +292,7 @@ describe("a sweep on Ray without Ray", () => {
 
   it.skipIf(ray.missing !== null)("says where it looked for a cluster", () => {
     expect(refusal({}, ...words, "--engine", "ray://127.0.0.1:1")).toContain(
-      "Ray takes no points: nothing answers at ray://127.0.0.1:1 ([Errno 111] Connection refused): give the address of a Ray Client server, which `ray start --head` opens on port 10001.\n",
+      "Ray takes no points: nothing answers at ray://127.0.0.1:1 ([Errno 111] Connection refused): give the address of a Ray Client server, which `ray start --head` opens on port 10001, as ray://head:10001.\n",
     );
   });
 

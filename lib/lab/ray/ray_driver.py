@@ -18,6 +18,9 @@ import time
 POLL_SECONDS = 0.2
 LOOK_SECONDS = 1
 CONNECT_SECONDS = 5
+ATTEMPTS = 3
+# Ray gives up after 30 s with a client, and after two minutes without.
+INITIALIZE_SECONDS = 45
 # A node that is restarted may come back.
 WITHOUT_NODE_SECONDS = 10
 # The kernel on a node has five seconds to end.
@@ -119,21 +122,17 @@ class Refusal(Exception):
 
 
 def connect(address):
-    """Returns Ray, connected. Its own timeouts are 30 s and more, and end some processes without an exception."""
+    """Returns Ray, connected."""
     try:
         import ray
     except ImportError as error:
         raise Refusal(f"{sys.executable} cannot import Ray ({one_line(error)})") from error
-    if address.startswith("ray://"):
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS") or address
+    if ":" in address:
         reachable(address)
     try:
-        try:
-            initialize(ray, address)
-        except ConnectionError as error:
-            # Ray forks a server for each client, which fails at times.
-            if "Starting Ray client server failed" not in str(error):
-                raise
-            initialize(ray, address)
+        initialize(ray, address)
     except ConnectionError as error:
         if address.startswith("ray://"):
             raise Refusal(f"{address} is no Ray Client server ({last_line(error)})") from error
@@ -153,7 +152,25 @@ def connect(address):
 
 
 def initialize(ray, address):
-    ray.init(address, log_to_driver=False, logging_level="ERROR")
+    for attempt in range(1, ATTEMPTS + 1):
+        late = threading.Timer(INITIALIZE_SECONDS, give_up, [address])
+        late.start()
+        try:
+            ray.init(address, log_to_driver=False, logging_level="ERROR")
+            return
+        except ConnectionError as error:
+            # Ray forks a server for each client, which fails at times.
+            if "Initialization failure from server" not in str(error) or attempt == ATTEMPTS:
+                raise
+        finally:
+            late.cancel()
+
+
+def give_up(address):
+    where = "the cluster of this machine" if address == "auto" else address
+    why = f"{where} did not answer within {INITIALIZE_SECONDS} s: look at it with `ray status`"
+    say(type="ended", message=why)
+    os._exit(1)
 
 
 def reachable(address):
@@ -163,7 +180,7 @@ def reachable(address):
     except (OSError, ValueError) as error:
         raise Refusal(
             f"nothing answers at {address} ({one_line(error)}): give the address of a Ray Client server, which "
-            "`ray start --head` opens on port 10001"
+            "`ray start --head` opens on port 10001, as ray://head:10001"
         ) from error
 
 
