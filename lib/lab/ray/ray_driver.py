@@ -93,9 +93,16 @@ def run_point(cli, request):
     return {"node": node, "refused": why}
 
 
+def separate_lines():
+    """Ray prints what nodes report to stdout. That goes to stderr from here on; our lines keep the pipe."""
+    lines = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return lines
+
+
 def say(**message):
-    sys.stdout.write(json.dumps(message) + "\n")
-    sys.stdout.flush()
+    LINES.write(json.dumps(message) + "\n")
+    LINES.flush()
 
 
 def one_line(error):
@@ -314,4 +321,5 @@ def serve(points, lines):
 
 
 if __name__ == "__main__":
+    LINES = separate_lines()
     main()
