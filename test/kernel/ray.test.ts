@@ -253,7 +253,7 @@ swept`;
         },
       );
       const [withoutNode, withOlder] = [await cluster.add(bare), await cluster.add(older)];
-      await cluster.kill(nodes[0]!);
+      for (const node of nodes) await cluster.kill(node);
       const sweep = papermill("one.ipynb", "-p", "n", "1,2,3", ...engine, "--output", "refused");
       expect(await sweep.ended).toBe(1);
       expect(sweep.text()).toContain(
