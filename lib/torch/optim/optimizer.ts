@@ -5,7 +5,8 @@ import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { guardCapture, isCapturing, noteMadeState, refuseInCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { isDense, laidAs } from "./layout.ts";
+import { checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
 import { isFloatingDType, type DType } from "../vocabulary/dtype.ts";
 import { enableGrad, noGrad, type HookHandle } from "../autograd/autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
@@ -111,6 +112,11 @@ export abstract class Optimizer<Options extends object> {
       const dtype = native.dtype(parameter);
       if (!isFloatingDType(dtype)) {
         throw new TypeError(`${call}: parameter ${index} is ${dtype}; only floating tensors can be trained.`);
+      }
+      if (!isDense(parameter)) {
+        throw new TypeError(
+          `${call}: parameter ${index} is a part of a tensor, with strides ${native.stride(parameter).join(", ")} for shape ${shapeText(native.shape(parameter))}, and the kernels of optimizers take whole pieces of memory: optimize the tensor that it is a part of, or a contiguous() copy.`,
+        );
       }
       if (used.has(parameter)) throw new RangeError(`${call}: parameter ${index} is given twice.`);
       used.add(parameter);
@@ -268,7 +274,7 @@ export abstract class Optimizer<Options extends object> {
       let batch = batches.get(`${device} ${dtype}`);
       if (!batch) batches.set(`${device} ${dtype}`, (batch = { device, dtype, params: [], grads: [] }));
       batch.params.push(parameter);
-      batch.grads.push(grad);
+      batch.grads.push(laidAs(parameter, grad));
     }
     for (const batch of batches.values()) {
       if (!this.takesSparse) this.#refuseSparse(group, batch);
