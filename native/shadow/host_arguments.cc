@@ -116,7 +116,13 @@ std::string HostArguments::refusal(Values arguments) {
   return reason;
 }
 
-HostArguments::HostArguments(Values arguments) : given_(arguments.begin(), arguments.end()) {
+double HostArguments::roundingOf(at::ScalarType dtype) const {
+  const double own = shadow::unitRoundoff(dtype);
+  return c10::toRealValueType(dtype) == at::kFloat ? std::max(own, float32Rounding_) : own;
+}
+
+HostArguments::HostArguments(Values arguments, double float32Rounding)
+    : given_(arguments.begin(), arguments.end()), float32Rounding_(float32Rounding) {
   std::unordered_map<const c10::StorageImpl*, std::vector<at::Tensor>> sharing;
   std::vector<const c10::StorageImpl*> order;
   for (const c10::IValue& argument : arguments) {
@@ -124,7 +130,7 @@ HostArguments::HostArguments(Values arguments) : given_(arguments.begin(), argum
       auto& tensors = sharing[tensor.storage().unsafeGetStorageImpl()];
       if (tensors.empty()) order.push_back(tensor.storage().unsafeGetStorageImpl());
       tensors.push_back(tensor);
-      unitRoundoff_ = std::max(unitRoundoff_, shadow::unitRoundoff(tensor.scalar_type()));
+      unitRoundoff_ = std::max(unitRoundoff_, roundingOf(tensor.scalar_type()));
     });
   }
   for (const c10::StorageImpl* storage : order) {
@@ -152,7 +158,7 @@ torch::jit::Stack HostArguments::stack(const Form& form) const {
       elements =
           at::_to_copy(elements, elements.options().dtype(isComplex ? at::kComplexDouble : at::kDouble));
       if (form.movedBy) {
-        moveByRoundings(elements, shadow::unitRoundoff(copied.elements.scalar_type()),
+        moveByRoundings(elements, roundingOf(copied.elements.scalar_type()),
                         *at::check_generator<at::CPUGeneratorImpl>(generator));
       }
     } else {

@@ -38,8 +38,8 @@ class HostArguments {
   /// Why the arguments of a call cannot be copied; empty where they can.
   static std::string refusal(Values arguments);
 
-  /// Waits for the device.
-  explicit HostArguments(Values arguments);
+  /// Waits for the device. `float32Rounding`: that which the device makes of float32 arguments.
+  HostArguments(Values arguments, double float32Rounding);
 
   /// The arguments of a call on the CPU. The operator may write them.
   torch::jit::Stack stack(const Form& form = {}) const;
@@ -62,6 +62,10 @@ class HostArguments {
   std::vector<c10::IValue> given_;
   std::vector<Memory> memory_;
   std::unordered_map<const at::TensorImpl*, size_t> memoryOf_;
+  /// Of a dtype, on the device.
+  double roundingOf(at::ScalarType dtype) const;
+
+  double float32Rounding_;
   double unitRoundoff_ = 0;
 };
 

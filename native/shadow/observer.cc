@@ -134,7 +134,7 @@ std::unique_ptr<at::ObserverContext> Observer::beginCall(const at::RecordFunctio
     // What was queued before is the loop's own time.
     synchronize(options_.device);
     const auto began = Sampling::Clock::now();
-    call->arguments = std::make_shared<HostArguments>(inputs);
+    call->arguments = std::make_shared<HostArguments>(inputs, argumentRounding(*op, options_.device));
     call->given.assign(inputs.begin(), inputs.end());
     call->copyingMs = msSince(began);
   } catch (...) {

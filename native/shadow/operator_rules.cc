@@ -1,6 +1,8 @@
 // The lists name operators of ATen without their overloads: `max` stands for `max.dim` too.
 #include "shadow/operator_rules.h"
 
+#include <ATen/Context.h>
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -13,6 +15,15 @@ using Names = std::set<std::string_view>;
 const Names kUninitialized = {"empty",          "empty_like", "empty_strided",
                               "empty_permuted", "new_empty",  "new_empty_strided",
                               "resize_",        "resize_as_", "set_"};
+
+const Names kConvolutions = {"_convolution", "convolution", "convolution_backward", "cudnn_convolution",
+                             "cudnn_convolution_transpose"};
+
+const Names kMatrixProducts = {
+    "_addmm_activation", "addbmm", "addmm", "addmv", "baddbmm", "bmm", "linear", "mm", "mv"};
+
+/// Half the distance from 1 to the next number of TF32.
+constexpr double kTf32Roundoff = 0x1p-11;
 
 const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
 
@@ -148,6 +159,14 @@ std::string undetermined(const c10::OperatorHandle& op, Values arguments) {
 bool isExact(const c10::OperatorHandle& op) { return kExact.contains(nameOf(op)); }
 
 bool givesPositions(const c10::OperatorHandle& op) { return kPositions.contains(nameOf(op)); }
+
+double argumentRounding(const c10::OperatorHandle& op, at::Device device) {
+  if (!device.is_cuda()) return 0;
+  const at::Context& context = at::globalContext();
+  const bool takesTf32 = (kConvolutions.contains(nameOf(op)) && context.allowTF32CuDNN()) ||
+                         (kMatrixProducts.contains(nameOf(op)) && context.allowTF32CuBLAS());
+  return takesTf32 ? kTf32Roundoff : 0;
+}
 
 int64_t termsOf(const c10::OperatorHandle& op, Values arguments) {
   const std::string_view name = nameOf(op);

@@ -20,6 +20,10 @@ bool isExact(const c10::OperatorHandle& op);
 /// Whether results beside the first are positions of its elements, of which several may be equal.
 bool givesPositions(const c10::OperatorHandle& op);
 
+/// The rounding that a device makes of float32 arguments before it multiplies them; 0 where it takes them as
+/// they are. The tensor cores of an NVIDIA GPU take ten bits (TF32), for convolutions unless told otherwise.
+double argumentRounding(const c10::OperatorHandle& op, at::Device device);
+
 /// How many numbers are added up for one element of a result, as one after the other.
 int64_t termsOf(const c10::OperatorHandle& op, Values arguments);
 

@@ -70,7 +70,8 @@ describe.skipIf(device === "cpu")("a thousand steps of a small GPT", () => {
     expect(losses.at(-1)!.item()).toBeLessThan(losses[0]!.item() / 10);
     for (const { kinds, comparedKinds, leftOut } of found.operators)
       if (leftOut === null) expect(comparedKinds).toBe(kinds);
-    expect(found.calls).toBeGreaterThan(100 * STEPS);
+    // A GPU has some of them in one.
+    expect(found.calls).toBeGreaterThan(50 * STEPS);
     expect(found.compared).toBeGreaterThan(STEPS);
   });
 });
