@@ -8,6 +8,8 @@ import { device } from "./device_under_test.ts";
 
 const isCuda = device.startsWith("cuda");
 const size = isCuda ? Math.min(2, cuda.deviceCount()) : 2;
+/** Why some tests are skipped. */
+const NEEDS_TWO = size < 2 ? " (needs two GPUs)" : "";
 const SIZES = Array.from({ length: size }, (_, rank) => rank);
 
 /** Each process takes its own GPU. */
@@ -33,7 +35,7 @@ describe(`collectives of ${device}`, () => {
   });
   afterAll(() => ranks.stop());
 
-  it.skipIf(!isCuda)("are carried by NCCL", async () => {
+  it.skipIf(!isCuda)(isCuda ? "are carried by NCCL" : "NCCL needs an NVIDIA GPU", async () => {
     expect(await ranks.values(({ distributed }) => distributed.getBackend())).toEqual(
       SIZES.map(() => "cpu:gloo,cuda:nccl"),
     );
@@ -108,7 +110,7 @@ describe(`collectives of ${device}`, () => {
     expect(given).toEqual(SIZES.map(() => [true, true]));
   });
 
-  it.skipIf(size < 2)("bring messages from rank to rank", async () => {
+  it.skipIf(size < 2)(`bring messages from rank to rank${NEEDS_TWO}`, async () => {
     const given = await ranks.values(({ torch, distributed, rank, argument }) => {
       const x = torch.full([3], rank + 1, { device: torch.device(argument) });
       if (rank === 0) distributed.send(x, 1);
@@ -122,7 +124,7 @@ describe(`collectives of ${device}`, () => {
   });
 });
 
-describe.skipIf(!isCuda)("NCCL", () => {
+describe.skipIf(!isCuda)(isCuda ? "NCCL" : "NCCL needs an NVIDIA GPU", () => {
   it("refuses what it does not carry, and says what to do", async () => {
     const ranks = await connect(60_000, "nccl");
     const messages = await ranks.values(({ torch, distributed }) => {
@@ -190,7 +192,7 @@ const told = ({ error }: { readonly error?: { readonly name: string; readonly me
 ];
 
 // `test/lib/torch/distributed/failures.test.ts` has the CPU's.
-describe.skipIf(device === "cpu" || size < 2)(`a rank that fails on ${device}`, () => {
+describe.skipIf(device === "cpu" || size < 2)(`a rank that fails on ${device}${NEEDS_TWO}`, () => {
   const TIMEOUT_MS = 5000;
 
   it.each(["SIGKILL", "SIGSTOP"] as const)("ends the others, which say its number: %s", async (signal) => {
@@ -256,16 +258,19 @@ const usedMegabytes = (): number[] =>
     .split("\n")
     .map(Number);
 
-it.skipIf(!isCuda)("killed ranks leave no memory of the GPU behind", async () => {
-  const before = usedMegabytes();
-  const ranks = await connect();
-  await ranks.values(({ cuda, torch, distributed }) => {
-    const x = torch.ones([512, 1024, 1024], { device: "cuda" });
-    distributed.allReduce(x);
-    cuda.synchronize();
-  });
-  const during = usedMegabytes();
-  await ranks.stop();
-  for (const rank of SIZES) expect(during[rank]! - before[rank]!).toBeGreaterThan(2000);
-  await expect.poll(() => usedMegabytes().map((used, at) => used - before[at]! < 50)).not.toContain(false);
-});
+it.skipIf(!isCuda)(
+  `killed ranks leave no memory of the GPU behind${isCuda ? "" : " (needs one)"}`,
+  async () => {
+    const before = usedMegabytes();
+    const ranks = await connect();
+    await ranks.values(({ cuda, torch, distributed }) => {
+      const x = torch.ones([512, 1024, 1024], { device: "cuda" });
+      distributed.allReduce(x);
+      cuda.synchronize();
+    });
+    const during = usedMegabytes();
+    await ranks.stop();
+    for (const rank of SIZES) expect(during[rank]! - before[rank]!).toBeGreaterThan(2000);
+    await expect.poll(() => usedMegabytes().map((used, at) => used - before[at]! < 50)).not.toContain(false);
+  },
+);
