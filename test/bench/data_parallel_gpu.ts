@@ -6,7 +6,7 @@ import { peerPython, root } from "./environment.ts";
 import { runProgram, takeTurns, type Results } from "./rounds.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const MODELS = ["ResNet-18", "nanoGPT"].flatMap((model) =>
   ["float32", "bfloat16"].map((dtype) => `${model}, ${dtype}`),
 );
