@@ -9,6 +9,7 @@
 
 #include "addon/call_site.h"
 #include "capture/operators.h"
+#include "distributed/unwrapped.h"
 #include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
@@ -24,9 +25,10 @@ std::string textOf(const c10::IValue& value) {
 
 /// The objects that collectives take: a group, and a reduction, which is made anew for each call.
 bool sameObjects(const c10::IValue& a, const c10::IValue& b) {
-  if (*a.type() != *b.type()) return false;
-  if (*a.type() == *c10::getCustomClassType<c10::intrusive_ptr<c10d::ReduceOp>>())
-    return a.toCustomClass<c10d::ReduceOp>()->op_ == b.toCustomClass<c10d::ReduceOp>()->op_;
+  const auto nameOf = [](const c10::IValue& value) { return value.toObjectRef().name(); };
+  if (nameOf(a) != nameOf(b)) return false;
+  if (nameOf(a).ends_with(".ReduceOp"))
+    return unwrapped<c10d::ReduceOp>(a)->op_ == unwrapped<c10d::ReduceOp>(b)->op_;
   return a.toObjectRef().getSlot(0).toCapsule() == b.toObjectRef().getSlot(0).toCapsule();
 }
 

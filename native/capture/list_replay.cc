@@ -108,8 +108,7 @@ void ListReplay::execute(Environment& environment, const Instruction& instructio
   if (!instruction.op) return view(instruction);
   try {
     call(instruction);
-    if (isCollective(*instruction.op))
-      return waitForWork(environment, stack_.back().toCustomClass<c10d::Work>());
+    if (isCollective(*instruction.op)) return waitForWork(environment, stack_.back());
   } catch (const std::exception& error) {
     if (!isDeviceOutOfMemory(error) || metalIsSimulated() || writesAny(*instruction.op)) throw;
     environment.collectGarbage();

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "addon/guard.h"
+#include "distributed/unwrapped.h"
 
 namespace mpslab {
 namespace {
@@ -109,7 +110,8 @@ std::shared_ptr<Completion> Operation::completion() const {
   return queued_ ? completionOf(queued_) : completion_;
 }
 
-void waitForWork(Environment& environment, const c10::intrusive_ptr<c10d::Work>& work) {
+void waitForWork(Environment& environment, const c10::IValue& value) {
+  const auto work = unwrapped<c10d::Work>(value);
   if (work->isCompleted()) {
     work->wait();
     return;

@@ -33,8 +33,8 @@ class Operation {
   c10::intrusive_ptr<c10d::Work> queued_;
 };
 
-/// Waits for a collective that libtorch's dispatcher started.
-void waitForWork(Environment& environment, const c10::intrusive_ptr<c10d::Work>& work);
+/// Waits for a collective that libtorch's dispatcher started. `work`: its last result.
+void waitForWork(Environment& environment, const c10::IValue& work);
 
 /// Waits on a thread until the GPU has done it.
 std::shared_ptr<Completion> completionOf(c10::intrusive_ptr<c10d::Work> queued);

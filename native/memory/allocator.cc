@@ -262,7 +262,7 @@ void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
   if (!mayHold(blockBytes)) [[unlikely]] {
     emptyCache();
     if (!mayHold(blockBytes)) {
-      if (pressure_) pressure_();
+      if (pressure_ != nullptr) pressure_();
       emptyCache();
     }
     if (!mayHold(blockBytes)) failOutOfMemory(bytes);

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 
 namespace mpslab {
 
@@ -40,7 +39,7 @@ class HostAllocator final : public c10::Allocator {
 
   /// Called before an allocation fails, on its thread, with no lock held: the language's chance to free
   /// tensors.
-  void setMemoryPressureCallback(std::function<void()> callback) { pressure_ = std::move(callback); }
+  void setMemoryPressureCallback(void (*callback)()) { pressure_ = callback; }
 
  private:
   struct Block;
@@ -67,7 +66,7 @@ class HostAllocator final : public c10::Allocator {
   std::atomic<int64_t> recommended_;
   std::atomic<double> high_{1.25};
   std::atomic<double> low_{1.0};
-  std::function<void()> pressure_;
+  void (*pressure_)() = nullptr;
 };
 
 HostAllocator& hostAllocator();

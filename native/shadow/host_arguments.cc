@@ -34,7 +34,7 @@ at::Tensor copyRange(const at::Tensor& tensor, Range range) {
   return at::_to_copy(seen, seen.options().device(at::kCPU), /*non_blocking=*/false);
 }
 
-c10::IValue mapTensors(const c10::IValue& value, const std::function<at::Tensor(const at::Tensor&)>& map) {
+c10::IValue mapTensors(const c10::IValue& value, c10::function_ref<at::Tensor(const at::Tensor&)> map) {
   if (value.isTensor()) return value.toTensor().defined() ? c10::IValue(map(value.toTensor())) : value;
   if (value.isTensorList()) {
     c10::List<at::Tensor> list;
@@ -71,7 +71,7 @@ void moveByRoundings(at::Tensor& elements, double unit, at::CPUGeneratorImpl& ge
 
 }  // namespace
 
-void forEachTensor(const c10::IValue& value, const std::function<void(const at::Tensor&)>& use) {
+void forEachTensor(const c10::IValue& value, c10::function_ref<void(const at::Tensor&)> use) {
   if (value.isTensor()) {
     if (value.toTensor().defined()) use(value.toTensor());
   } else if (value.isList()) {

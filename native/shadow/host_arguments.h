@@ -4,8 +4,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/core/stack.h>
+#include <c10/util/FunctionRef.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -20,7 +20,7 @@ inline Values valuesOf(const std::vector<c10::IValue>& values) {
 }
 
 /// Calls `use` with every defined tensor of a value, those of lists too.
-void forEachTensor(const c10::IValue& value, const std::function<void(const at::Tensor&)>& use);
+void forEachTensor(const c10::IValue& value, c10::function_ref<void(const at::Tensor&)> use);
 
 /// Half the distance from 1 to the next number of a floating-point dtype, 0 for all others.
 double unitRoundoff(at::ScalarType dtype);
