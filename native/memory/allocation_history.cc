@@ -4,6 +4,7 @@
 
 #include <c10/util/ApproximateClock.h>
 
+#include <chrono>
 #include <mutex>
 #include <unordered_map>
 
@@ -15,7 +16,19 @@ std::atomic<bool> recordsAllocations{false};
 
 namespace {
 
-constexpr double kNanosecondsInMicrosecond = 1000;
+/// The processor's counter and the clock, read together. c10 has a converter of its own, over std::function,
+/// which wants a symbol that not every Mac's C++ library has.
+struct Moment {
+  double ticks;
+  /// Since 1970.
+  double microseconds;
+
+  static Moment now() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return {static_cast<double>(c10::getApproximateTime()),
+            std::chrono::duration<double, std::micro>(since).count()};
+  }
+};
 
 struct Recorded {
   std::mutex mutex;
@@ -29,7 +42,7 @@ struct Recorded {
   std::unordered_map<std::string, uint16_t> numbers;
   /// Never null while something records.
   std::atomic<const PlaceReaders*> readers{nullptr};
-  c10::ApproximateClockToUnixTimeConverter clock;
+  Moment began = Moment::now();
 
   bool isFull() const { return events >= static_cast<int64_t>(ring.size()); }
 };
@@ -102,6 +115,7 @@ void startAllocationHistory(size_t maxEvents, const PlaceReaders& readers) {
   state.operations = {""};
   state.numbers.clear();
   state.readers = &readers;
+  state.began = Moment::now();
   recordsAllocations.store(true, std::memory_order_release);
 }
 
@@ -123,12 +137,12 @@ AllocationHistory allocationHistory() {
   for (const auto& [address, event] : state.older) history.olderBlocks.push_back(event);
   history.droppedEvents = state.events - static_cast<int64_t>(history.events.size());
   history.operations = state.operations;
-  const auto nanoseconds = state.clock.makeConverter();
+  const Moment began = state.began, ended = Moment::now();
+  const double ticks = ended.ticks - began.ticks;
+  const double microsecondsOfTick = ticks == 0 ? 0 : (ended.microseconds - began.microseconds) / ticks;
   for (auto* events : {&history.events, &history.olderBlocks}) {
-    for (AllocationEvent& event : *events) {
-      const auto ticks = static_cast<c10::approx_time_t>(event.time);
-      event.time = static_cast<double>(nanoseconds(ticks)) / kNanosecondsInMicrosecond;
-    }
+    for (AllocationEvent& event : *events)
+      event.time = began.microseconds + (event.time - began.ticks) * microsecondsOfTick;
   }
   return history;
 }
