@@ -38,7 +38,8 @@ export function sweep<Batch = unknown, const Parameters extends Grid = Grid>(
   options: SweepOptions<Batch, Parameters>,
 ): Promise<SweepResult>;
 export async function sweep(options: SweepOptions | RaySweepOptions): Promise<SweepResult> {
-  if (options === undefined || !("engine" in options)) return await sweepHere(options as SweepOptions);
+  if (typeof options !== "object" || options === null || !("engine" in options))
+    return await sweepHere(options as SweepOptions);
   const { plan, cluster } = readRaySweepOptions(options);
   return await journaledSweep("lab.sweep", plan, () => {
     const crew = new RayCrew(plan, cluster);

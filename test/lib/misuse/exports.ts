@@ -19,6 +19,7 @@ const NOT_FOR_CELLS = [
   /^nn\.(ModuleList|Sequential)#add$/,
   /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf|hooked|stepUnless|refuseInCapture)$/,
   /^optim\.\w+#update$/,
+  /^torch\.distributed\.optim\.\w+#(checkGroup|update)$/,
   /^optim\.(lrScheduler\..*|SWALR)#(advance|nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,
   /^torch\.autograd\.FunctionContext\.(take|during)$/,

@@ -21,6 +21,8 @@ const nvidia = (): RightCalls => {
     isBuilt: () => [],
     isAvailable: () => [],
     deviceCount: () => [],
+    currentDevice: () => [],
+    setDevice: () => ["cuda:0"],
     emptyCache: () => [],
     manualSeed: () => [7, "cuda:0"],
     setRngState: () => [new Uint8Array(16), "cuda:0"],

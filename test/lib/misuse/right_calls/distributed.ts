@@ -1,6 +1,6 @@
 // A right call of everything in `distributed`, in a world of one process.
-import { data, distributed, nn } from "../../../../lib/index.ts";
-import { ones, type RightCalls, under } from "./right_calls.ts";
+import { data, distributed, nn, optim } from "../../../../lib/index.ts";
+import { leaf, ones, type RightCalls, under } from "./right_calls.ts";
 
 /** A connection looks a name up, which takes ten seconds where no name service answers. */
 const TIMEOUT_MS = 15_000;
@@ -100,6 +100,8 @@ export const messages: RightCalls = under(
   }),
 );
 
+const zero = () => new distributed.optim.ZeroRedundancyOptimizer([leaf(2)], optim.Adam, { lr: 0.1 });
+
 export const distributedCalls: RightCalls = {
   ...under("torch.distributed", {
     ...stores,
@@ -112,6 +114,7 @@ export const distributedCalls: RightCalls = {
     isAvailable: () => [],
     isGlooAvailable: () => [],
     isInitialized: () => [],
+    isNcclAvailable: () => [],
     isTorchelasticLaunched: () => [],
     getNodeLocalRank: () => [0],
   }),
@@ -137,6 +140,20 @@ export const distributedCalls: RightCalls = {
   "nn.parallel.DistributedDataParallel#toString": inWorld(() => [
     new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1)),
   ]),
+  ...under(
+    "torch.distributed",
+    inAWorld({
+      "optim.ZeroRedundancyOptimizer": () => [[leaf(2)], optim.Adam, { lr: 0.1 }],
+      "optim.ZeroRedundancyOptimizer#addParamGroup": () => [zero(), { params: [leaf(2)] }],
+      "optim.ZeroRedundancyOptimizer#step": () => [zero()],
+      "optim.ZeroRedundancyOptimizer#consolidateStateDict": () => [zero(), 0],
+      "optim.ZeroRedundancyOptimizer#stateDict": () => {
+        const optimizer = zero();
+        optimizer.consolidateStateDict(0);
+        return [optimizer];
+      },
+    }),
+  ),
   "data.DistributedSampler": () => [
     [1, 2, 3],
     { numReplicas: 2, rank: 0, shuffle: true, seed: 0, dropLast: false },

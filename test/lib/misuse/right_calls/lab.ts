@@ -36,6 +36,8 @@ export const labCalls: RightCalls = {
       { a: () => work(), b: () => work() },
       { ...measured, devices: ["cpu"], seed: 1 },
     ],
+    shadow: () => [work, { steps: 1, sample: "all", tolerance: 1, seed: 0 }],
+    memorySnapshot: () => [work, { maxEvents: 100, everyLine: false }],
     budget: () => [{ build: subject, batch: 4, probes: [1, 2] }],
     decide: () => [
       ofNames({}),
