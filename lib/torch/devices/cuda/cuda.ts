@@ -52,7 +52,7 @@ export function currentDevice(): number {
 export function setDevice(device: CudaDevice | number): void {
   const call = "cuda.setDevice";
   const name: string = typeof device === "number" ? `cuda:${device}` : device;
-  if (!/^cuda:\d+$/.test(name))
+  if (typeof name !== "string" || !/^cuda:\d+$/.test(name))
     throw new TypeError(
       `${call}: the device must be a number or one like "cuda:1", got ${describe(device)}.`,
     );
