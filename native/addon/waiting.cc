@@ -8,6 +8,7 @@
 
 #include "addon/exports.h"
 #include "addon/guard.h"
+#include "memory/device_statistics.h"
 
 namespace mpslab {
 namespace {
@@ -28,7 +29,7 @@ void waitForDevice(Environment& environment, at::Device device) {
   if (device.is_mps()) return at::detail::getMPSHooks().deviceSynchronize();
   const CudaWait wait = cudaWait.load(std::memory_order_relaxed);
   if (wait != nullptr && device.is_cuda()) return wait(environment, device);
-  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : at::accelerator::getDeviceIndex());
+  at::accelerator::synchronizeDevice(deviceIndexOf(device));
 }
 
 void setCudaWait(CudaWait wait) { cudaWait.store(wait, std::memory_order_relaxed); }

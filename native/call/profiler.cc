@@ -189,9 +189,7 @@ Napi::Value stopProfiler(Environment& environment, const Napi::CallbackInfo& inf
   at::removeCallback(recording->callback);
   const std::unique_ptr<Recording> stopped = std::move(recording);
   const auto stoppedAt = Clock::now();
-  if (stopped->device)
-    at::accelerator::synchronizeDevice(stopped->device->has_index() ? stopped->device->index()
-                                                                    : at::accelerator::getDeviceIndex());
+  if (stopped->device) at::accelerator::synchronizeDevice(deviceIndexOf(*stopped->device));
   // A block that is still open ends here, so that what it called keeps its parent.
   for (const size_t index : stopped->open) stopped->spans[index].end = stoppedAt;
   Napi::Array spans = Napi::Array::New(info.Env(), stopped->spans.size());

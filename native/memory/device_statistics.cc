@@ -13,10 +13,6 @@
 namespace mpslab {
 namespace {
 
-c10::DeviceIndex indexOf(const c10::Device& device) {
-  return device.has_index() ? device.index() : at::accelerator::getDeviceIndex();
-}
-
 MemoryStatistics hostMemory() {
   const HostAllocator& host = hostAllocator();
   return {host.allocatedBytes(), host.heldBytes(), host.limits().recommendedBytes, host.peakBytes(),
@@ -57,22 +53,26 @@ MemoryStatistics cudaMemory(at::DeviceIndex index) {
 
 }  // namespace
 
+c10::DeviceIndex deviceIndexOf(c10::Device device) {
+  return device.has_index() ? device.index() : at::accelerator::getDeviceIndex();
+}
+
 MemoryStatistics memoryStatistics(c10::Device device) {
   if (device.is_mps()) return metalMemory();
-  if (device.is_cuda()) return cudaMemory(indexOf(device));
+  if (device.is_cuda()) return cudaMemory(deviceIndexOf(device));
   return device.is_cpu() ? hostMemory() : MemoryStatistics{};
 }
 
 int64_t deviceAllocatedBytes(at::Device device) {
   if (device.is_mps()) return static_cast<int64_t>(at::detail::getMPSHooks().getCurrentAllocatedMemory());
-  if (device.is_cuda()) return cudaMemory(indexOf(device)).allocatedBytes;
+  if (device.is_cuda()) return cudaMemory(deviceIndexOf(device)).allocatedBytes;
   return 0;
 }
 
 void resetPeakBytes(c10::Device device) {
   if (device.is_cpu()) hostAllocator().resetPeak();
   if (device.is_mps() && metalAllocator() != nullptr) metalAllocator()->resetPeakStats(0);
-  if (device.is_cuda()) cudaAllocator()->resetPeakStats(indexOf(device));
+  if (device.is_cuda()) cudaAllocator()->resetPeakStats(deviceIndexOf(device));
 }
 
 int64_t emptyCacheOf(c10::Device device) {
@@ -84,9 +84,9 @@ int64_t emptyCacheOf(c10::Device device) {
     at::detail::getMPSHooks().emptyCache();
     freed = before - metalMemory().driverBytes;
   } else if (device.is_cuda()) {
-    const int64_t before = cudaMemory(indexOf(device)).driverBytes;
+    const int64_t before = cudaMemory(deviceIndexOf(device)).driverBytes;
     cudaAllocator()->emptyCache();
-    freed = before - cudaMemory(indexOf(device)).driverBytes;
+    freed = before - cudaMemory(deviceIndexOf(device)).driverBytes;
   }
   return freed;
 }

@@ -6,6 +6,9 @@
 
 namespace mpslab {
 
+/// The number of a device; that of the current one where it has none.
+c10::DeviceIndex deviceIndexOf(c10::Device device);
+
 struct MemoryStatistics {
   int64_t allocatedBytes = 0;
   int64_t driverBytes = 0;

@@ -8,6 +8,7 @@
 
 #include "addon/call_site.h"
 #include "capture/operators.h"
+#include "memory/device_statistics.h"
 #include "shadow/operator_rules.h"
 
 namespace mpslab::shadow {
@@ -42,9 +43,7 @@ bool uses(at::DeviceType device, Values arguments) {
   return false;
 }
 
-void synchronize(at::Device device) {
-  at::accelerator::synchronizeDevice(device.has_index() ? device.index() : c10::DeviceIndex(0));
-}
+void synchronize(at::Device device) { at::accelerator::synchronizeDevice(deviceIndexOf(device)); }
 
 /// The first line of an error's text, without its period.
 std::string firstLine(const std::exception& error) {

@@ -15,7 +15,7 @@ namespace mpslab::shadow {
 
 struct Options {
   at::Device device;
-  /// Of the loop's time; nothing for every call.
+  /// The part of the loop's time that comparing may take; nothing where every call is compared.
   std::optional<double> share = {};
   uint64_t seed = 0;
   /// How many bounds are allowed, and by operator where that differs.

@@ -64,7 +64,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "tensor",
     "vocabulary",
   ],
-  shadow: ["addon", "capture", "tensor", "vocabulary"],
+  shadow: ["addon", "capture", "memory", "tensor", "vocabulary"],
   distributed: ["addon", "device", "tensor", "vocabulary"],
   // module.cc, the entry point: it calls every folder's exports.h, and sets libtorch up.
   "": [
