@@ -23,11 +23,14 @@ std::string nameOf(const c10::OperatorHandle& op) {
 
 bool isCollective(const c10::OperatorHandle& op) { return op.operator_name().name.starts_with("c10d::"); }
 
+bool isWritten(const c10::Argument& argument) {
+  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
 /// The schemas of collectives do not say that they write: all have their outputs first.
 bool writes(const c10::OperatorHandle& op, size_t argument) {
   if (isCollective(op)) return argument == 0;
-  const auto* alias = op.schema().arguments()[argument].alias_info();
-  return alias != nullptr && alias->isWrite();
+  return isWritten(op.schema().arguments()[argument]);
 }
 
 bool writesAny(const c10::OperatorHandle& op) {

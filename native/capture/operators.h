@@ -16,6 +16,9 @@ std::string nameOf(const c10::OperatorHandle& op);
 /// for.
 bool isCollective(const c10::OperatorHandle& op);
 
+/// Whether the schema says that what it calls so is written: an argument, or a result that is one.
+bool isWritten(const c10::Argument& argument);
+
 /// Whether the operator writes the tensors that it is given as that argument.
 bool writes(const c10::OperatorHandle& op, size_t argument);
 bool writesAny(const c10::OperatorHandle& op);

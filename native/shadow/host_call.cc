@@ -6,14 +6,13 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include "capture/operators.h"
 #include "shadow/stand_ins.h"
 
 namespace mpslab::shadow {
 namespace {
 
-bool isWritten(const c10::Argument& argument) {
-  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
+using capture::isWritten;
 
 void addProducts(std::vector<Product>& products, const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) {
