@@ -13,6 +13,7 @@
 #include "distributed/nccl.h"
 #include "distributed/nccl_waiting.h"
 #include "distributed/numbered.h"
+#include "distributed/staging.h"
 #include "distributed/store.h"
 #include "vocabulary/dtype.h"
 
@@ -130,6 +131,12 @@ Napi::Value closeGroup(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
+/// `stages(group, device)`: whether tensors of the device go through the host.
+Napi::Value stagesTensors(Environment& environment, const Napi::CallbackInfo& info) {
+  const std::string device = info[1].ToString();
+  return Napi::Boolean::New(info.Env(), stages(*groupOf(environment, info[0]), *deviceOf(device)));
+}
+
 /// Why this process cannot use NCCL; empty where it can.
 Napi::Value tellWhyNoNccl(Environment&, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), whyNoNccl());
@@ -158,6 +165,7 @@ std::vector<Shared> connectionsWithNccl() {
 void defineProcessGroups(Environment& environment, Napi::Object distributed) {
   define<makeGroup>(environment, distributed, "makeGroup");
   define<closeGroup>(environment, distributed, "closeGroup");
+  define<stagesTensors>(environment, distributed, "stages");
   define<tellWhyNoNccl>(environment, distributed, "whyNoNccl");
 }
 

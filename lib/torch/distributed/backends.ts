@@ -32,10 +32,3 @@ export function chooseBackend(
     );
   return { backend, deviceId: deviceId ?? null };
 }
-
-/**
- * Whether the tensors of a device are copied to the host, and results back, because the backend carries tensors of the
- * host alone. That is how mps takes part.
- */
-export const stages = (backend: Backend, device: string): boolean =>
-  device !== "cpu" && !(backend !== "gloo" && device.startsWith("cuda"));

@@ -116,7 +116,7 @@ export function explainGpuFailure(handle: number, reason: string): unknown {
   const group = ProcessGroup.withHandle(handle);
   if (world === null || group === null) return new Error(`A collective on the GPU failed: ${reason}.`);
   const last = ProcessGroup.last(group) ?? { call: "a collective", what: "", count: 0 };
-  const why = reason === "timeout" ? `it took longer than ${world.timeoutMs} ms` : reason;
+  const why = reason === "timeout" ? `it took longer than ${group.timeoutMs} ms` : reason;
   const [others, silent] = othersText(world, group, last);
   return new DistBackendError(
     `${activityText(last)}, or one before it, failed on the GPU of rank ${world.group.rank()} of ${world.group.size()}: ${why}. What it gave has no meaning. ${others}`,

@@ -150,10 +150,8 @@ export function destroyProcessGroup(group?: ProcessGroup | null): void {
   const call = "distributed.destroyProcessGroup";
   const world = requireWorld(call);
   const ended = groupOf(call, group);
-  if (ended !== world.group) return ProcessGroup.close(ended);
-  for (const one of openGroups()) ProcessGroup.close(one);
-  setWorld(null);
-  if (world.ownsStore) world.store.close();
+  if (ended !== world.group) return ProcessGroup.close(ended, true);
+  endWorld(true);
 }
 
 /**
@@ -161,10 +159,15 @@ export function destroyProcessGroup(group?: ProcessGroup | null): void {
  * calls fail then.
  */
 export function abandonProcessGroups(): void {
-  const world = currentWorld();
-  for (const one of openGroups()) ProcessGroup.close(one, false);
-  setWorld(null);
+  endWorld(false);
   begun = 0;
+}
+
+/** @param waits for what is under way */
+function endWorld(waits: boolean): void {
+  const world = currentWorld();
+  for (const one of openGroups()) ProcessGroup.close(one, waits);
+  setWorld(null);
   if (world?.ownsStore) world.store.close();
 }
 

@@ -67,6 +67,8 @@ export class ProcessGroup {
   readonly name: string;
   /** What carries its tensors. */
   readonly backend: Backend;
+  /** How long a collective may take. */
+  readonly timeoutMs: number;
   readonly #rank: number;
   #handle: number | null;
   #started = 0;
@@ -75,10 +77,11 @@ export class ProcessGroup {
   readonly #reducers: WeakRef<NativeReducer>[] = [];
 
   /** @param handle the addon's number; null where this process is not in the group */
-  constructor(name: string, ranks: readonly number[], rank: number, handle: number | null, backend: Backend) {
+  constructor({ name, ranks, rank, timeoutMs, backend }: Planned, handle: number | null) {
     this.name = name;
     this.ranks = Object.freeze([...ranks]);
     this.backend = backend;
+    this.timeoutMs = timeoutMs;
     this.#rank = rank;
     this.#handle = handle;
   }
@@ -119,13 +122,21 @@ export class ProcessGroup {
     return group.#handle;
   }
 
+  /**
+   * Whether tensors of a device are copied to the host, and results back, because no backend of the group carries them.
+   * That is how mps takes part.
+   */
+  static stages(call: string, group: ProcessGroup, device: DeviceName): boolean {
+    return native.distributed.stages(ProcessGroup.handleOf(call, group), device);
+  }
+
   /** Notes a reducer that uses the group's connections. */
   static addReducer(group: ProcessGroup, reducer: NativeReducer): void {
     group.#reducers.push(new WeakRef(reducer));
   }
 
   /** Ends the group's connections. Does nothing the second time. @param waits for what is under way */
-  static close(group: ProcessGroup, waits = true): void {
+  static close(group: ProcessGroup, waits: boolean): void {
     const handle = group.#handle;
     group.#handle = null;
     groups.delete(group);
@@ -140,9 +151,9 @@ export class ProcessGroup {
 /** What a group is, before it is connected. */
 interface Planned {
   readonly name: string;
-  /** Of the world. */
+  /** The members, by their ranks in the world. */
   readonly ranks: readonly number[];
-  /** Of this process in the group; -1 where it is not in it. */
+  /** The rank of this process in the group; -1 where it is not in it. */
   readonly rank: number;
   readonly timeoutMs: number;
   readonly backend: Backend;
@@ -166,7 +177,7 @@ export function connect({ store, prefix, checks, deviceId }: Meeting, planned: P
           backend !== "gloo",
           deviceId ?? "",
         );
-  const group = new ProcessGroup(name, ranks, rank, handle, backend);
+  const group = new ProcessGroup(planned, handle);
   groups.add(group);
   return group;
 }

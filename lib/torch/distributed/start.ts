@@ -7,7 +7,6 @@ import type { OperationName } from "../engine/native_distributed.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { DeviceMismatchError } from "../vocabulary/errors.ts";
-import { stages } from "./backends.ts";
 import { explainFailure } from "./failures.ts";
 import { ProcessGroup } from "./process_group.ts";
 import { reduceOpNumber, type ReduceOpName } from "./reduce_op.ts";
@@ -64,7 +63,7 @@ function checkDevices({ call, group, name }: Request, tensors: readonly Tensor[]
     throw new TypeError(
       `${call}: the backend "nccl" carries tensors of CUDA, and ${tensorText(tensors[0]!)} is on cpu: move it with to("cuda"), or connect with { backend: "cpu:gloo,cuda:nccl" }.`,
     );
-  if (name === "recvAny" && !stages(group.backend, devices[0]!) && devices[0] !== "cpu")
+  if (name === "recvAny" && devices[0] !== "cpu" && !ProcessGroup.stages(call, group, devices[0]!))
     throw new TypeError(`${call}: NCCL receives from a rank that is named: pass src.`);
 }
 
@@ -85,7 +84,7 @@ function checkReplayable({ call, group, name }: Request, tensors: readonly Tenso
     throw new TypeError(
       `torch.capture: ${call} is not repeated by a replay: use ${[...REPLAYED].join(", ")}, or call it outside of the step.`,
     );
-  if (stages(group.backend, device))
+  if (ProcessGroup.stages(call, group, device))
     throw new TypeError(
       `torch.capture: ${call} copies tensors of ${device} to the host and back, and a replay does not: call it outside of the step.`,
     );
@@ -94,7 +93,9 @@ function checkReplayable({ call, group, name }: Request, tensors: readonly Tenso
 /** Tensors that the backend does not carry are copied to the host, and results back when the operation is over. */
 function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs: Tensor[]; finish(): void } {
   const onHost = (tensor: Tensor): Tensor =>
-    stages(request.group.backend, native.device(tensor)) ? tensor.detach().to("cpu") : tensor;
+    ProcessGroup.stages(request.call, request.group, native.device(tensor))
+      ? tensor.detach().to("cpu")
+      : tensor;
   const outputs = request.outputs.map(onHost);
   const inputs = request.inputs.map(onHost);
   return {

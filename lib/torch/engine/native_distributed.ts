@@ -1,5 +1,6 @@
 // Declares the addon's functions for several processes (`native/distributed`). Types alone, a part of `native.ts`.
 import type { Tensor } from "../types/index.ts";
+import type { DeviceName } from "../vocabulary/device_name.ts";
 
 /** A collective or a message that was started. */
 export interface NativeOperation {
@@ -73,6 +74,8 @@ export interface NativeDistributed {
   whyNoNccl(): string;
   /** What makes the error of a wait for a GPU, where a group's operation failed on it. */
   explainGpuFailures(explain: (group: number, reason: string) => unknown): void;
+  /** Whether tensors of the device are copied to the host, because no backend of the group carries them. */
+  stages(group: number, device: DeviceName): boolean;
   /** `waits`: for what is under way. */
   closeGroup(group: number, waits: boolean): void;
   /** `peer`: the root or the other end, as a rank of the group. `op`: c10d's number of a reduction. */

@@ -3,12 +3,12 @@
 // and sends a bucket while backward computes the next.
 import { checkInteger, describe, isThenable, requireFunction } from "../../vocabulary/arguments.ts";
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
+import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { DeviceMismatchError } from "../../vocabulary/errors.ts";
 import { isCapturing, noteMadeState, refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
 import { registerHook } from "../../autograd/autograd.ts";
-import { stages } from "../../distributed/backends.ts";
 import { explainFailure, tellFailure } from "../../distributed/failures.ts";
 import { groupOf, ProcessGroup } from "../../distributed/process_group.ts";
 import { requireSameModel } from "../../distributed/same_model.ts";
@@ -101,7 +101,7 @@ class DataParallel<Of extends Module> extends Base {
   readonly #names: readonly string[];
   /** Found once, as in PyTorch: a walk through the modules takes as long as many operators. */
   readonly #buffers: readonly Tensor[];
-  readonly #device: string;
+  readonly #device: DeviceName;
   readonly #options: { readonly findUnusedParameters: boolean };
   #syncs = true;
   #bringsBuffers = true;
@@ -199,7 +199,7 @@ class DataParallel<Of extends Module> extends Base {
         () =>
           "DistributedDataParallel looks for unused parameters in each call, and a replay does not: leave findUnusedParameters out, or train without torch.capture.",
       );
-    if (stages(this.#group.backend, this.#device))
+    if (ProcessGroup.stages("DistributedDataParallel.forward", this.#group, this.#device))
       refuseInCapture(
         () =>
           `DistributedDataParallel copies gradients of ${this.#device} to the host, and a replay does not: train without torch.capture.`,
