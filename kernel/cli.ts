@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { pythonPrefix } from "../lib/installation/package.ts";
+import { isRayEngine } from "../lib/lab/ray/address.ts";
 import { jupyterDataFolder } from "../lib/platform/folders.ts";
 import { doctor } from "./cli/doctor.ts";
 import { firstNotebook } from "./cli/first_notebook.ts";
@@ -299,7 +300,7 @@ function readCluster({ engine, "num-cpus": cpus, "num-gpus": gpus }: ClusterWord
     if (cpus === undefined && gpus === undefined) return undefined;
     throw new CommandError("--num-cpus and --num-gpus say what Ray reserves: give --engine ray as well.");
   }
-  if (engine !== "ray" && !/^ray:\/\/[^/]+:\d+\/?$/.test(engine))
+  if (!isRayEngine(engine))
     throw new CommandError(`--engine takes ray or ray://HOST:PORT, as ray://head:10001, not ${engine}.`);
   return { engine, numCpus: readAmount("num-cpus", cpus, 1), numGpus: readAmount("num-gpus", gpus, 0) };
 }

@@ -22,7 +22,7 @@ const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // The kernel process.
   "kernel/main.ts": ["kernel/process/", "kernel/protocol/", "kernel/shell/"],
-  "kernel/cli.ts": ["kernel/cli/", "lib/installation/", "lib/platform/"],
+  "kernel/cli.ts": ["kernel/cli/", "lib/installation/", "lib/lab/ray/address.ts", "lib/platform/"],
   "kernel/tensor_like.ts": [],
   "kernel/errors/": [],
   "kernel/process/": [],

@@ -1,6 +1,7 @@
 // Reads and checks the options of a sweep on a Ray cluster: those of a sweep on remotes, and what Ray reserves for a point.
 import { checkNumber, describe } from "../../torch/vocabulary/arguments.ts";
 import { type RemotePlan, readRemoteSweepOptions, type RemoteSweepOptions } from "../remote/options.ts";
+import { isRayEngine, type RayEngine } from "./address.ts";
 import type { ClusterOptions } from "./cluster.ts";
 
 export interface RaySweepOptions extends RemoteSweepOptions {
@@ -8,7 +9,7 @@ export interface RaySweepOptions extends RemoteSweepOptions {
    * The Ray cluster that takes the points: `ray://host:10001`, the address of its Ray Client server, or `ray` for the
    * cluster of this machine.
    */
-  readonly engine: "ray" | `ray://${string}`;
+  readonly engine: RayEngine;
   /** Cores that Ray reserves for a point, which are also its threads. Default: 1. */
   readonly numCpus?: number;
   /** GPUs that Ray reserves for a point. Default: 0. */
@@ -16,14 +17,13 @@ export interface RaySweepOptions extends RemoteSweepOptions {
 }
 
 const CALL = "lab.sweep";
-const ADDRESS = /^ray:\/\/[^/]+:\d+\/?$/;
 
 export function readRaySweepOptions(options: RaySweepOptions): {
   readonly plan: RemotePlan;
   readonly cluster: ClusterOptions;
 } {
   const { engine, numCpus, numGpus, ...others } = options;
-  if (engine !== "ray" && !(typeof engine === "string" && ADDRESS.test(engine)))
+  if (!isRayEngine(engine))
     throw new TypeError(
       `${CALL}: engine must be "ray" or an address as "ray://head:10001", got ${describe(engine)}.`,
     );

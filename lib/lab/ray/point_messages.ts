@@ -23,7 +23,7 @@ export type PointAnswer =
   | { readonly refused: string }
   | {
       readonly status: PointStatus;
-      /** Of the cell that failed; null if none did. */
+      /** The error of the cell that failed; null if none did. */
       readonly error: string | null;
       readonly notebook: string;
       readonly wallSeconds: number;
