@@ -1,12 +1,18 @@
 // Runs measurements of functions that may or may not return promises. A measurement is a generator that yields what
 // must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time.
-import { isThenable } from "../../torch/vocabulary/arguments.ts";
+import { describe, isThenable } from "../../torch/vocabulary/arguments.ts";
 
 /** A generator that yields promises, is resumed with their outcomes, and returns the result. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
 
 /** The result of measuring functions that return `Returned`: a promise if they return promises. */
 export type MaybePromise<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
+
+/** @param example a right call, for the error: `lab.syncs(() => step())` */
+export function requireRunnable(call: string, run: unknown, example: string): void {
+  if (typeof run !== "function")
+    throw new TypeError(`${call} takes a function and calls it, as ${example}, not ${describe(run)}.`);
+}
 
 export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const first = steps.next();

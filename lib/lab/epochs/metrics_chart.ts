@@ -8,6 +8,7 @@ import {
   type DrawnLoop,
   groups,
   highest,
+  lowest,
   mean,
 } from "../charts/chart.ts";
 import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../charts/chart_style.ts";
@@ -153,7 +154,7 @@ function panel(
 /** A value alone gets room around it; without any the axis is there for the signs of what is not finite. */
 function domainOf(values: readonly number[]): readonly [number, number] {
   if (values.length === 0) return [0, 1];
-  const [least, most] = [-highest(values.map((value) => -value)), highest(values)];
+  const [least, most] = [lowest(values), highest(values)];
   return least === most ? [least - Math.abs(least || 1) / 2, most + Math.abs(most || 1) / 2] : [least, most];
 }
 

@@ -1,6 +1,6 @@
 // Draws one epoch loop of several ranks: time, memory and metrics by epoch, a line for each rank. Which rank the others
 // wait for, and whether one holds more than the others, is what one looks for.
-import { type Chart, countEpochs, highest, stacked } from "../charts/chart.ts";
+import { type Chart, countEpochs, highest, lowest, stacked } from "../charts/chart.ts";
 import {
   COLOR,
   integerTicks,
@@ -148,9 +148,9 @@ function plot(
   { lines, unit }: { readonly lines: readonly Line[]; readonly unit: string | null },
 ): Specification {
   const epochs = valuesOf(loops, ({ epoch }) => epoch + 1);
-  const [begin, end] = [-highest(epochs.map((epoch) => -epoch)), highest(epochs)];
+  const [begin, end] = [lowest(epochs), highest(epochs)];
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
-  const [low, high] = values.length === 0 ? [0, 1] : [-highest(values.map((y) => -y)), highest(values)];
+  const [low, high] = values.length === 0 ? [0, 1] : [lowest(values), highest(values)];
   const top = Math.max(high * 1.1, 1e-9);
   const [first] = loops.values();
   const { run } = first!;

@@ -72,7 +72,7 @@ function overTime(
     top.map(({ line }) => line),
     { beganUs, durationMs, stretches: STRETCHES },
   );
-  // What is there all the time lies lowest.
+  // The band that is there all the time, the last one, is drawn lowest.
   const stack = (band: number): number => bands.length - band;
   const values = moments.flatMap(({ ms, bytes }) =>
     bands.map((_, band) => ({

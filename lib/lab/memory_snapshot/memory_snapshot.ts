@@ -1,7 +1,7 @@
 // Implements `lab.memorySnapshot` and `lab.recordMemory`: every allocation and release between two moments, with
 // operators and lines.
-import { describe } from "../../torch/vocabulary/arguments.ts";
 import { boolean, integer, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
+import { requireRunnable } from "../core/run_steps.ts";
 import { type RecordingSettings, startRecording } from "./recording.ts";
 import type { MemorySnapshot } from "./result.ts";
 import { takeSnapshot } from "./take_snapshot.ts";
@@ -51,10 +51,7 @@ export async function memorySnapshot(
   options?: MemorySnapshotOptions,
 ): Promise<MemorySnapshot> {
   const call = "lab.memorySnapshot";
-  if (typeof run !== "function")
-    throw new TypeError(
-      `${call} takes a function and calls it, as lab.memorySnapshot(() => step()), not ${describe(run)}.`,
-    );
+  requireRunnable(call, run, "lab.memorySnapshot(() => step())");
   const recording = startRecording(readSettings(call, options));
   try {
     await run();

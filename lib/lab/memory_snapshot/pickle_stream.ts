@@ -56,11 +56,6 @@ export class PickleStream {
     this.#put(value ? OPCODES.NEWTRUE : OPCODES.NEWFALSE);
   }
 
-  double(value: number): void {
-    this.#put(OPCODES.BINFLOAT);
-    this.#used = this.#piece.writeDoubleBE(value, this.#used);
-  }
-
   /** A whole number that a double holds exactly. */
   whole(value: number): void {
     if (value >= 0 && value < BYTE) return this.#put2(OPCODES.BININT1, value);

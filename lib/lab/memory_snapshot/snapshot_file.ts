@@ -1,7 +1,7 @@
 // Writes a history as PyTorch's `torch.cuda.memory._dump_snapshot` does, so that its viewers open it:
 // pytorch.org/memory_viz and `torch/cuda/_memory_viz.py`. The keys are those of torch/csrc/cuda/memory_snapshot.cpp.
 import type { DeviceEvents, Events, History } from "./history.ts";
-import type { LiveBlock, LiveBlocks } from "./live_blocks.ts";
+import { eventsOf, type LiveBlock, type LiveBlocks } from "./live_blocks.ts";
 import { type AddressRange, addressRanges } from "./address_ranges.ts";
 import { type Memo, PickleStream } from "./pickle_stream.ts";
 import type { Frame } from "./places.ts";
@@ -161,8 +161,7 @@ function writeSegment(
   range: AddressRange,
   blocks: readonly AddressedBlock[],
 ): void {
-  const of = (block: LiveBlock): Events => (block.isOlder ? events.older : events.all);
-  const liveBytes = blocks.reduce((sum, [, block]) => sum + of(block).bytes(block.at), 0);
+  const liveBytes = blocks.reduce((sum, [, block]) => sum + eventsOf(events, block).bytes(block.at), 0);
   const wholes = {
     device: number,
     address: range.address,
@@ -187,7 +186,7 @@ function writeSegment(
       let end = range.address;
       for (const [address, block] of blocks) {
         writeGap(stream, end, address);
-        const own = of(block);
+        const own = eventsOf(events, block);
         const size = own.bytes(block.at);
         stream.dict(() => {
           writeWholes(stream, { address, size, requested_size: size });

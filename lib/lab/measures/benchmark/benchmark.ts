@@ -2,7 +2,7 @@
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { describe } from "../../../torch/vocabulary/arguments.ts";
 import { acceleratorOf, nativeDevice } from "../../core/native_device.ts";
-import { type MaybePromise, runSteps, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, requireRunnable, runSteps, type Steps } from "../../core/run_steps.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import { type Benchmark, BenchmarkCase } from "./measure.ts";
 import { type MeasureOptions, readPlan } from "./options.ts";
@@ -32,10 +32,7 @@ export function benchmark<Returned>(
   options?: BenchmarkOptions,
 ): MaybePromise<Returned, Benchmark> {
   const call = "lab.benchmark";
-  if (typeof run !== "function")
-    throw new TypeError(
-      `${call} takes a function and calls it, as lab.benchmark(() => a.matmul(b)), not ${describe(run)}.`,
-    );
+  requireRunnable(call, run, "lab.benchmark(() => a.matmul(b))");
   const { plan, rest } = readPlan(call, options, ["name", "device"]);
   const { name = run.name || "function", device } = rest;
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);

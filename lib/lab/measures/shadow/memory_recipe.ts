@@ -1,5 +1,5 @@
 // Says how a memory like that of an argument is made: few elements as they are, others drawn from the same range.
-import type { DType } from "../../../torch/vocabulary/dtype.ts";
+import { type DType, isComplexDType, isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { tidy } from "../../../torch/tensor/scope.ts";
@@ -20,12 +20,12 @@ const MOST_WRITTEN = 8;
 export function recipeOf(memory: Tensor): Recipe {
   const { dtype } = memory;
   const count = memory.numel();
-  if (count <= MOST_WRITTEN && !dtype.startsWith("complex"))
+  if (count <= MOST_WRITTEN && !isComplexDType(dtype))
     return { kind: "elements", values: memory.tolist() as (number | boolean)[], dtype };
   if (dtype === "bool") return { kind: "range", count, least: 0, most: 1, dtype };
   const [least, most] = noGrad(() =>
     tidy(() => {
-      const real = dtype.startsWith("complex") ? memory.abs() : memory;
+      const real = isComplexDType(dtype) ? memory.abs() : memory;
       const numbers = real.double().nanToNum(0, 0, 0);
       return [numbers.min().item() as number, numbers.max().item() as number];
     }),
@@ -33,16 +33,16 @@ export function recipeOf(memory: Tensor): Recipe {
   return { kind: "range", count, least, most, dtype };
 }
 
-const isWhole = (dtype: DType): boolean => /^u?int/.test(dtype);
 const short = (value: number): string => String(Number(value.toPrecision(4)));
 
 export function recipeInTypeScript(recipe: Recipe): string {
   const { dtype } = recipe;
   if (recipe.kind === "elements") return `torch.tensor([${recipe.values.join(", ")}], { dtype: "${dtype}" })`;
   const { count, least, most } = recipe;
-  if (isWhole(dtype)) return `torch.randint(${least}, ${most + 1}, [${count}], { dtype: "${dtype}" })`;
+  if (isIntegralDType(dtype))
+    return `torch.randint(${least}, ${most + 1}, [${count}], { dtype: "${dtype}" })`;
   if (dtype === "bool") return `torch.rand([${count}]).gt(0.5)`;
-  if (dtype.startsWith("complex")) return `torch.randn([${count}], { dtype: "${dtype}" })`;
+  if (isComplexDType(dtype)) return `torch.randn([${count}], { dtype: "${dtype}" })`;
   const cast = dtype === "float32" ? "" : `.to("${dtype}")`;
   return `torch.rand([${count}]).mul(${short(most - least)}).add(${short(least)})${cast}`;
 }
@@ -56,9 +56,9 @@ export function recipeInPython(recipe: Recipe): string {
     return `torch.tensor([${values.join(", ")}], dtype=torch.${dtype})`;
   }
   const { count, least, most } = recipe;
-  if (isWhole(dtype)) return `torch.randint(${least}, ${most + 1}, [${count}], dtype=torch.${dtype})`;
+  if (isIntegralDType(dtype)) return `torch.randint(${least}, ${most + 1}, [${count}], dtype=torch.${dtype})`;
   if (dtype === "bool") return `torch.rand(${count}) > 0.5`;
-  if (dtype.startsWith("complex")) return `torch.randn(${count}, dtype=torch.${dtype})`;
+  if (isComplexDType(dtype)) return `torch.randn(${count}, dtype=torch.${dtype})`;
   const cast = dtype === "float32" ? "" : `.to(torch.${dtype})`;
   const numbers = `torch.rand(${count}) * ${short(most - least)} + ${short(least)}`;
   return cast === "" ? numbers : `(${numbers})${cast}`;

@@ -2,6 +2,7 @@
 // certain values may not.
 import type { NativeFinding, ShadowTensor, ShadowValue } from "../../../torch/engine/native_shadow.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import { isComplexDType, isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { getRngState, manualSeed, setRngState } from "../../../torch/random/random.ts";
@@ -43,9 +44,9 @@ function made(recipe: Recipe): Tensor {
   const { dtype } = recipe;
   if (recipe.kind === "elements") return tensor([...recipe.values], { dtype });
   const { count, least, most } = recipe;
-  if (/^u?int/.test(dtype)) return torchFunctions.randint(least, most + 1, [count], { dtype });
+  if (isIntegralDType(dtype)) return torchFunctions.randint(least, most + 1, [count], { dtype });
   if (dtype === "bool") return torchFunctions.rand([count]).gt(0.5);
-  if (dtype.startsWith("complex")) return torchFunctions.randn([count], { dtype });
+  if (isComplexDType(dtype)) return torchFunctions.randn([count], { dtype });
   return torchFunctions
     .rand([count])
     .mul(most - least)

@@ -1,11 +1,10 @@
 // Implements `lab.syncs`: finds the lines that make the host wait for the device, and the milliseconds lost at each.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
-import { describe } from "../../../torch/vocabulary/arguments.ts";
 import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import { observeCalls } from "../../../torch/engine/observe.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
-import { type MaybePromise, runSteps, settled, type Steps } from "../../core/run_steps.ts";
+import { type MaybePromise, requireRunnable, runSteps, settled, type Steps } from "../../core/run_steps.ts";
 import { callersPlace, lineOf } from "../../core/user_call_site.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import { columns, type Table } from "../../../views/table.ts";
@@ -59,10 +58,7 @@ const RULES = {
  */
 export function syncs<Returned>(run: () => Returned, options?: SyncsOptions): MaybePromise<Returned, Syncs> {
   const call = "lab.syncs";
-  if (typeof run !== "function")
-    throw new TypeError(
-      `${call} takes a function and calls it, as lab.syncs(() => step()), not ${describe(run)}.`,
-    );
+  requireRunnable(call, run, "lab.syncs(() => step())");
   const { calls, device } = readOptions(call, options, RULES);
   const accelerator = acceleratorOf(device);
   return runSteps(watched(run, accelerator, calls)) as MaybePromise<Returned, Syncs>;
