@@ -1,40 +1,27 @@
 // Data parallel on two processes of this machine: the time of a step beside PyTorch's DistributedDataParallel.
 import path from "node:path";
-import { freePort } from "../lib/torch/distributed/ranks.ts";
 import { OPENMP, peerPython, root } from "./environment.ts";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
-import { type Figures, runProgram, takeTurns } from "./rounds.ts";
+import { takeTurns } from "./rounds.ts";
+import { runRanks } from "./run_ranks.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
 const RANKS = 2;
-
-/** Runs the program on each rank, as torchrun does; of each figure the largest. */
-async function runRanks(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Figures> {
-  const port = await freePort();
-  const ranks = await Promise.all(
-    Array.from({ length: RANKS }, (_, rank) =>
-      runProgram(command, args, {
-        ...env,
-        OMP_NUM_THREADS: "1",
-        RANK: String(rank),
-        WORLD_SIZE: String(RANKS),
-        MASTER_ADDR: "127.0.0.1",
-        MASTER_PORT: String(port),
-      }),
-    ),
-  );
-  return Object.fromEntries(
-    Object.keys(ranks[0]!).map((name) => [name, Math.max(...ranks.map((figures) => figures[name]!))]),
-  );
-}
+const ONE_THREAD = { OMP_NUM_THREADS: "1" };
 
 export async function dataParallel(): Promise<string> {
   const program = (name: string): string => path.join(root, "test/bench/programs", name);
   const compiled = path.join(root, "dist/test/bench/programs/data_parallel.js");
   const results = await takeTurns(
     [
-      { name: "mpslab", trial: () => runRanks(process.execPath, [compiled], SESSION_ENVIRONMENT) },
-      { name: "PyTorch", trial: () => runRanks(peerPython, [program("data_parallel.py")], OPENMP) },
+      {
+        name: "mpslab",
+        trial: () => runRanks(RANKS, process.execPath, [compiled], { ...SESSION_ENVIRONMENT, ...ONE_THREAD }),
+      },
+      {
+        name: "PyTorch",
+        trial: () => runRanks(RANKS, peerPython, [program("data_parallel.py")], { ...OPENMP, ...ONE_THREAD }),
+      },
     ],
     5,
   );

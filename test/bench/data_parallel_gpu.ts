@@ -1,9 +1,10 @@
-// DistributedDataParallel over NCCL on one GPU and on two, beside PyTorch's. Each program starts a process for each GPU.
+// DistributedDataParallel over NCCL on one GPU and on two, beside PyTorch's.
 import path from "node:path";
 import { cuda } from "mpslab";
 import { SESSION_ENVIRONMENT } from "../../kernel/session/process.ts";
 import { peerPython, root } from "./environment.ts";
-import { runProgram, takeTurns, type Results } from "./rounds.ts";
+import { type Results, takeTurns } from "./rounds.ts";
+import { runRanks } from "./run_ranks.ts";
 import { markdownTable, ratio, verdict } from "./table.ts";
 
 const ROUNDS = 5;
@@ -17,16 +18,16 @@ const stepsOn = (gpus: number): Promise<Results> =>
       {
         name: "mpslab",
         trial: () =>
-          runProgram(
+          runRanks(
+            gpus,
             process.execPath,
-            [path.join(root, "dist/test/bench/programs/data_parallel_gpu.js"), String(gpus)],
+            [path.join(root, "dist/test/bench/programs/data_parallel_gpu.js")],
             SESSION_ENVIRONMENT,
           ),
       },
       {
         name: "PyTorch",
-        trial: () =>
-          runProgram(peerPython, [path.join(root, "test/bench/programs/data_parallel_gpu.py"), String(gpus)]),
+        trial: () => runRanks(gpus, peerPython, [path.join(root, "test/bench/programs/data_parallel_gpu.py")], {}),
       },
     ],
     ROUNDS,

@@ -5,55 +5,14 @@ import os
 import time
 
 import torch
+from gpt import Gpt
 from torch import nn
 from torch.nn import functional as F
 
 device = os.environ.get("MPSLAB_DEVICE", "cpu")
 STEPS = 60
-WIDTH, HEADS, LENGTH, VOCABULARY, LAYERS, BATCH = 128, 4, 64, 65, 4, 12
-
-
-class Attention(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH, bias=False)
-        self.out = nn.Linear(WIDTH, WIDTH, bias=False)
-
-    def forward(self, x):
-        batch = x.shape[0]
-        q, k, v = [
-            part.view(batch, LENGTH, HEADS, WIDTH // HEADS).transpose(1, 2)
-            for part in self.qkv(x).split(WIDTH, 2)
-        ]
-        attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.out(attended.transpose(1, 2).contiguous().view(batch, LENGTH, WIDTH))
-
-
-class Block(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.norm1 = nn.LayerNorm(WIDTH)
-        self.attention = Attention()
-        self.norm2 = nn.LayerNorm(WIDTH)
-        self.dense = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
-
-    def forward(self, x):
-        x = x + self.attention(self.norm1(x))
-        return x + self.dense(self.norm2(x))
-
-
-class Gpt(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.tokens = nn.Embedding(VOCABULARY, WIDTH)
-        self.positions = nn.Embedding(LENGTH, WIDTH)
-        self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
-        self.norm = nn.LayerNorm(WIDTH)
-        self.head = nn.Linear(WIDTH, VOCABULARY, bias=False)
-        self.register_buffer("places", torch.arange(LENGTH))
-
-    def forward(self, ids):
-        return self.head(self.norm(self.blocks(self.tokens(ids) + self.positions(self.places))))
+LENGTH, VOCABULARY, BATCH = 64, 65, 12
+SIZE = dict(width=128, heads=4, length=LENGTH, vocabulary=VOCABULARY, layers=4)
 
 
 def synchronize():
@@ -105,7 +64,7 @@ def measure(name, model, adam, loss):
 
 torch.manual_seed(0)
 if device != "cpu":
-    gpt = Gpt().to(device)
+    gpt = Gpt(**SIZE).to(device)
     ids, following = [torch.randint(VOCABULARY, (BATCH, LENGTH)).to(device) for _ in range(2)]
     measure(
         "nanoGPT",

@@ -1,53 +1,12 @@
 // Training steps of three small models, as ever and captured. On the CPU the smallest alone: there the others compute
 // more than they launch.
 import { accelerator, functional as F, nn, optim, torch, type Tensor } from "mpslab";
+import { Gpt } from "./gpt.ts";
 
 const device = torch.device(process.env["MPSLAB_DEVICE"] ?? "cpu");
 const STEPS = 60;
-const [WIDTH, HEADS, LENGTH, VOCABULARY, LAYERS, BATCH] = [128, 4, 64, 65, 4, 12];
-
-class Attention extends nn.Module {
-  readonly qkv = new nn.Linear(WIDTH, 3 * WIDTH, { bias: false });
-  readonly out = new nn.Linear(WIDTH, WIDTH, { bias: false });
-
-  override forward(x: Tensor): Tensor {
-    const [batch] = x.shape as [number];
-    const heads = this.qkv(x)
-      .split(WIDTH, 2)
-      .map((part) => part.view([batch, LENGTH, HEADS, WIDTH / HEADS]).transpose(1, 2));
-    const attended = F.scaledDotProductAttention(heads[0]!, heads[1]!, heads[2]!, { isCausal: true });
-    return this.out(attended.transpose(1, 2).contiguous().view([batch, LENGTH, WIDTH]));
-  }
-}
-
-class Block extends nn.Module {
-  readonly norm1 = new nn.LayerNorm(WIDTH);
-  readonly attention = new Attention();
-  readonly norm2 = new nn.LayerNorm(WIDTH);
-  readonly dense = new nn.Sequential(
-    new nn.Linear(WIDTH, 4 * WIDTH),
-    new nn.GELU(),
-    new nn.Linear(4 * WIDTH, WIDTH),
-  );
-
-  override forward(x: Tensor): Tensor {
-    const attended = x.add(this.attention(this.norm1(x)));
-    return attended.add(this.dense(this.norm2(attended)));
-  }
-}
-
-class Gpt extends nn.Module {
-  readonly tokens = new nn.Embedding(VOCABULARY, WIDTH);
-  readonly positions = new nn.Embedding(LENGTH, WIDTH);
-  readonly blocks = new nn.Sequential(...Array.from({ length: LAYERS }, () => new Block()));
-  readonly norm = new nn.LayerNorm(WIDTH);
-  readonly head = new nn.Linear(WIDTH, VOCABULARY, { bias: false });
-  readonly places = new nn.Buffer(torch.arange(LENGTH));
-
-  override forward(ids: Tensor): Tensor {
-    return this.head(this.norm(this.blocks(this.tokens(ids).add(this.positions(this.places)))));
-  }
-}
+const [LENGTH, VOCABULARY, BATCH] = [64, 65, 12];
+const SIZE = { width: 128, heads: 4, length: LENGTH, vocabulary: VOCABULARY, layers: 4 };
 
 /** Median milliseconds of a step that is waited for. */
 function stepMs(step: () => Tensor): number {
@@ -85,7 +44,7 @@ function measure(
 
 torch.manualSeed(0);
 if (device !== "cpu") {
-  const gpt = new Gpt().to(device);
+  const gpt = new Gpt(SIZE).to(device);
   const [ids, next] = [0, 1].map(() => torch.randint(VOCABULARY, [BATCH, LENGTH]).to(device)) as [
     Tensor,
     Tensor,

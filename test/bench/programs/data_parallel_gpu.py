@@ -2,19 +2,18 @@
 
 import json
 import os
-import socket
-import sys
 import time
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
+from gpt import Gpt
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.parallel import DistributedDataParallel
 
 STEPS, CHUNKS, WARM_UP = 10, 5, 15
-WIDTH, HEADS, LENGTH, VOCABULARY, LAYERS = 768, 12, 256, 50304, 12
+LENGTH, VOCABULARY = 256, 50304
+SIZE = dict(width=768, heads=12, length=LENGTH, vocabulary=VOCABULARY, layers=12)
 SEQUENCES, IMAGES, CLASSES = 8, 32, 1000
 
 
@@ -51,49 +50,6 @@ def resnet18():
     )
 
 
-class Attention(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH, bias=False)
-        self.out = nn.Linear(WIDTH, WIDTH, bias=False)
-
-    def forward(self, x):
-        batch = x.shape[0]
-        q, k, v = [
-            part.view(batch, LENGTH, HEADS, WIDTH // HEADS).transpose(1, 2)
-            for part in self.qkv(x).split(WIDTH, 2)
-        ]
-        attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.out(attended.transpose(1, 2).contiguous().view(batch, LENGTH, WIDTH))
-
-
-class Block(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.norm1 = nn.LayerNorm(WIDTH)
-        self.attention = Attention()
-        self.norm2 = nn.LayerNorm(WIDTH)
-        self.dense = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
-
-    def forward(self, x):
-        x = x + self.attention(self.norm1(x))
-        return x + self.dense(self.norm2(x))
-
-
-class Gpt(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.tokens = nn.Embedding(VOCABULARY, WIDTH)
-        self.positions = nn.Embedding(LENGTH, WIDTH)
-        self.blocks = nn.Sequential(*[Block() for _ in range(LAYERS)])
-        self.norm = nn.LayerNorm(WIDTH)
-        self.head = nn.Linear(WIDTH, VOCABULARY, bias=False)
-        self.register_buffer("places", torch.arange(LENGTH))
-
-    def forward(self, ids):
-        return self.head(self.norm(self.blocks(self.tokens(ids) + self.positions(self.places))))
-
-
 def step_ms(step):
     for _ in range(WARM_UP):
         step()
@@ -123,11 +79,10 @@ def measure(model, dtype, loss):
     return step_ms(step)
 
 
-def rank(number, size, port):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+def rank():
+    number = int(os.environ["RANK"])
     torch.cuda.set_device(number)
-    device = torch.device("cuda", number)
-    dist.init_process_group("nccl", rank=number, world_size=size, device_id=device)
+    dist.init_process_group("nccl", device_id=torch.device("cuda", number))
     torch.manual_seed(0)
     images = torch.rand(IMAGES, 3, 224, 224).cuda()
     labels = torch.randint(CLASSES, (IMAGES,)).cuda()
@@ -139,16 +94,10 @@ def rank(number, size, port):
             resnet18(), dtype, lambda model: F.cross_entropy(model(images), labels)
         )
         figures[f"nanoGPT, {dtype}, ms"] = measure(
-            Gpt(), dtype, lambda model: F.cross_entropy(model(ids).view(-1, VOCABULARY), following)
+            Gpt(**SIZE), dtype, lambda model: F.cross_entropy(model(ids).view(-1, VOCABULARY), following)
         )
     dist.destroy_process_group()
-    if number == 0:
-        print(json.dumps(figures))
+    return figures
 
 
-if __name__ == "__main__":
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        free = server.getsockname()[1]
-    processes = int(sys.argv[1])
-    mp.spawn(rank, (processes, free), nprocs=processes)
+print(json.dumps(rank()))

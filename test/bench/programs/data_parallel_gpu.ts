@@ -1,12 +1,12 @@
 // Training steps of a ResNet-18 and of a nanoGPT with DistributedDataParallel on one GPU a process: the twin of
-// data_parallel_gpu.py. Started with the number of processes; prints the figures of rank 0.
-import { fork } from "node:child_process";
-import { createServer } from "node:net";
+// data_parallel_gpu.py. The environment says which rank it is, as torchrun's does.
 import { cuda, functional as F, nn, optim, torch, type Tensor } from "mpslab";
+import { Gpt } from "./gpt.ts";
 
 const { distributed } = torch;
 const [STEPS, CHUNKS, WARM_UP] = [10, 5, 15];
-const [WIDTH, HEADS, LENGTH, VOCABULARY, LAYERS] = [768, 12, 256, 50304, 12];
+const [LENGTH, VOCABULARY] = [256, 50304];
+const SIZE = { width: 768, heads: 12, length: LENGTH, vocabulary: VOCABULARY, layers: 12 };
 const [SEQUENCES, IMAGES, CLASSES] = [8, 32, 1000];
 
 class BasicBlock extends nn.Module {
@@ -58,49 +58,6 @@ const resnet18 = (): nn.Sequential =>
     new nn.Linear(512, CLASSES),
   );
 
-class Attention extends nn.Module {
-  readonly qkv = new nn.Linear(WIDTH, 3 * WIDTH, { bias: false });
-  readonly out = new nn.Linear(WIDTH, WIDTH, { bias: false });
-
-  override forward(x: Tensor): Tensor {
-    const [batch] = x.shape as [number];
-    const heads = this.qkv(x)
-      .split(WIDTH, 2)
-      .map((part) => part.view([batch, LENGTH, HEADS, WIDTH / HEADS]).transpose(1, 2));
-    const attended = F.scaledDotProductAttention(heads[0]!, heads[1]!, heads[2]!, { isCausal: true });
-    return this.out(attended.transpose(1, 2).contiguous().view([batch, LENGTH, WIDTH]));
-  }
-}
-
-class Block extends nn.Module {
-  readonly norm1 = new nn.LayerNorm(WIDTH);
-  readonly attention = new Attention();
-  readonly norm2 = new nn.LayerNorm(WIDTH);
-  readonly dense = new nn.Sequential(
-    new nn.Linear(WIDTH, 4 * WIDTH),
-    new nn.GELU(),
-    new nn.Linear(4 * WIDTH, WIDTH),
-  );
-
-  override forward(x: Tensor): Tensor {
-    const attended = x.add(this.attention(this.norm1(x)));
-    return attended.add(this.dense(this.norm2(attended)));
-  }
-}
-
-class Gpt extends nn.Module {
-  readonly tokens = new nn.Embedding(VOCABULARY, WIDTH);
-  readonly positions = new nn.Embedding(LENGTH, WIDTH);
-  readonly blocks = new nn.Sequential(...Array.from({ length: LAYERS }, () => new Block()));
-  readonly norm = new nn.LayerNorm(WIDTH);
-  readonly head = new nn.Linear(WIDTH, VOCABULARY, { bias: false });
-  readonly places = new nn.Buffer(torch.arange(LENGTH));
-
-  override forward(ids: Tensor): Tensor {
-    return this.head(this.norm(this.blocks(this.tokens(ids).add(this.positions(this.places)))));
-  }
-}
-
 /** Median over the chunks of the milliseconds of a step. The host waits after each chunk. */
 function stepMs(step: () => void): number {
   for (let i = 0; i < WARM_UP; i++) step();
@@ -144,7 +101,7 @@ function rank(): Record<string, number> {
     figures[`ResNet-18, ${dtype}, ms`] = measure(resnet18(), dtype, (model) =>
       F.crossEntropy(model(images), labels),
     );
-    figures[`nanoGPT, ${dtype}, ms`] = measure(new Gpt(), dtype, (model) =>
+    figures[`nanoGPT, ${dtype}, ms`] = measure(new Gpt(SIZE), dtype, (model) =>
       F.crossEntropy(model(ids).view([-1, VOCABULARY]), next),
     );
   }
@@ -152,32 +109,4 @@ function rank(): Record<string, number> {
   return figures;
 }
 
-async function launch(size: number): Promise<void> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  const started = Array.from({ length: size }, (_, number) =>
-    fork(import.meta.filename, [], {
-      env: {
-        ...process.env,
-        RANK: String(number),
-        WORLD_SIZE: String(size),
-        MASTER_ADDR: "127.0.0.1",
-        MASTER_PORT: String(port),
-      },
-    }),
-  );
-  const statuses = await Promise.all(
-    started.map((child) => new Promise<number | null>((resolve) => child.once("exit", resolve))),
-  );
-  if (statuses.some((status) => status !== 0)) process.exit(1);
-}
-
-const [, , processes] = process.argv;
-if (processes !== undefined) {
-  await launch(Number(processes));
-} else {
-  const figures = rank();
-  if (process.env["RANK"] === "0") console.log(JSON.stringify(figures));
-}
+console.log(JSON.stringify(rank()));
