@@ -62,7 +62,7 @@ class HostArguments {
   std::vector<c10::IValue> given_;
   std::vector<Memory> memory_;
   std::unordered_map<const at::TensorImpl*, size_t> memoryOf_;
-  /// Of a dtype, on the device.
+  /// The rounding that the device makes of arguments of a dtype.
   double roundingOf(at::ScalarType dtype) const;
 
   double float32Rounding_;

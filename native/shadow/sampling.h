@@ -21,8 +21,9 @@ struct CallKind {
   std::optional<c10::OperatorHandle> op;
   uint64_t seen = 0;
   uint64_t compared = 0;
-  /// Of the last comparison, and of all.
+  /// What the last comparison took.
   double costMs = 0;
+  /// What all comparisons took together.
   double spentMs = 0;
   /// Calls to let pass, so that it is not always the same layer's.
   uint64_t skip = 0;

@@ -6,9 +6,9 @@ import type { DType } from "../vocabulary/dtype.ts";
 export interface NativeShadowOptions {
   /** The device whose operators are compared. */
   readonly device: DeviceName;
-  /** Of the loop's time; null for every call. */
+  /** The part of the loop's time that comparing may take; null where every call is compared. */
   readonly share: number | null;
-  /** Of which calls are compared. */
+  /** Decides with the share which calls are compared. */
   readonly seed: number;
   /** How many bounds of rounding are allowed. */
   readonly tolerance: number;
