@@ -27,7 +27,8 @@ const stepsOn = (gpus: number): Promise<Results> =>
       },
       {
         name: "PyTorch",
-        trial: () => runRanks(gpus, peerPython, [path.join(root, "test/bench/programs/data_parallel_gpu.py")], {}),
+        trial: () =>
+          runRanks(gpus, peerPython, [path.join(root, "test/bench/programs/data_parallel_gpu.py")], {}),
       },
     ],
     ROUNDS,
