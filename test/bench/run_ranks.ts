@@ -1,5 +1,5 @@
 // Runs a program on several ranks at once.
-import { freePort } from "../lib/torch/distributed/ranks.ts";
+import { freePort, NO_NAME_SERVICE } from "../lib/torch/distributed/ranks.ts";
 import { type Figures, runProgram } from "./rounds.ts";
 
 /** Runs the program on each rank, as torchrun does; of each figure the largest. */
@@ -14,6 +14,7 @@ export async function runRanks(
     Array.from({ length: count }, (_, rank) =>
       runProgram(command, args, {
         ...env,
+        ...NO_NAME_SERVICE,
         RANK: String(rank),
         WORLD_SIZE: String(count),
         MASTER_ADDR: "127.0.0.1",

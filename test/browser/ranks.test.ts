@@ -2,6 +2,7 @@
 // seen is left in output/screenshots/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import { NO_NAME_SERVICE } from "../lib/torch/distributed/ranks.ts";
 import { browserPath, ERRORS, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
@@ -34,6 +35,7 @@ describe.skipIf(browserPath === undefined)(
     let page: Page;
 
     beforeAll(async () => {
+      Object.assign(process.env, NO_NAME_SERVICE);
       jupyter = await JupyterLab.start();
       page = await jupyter.open("ranks.ipynb", CELLS);
       await jupyter.runAll(page);

@@ -4,12 +4,13 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stripVTControlCharacters } from "node:util";
 import type { Message } from "../../kernel/protocol/messages.ts";
+import { NO_NAME_SERVICE } from "../lib/torch/distributed/ranks.ts";
 import type { Execution } from "../helpers/kernel_client.ts";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
 let kernel: KernelProcess;
 beforeAll(async () => {
-  kernel = await KernelProcess.start();
+  kernel = await KernelProcess.start({ environment: NO_NAME_SERVICE });
   await kernel.client.execute(
     'import { lab, nn, optim, functional, torch } from "mpslab"; const { distributed } = torch; const own = 7;',
   );

@@ -37,6 +37,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/**
+ * For processes that connect to a store of c10d, which asks the name service for the name of each address: where none
+ * answers that takes ten seconds a connection, and this ends it at once. A Mac's resolver does not read it.
+ */
+export const NO_NAME_SERVICE = { RES_OPTIONS: "attempts:0" };
+
 const MAIN = path.join(import.meta.dirname, "rank_main.mjs");
 
 export class Ranks {
@@ -67,6 +73,7 @@ export class Ranks {
           MASTER_ADDR: "127.0.0.1",
           MASTER_PORT: String(port),
           OMP_NUM_THREADS: "1",
+          ...NO_NAME_SERVICE,
           ...env,
         },
       }),

@@ -134,7 +134,7 @@ describe("DistributedDataParallel on simulated Metal", () => {
   });
 
   it("names a rank that is killed in backward", async () => {
-    const ranks = await Ranks.connect(2, 12_000, METAL);
+    const ranks = await Ranks.connect(2, 6000, METAL);
     try {
       const [outcome] = await ranks.run(({ torch, nn, distributed, rank }) => {
         const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(4, 2).to("mps"));

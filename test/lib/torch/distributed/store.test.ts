@@ -1,8 +1,10 @@
 // TCPStore: keys that processes share, here a server and a client in one process.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributed } from "../../../../lib/index.ts";
+import { NO_NAME_SERVICE } from "./ranks.ts";
 
 const TIMEOUT_MS = 15_000;
+Object.assign(process.env, NO_NAME_SERVICE);
 let server: distributed.TCPStore;
 let client: distributed.TCPStore;
 beforeAll(() => {
