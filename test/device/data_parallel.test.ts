@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cuda, type nn, type Tensor } from "../../lib/index.ts";
 import { readFixture } from "../lib/torch/fixtures.ts";
+import { OPTIONS, trainAsFixture } from "../lib/torch/distributed/fixture_training.ts";
 import { Ranks } from "../lib/torch/distributed/ranks.ts";
 import { device } from "./device_under_test.ts";
 
@@ -34,46 +35,8 @@ function pytorchLosses(): Losses {
   return JSON.parse(execFileSync(python, [program, "cuda"], { encoding: "utf8" })) as Losses;
 }
 
-const OPTIONS = {
-  defaults: {},
-  "small buckets": { bucketCapMb: 0.001 },
-  gradientAsBucketView: { gradientAsBucketView: true },
-  findUnusedParameters: { findUnusedParameters: true },
-};
-
-/** The loss of each step, as `test/fixtures/data_parallel.py` trains. */
-const lossesOf = (ranks: Ranks, options: nn.parallel.DataParallelOptions): Promise<number[][]> =>
-  ranks.values(
-    ({ torch, nn, optim, functional, rank, argument }) => {
-      const on = torch.device(argument.device);
-      torch.setNumThreads(1);
-      torch.manualSeed(rank);
-      const model = new nn.Sequential(
-        new nn.Linear(6, 16),
-        new nn.Tanh(),
-        new nn.BatchNorm1d(16),
-        new nn.Linear(16, 3),
-      ).to(on);
-      const ddp = new nn.parallel.DistributedDataParallel(model, argument.options);
-      const optimizer = new optim.SGD(ddp.parameters(), { lr: 0.1, momentum: 0.9 });
-      const generator = new torch.Generator().manualSeed(100 + rank);
-      return Array.from({ length: 6 }, (_, step) => {
-        const x = torch.randn([8, 6], { generator }).to(on);
-        const y = torch.randn([8, 3], { generator }).to(on);
-        optimizer.zeroGrad();
-        let part = [x, y] as const;
-        if (step === 3) {
-          ddp.noSync(() => functional.mseLoss(ddp(x.narrow(0, 0, 4)), y.narrow(0, 0, 4)).backward());
-          part = [x.narrow(0, 4, 4), y.narrow(0, 4, 4)];
-        }
-        const loss = functional.mseLoss(ddp(part[0]), part[1]);
-        loss.backward();
-        optimizer.step();
-        return loss.item() as number;
-      });
-    },
-    { device, options },
-  );
+const lossesOf = async (ranks: Ranks, options: nn.parallel.DataParallelOptions) =>
+  (await ranks.values(trainAsFixture, { device, options })).map(({ losses }) => losses);
 
 const lacking = missing();
 const name = `DistributedDataParallel on two processes on ${device}`;
@@ -81,7 +44,7 @@ const name = `DistributedDataParallel on two processes on ${device}`;
 describe.skipIf(lacking !== null)(lacking === null ? name : `${name} needs ${lacking}`, () => {
   let ranks: Ranks;
   let expected: Losses;
-  const expectNearPyTorch = (losses: number[][], name: string): void => {
+  const expectNearPyTorch = (losses: readonly (readonly number[])[], name: string): void => {
     for (const [rank, own] of losses.entries())
       for (const [step, loss] of own.entries())
         expect(loss, `rank ${rank}, step ${step}`).toBeCloseTo(expected[rank]![name]!.losses[step]!, 5);

@@ -127,20 +127,12 @@ describe(`collectives of ${device}`, () => {
 describe.skipIf(!isCuda)(isCuda ? "NCCL" : "NCCL needs an NVIDIA GPU", () => {
   it("refuses what it does not carry, and says what to do", async () => {
     const ranks = await connect(60_000, "nccl");
-    const messages = await ranks.values(({ torch, distributed }) => {
-      const told = (run: () => void): string => {
-        try {
-          run();
-          return "nothing";
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
+    const messages = await ranks.values(({ torch, distributed, messageOf }) => {
       return [
-        told(() => distributed.allReduce(torch.ones([2], { device: "cpu" }))),
-        told(() => distributed.recv(torch.ones([2], { device: "cuda" }))),
-        told(() => distributed.allReduce(torch.ones([2], { dtype: "int16", device: "cuda" }))),
-        told(() =>
+        messageOf(() => distributed.allReduce(torch.ones([2], { device: "cpu" }))),
+        messageOf(() => distributed.recv(torch.ones([2], { device: "cuda" }))),
+        messageOf(() => distributed.allReduce(torch.ones([2], { dtype: "int16", device: "cuda" }))),
+        messageOf(() =>
           distributed.allGatherIntoTensor(
             torch.ones([2 * distributed.getWorldSize()], { device: "cpu" }),
             torch.ones([2], { device: "cuda" }),

@@ -76,21 +76,13 @@ describe("a captured step on two ranks", () => {
   });
 
   it("refuses what it could not repeat, with the way out", async () => {
-    const [messages] = await ranks.values(({ torch, distributed, nn }) => {
-      const told = (run: () => void): string => {
-        try {
-          run();
-          return "nothing";
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
+    const [messages] = await ranks.values(({ torch, distributed, nn, messageOf }) => {
       const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1), {
         findUnusedParameters: true,
       });
       return [
-        told(torch.capture(() => distributed.barrier())),
-        told(torch.capture(() => ddp(torch.ones([1, 2])))),
+        messageOf(torch.capture(() => distributed.barrier())),
+        messageOf(torch.capture(() => ddp(torch.ones([1, 2])))),
       ];
     });
     expect(messages).toEqual([

@@ -3,12 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Tensor } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
+import { OPTIONS, type Trained, trainAsFixture } from "./fixture_training.ts";
 import { Ranks } from "./ranks.ts";
-
-interface Trained {
-  readonly losses: readonly number[];
-  readonly after: Readonly<Record<string, string>>;
-}
 
 /** For each processor on which PyTorch was run, what it gave on each rank. */
 const { trained } = readFixture<{ trained: readonly (readonly Readonly<Record<string, Trained>>[])[] }>(
@@ -21,50 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => ranks.stop());
 
-const OPTIONS = {
-  defaults: {},
-  "small buckets": { bucketCapMb: 0.001 },
-  gradientAsBucketView: { gradientAsBucketView: true },
-  findUnusedParameters: { findUnusedParameters: true },
-};
-
 describe("DistributedDataParallel", () => {
   it.each(Object.entries(OPTIONS))(
     "trains as PyTorch's on two ranks, to the bit: %s",
     async (name, options) => {
-      const ours = await ranks.values(({ torch, nn, optim, functional, rank, argument }): Trained => {
-        torch.setNumThreads(1);
-        torch.manualSeed(rank);
-        const model = new nn.Sequential(
-          new nn.Linear(6, 16),
-          new nn.Tanh(),
-          new nn.BatchNorm1d(16),
-          new nn.Linear(16, 3),
-        );
-        const ddp = new nn.parallel.DistributedDataParallel(model, argument);
-        const optimizer = new optim.SGD(ddp.parameters(), { lr: 0.1, momentum: 0.9 });
-        const generator = new torch.Generator().manualSeed(100 + rank);
-        const losses: number[] = [];
-        for (let step = 0; step < 6; step++) {
-          const x = torch.randn([8, 6], { generator });
-          const y = torch.randn([8, 3], { generator });
-          optimizer.zeroGrad();
-          let half = [x, y] as const;
-          if (step === 3) {
-            ddp.noSync(() => functional.mseLoss(ddp(x.narrow(0, 0, 4)), y.narrow(0, 0, 4)).backward());
-            half = [x.narrow(0, 4, 4), y.narrow(0, 4, 4)];
-          }
-          const loss = functional.mseLoss(ddp(half[0]), half[1]);
-          loss.backward();
-          optimizer.step();
-          losses.push(loss.item() as number);
-        }
-        const after = Object.entries(ddp.stateDict()).map(([key, tensor]) => {
-          const array = tensor.data();
-          return [key, Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("base64")];
-        });
-        return { losses, after: Object.fromEntries(after) as Record<string, string> };
-      }, options);
+      const ours = await ranks.values(trainAsFixture, { device: "cpu", options });
       expect(trained.map((processor) => processor.map((rank) => rank[name]))).toContainEqual(ours);
     },
   );
@@ -190,21 +147,13 @@ describe("DistributedDataParallel", () => {
   });
 
   it("refuses what it cannot train", async () => {
-    const [got] = await ranks.values(({ torch, nn }) => {
-      const said = (run: () => unknown): string => {
-        try {
-          run();
-          return "";
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
+    const [got] = await ranks.values(({ torch, nn, messageOf }) => {
       const DDP = nn.parallel.DistributedDataParallel;
       const ddp = new DDP(new nn.Linear(1, 1));
       return [
-        said(() => new DDP(new nn.ReLU())),
-        said(() => new DDP(torch.ones([1]) as never)),
-        said(() => ddp.noSync(async () => 1)),
+        messageOf(() => new DDP(new nn.ReLU())),
+        messageOf(() => new DDP(torch.ones([1]) as never)),
+        messageOf(() => ddp.noSync(async () => 1)),
       ];
     });
     expect(got).toEqual([

@@ -3,7 +3,21 @@ import { runInThisContext } from "node:vm";
 import * as mpslab from "../../../../dist/lib/index.js";
 
 const { RANK, WORLD_SIZE, MASTER_PORT } = process.env;
-const scope = { ...mpslab, rank: Number(RANK), size: Number(WORLD_SIZE), port: Number(MASTER_PORT) };
+const messageOf = (run) => {
+  try {
+    run();
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+};
+const scope = {
+  ...mpslab,
+  messageOf,
+  rank: Number(RANK),
+  size: Number(WORLD_SIZE),
+  port: Number(MASTER_PORT),
+};
 
 const failed = (error) => ({
   error: {

@@ -11,6 +11,8 @@ export interface RankScope<Argument> extends Readonly<typeof mpslab> {
   /** The port of the store. */
   readonly port: number;
   readonly argument: Argument;
+  /** The message of what a function throws; empty where it throws nothing. */
+  readonly messageOf: (run: () => unknown) => string;
 }
 
 export interface RankError {

@@ -114,14 +114,8 @@ describe("DistributedDataParallel on simulated Metal", () => {
 
   it("refuses a model on two devices, and one without values", async () => {
     const [got] = await three.values((scope) => {
-      const said = (model: nn.Module): string => {
-        try {
-          void new scope.nn.parallel.DistributedDataParallel(model);
-          return "";
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
+      const said = (model: nn.Module): string =>
+        scope.messageOf(() => new scope.nn.parallel.DistributedDataParallel(model));
       const { Linear, Sequential } = scope.nn;
       const split = new Sequential(new Linear(1, 1).to("mps"), new Linear(1, 1));
       return [said(split), said(new Linear(1, 1, { device: "meta" }))];

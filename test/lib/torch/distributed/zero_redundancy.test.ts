@@ -171,27 +171,19 @@ describe("ZeroRedundancyOptimizer", () => {
   });
 
   it("refuses what it cannot shard, and a state dict of a part", async () => {
-    const got = await two.values(({ torch, optim, distributed }) => {
-      const said = (run: () => unknown): string => {
-        try {
-          run();
-          return "";
-        } catch (error) {
-          return (error as Error).message;
-        }
-      };
+    const got = await two.values(({ torch, optim, distributed, messageOf }) => {
       const Zero = distributed.optim.ZeroRedundancyOptimizer;
       const weights = [torch.ones([2]).requiresGrad_()];
       const optimizer = new Zero(weights, optim.SGD, { lr: 0.1 });
       return [
-        said(() => new Zero(weights, optim.LBFGS as never)),
-        said(() => new Zero(weights, "Adam" as never)),
-        said(() => new Zero(weights, optim.SGD, { learningRate: 1 } as never)),
-        said(() => new Zero(weights, optim.SGD, { processGroup: 1 as never })),
-        said(() => optimizer.stateDict()),
-        said(() => optimizer.consolidateStateDict(2)),
-        said(() => optimizer.loadStateDict({} as never)),
-        said(() => optimizer.step(1 as never)),
+        messageOf(() => new Zero(weights, optim.LBFGS as never)),
+        messageOf(() => new Zero(weights, "Adam" as never)),
+        messageOf(() => new Zero(weights, optim.SGD, { learningRate: 1 } as never)),
+        messageOf(() => new Zero(weights, optim.SGD, { processGroup: 1 as never })),
+        messageOf(() => optimizer.stateDict()),
+        messageOf(() => optimizer.consolidateStateDict(2)),
+        messageOf(() => optimizer.loadStateDict({} as never)),
+        messageOf(() => optimizer.step(1 as never)),
       ];
     });
     const call = "new distributed.optim.ZeroRedundancyOptimizer";
