@@ -133,12 +133,17 @@ export function initProcessGroup(options?: InitProcessGroupOptions): void {
 const openStore = (here: Rendezvous, timeoutMs: number): TCPStore =>
   new TCPStore(here.host, here.port, { isMaster: here.rank === 0 && !here.agentStore, timeoutMs });
 
-const notConnected = (call: string, here: Rendezvous, timeoutMs: number, error: Error): DistStoreError =>
-  new DistStoreError(
-    sharedGpuText(call, libtorchText(error)) ??
-      `${call}: rank ${here.rank} of ${here.worldSize} could not connect to the others within ${timeoutMs} ms, though all came to the store: ${libtorchText(error).split("\n")[0]}. If the machine has several networks, name one in GLOO_SOCKET_IFNAME.`,
-    { cause: error },
-  );
+function notConnected(call: string, here: Rendezvous, timeoutMs: number, error: Error): DistStoreError {
+  const text = libtorchText(error);
+  const who = `${call}: rank ${here.rank} of ${here.worldSize} could not connect to the others`;
+  // Each rank puts its addresses into the store, under its number.
+  const missing = /keys: \S*\/gloo\/\d+\/(\d+)/.exec(text)?.[1];
+  const why =
+    missing === undefined
+      ? `${who}, though all came to the store: ${text.split("\n")[0]}. If the machine has several networks, name one in GLOO_SOCKET_IFNAME.`
+      : `${who} within ${timeoutMs} ms: it waited for rank ${missing}, which came to the store and then no further. That rank has ended, is stopped, or has an error of its own.`;
+  return new DistStoreError(sharedGpuText(call, text) ?? why, { cause: error });
+}
 
 /**
  * Ends a group, and with the world all groups and the store. Waits for what is under way. Every process calls it when it

@@ -136,6 +136,20 @@ describe("ranks that do not fit together", () => {
     );
   });
 
+  it("one that comes to the store and no further: the others name it", async () => {
+    const ranks = await kept(Ranks.start(2));
+    const [waiting, failing] = await ranks.run(({ distributed, rank }) => {
+      if (rank === 1) process.env["GLOO_SOCKET_IFNAME"] = "none0";
+      distributed.initProcessGroup({ timeoutMs: 3000 });
+    });
+    expect(failing?.error?.message).toMatch(
+      /^distributed\.initProcessGroup: rank 1 of 2 could not connect to the others, though all came to the store: .*none0/,
+    );
+    expect(waiting?.error?.message).toBe(
+      "distributed.initProcessGroup: rank 0 of 2 could not connect to the others within 3000 ms: it waited for rank 1, which came to the store and then no further. That rank has ended, is stopped, or has an error of its own.",
+    );
+  });
+
   it("another model: all ranks say so", async () => {
     const ranks = await kept(Ranks.connect(2, TIMEOUT_MS));
     const outcomes = await ranks.run(
