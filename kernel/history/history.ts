@@ -1,17 +1,19 @@
 // Answers `history_request` with what this kernel and earlier ones executed. Rows are collected and written a moment
-// later, so that no cell waits. An error of the file never stops a cell: a damaged file is set aside. If no file can be
-// written, the history lasts as long as the kernel.
+// later, so that no cell waits. An error of the file never stops a cell: a damaged file is set aside. Where the disk is full,
+// the rows wait until there is room. If no file can be used at all, the history lasts as long as the kernel.
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { HistoryRequest } from "../protocol/requests.ts";
 import { HistoryFile, IN_MEMORY, type HistoryItem, type InputRow, type OutputRow } from "./history_file.ts";
-import { isBusy, isDamaged } from "./sqlite.ts";
+import { isBusy, isDamaged, isRefused } from "./sqlite.ts";
 
 /** A kill within that time after the reply loses the cell: SQLite keeps what was committed, and a commit takes 0.1 ms. */
 const WRITE_DELAY_MS = 10;
 /** The kernel's thread waits that long at most; then the rows wait for the next time. */
 const BUSY_MS = 50;
 const LAST_BUSY_MS = 3000;
+/** How soon a write is tried again that the disk has refused, where no cell comes before. */
+const REFUSED_MS = 1000;
 
 export class History {
   readonly #log: (line: string) => void;
@@ -20,6 +22,8 @@ export class History {
   #inputs: InputRow[] = [];
   #outputs: OutputRow[] = [];
   #timer: NodeJS.Timeout | null = null;
+  /** Whether the disk has refused the last write. */
+  #waitsForDisk = false;
   /** Whether this machine has no SQLite, not even in memory. */
   #unusable = false;
 
@@ -49,7 +53,14 @@ export class History {
 
   query(request: HistoryRequest): HistoryItem[] {
     this.#write();
-    return this.#unusable ? [] : this.#use((file) => file.query(request));
+    if (this.#unusable) return [];
+    try {
+      return this.#use((file) => file.query(request));
+    } catch (error) {
+      // Not even an empty file could be made. It is in the log.
+      if (this.#isRefused(error)) return [];
+      throw error;
+    }
   }
 
   close(): void {
@@ -63,24 +74,39 @@ export class History {
     }
   }
 
-  #writeSoon(): void {
+  #writeSoon(delayMs = WRITE_DELAY_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#write();
-    }, WRITE_DELAY_MS).unref();
+    }, delayMs).unref();
   }
 
-  /** Writes the waiting rows. If another process is writing, they stay for the next time. */
+  /** Writes the waiting rows. If another process is writing, or the disk is full, they stay for the next time. */
   #write(): void {
     if (this.#inputs.length === 0 && this.#outputs.length === 0) return;
     try {
       this.#use((file) => file.write(this.#inputs, this.#outputs));
       this.#inputs = [];
       this.#outputs = [];
+      this.#waitsForDisk = false;
     } catch (error) {
       if (isBusy(error)) this.#writeSoon();
+      else if (this.#isRefused(error)) this.#waitForDisk(error as Error);
       else this.#giveUp(error as Error);
     }
+  }
+
+  #isRefused(error: unknown): boolean {
+    return isRefused(error) && this.#path !== IN_MEMORY;
+  }
+
+  #waitForDisk(error: Error): void {
+    if (!this.#waitsForDisk)
+      this.#log(
+        `the history file ${this.#path} cannot be written (${error.message}): cells are remembered, and written when there is room`,
+      );
+    this.#waitsForDisk = true;
+    this.#writeSoon(REFUSED_MS);
   }
 
   #giveUp(error: Error): void {
@@ -93,14 +119,14 @@ export class History {
   /**
    * Opens the file where it is not open. A damaged one is opened again first: another kernel may have set it aside.
    *
-   * @throws busy, or what even a history in memory throws
+   * @throws busy, refused by the disk, or what even a history in memory throws
    */
   #use<Result>(work: (file: HistoryFile) => Result): Result {
     for (let failures = 0; ; failures++) {
       try {
         return work((this.#file ??= this.#open()));
       } catch (error) {
-        if (isBusy(error) || this.#path === IN_MEMORY) throw error;
+        if (isBusy(error) || this.#isRefused(error) || this.#path === IN_MEMORY) throw error;
         this.#abandon();
         if (!isDamaged(error) || failures === 2) this.#keepInMemory(error as Error);
         else if (failures === 1) this.#setAside();

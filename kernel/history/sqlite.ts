@@ -10,7 +10,9 @@ interface SqliteModule {
 
 /** SQLite's result codes, of which extended ones hold these in their low byte. */
 const BUSY = 5;
+const IO_ERROR = 10;
 const CORRUPT = 11;
+const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 const require = createRequire(import.meta.url);
@@ -24,6 +26,12 @@ export function openDatabase(path: string): Database {
 /** Another process is writing. */
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
+}
+
+/** The disk is full, or refuses a write for another reason that may pass, as a quota or a network. */
+export function isRefused(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === FULL || code === IO_ERROR;
 }
 
 /** The file is no database, or what is in it contradicts itself. */

@@ -178,6 +178,45 @@ describe("a file that cannot be used", () => {
   });
 });
 
+/** The program's own limit of file sizes stands for a full disk, which not every user may make. */
+it.runIf(process.platform === "linux")(
+  "a disk that is full for a while costs no cell: rows wait, and are written when there is room",
+  async () => {
+    const file = path.join(folder, "full.sqlite");
+    const program = `
+      import { execFileSync } from "node:child_process";
+      import { History } from ${JSON.stringify(path.resolve("dist/kernel/history/history.js"))};
+      const limit = (bytes) => execFileSync("prlimit", ["--pid", String(process.pid), "--fsize=" + bytes + ":"]);
+      const history = new History(process.argv[1], (line) => console.log(line));
+      const lines = () => history.query({ access: "tail", n: 9, output: false, raw: true }).map(([, line]) => line);
+      history.add(1, "before");
+      console.log(lines().join());
+      limit(0);
+      history.add(2, "on a full disk");
+      history.add(3, "and another");
+      console.log(lines().join());
+      limit("unlimited");
+      history.add(4, "after");
+      console.log(lines().join());
+      history.close();`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program, file], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const said = (await child.stdout.toArray()).join("").trimEnd().split("\n");
+    expect(said).toEqual([
+      "1",
+      expect.stringMatching(
+        /^the history file \S+full\.sqlite cannot be written \(.*\): cells are remembered, and written when there is room$/,
+      ),
+      "1",
+      "1,2,3,4",
+    ]);
+    const later = open(file);
+    expect(inputs(later.query(range(1)))).toEqual(["before", "on a full disk", "and another", "after"]);
+    later.close();
+  },
+);
+
 it.each([
   [{ MPSLAB_HISTORY: "off" }, "linux", null],
   [{ MPSLAB_HISTORY: "/data/h.sqlite" }, "linux", "/data/h.sqlite"],
