@@ -1,6 +1,6 @@
 // Reads the session's last operations after a crash, from a file that the addon writes and both processes hold open.
 // The file has no name, so it disappears with both processes. `native/errors/flight_recorder.h` describes the layout.
-import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import os from "node:os";
 import path from "node:path";
@@ -17,10 +17,13 @@ export interface LastOperator {
 
 const VERSION = 0x6d706c31;
 const HEADER_BYTES = 24;
+/** As the addon maps it. */
+const FILE_BYTES = 256 * 1024;
 
 export class FlightRecord {
   /**
-   * The descriptor that the session inherits. Null if no file could be made; then a crash is reported without details.
+   * The descriptor that the session inherits. Null if no file could be made, or the disk has no room for it; then a crash
+   * is reported without details.
    */
   readonly file: number | null;
 
@@ -55,13 +58,21 @@ export class FlightRecord {
   }
 }
 
+/**
+ * Written full of zeros: the addon stores through a mapping, and a page that finds no room on the disk then would end the
+ * session with SIGBUS.
+ */
 function openNameless(): number | null {
   const name = path.join(os.tmpdir(), `mpslab-${randomUUID()}`);
+  let file: number | null = null;
   try {
-    const file = openSync(name, "wx+", 0o600);
+    file = openSync(name, "wx+", 0o600);
     unlinkSync(name);
+    for (let written = 0; written < FILE_BYTES;)
+      written += writeSync(file, Buffer.alloc(FILE_BYTES - written));
     return file;
   } catch {
+    if (file !== null) closeSync(file);
     return null;
   }
 }
