@@ -27,7 +27,8 @@ main.on("message", (snapshot: SnapshotToWrite) => {
   try {
     write(snapshot);
   } catch (thrown) {
-    error = (thrown as Error).message;
+    // It becomes the end of a sentence that names the call.
+    error = (thrown as Error).message.replace(/^%snapshot: |\.$/g, "");
   }
   Atomics.add(snapshot.finished, 0, 1);
   main.postMessage({ error } satisfies SnapshotWritten);
@@ -38,7 +39,13 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   claimSnapshots(folder);
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
-  writeWholeText("%snapshot", path.join(folder, MANIFEST), manifestText({ ...content, tensors }));
+  try {
+    writeWholeText("%snapshot", path.join(folder, MANIFEST), manifestText({ ...content, tensors }));
+  } catch (error) {
+    // Nothing names them: on a full disk they would take the room of the next try.
+    if (tensors !== null) rmSync(path.join(folder, tensors.file), { force: true });
+    throw error;
+  }
   for (const name of readdirSync(folder)) {
     if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });

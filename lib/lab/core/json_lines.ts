@@ -17,20 +17,27 @@ export interface LinesFile {
  * @throws Error if the file cannot be written, saying where it is
  */
 export function appendLine({ file, name, remedy }: LinesFile, json: string): void {
+  const refused = (cause: unknown): Error =>
+    new Error(
+      `The ${name} ${path.resolve(file)} cannot be written (${(cause as Error).message}): ${remedy}.`,
+      { cause },
+    );
   let descriptor: number;
   try {
     descriptor = openSync(file, "a+");
   } catch (cause) {
-    throw new Error(
-      `The ${name} ${path.resolve(file)} cannot be written (${(cause as Error).message}): ${remedy}.`,
-      { cause },
-    );
+    throw refused(cause);
   }
   try {
     // Ends a line that a dead process left unfinished, so that this one stands alone. If that process is alive and
     // still writing, this adds one empty line, which the reader skips.
     const line = Buffer.from(`${endsInLine(descriptor) ? "" : "\n"}${json}\n`);
-    const written = writeSync(descriptor, line);
+    let written: number;
+    try {
+      written = writeSync(descriptor, line);
+    } catch (cause) {
+      throw refused(cause);
+    }
     if (written < line.length)
       throw new Error(
         `Only ${written} of ${line.length} bytes went into the ${name} ${file}: make room on the disk and record again.`,

@@ -152,3 +152,13 @@ it("says when the disk takes a part of an entry, and loses neither those before 
     `Line ${before.length + 1} was torn by a crash in the middle of its write and is left out.`,
   ]);
 });
+
+it("says when the disk takes nothing of an entry, and what to do", async () => {
+  const file = path.join(folder, "refused.jsonl");
+  append(file, note("before"));
+  const limited = ["-c", 'ulimit -f 0 && exec "$0" "$@"', process.execPath, ...writer("a", file, 1)];
+  await expect(promisify(execFile)("/bin/bash", limited)).rejects.toThrow(
+    /Error: The logbook .*refused\.jsonl cannot be written \(.*\): choose another file with lab\.logbook\.use\(file\)\./,
+  );
+  expect(ids(file)).toEqual(["before"]);
+});
