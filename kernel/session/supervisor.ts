@@ -67,6 +67,7 @@ export class Supervisor {
   #debuggerCommandCount = 0;
   /** How many interrupts this process was sent. */
   #interrupts = 0;
+  #held = false;
   #closing = false;
 
   /** `directory`: the notebook's folder. The process starts at once, so that the first cell finds it ready. */
@@ -85,6 +86,8 @@ export class Supervisor {
       const { cell, subshell, variables } = request;
       this.#running.push({ cell, subshell, variables, resolve });
       this.#lastCell = cell;
+      // An interrupt, or the end of the process that was held, has let the output go.
+      if (this.#held && this.#unstopped.size === 0) session.hold(true);
       session.send(request);
     });
   }
@@ -103,6 +106,7 @@ export class Supervisor {
 
   /** Whether the session is to wait with its output, until clients have taken what there is. */
   hold(held: boolean): void {
+    this.#held = held;
     this.#process?.hold(held);
   }
 

@@ -98,6 +98,25 @@ describe("when the process dies", () => {
   });
 });
 
+describe("output that is held for slow clients", () => {
+  it.each([
+    ["its process was killed", 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});', false],
+    ["it was interrupted", "await new Promise(() => {});", true],
+  ])("is held in the next cell too, after %s", async (_, code, interrupts) => {
+    notebook = new Notebook();
+    await notebook.run("1");
+    const { end } = notebook.start(code);
+    notebook.session.hold(true);
+    if (interrupts) notebook.interrupt();
+    await end;
+    const next = notebook.start('console.log("more")');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(notebook.collect(next.cell).stdout).toBe("");
+    notebook.session.hold(false);
+    expect((await next.end).stdout).toBe("more\n");
+  });
+});
+
 describe("the process", () => {
   it("ends on close, also out of a loop that never ends, and that is no death", async () => {
     notebook = new Notebook();
