@@ -52,7 +52,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
                                           test:linux-arm64-link the same for Linux on arm64
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
   npm run docs                            builds the documentation site into output/docs; test:docs tests it too
-  npm run soak [-- CELLS SEED]            mixed cells in one kernel, with the memory of its processes after each thousand
+  npm run soak [-- --hours 24 --seed N]   mixed cells in one kernel, with faults at random; --cells, --faults, --kinds
   npm run pack                            packages for npm and a wheel for pip, with this machine's addon, in output/packages/
   npm run pack -- --platform NAME         the addon's package and the wheel for darwin-arm64 or linux-arm64 (on Linux x64)
   npm run build | lint | format | bench | clean

@@ -6,9 +6,21 @@ import { describeMachine, type Machine, machineFolder } from "./machine.ts";
 export const resultFile = (folder: string, suite: string, machine: Machine): string =>
   path.join(folder, machineFolder(machine), `${suite}.md`);
 
-/** Writes the report, in place of an earlier one of the same machine, and returns it. */
-export function keepResult(folder: string, suite: string, machine: Machine, tables: string): string {
-  const report = `# ${suite}\n\n${describeMachine(machine)}, Node ${process.versions.node}. Medians, with the least and the most in brackets.\n\n${tables}\n`;
+const MEDIANS = "Medians, with the least and the most in brackets";
+
+/**
+ * Writes the report, in place of an earlier one of the same machine, and returns it.
+ *
+ * @param figures a sentence that says how the tables are to be read
+ */
+export function keepResult(
+  folder: string,
+  suite: string,
+  machine: Machine,
+  tables: string,
+  figures = MEDIANS,
+): string {
+  const report = `# ${suite}\n\n${describeMachine(machine)}, Node ${process.versions.node}. ${figures}.\n\n${tables}\n`;
   const file = resultFile(folder, suite, machine);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, report);

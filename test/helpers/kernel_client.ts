@@ -54,6 +54,8 @@ export class KernelClient {
   readonly #iopubListeners = new Set<Listener>();
   /** Every message on iopub since the client connected. */
   readonly published: Message[] = [];
+  /** Every reply on the shell channel since then. */
+  readonly replied: Message[] = [];
 
   private constructor(connection: Connection, socketOptions: { reconnectInterval?: number } = {}) {
     this.#wire = new Wire(connection.digest, connection.key);
@@ -64,6 +66,7 @@ export class KernelClient {
       this.#dealers[channel].connect(connection[channel]);
       void this.#read(this.#dealers[channel], this.#listeners[channel]);
     }
+    this.#listeners.shell.add((message) => this.replied.push(message));
     this.#heartbeat.connect(connection.heartbeat);
     this.#iopub.connect(connection.iopub);
   }

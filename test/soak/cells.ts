@@ -1,7 +1,8 @@
 // The cells of a soak: what users write, in a seeded order, with a bounded set of names, so that nothing grows because a
 // name was added.
+import type { Value } from "./model/variables.ts";
 
-/** Runs first. */
+/** Runs first, and again in a new session. */
 export const PREPARATION = [
   'import { torch, nn, optim, lab, comms, type Tensor } from "mpslab";',
   "const model = new nn.Sequential(new nn.Linear(8, 16), new nn.ReLU(), new nn.Linear(16, 1)); const sgd = new optim.SGD(model.parameters(), { lr: 0.01 });",
@@ -15,6 +16,8 @@ export interface SoakCell {
   readonly kind: string;
   readonly code: string;
   readonly status: "ok" | "error";
+  /** What its variables hold afterwards, as the soak's model of the session must know it. */
+  readonly assigns: Readonly<Record<string, Value>>;
 }
 
 /** Makes cells, one kind each. `name` is one of a bounded set, `value` a small integer. */
@@ -69,5 +72,7 @@ export function nextCell(random: () => number, kinds: readonly string[] = EVERY_
   const name = "abcdefgh"[Math.floor(random() * NAMES)]!;
   const value = Math.floor(random() * 1000);
   if (kinds.length > 1 && RARE.has(kind) && random() > RARE_SHARE) return nextCell(random, kinds);
-  return { kind, code: KINDS[kind]!(name, value), status: ERRORS.has(kind) ? "error" : "ok" };
+  const assigns =
+    kind === "declaration" ? { [`number_${name}`]: value, [`text_${name}`]: `text ${value}` } : {};
+  return { kind, code: KINDS[kind]!(name, value), status: ERRORS.has(kind) ? "error" : "ok", assigns };
 }

@@ -1,6 +1,6 @@
 // Preloaded by `--import` into the kernel and the session of a soak: on SIGUSR2 the process collects its garbage and writes
-// its memory figures, or a heap snapshot where one is asked for, into the soak's folder. Loads nothing of mpslab.
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+// its memory figures into the soak's folder, and a heap snapshot where the soak asks for one. Loads nothing of mpslab.
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setFlagsFromString, writeHeapSnapshot } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -15,8 +15,11 @@ if (isMainThread && folder !== undefined) {
     collect();
     setImmediate(() => {
       collect();
-      if (existsSync(path.join(folder, "snapshot")))
-        writeHeapSnapshot(path.join(folder, `${process.pid}-${Date.now()}.heapsnapshot`));
+      const wanted = path.join(folder, "snapshots");
+      if (existsSync(wanted))
+        writeHeapSnapshot(
+          path.join(readFileSync(wanted, "utf8"), `${process.pid}-${Date.now()}.heapsnapshot`),
+        );
       const file = path.join(folder, `${process.pid}.json`);
       writeFileSync(`${file}.partial`, JSON.stringify(process.memoryUsage()));
       renameSync(`${file}.partial`, file);

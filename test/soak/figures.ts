@@ -1,0 +1,79 @@
+// What the processes of a soaked kernel hold in the course of the cells, and whether it is flat.
+//
+// MPSLAB_SOAK_SNAPSHOTS=1000,3000 keeps heap snapshots after so many cells, in output/: a leak is what is in the later one
+// and not in the earlier. Their making takes native memory, which the figures after it show.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { figuresOf, findProcesses, type ProcessFigures, type ProcessName } from "./processes.ts";
+import { type Judgement, judge, type Sample, type Trend, trendOf } from "./flatness.ts";
+import type { SoakedKernel } from "./soaked_kernel.ts";
+
+/** One process at one moment. A session that was killed has a successor with another `pid`. */
+export interface Row {
+  readonly cells: number;
+  readonly hours: number;
+  readonly name: ProcessName;
+  readonly pid: number;
+  readonly figures: ProcessFigures;
+}
+
+/** What is judged, with how much it may grow in a thousand cells. */
+export const LIMITS = {
+  heap: { name: "V8 heap", unit: "MB", limit: 0.1 },
+  anonymous: { name: "anonymous memory", unit: "MB", limit: 1 },
+  descriptors: { name: "descriptors", unit: "", limit: 0.05 },
+} as const;
+
+export interface Verdict {
+  readonly name: string;
+  readonly trend: Trend | null;
+  readonly limit: number;
+  readonly judgement: Judgement;
+}
+
+const SNAPSHOTS = (process.env["MPSLAB_SOAK_SNAPSHOTS"] ?? "").split(",");
+
+/** @param done the schedule's cells so far */
+export async function takeFigures(soaked: SoakedKernel, hours: number, done: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  // The probe looks for it.
+  const marker = path.join(soaked.folder, "snapshots");
+  if (SNAPSHOTS.includes(String(done))) {
+    mkdirSync("output", { recursive: true });
+    writeFileSync(marker, path.resolve("output"));
+  }
+  for (const [name, pid] of Object.entries(findProcesses(soaked.pid)) as [
+    ProcessName,
+    number | undefined,
+  ][]) {
+    if (pid === undefined) continue;
+    const figures = await figuresOf(pid, soaked.folder, soaked.isProbed && name !== "language");
+    rows.push({ cells: soaked.cells, hours, name, pid, figures });
+  }
+  rmSync(marker, { force: true });
+  return rows;
+}
+
+/** Of each process: of the sessions that one with the most samples. */
+export function verdictsOf(rows: readonly Row[]): Verdict[] {
+  return (["kernel", "session", "language"] as const).flatMap((name) => {
+    const longest = longestLived(rows.filter((row) => row.name === name));
+    return (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).flatMap((key) => {
+      const samples = longest.flatMap(({ cells, figures }): Sample[] => {
+        const value = figures[key];
+        return value === null ? [] : [{ cells, value }];
+      });
+      if (samples.length === 0) return [];
+      const { name: what, unit, limit } = LIMITS[key];
+      const trend = trendOf(samples);
+      const called = `${name}: ${what}${unit === "" ? "" : `, ${unit}`} per 1,000 cells`;
+      return [{ name: called, trend, limit, judgement: judge(trend, limit) }];
+    });
+  });
+}
+
+function longestLived(rows: readonly Row[]): readonly Row[] {
+  const pids = [...new Set(rows.map(({ pid }) => pid))];
+  const lives = pids.map((pid) => rows.filter((row) => row.pid === pid));
+  return lives.toSorted((one, other) => other.length - one.length)[0] ?? [];
+}
