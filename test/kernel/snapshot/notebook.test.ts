@@ -1,6 +1,7 @@
 // %snapshot and %restore as a notebook's reader uses them: saved, the session gone, brought back with values and types.
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -234,6 +235,17 @@ describe("a damaged snapshot is refused whole", () => {
     expect(files().filter((name) => name.includes("partial"))).toEqual([]);
     expect((await run("%restore five")).stdout).toBe("Restored five.\n");
   });
+});
+
+it("%snapshot that cannot be written says so in one sentence, and leaves nothing that takes room", async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "snapshot.json"), { recursive: true });
+  const { reply } = await run("let three = torch.ones([3]);\n%snapshot three");
+  expect(reply["evalue"]).toBe(
+    `The snapshot could not be written: ${join(folder, "snapshot.json")} is a folder, not a file.`,
+  );
+  expect(files()).toEqual(["snapshot.json"]);
+  rmSync(folder, { recursive: true });
 });
 
 describe("%snapshot auto", () => {
