@@ -175,12 +175,12 @@ export class Variables {
     await this.#evaluate(`${RUNTIME.debugger}.forgetThrow()`, null);
   }
 
-  /** Names that code at the frame may use, the nearest first. */
+  /** Names that code at the frame may use, the nearest first. The cell's own are last: types know them when it has ended. */
   async namesAt(frame: ShownFrame): Promise<string[]> {
     const objects = (frame.callFrame?.scopeChain ?? [])
       .filter(({ type }) => LOCAL_SCOPES.has(type) || type === "closure" || type === "module")
       .map(({ object }) => object.objectId ?? "");
-    return (await this.#namesIn(objects)).map(({ name }) => name);
+    return (await this.#locals(objects, frame)).map(({ name }) => name);
   }
 
   /** What the session says of a value: an answer for an editor. Null where there is no such variable. */

@@ -49,6 +49,23 @@ describe("a breakpoint", () => {
     await cell;
   });
 
+  it("at the top level of a cell offers the names of that cell to an editor", async () => {
+    const code = "let firstOfCell = 1;\nfor (const inLoop of [2]) {\n  firstOfCell += inLoop;\n}";
+    await client.setBreakpoints(code, 3);
+    const { cell } = await client.run(code);
+    for (const [typed, name] of [
+      ["firstOf", "firstOfCell"],
+      ["inLo", "inLoop"],
+    ] as const) {
+      const question = { code: typed, cursor_pos: typed.length };
+      const { content } = await kernel.client.request("complete_request", question);
+      expect(content["matches"]).toEqual([name]);
+    }
+    await client.setBreakpoints(code);
+    await client.ask("continue");
+    await cell;
+  });
+
   it.each([
     ["3", ["2"]],
     ["% 4", ["3", "7"]],
