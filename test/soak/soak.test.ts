@@ -207,7 +207,7 @@ it.runIf(process.platform === "linux")(
   "a short soak passes through every fault, and reports it",
   async () => {
     // With this seed every fault comes once, and two sessions are killed: under a training loop, and on a full disk.
-  const options = readOptions(["--cells", "17", "--seed", "332"]);
+    const options = readOptions(["--cells", "17", "--seed", "332"]);
     const result = await soak(options, {
       scale: { pauseMs: 300, printedMegabytes: 20 },
       gap: { least: 2, most: 4 },

@@ -32,12 +32,11 @@ export async function pausedDebugger(soaked: SoakedKernel, random: () => number)
     );
     await delay(soaked.scale.pauseMs * (0.2 + 0.8 * random()));
     await soaked.answers();
-    const question = { code: "summed", cursor_pos: 3, detail_level: 0 };
-    const help = soaked.client.request("inspect_request", question);
-    const { content } = await within(PAUSED_MS, "A tooltip in a pause", help);
+    const completion = soaked.client.request("complete_request", { code: "summ", cursor_pos: 4 });
+    const { content } = await within(PAUSED_MS, "A completion in a pause", completion);
     holds(
-      content["found"] === true,
-      `In a pause nothing is known of a variable: ${JSON.stringify(content)}.`,
+      JSON.stringify(content["matches"]) === '["summed"]',
+      `In a pause completion offers ${JSON.stringify(content["matches"])}.`,
     );
     return await ENDS[Math.floor(random() * ENDS.length)]!(soaked, page, cell);
   } finally {

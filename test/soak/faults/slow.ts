@@ -1,15 +1,18 @@
 // A client that subscribes and does not read, while a cell prints much: the kernel's memory stays bounded, the other client
-// gets everything, and the slow one may read on later.
+// gets everything, and the slow one may read on later. The session may be killed while it waits for that client: the next one
+// waits too.
 import { setTimeout as delay } from "node:timers/promises";
 import { Subscriber } from "zeromq";
 import { residentOf } from "../processes.ts";
 import type { SoakedKernel } from "../soaked_kernel.ts";
 import { holds, within } from "../violation.ts";
+import { goesOn, tellsKill } from "./session_end.ts";
 
 /** At most a thousand portions of 131 kB are held, and garbage that V8 has not collected yet. */
 const MOST_MEGABYTES = 250;
 const WELCOME_MS = 20_000;
 const LOOK_MS = 100;
+const PRINTING_MS = 300;
 
 export async function slow(soaked: SoakedKernel, random: () => number): Promise<number> {
   const mute = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveBufferSize: 1 << 16 });
@@ -17,6 +20,8 @@ export async function slow(soaked: SoakedKernel, random: () => number): Promise<
   mute.subscribe();
   try {
     await within(WELCOME_MS, "A slow client's welcome", mute.receive());
+    const isKilled = random() < 0.3;
+    if (isKilled) await killsPrinter(soaked);
     const megabytes = Math.max(1, Math.floor(soaked.scale.printedMegabytes * (0.2 + 0.8 * random())));
     const code = `for (let i = 0; i < ${megabytes}; i++) process.stdout.write(\`\${"y".repeat(1e6 - 1)}\\n\`);`;
     const before = residentOf(soaked.pid);
@@ -38,8 +43,20 @@ export async function slow(soaked: SoakedKernel, random: () => number): Promise<
     const endedMs = performance.now();
     if (random() < 0.5)
       for (let message = 0; message < 20; message++) await within(WELCOME_MS, "A late read", mute.receive());
-    return await soaked.recovers(endedMs);
+    const recoveryMs = await soaked.recovers(endedMs);
+    if (isKilled) await goesOn(soaked, endedMs);
+    return recoveryMs;
   } finally {
     mute.close();
   }
+}
+
+async function killsPrinter(soaked: SoakedKernel): Promise<void> {
+  const code = `while (true) process.stdout.write(\`\${"z".repeat(1e5)}\\n\`);`;
+  const begun = soaked.client.nextPublished(({ content }) => String(content["text"]).startsWith("z"));
+  const running = soaked.client.execute(code);
+  await begun;
+  await delay(PRINTING_MS);
+  process.kill(soaked.session!, "SIGKILL");
+  tellsKill(await soaked.finished(code, running));
 }
