@@ -116,6 +116,11 @@ export type { ChoiceQuestion, NumberQuestion, Question } from "./teaching/questi
 export type { Answer } from "./teaching/form_page.ts";
 export { type Quiz, quiz, type QuizOptions, type QuizScore } from "./teaching/quiz.ts";
 export { signal } from "./core/signal.ts";
+export type { TuneOptions } from "./tune/options.ts";
+export type { LargestBatch, SameResults, Tuned, TunedKnob, TuneTrial, TuneVerdict } from "./tune/result.ts";
+export type { KnobValue, TuneKnob, TuneSettings } from "./tune/settings.ts";
+export type { MakeTraining, Training, TuneChoice } from "./tune/training.ts";
+export { tune } from "./tune/tune.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
 export function memory(): MemorySample {

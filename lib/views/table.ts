@@ -21,6 +21,8 @@ export interface Table {
   readonly whole?: boolean;
   /** Sentences below the table. */
   readonly notes?: readonly string[];
+  /** A program below the sentences. */
+  readonly program?: string;
 }
 
 /** Characters of a line of prose in the text of a table. */
@@ -44,7 +46,15 @@ export function textOfCell(cell: Cell | undefined): string {
   return typeof cell === "string" ? cell : cell.quiet;
 }
 
-export function tableText({ caption, columns, rows, marked = [], notes = [] }: Table): string {
+export function tableText({
+  caption,
+  columns,
+  rows,
+  marked = [],
+  notes: sentences = [],
+  program,
+}: Table): string {
+  const notes = program === undefined ? sentences : [...sentences, "", program];
   // Headings above nothing say nothing.
   if (rows.length === 0) return [caption, ...notes].join("\n");
   const headings = columns.some(({ heading }) => heading !== "")

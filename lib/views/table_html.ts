@@ -29,11 +29,16 @@ const MAX_ROWS_IN_SIGHT = 20;
 const BOX_HEIGHT = "28em";
 
 export function tableHtml(table: Table): string {
-  const { caption, rows, notes = [] } = table;
+  const { caption, rows, notes = [], program } = table;
   // A <caption> would be broken at the width of its table, and sentences would scroll away with a long one.
   const sentence = (text: string) => `<div style="color:${COLOR.quiet}">${escapeHtml(text)}</div>`;
   const sentences = [...(caption === "" ? [] : [caption])].map(sentence).join("");
-  return `<div style="color:${COLOR.text};font-size:13px">${sentences}${rows.length === 0 ? "" : boxed(table)}${notes.map(sentence).join("")}</div>`;
+  return `<div style="color:${COLOR.text};font-size:13px">${sentences}${rows.length === 0 ? "" : boxed(table)}${notes.map(sentence).join("")}${program === undefined ? "" : programHtml(program)}</div>`;
+}
+
+/** As wide as the page: a longer line scrolls. */
+function programHtml(program: string): string {
+  return `<pre style="overflow-x:auto;margin:8px 0 0">${escapeHtml(program)}</pre>`;
 }
 
 function boxed(table: Table): string {

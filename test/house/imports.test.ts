@@ -227,6 +227,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "running_process", "session", "units"),
   ],
+  "lib/lab/tune/": [
+    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
+    ...["lib/torch/", "lib/views/"],
+    ...leaves("session", "units"),
+  ],
   "lib/lab/logbook/": [
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
     ...["lib/lab/charts/", "lib/lab/plot/"],

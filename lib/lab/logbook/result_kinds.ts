@@ -3,6 +3,7 @@
 /** The lists by which each measurement's result is recognized; its name proves nothing, because a user chooses it. */
 const MARKS = {
   sweep: ["points", "choices"],
+  tune: ["knobs", "notes"],
   comparison: ["results", "speedups"],
   parity: ["groups", "tensors", "losses"],
   syncs: ["sites", "notes"],

@@ -32,7 +32,10 @@ export interface SweepHost {
 export type MeasuredPlan = Pick<
   SweepPlan,
   "setup" | "samples" | "warmupSteps" | "capture" | "windows" | "windowMs" | "deadlineMs" | "memoryShare"
->;
+> & {
+  /** Whether to look for what steps leave behind, by three full collections. Default: true. */
+  readonly findsLeaks?: boolean;
+};
 
 /** Swapping below this is not blamed on a point, because other processes swap too. */
 const SWAP_BYTES = 16 * 2 ** 20;
@@ -135,7 +138,8 @@ function* runPoint(
   // All windows must end before the deadline.
   const windowMs = Math.min(plan.windowMs, (0.7 * leftMs()) / plan.windows);
   const steps = stepMs > 0 ? Math.max(1, Math.ceil(windowMs / stepMs)) : 1;
-  const heldBytes = [held(host)];
+  const { findsLeaks = true } = plan;
+  const heldBytes = findsLeaks ? [held(host)] : [];
   for (let window = 0; window < plan.windows; window++) {
     const times = yield* runWindow(work, accelerator, steps);
     draft.windows.push({ ...times, returned: undefined });
@@ -143,10 +147,12 @@ function* runPoint(
     noteReturned(times.returned, draft);
     draft.peak = host.sample();
     if (leftMs() < 0) throw new DeadlineError(plan.deadlineMs);
-    if (window === Math.floor((plan.windows - 1) / 2)) heldBytes.push(held(host));
+    if (findsLeaks && window === Math.floor((plan.windows - 1) / 2)) heldBytes.push(held(host));
   }
-  heldBytes.push(held(host));
-  draft.leak = yield* leakOf(host, plan, work, heldBytes, steps);
+  if (findsLeaks) {
+    heldBytes.push(held(host));
+    draft.leak = yield* leakOf(host, plan, work, heldBytes, steps);
+  }
   if (draft.leak !== null) {
     const { bytesPerStep, holders } = draft.leak;
     draft.notes.add(

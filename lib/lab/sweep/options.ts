@@ -143,14 +143,14 @@ export function readPointsOptions(call: string, given: PointsOptions): PointsPla
   return { ...read, batch: readBatch(call, read.batch, samples), samples };
 }
 
-function checkName(call: string, option: string, name: unknown): string {
+export function checkName(call: string, option: string, name: unknown): string {
   if (typeof name === "string" && /^[\w. -]+$/.test(name)) return name;
   throw new TypeError(
     `${call}: ${option} must be of letters, digits, spaces, dots, - and _, got ${describe(name)}.`,
   );
 }
 
-function checkJournal(call: string, option: string, journal: unknown): string | null {
+export function checkJournal(call: string, option: string, journal: unknown): string | null {
   if (journal === null || typeof journal === "string") return journal;
   throw new TypeError(`${call}: ${option} must be a file's path or null, got ${describe(journal)}.`);
 }

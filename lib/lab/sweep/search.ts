@@ -9,11 +9,12 @@ export interface BatchRange {
   readonly to: number | null;
   /** Samples in the data set; null if not given. */
   readonly samples: number | null;
+  /** The boundary is known well enough when it lies within this part of the largest batch that fits. Default: 1/8. */
+  readonly resolution?: number;
 }
 
 export type NextBatch = { readonly batch: number } | { readonly end: string };
 
-/** The boundary is known well enough when it lies within this part of the largest batch that fits. */
 const RESOLUTION = 1 / 8;
 
 /** Peak bytes that a batch will have: a line through the two largest batches measured so far. */
@@ -46,6 +47,7 @@ export function nextBatch(records: readonly PointRecord[], range: BatchRange): N
   if (stopped?.status === "failed" || stopped?.status === "deadline") return { end: endedBy(stopped) };
   if (largest === 0) return { end: endedBy(stopped!) };
 
+  const { resolution = RESOLUTION } = range;
   const limit = records.findLast(({ memory }) => memory !== null)?.memory?.limitBytes ?? Infinity;
   const tooLarge = (batch: number) => (predictedPeak(records, batch) ?? 0) > limit;
   if (stopped === undefined) {
@@ -55,10 +57,10 @@ export function nextBatch(records: readonly PointRecord[], range: BatchRange): N
     }
     const doubled = Math.min(2 * largest, most);
     if (!tooLarge(doubled)) return { batch: doubled };
-    return refined(largest, doubled, tooLarge, overWatermark(limit));
+    return refined(largest, doubled, resolution, tooLarge, overWatermark(limit));
   }
   const { batch } = stopped.point;
-  return refined(largest, batch, tooLarge, (ceiling) =>
+  return refined(largest, batch, resolution, tooLarge, (ceiling) =>
     ceiling === batch ? endedBy(stopped) : overWatermark(limit)(ceiling),
   );
 }
@@ -70,11 +72,12 @@ const overWatermark = (limit: number) => (batch: number) =>
 function refined(
   fits: number,
   fails: number,
+  resolution: number,
   tooLarge: (batch: number) => boolean,
   why: (ceiling: number) => string,
 ): NextBatch {
   let ceiling = fails;
-  while (ceiling - fits > Math.max(1, fits * RESOLUTION)) {
+  while (ceiling - fits > Math.max(1, fits * resolution)) {
     const middle = Math.floor((fits + ceiling) / 2);
     if (!tooLarge(middle)) return { batch: middle };
     ceiling = middle;

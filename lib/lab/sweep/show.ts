@@ -1,4 +1,5 @@
-// Shows a running sweep in one output of the cell: a progress bar with the points so far, and the charts.
+// Shows a running sweep, or another measurement of many points, in one output of the cell: a progress bar with the
+// results so far, and the charts.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
 import type { Chart } from "../charts/chart.ts";
@@ -6,6 +7,7 @@ import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
 import { warmUp } from "../charts/render.ts";
 import { folded } from "../../views/fold.ts";
 import { COLOR, escapeHtml } from "../../views/html.ts";
+import type { Table } from "../../views/table.ts";
 import { tableBundle } from "../../views/shown_as.ts";
 import { tableHtml } from "../../views/table_html.ts";
 import { memoryChart, throughputChart } from "./chart.ts";
@@ -23,21 +25,37 @@ export interface Progress {
   readonly running: readonly string[];
 }
 
-export interface SweepShow {
-  update(result: SweepResult, progress: Progress): void;
+export interface ResultShow<Result> {
+  update(result: Result, progress: Progress): void;
   /** @param result the object that the user is given, which the output then holds */
-  finish(result: SweepResult): void;
+  finish(result: Result): void;
 }
 
-const CHARTS = [throughputChart, memoryChart] as const;
+export type SweepShow = ResultShow<SweepResult>;
+
+/** How a result is shown while it grows. */
+export interface ResultViews<Result> {
+  readonly table: (result: Result) => Table;
+  /** Null where there is nothing to draw yet. */
+  readonly charts: readonly ((result: Result) => Chart | null)[];
+}
 
 /** Shows nothing. */
-export const SILENT: SweepShow = { update() {}, finish() {} };
+export const SILENT: ResultShow<unknown> = { update() {}, finish() {} };
 
-export function showSweep(sink: OutputSink = outputSink()): SweepShow {
+const SWEEP: ResultViews<SweepResult> = { table: sweepTable, charts: [throughputChart, memoryChart] };
+
+export function showSweep(sink?: OutputSink): SweepShow {
+  return showResult(SWEEP, sink);
+}
+
+export function showResult<Result extends { readonly name: string }>(
+  { table, charts: draws }: ResultViews<Result>,
+  sink: OutputSink = outputSink(),
+): ResultShow<Result> {
   // The result that the cell returns shows the same, and more.
   if (!sink.live) return SILENT;
-  const ids = { progress: randomUUID(), charts: CHARTS.map(() => randomUUID()) };
+  const ids = { progress: randomUUID(), charts: draws.map(() => randomUUID()) };
   const shown = new Set<string>();
   let shownAtMs: number | null = null;
 
@@ -59,9 +77,9 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
   /** The last update of an interval is shown at its end, because the next point may run for long. */
   let due: NodeJS.Timeout | undefined;
 
-  function draw(result: SweepResult, progress: Progress): void {
-    put(ids.progress, progressBundle(result, progress));
-    CHARTS.forEach((chartOf, at) => {
+  function draw(result: Result, progress: Progress): void {
+    put(ids.progress, progressBundle(result.name, table(result), progress));
+    draws.forEach((chartOf, at) => {
       const chart = chartOf(result);
       if (chart === null) return;
       warmUp();
@@ -79,21 +97,21 @@ export function showSweep(sink: OutputSink = outputSink()): SweepShow {
     },
     finish(result) {
       clearTimeout(due);
-      put(ids.progress, tableBundle(sweepTable(result)));
+      put(ids.progress, tableBundle(table(result)));
       sink.holds(result);
-      sink.pending(finishWithPictures(CHARTS.map((chartOf) => chartOf(result))));
+      sink.pending(finishWithPictures(draws.map((chartOf) => chartOf(result))));
     },
   };
 }
 
-function progressBundle(result: SweepResult, { done, total, running }: Progress): MimeBundle {
+function progressBundle(name: string, table: Table, { done, total, running }: Progress): MimeBundle {
   const count = total === null ? `${done} points` : `${done} of ${total} points`;
-  const text = `${result.name}: ${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
+  const text = `${name}: ${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
   const bar =
     total === null ? "<progress></progress>" : `<progress value="${done}" max="${total}"></progress>`;
-  const table = result.points.length > 0 ? tableHtml(folded(sweepTable(result))) : "";
+  const sofar = table.rows.length > 0 ? tableHtml(folded(table)) : "";
   return {
-    "text/html": `<div style="color:${COLOR.text};font-size:13px">${bar} ${escapeHtml(text)}</div>${table}`,
+    "text/html": `<div style="color:${COLOR.text};font-size:13px">${bar} ${escapeHtml(text)}</div>${sofar}`,
     "text/plain": text,
   };
 }

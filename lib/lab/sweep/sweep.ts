@@ -205,6 +205,6 @@ function modelText(model: Module): string {
   return `${model.constructor.name} with ${parameters.length} parameters, ${digest(parameters.join("\n"))}`;
 }
 
-function digest(text: string): string {
+export function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }

@@ -52,7 +52,7 @@ function groupsByPath(model: Module): Map<string, ParityGroup> {
 export function deltaOf(
   { name, group, tensor }: NamedTensor,
   other: Tensor,
-  { relative, absolute }: Tolerance,
+  { relative, absolute, relativeTo = "element" }: Tolerance,
   factor: number,
 ): TensorDelta {
   return noGrad(() =>
@@ -60,7 +60,8 @@ export function deltaOf(
       const a = tensor.detach().cpu().double();
       const b = other.detach().cpu().double();
       const apart = a.sub(b).abs();
-      const allowed = b.abs().mul(relative).add(absolute).mul(factor);
+      const size = relativeTo === "element" || b.numel() === 0 ? b.abs() : b.abs().max();
+      const allowed = size.mul(relative).add(absolute).mul(factor);
       const largestDifference = apart.numel() === 0 ? 0 : apart.max().item();
       const tolerances = apart.numel() === 0 ? 0 : apart.div(allowed).max().item();
       return {

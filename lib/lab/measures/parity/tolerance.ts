@@ -5,6 +5,11 @@ export interface Tolerance {
   /** |a - b| <= absolute + relative * |b|, b on the device that is compared with. */
   readonly relative: number;
   readonly absolute: number;
+  /**
+   * What `relative` is of: each element of b, or the largest one of the tensor, for results whose small elements are
+   * differences of large ones that were rounded. Default: "element".
+   */
+  readonly relativeTo?: "element" | "largest element";
 }
 
 /** PyTorch's own: `torch/testing/_comparison.py`, `_DTYPE_PRECISIONS`. */

@@ -266,7 +266,8 @@ export abstract class Module {
 
   /**
    * Moves parameters and buffers, in place: `model.to("mps")`, `model.to("float16")`,
-   * `model.to({ device: "mps", dtype: "float16" })`. Integer buffers keep their dtype.
+   * `model.to({ device: "mps", dtype: "float16" })`, `model.to({ memoryFormat: "channels_last" })`. Integer buffers keep
+   * their dtype.
    */
   to(target: DeviceName | DType | Conversion): this {
     const conversion = conversionTarget("to", target);

@@ -1,17 +1,37 @@
-// Moves a module's tensors to another device or dtype in place. The wrapper stays, so an existing optimizer keeps
-// training the same parameters.
+// Moves a module's tensors to another device, dtype or order in memory, in place. The wrapper stays, so an existing
+// optimizer keeps training the same parameters.
 import { isDeviceName, type DeviceName } from "../../vocabulary/device_name.ts";
-import { isComplexDType, isDType, isFloatingDType, type DType } from "../../vocabulary/dtype.ts";
+import {
+  isComplexDType,
+  isDType,
+  isFloatingDType,
+  type DType,
+  type MemoryFormat,
+} from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkChoice, checkOptions, describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { ops } from "../../tensor/operators.ts";
 
 export interface Conversion {
   readonly device?: DeviceName;
   readonly dtype?: DType;
+  /**
+   * The order of the elements in memory, of tensors that can have it: `channels_last` of those of four dimensions, as a
+   * Conv2d's weight, and `channels_last_3d` of those of five.
+   */
+  readonly memoryFormat?: Exclude<MemoryFormat, "preserve_format">;
 }
+
+const FORMATS = ["contiguous_format", "channels_last", "channels_last_3d"] as const;
+
+/** Of the tensors that a format needs; the others keep theirs, as in `torch/nn/modules/module.py`, `to`. */
+const DIMENSIONS: Readonly<Record<(typeof FORMATS)[number], number | null>> = {
+  contiguous_format: null,
+  channels_last: 4,
+  channels_last_3d: 5,
+};
 
 function canBeConverted(dtype: DType): boolean {
   return isFloatingDType(dtype) || isComplexDType(dtype);
@@ -23,11 +43,12 @@ export function conversionTarget(call: string, target: unknown): Conversion {
   const conversion: Conversion =
     typeof target === "string"
       ? { dtype: target as DType }
-      : checkOptions<Conversion>(call, target as Conversion, ["device", "dtype"]);
-  const { device, dtype } = conversion;
-  if (device === undefined && dtype === undefined) {
+      : checkOptions<Conversion>(call, target as Conversion, ["device", "dtype", "memoryFormat"]);
+  const { device, dtype, memoryFormat } = conversion;
+  if (memoryFormat !== undefined) checkChoice(call, "memoryFormat", memoryFormat, FORMATS);
+  else if (device === undefined && dtype === undefined) {
     throw new TypeError(
-      `${call}: expected a device, a floating dtype or { device, dtype }, got ${describe(target)}.`,
+      `${call}: expected a device, a floating dtype or { device, dtype, memoryFormat }, got ${describe(target)}.`,
     );
   }
   if (device !== undefined && !isDeviceName(String(device))) {
@@ -42,10 +63,16 @@ export function conversionTarget(call: string, target: unknown): Conversion {
   return conversion;
 }
 
-export function convertTensor(tensor: Tensor, { device, dtype }: Conversion): void {
-  const options: { device?: DeviceName; dtype?: DType } = {};
+function fits(tensor: Tensor, memoryFormat: keyof typeof DIMENSIONS): boolean {
+  const dimensions = DIMENSIONS[memoryFormat];
+  return dimensions === null || native.shape(tensor).length === dimensions;
+}
+
+export function convertTensor(tensor: Tensor, { device, dtype, memoryFormat }: Conversion): void {
+  const options: { device?: DeviceName; dtype?: DType; memoryFormat?: MemoryFormat } = {};
   if (device !== undefined) options.device = device;
   if (dtype !== undefined && canBeConverted(native.dtype(tensor))) options.dtype = dtype;
+  if (memoryFormat !== undefined && fits(tensor, memoryFormat)) options.memoryFormat = memoryFormat;
   noGrad(() => {
     const converted = tensor.to(options);
     if (converted === tensor) return;

@@ -123,6 +123,32 @@ export const labCalls: RightCalls = {
         restart: true,
       },
     ],
+    tune: () => [
+      // The matrix is of what the options are: a training that does not use the batch leaves nothing to measure.
+      () => subject(),
+      {
+        batch: 2,
+        maxBatch: 4,
+        memoryBytes: 1000,
+        memoryShare: 0.5,
+        only: ["batch"],
+        threads: [1],
+        numWorkers: [0],
+        autocast: ["bfloat16"],
+        tolerances: ofNames({}),
+        device: "cpu",
+        rounds: 1,
+        warmupSteps: 1,
+        windows: 2,
+        windowMs: 1,
+        deadlineMs: 1000,
+        seed: 1,
+        name: "misuse",
+        journal: null,
+        restart: true,
+        show: false,
+      },
+    ],
     smoke: () => [
       {
         // The call checks the options alone, as in a sweep.

@@ -260,13 +260,19 @@ describe("module methods, parameters and buffers", () => {
       "an empty conversion",
       () => model.to({}),
       "TypeError",
-      "to: expected a device, a floating dtype or { device, dtype }, got an object.",
+      "to: expected a device, a floating dtype or { device, dtype, memoryFormat }, got an object.",
+    ],
+    [
+      "a memory format that no module can have",
+      () => model.to({ memoryFormat: "preserve_format" as never }),
+      "TypeError",
+      'to: memoryFormat must be one of "contiguous_format", "channels_last", "channels_last_3d", got "preserve_format".',
     ],
     [
       "a misspelt conversion",
       () => model.to({ dvice: "cpu" } as never),
       "TypeError",
-      'to: unknown option "dvice"; it takes device, dtype.',
+      'to: unknown option "dvice"; it takes device, dtype, memoryFormat.',
     ],
     [
       "a parameter of no tensor",
@@ -310,4 +316,25 @@ describe("module methods, parameters and buffers", () => {
     expect(data instanceof nn.Parameter).toBe(false);
     expect(new nn.Buffer(data) instanceof nn.Buffer).toBe(true);
   });
+});
+
+it("to() lays weights of four dimensions with their channels last and back, under the same optimizer", () => {
+  const model = new nn.Sequential(new nn.Conv2d(2, 4, 3), new nn.Flatten(), new nn.Linear(16, 1));
+  const optimizer = new optim.SGD(model.parameters(), { lr: 0.1, momentum: 0.9 });
+  const x = torch.randn([3, 2, 4, 4]);
+  const [conv, , linear] = model;
+  const before = model(x);
+  const strides = () => [...conv.weight.stride()];
+  expect(strides()).toEqual([18, 9, 3, 1]);
+  model.to({ memoryFormat: "channels_last" });
+  expect(strides()).toEqual([18, 1, 6, 2]);
+  expect(linear.weight.isContiguous()).toBe(true);
+  expect(torch.allclose(model(x), before, { atol: 1e-6 })).toBe(true);
+  model(x).sum().backward();
+  const weight = conv.weight.clone();
+  optimizer.step();
+  expect(conv.weight.sub(weight).abs().sum().item()).toBeGreaterThan(0);
+  expect(strides()).toEqual([18, 1, 6, 2]);
+  model.to({ memoryFormat: "contiguous_format" });
+  expect(strides()).toEqual([18, 9, 3, 1]);
 });

@@ -158,6 +158,18 @@ it("a group's factor widens the absolute tolerance and the relative one alike", 
   expect(delta(2 + 1 / 2, 2)).toMatchObject({ largestDifference: 0.5, tolerances: 2 });
 });
 
+it("a tolerance may be relative to the largest element of its tensor", () => {
+  const delta = (relativeTo: "element" | "largest element") =>
+    deltaOf(
+      { name: "grad", group: "gradients", tensor: torch.tensor([4, 1 / 8]) },
+      torch.tensor([4, 1 / 16]),
+      { relative: 1 / 64, absolute: 0, relativeTo },
+      1,
+    ).tolerances;
+  // A sixteenth apart, and a 64th of 4 or of a sixteenth allowed.
+  expect([delta("largest element"), delta("element")]).toEqual([1, 64]);
+});
+
 it("tolerances and the groups' factors can be replaced", () => {
   const wide = lab.parity({
     build: (device) => build(device, 1e-2),

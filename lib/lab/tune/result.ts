@@ -1,0 +1,87 @@
+// Declares the result of `lab.tune` as plain data.
+import type { ParameterValue, Point, PointRecord } from "../sweep/point.ts";
+import type { KnobValue, TuneKnob, TuneSettings } from "./settings.ts";
+
+/** How far the results under two settings are apart after a few steps; see `lab.parity`. */
+export interface SameResults {
+  readonly within: boolean;
+  readonly steps: number;
+  /**
+   * The gradient, weight or statistic that uses most of its tolerance, or the first loss beyond its own. `tolerances` is
+   * null for a loss, and for what is not finite.
+   */
+  readonly worst: { readonly name: string; readonly tolerances: number | null };
+  /** Why they could not be compared; null if they were. */
+  readonly error: string | null;
+}
+
+/** One value of a knob, measured in turns with the others. */
+export interface TuneTrial {
+  readonly value: ParameterValue;
+  /** Medians over the turns; null if the value could not be measured. */
+  readonly stepMs: number | null;
+  readonly samplesPerSecond: number | null;
+  /** Half of the distance between the quartiles of the windows, or between the turns where that is more, as a share. */
+  readonly spread: number | null;
+  /** Samples a second beside those of the value before: 0.25 is a quarter more. Null for that value itself. */
+  readonly gain: number | null;
+  readonly peakBytes: number | null;
+  /** Null if results were not compared: nothing was gained, or the batch is another. */
+  readonly results: SameResults | null;
+  /** Why it could not be measured. */
+  readonly error: string | null;
+}
+
+/** `no gain`: not more than the spread. `not asked for`: the option `only` leaves it out. */
+export type TuneVerdict =
+  | "kept"
+  | "no gain"
+  | "other results"
+  | "failed"
+  | "does not apply"
+  | "not asked for";
+
+export interface TunedKnob {
+  readonly knob: TuneKnob;
+  readonly verdict: TuneVerdict;
+  readonly before: KnobValue;
+  /** The value that stands. */
+  readonly value: KnobValue;
+  /** One sentence. */
+  readonly reason: string;
+  /** The value before comes first; empty if nothing was tried. */
+  readonly trials: readonly TuneTrial[];
+}
+
+export interface LargestBatch {
+  /** Null if there is no edge, or none was looked for. */
+  readonly batch: number | null;
+  /** Why no larger batch fits, or why none was looked for. */
+  readonly end: string;
+  /** The settings under which it was found. */
+  readonly settings: TuneSettings;
+  /** The points of the search, in the order in which they ran. */
+  readonly points: readonly PointRecord[];
+}
+
+export interface Tuned {
+  readonly name: string;
+  readonly device: string;
+  readonly seed: number;
+  readonly before: TuneSettings;
+  readonly settings: TuneSettings;
+  /** Samples a second under `settings` beside those before, measured in turns at the end; null if nothing was kept. */
+  readonly whole: { readonly before: TuneTrial; readonly after: TuneTrial } | null;
+  /** In the order in which they were tried, then those that were not. */
+  readonly knobs: readonly TunedKnob[];
+  /** Null if the batch was not tried. */
+  readonly largestBatch: LargestBatch | null;
+  /** TypeScript to paste, which applies `settings`. */
+  readonly code: string;
+  /** Number of measurements taken from the journal instead of made again. */
+  readonly resumedPoints: number;
+  /** Measurements that an earlier session had begun when it ended; they were made again. */
+  readonly cutOffPoints: readonly Point[];
+  readonly journal: string | null;
+  readonly notes: readonly string[];
+}

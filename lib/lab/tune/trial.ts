@@ -1,0 +1,87 @@
+// Judges the values of one knob from their measurements: A B A B, each turn a point as a sweep measures it.
+import { relativeSpread, spreadOf } from "../core/spread.ts";
+import type { ParameterValue, PointRecord } from "../sweep/point.ts";
+import type { TuneTrial } from "./result.ts";
+
+/** Measures the values in turns, `rounds` times each; one that failed has no further turn. */
+export async function takeTurns<Value>(
+  values: readonly Value[],
+  rounds: number,
+  measure: (value: Value, turn: number) => Promise<PointRecord>,
+): Promise<readonly (readonly PointRecord[])[]> {
+  const records = values.map((): PointRecord[] => []);
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const [at, value] of values.entries()) {
+      if (records[at]!.every(isSound)) records[at]!.push(await measure(value, turn));
+    }
+  }
+  return records;
+}
+
+/** What was measured of each value; gains are over the first one's. */
+export function trialsOf(
+  values: readonly ParameterValue[],
+  records: readonly (readonly PointRecord[])[],
+): TuneTrial[] {
+  const trials = values.map((value, at) => trialOf(value, records[at]!));
+  const rate = trials[0]!.samplesPerSecond;
+  return trials.map((trial, at) =>
+    at === 0 || rate === null || trial.samplesPerSecond === null
+      ? trial
+      : { ...trial, gain: trial.samplesPerSecond / rate - 1 },
+  );
+}
+
+function trialOf(value: ParameterValue, records: readonly PointRecord[]): TuneTrial {
+  const unsound = records.find((record) => !isSound(record));
+  const peaks = records.flatMap(({ memory }) => (memory === null ? [] : [memory.peakBytes]));
+  const peakBytes = peaks.length === 0 ? null : Math.max(...peaks);
+  if (unsound !== undefined)
+    return {
+      ...{ value, stepMs: null, samplesPerSecond: null, spread: null, gain: null, peakBytes, results: null },
+      error: errorOf(unsound),
+    };
+  const turns = spreadOf(records.map(({ steady }) => steady!.stepMs.median));
+  const betweenTurns = turns.median === 0 ? 0 : (turns.max - turns.min) / 2 / turns.median;
+  return {
+    value,
+    stepMs: turns.median,
+    samplesPerSecond: (1000 * records[0]!.point.batch) / turns.median,
+    spread: Math.max(betweenTurns, ...records.map(({ steady }) => relativeSpread(steady!.stepMs))),
+    gain: null,
+    peakBytes,
+    results: null,
+    error: null,
+  };
+}
+
+function isSound({ status, steady, swapped, loss }: PointRecord): boolean {
+  return status === "measured" && steady !== null && !swapped && loss?.finite !== false;
+}
+
+function errorOf({ status, error, swapped, loss }: PointRecord): string {
+  if (status === "out of memory") return "It was out of memory.";
+  if (status !== "measured") return error ?? status;
+  if (swapped) return "The machine swapped meanwhile.";
+  return loss?.finite === false ? "The loss is no finite number." : "No window was measured.";
+}
+
+/** Whether a gain is more than the spread of both. */
+export function exceedsSpread(trial: TuneTrial, before: TuneTrial): boolean {
+  return trial.gain !== null && trial.gain > (trial.spread ?? 0) + (before.spread ?? 0);
+}
+
+/** A larger batch that gives less than this on top is not worth its memory; as in a sweep's choice. */
+const WORTHWHILE = 0.03;
+
+/** Trials that gain more than the spread, the one to take first: the fastest, or the smallest batch that is near it. */
+export function worthTaking(trials: readonly TuneTrial[], isBatch: boolean): TuneTrial[] {
+  const [before, ...others] = trials as [TuneTrial, ...TuneTrial[]];
+  const gaining = others
+    .filter((trial) => exceedsSpread(trial, before))
+    .toSorted((a, b) => b.gain! - a.gain!);
+  if (!isBatch || gaining.length === 0) return gaining;
+  const most = gaining[0]!.samplesPerSecond!;
+  const near = gaining.filter(({ samplesPerSecond }) => samplesPerSecond! * (1 + WORTHWHILE) >= most);
+  return near.toSorted((a, b) => Number(a.value) - Number(b.value));
+}
