@@ -57,7 +57,7 @@ function brokenLine(line: string): string[] {
 }
 
 /** `32 -> 256: +41% samples a second, spread 2%` */
-export function evidenceText({ before, value, trials }: TunedKnob): string {
+function evidenceText({ before, value, trials }: TunedKnob): string {
   const taken = trials.find((trial) => trial.value === value && trial.gain !== null);
   const change = `${valueText(before)} -> ${valueText(value)}`;
   if (taken === undefined) return change;

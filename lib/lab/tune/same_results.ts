@@ -19,7 +19,7 @@ type Tolerances = Partial<Readonly<Record<DType, Tolerance>>>;
  * PyTorch's tolerances; where one side computes in half precision, those of its dtype for all tensors, relative to the
  * largest element: small elements of a gradient are differences of rounded ones.
  */
-export function tolerancesFor(one: TuneSettings, other: TuneSettings): Tolerances {
+function tolerancesFor(one: TuneSettings, other: TuneSettings): Tolerances {
   const half = [one.autocast, other.autocast].find((dtype) => dtype !== "off");
   if (half === undefined) return TOLERANCES;
   const tolerance: Tolerance = { ...TOLERANCES[half]!, relativeTo: "largest element" };

@@ -319,10 +319,10 @@ describe("module methods, parameters and buffers", () => {
 });
 
 it("to() lays weights of four dimensions with their channels last and back, under the same optimizer", () => {
-  const model = new nn.Sequential(new nn.Conv2d(2, 4, 3), new nn.Flatten(), new nn.Linear(16, 1));
+  const [conv, linear] = [new nn.Conv2d(2, 4, 3), new nn.Linear(16, 1)];
+  const model = new nn.Sequential(conv, new nn.Flatten(), linear);
   const optimizer = new optim.SGD(model.parameters(), { lr: 0.1, momentum: 0.9 });
   const x = torch.randn([3, 2, 4, 4]);
-  const [conv, , linear] = model;
   const before = model(x);
   const strides = () => [...conv.weight.stride()];
   expect(strides()).toEqual([18, 9, 3, 1]);
