@@ -47,6 +47,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   mpslab report [ID ...]         write a page of one run, or of several on one chart, that opens offline; no ID lists runs
       --logbook FILE             ... of this logbook; may be said again, for another machine's
       --output FILE              ... to another file than output/report-ID.html
+  mpslab report FOLDER ...       write such a page of a papermill sweep, or of several on one chart
   mpslab papermill NOTEBOOK -p NAME VALUES ...
                                  run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
       --grid FILE                ... of a YAML file, as batchSize: [32, 64]
@@ -74,7 +75,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["run", runProgram],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
-  ["report", reportOnRuns],
+  ["report", writeReport],
   ["papermill", sweepNotebook],
   // Only tasks of Ray call it.
   ["ray-point", async () => (await import("./cli/sweep/ray_point.ts")).rayPoint()],
@@ -222,13 +223,13 @@ async function rerunRun(args: readonly string[]): Promise<number> {
   return await rerun({ ...values, id, logbooks: values.logbook ?? [], timeout, tolerance });
 }
 
-async function reportOnRuns(args: readonly string[]): Promise<number> {
+async function writeReport(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     logbook: { type: "string", multiple: true },
     output: { type: "string" },
   });
-  const { reportRuns } = await import("./cli/report/report_runs.ts");
-  return await reportRuns({ ids: positionals, logbooks: values.logbook ?? [], output: values.output });
+  const { report } = await import("./cli/report/report.ts");
+  return await report({ names: positionals, logbooks: values.logbook ?? [], output: values.output });
 }
 
 async function replayNotebook(args: readonly string[]): Promise<number> {

@@ -8,8 +8,14 @@ export interface Column {
   readonly prose?: boolean;
 }
 
-/** Text, or text that is shown faintly because it stands for no value: `{ quiet: "null" }`. */
-export type Cell = string | { readonly quiet: string };
+/**
+ * Text; or text that is shown faintly because it stands for no value, `{ quiet: "null" }`; or one that leads to a place of
+ * its page, `{ text: "3", link: "#point-3" }`.
+ */
+export type Cell =
+  | string
+  | { readonly quiet: string }
+  | { readonly text: string; readonly link: `#${string}` };
 
 export interface Table {
   readonly caption: string;
@@ -43,7 +49,8 @@ export function columns(...headings: readonly string[]): Column[] {
 
 export function textOfCell(cell: Cell | undefined): string {
   if (cell === undefined) return "";
-  return typeof cell === "string" ? cell : cell.quiet;
+  if (typeof cell === "string") return cell;
+  return "quiet" in cell ? cell.quiet : cell.text;
 }
 
 export function tableText({

@@ -62,8 +62,11 @@ function gridOf({ columns, rows, marked = [] }: Table): string {
   const body = rows.map((cells, index) => {
     const html = columns.map((_, at) => {
       const cell = cells[at] ?? "";
-      const faint = typeof cell === "string" ? "" : `;color:${COLOR.quiet}`;
-      return `<td role="cell" style="${styles[at]}${faint}">${escapeHtml(textOfCell(cell))}</td>`;
+      const faint = typeof cell !== "string" && "quiet" in cell ? `;color:${COLOR.quiet}` : "";
+      const text = escapeHtml(textOfCell(cell));
+      const linked =
+        typeof cell !== "string" && "link" in cell ? `<a href="${escapeHtml(cell.link)}">${text}</a>` : text;
+      return `<td role="cell" style="${styles[at]}${faint}">${linked}</td>`;
     });
     return row(html.join(""), marked.includes(index) ? "font-weight:600" : "");
   });

@@ -73,6 +73,14 @@ describe("a page of one run", () => {
     expect(page.querySelector("pre")!.textContent).toBe('console.log("<loss>")');
   });
 
+  it("says of its sweep in which order the points ran, and how fast each window was", () => {
+    const text = pageOf("output/report-aaaaaaaa.html").body.textContent!;
+    expect(text).toContain(
+      "The points in the order in which they ran, which seed 0 fixes; no journal was kept",
+    );
+    expect(text).toContain("5 of 30");
+  });
+
   it("opens offline: it names no other file, and runs no script", () => {
     const text = readFileSync(path.join(folder, "output/report-aaaaaaaa.html"), "utf8");
     expect(text).not.toMatch(/<script|<link|<img|\bsrc=|@import|url\((?!#)/);
@@ -90,11 +98,20 @@ describe("a page of two machines", () => {
   it("has both on each chart, and what differs between them", () => {
     expect(report("aaaa", "bbbb", "--output", "two.html").status).toBe(0);
     const page = pageOf("two.html");
-    expect(page.querySelector("h1")!.textContent).toBe("2 runs: Apple M3, batch 8, Intel Xeon, batch 16");
-    expect(headings(page).slice(0, 2)).toEqual(["What differs", "Charts"]);
+    expect(page.querySelector("h1")!.textContent).toBe("2 runs: Apple M3, batch 8 | Intel Xeon, batch 16");
+    expect(headings(page).slice(0, 3)).toEqual(["What differs", "Charts", "Two sweeps, point by point"]);
     expect(page.querySelector("table")!.textContent).toContain("processorApple M3Intel Xeon");
     for (const figure of page.querySelectorAll("figure"))
-      for (const name of ["Apple M3", "Intel Xeon"]) expect(figure.textContent).toContain(name);
+      for (const name of ["Apple M3", "Intel Xeon", "different machines"])
+        expect(figure.textContent).toContain(name);
+  });
+
+  it("states the difference of their sweeps with its spread", () => {
+    const page = pageOf("two.html");
+    expect(page.querySelector('figure[aria-label^="Samples a second"] svg')!.textContent).toContain(
+      "at 2 equal points Intel Xeon, batch 16 has 0.6 times the rate of Apple M3, batch",
+    );
+    expect(page.body.textContent).toContain("240 ±2%0.6×apart");
   });
 
   it("of more runs has a column for each", () => {

@@ -13,17 +13,22 @@ body {
   font: 15px/1.5 system-ui, sans-serif;
 }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; overflow-wrap: anywhere; }
+h3 { font-size: 15px; margin: 28px 0 4px; overflow-wrap: anywhere; }
+a { color: inherit; text-underline-offset: 3px; } .error { border-left: 3px solid #d55e00; padding-left: 10px; overflow-wrap: anywhere; }
 h2 { font-size: 18px; margin: 36px 0 10px; border-bottom: 1px solid var(--line); padding-bottom: 4px; }
 p { margin: 6px 0; } .quiet { color: var(--quiet); }
-figure { margin: 18px 0; } figure svg { max-width: 100%; height: auto; display: block; }
+figure { margin: 18px 0; } figure svg, figure img { max-width: 100%; height: auto; display: block; }
 /* A page that is printed does not scroll. */
 [role="region"] { max-height: none !important; overflow: visible !important; }
 summary { cursor: pointer; margin: 10px 0; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px; padding: 8px 10px; overflow-x: auto;
   font: 13px/1.45 ui-monospace, Menlo, Consolas, monospace; margin: 4px 0 14px; }
 .number { color: var(--quiet); font: 12px ui-monospace, Menlo, Consolas, monospace; }
-@media print { body { max-width: none; } pre { white-space: pre-wrap; } }
+@media print { body { max-width: none; } pre { white-space: pre-wrap; } figure, tr, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 `;
+
+/** Whatever a chart or a name holds, the page loads nothing and runs nothing. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 export interface Page {
   readonly title: string;
@@ -39,6 +44,7 @@ export function pageHtml({ title, lead, sections }: Page): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
@@ -51,15 +57,34 @@ ${sections.join("\n")}
 `;
 }
 
-export function section(heading: string, html: readonly string[]): string {
+/** @param anchor the id that links lead to */
+export function section(heading: string, html: readonly string[], anchor?: string): string {
+  const id = anchor === undefined ? "" : ` id="${escapeHtml(anchor)}"`;
   return html.length === 0
     ? ""
-    : `<section>\n<h2>${escapeHtml(heading)}</h2>\n${html.join("\n")}\n</section>`;
+    : `<section${id}>\n<h2>${escapeHtml(heading)}</h2>\n${html.join("\n")}\n</section>`;
 }
+
+let figures = 0;
 
 /** @param summary what the picture shows, for those who cannot see it */
 export function figure(svg: string, summary: string): string {
-  return `<figure role="img" aria-label="${escapeHtml(summary)}">${svg}</figure>`;
+  return `<figure role="img" aria-label="${escapeHtml(summary)}">${withOwnIds(svg, `f${++figures}-`)}</figure>`;
+}
+
+/** Every picture counts its clip paths from 1, and a page finds the first of an id: another's would cut this one. */
+function withOwnIds(svg: string, prefix: string): string {
+  return svg.replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(/(\bid="|url\(#|href="#)/g, `$1${prefix}`));
+}
+
+/** @param png in base64 */
+export function picture(png: string, summary: string): string {
+  const text = escapeHtml(summary);
+  return `<figure><img alt="${text}" src="data:image/png;base64,${escapeHtml(png)}"></figure>`;
+}
+
+export function errorParagraph(text: string): string {
+  return `<p class="error">${escapeHtml(text)}</p>`;
 }
 
 export function paragraph(text: string): string {

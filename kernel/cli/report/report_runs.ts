@@ -1,4 +1,4 @@
-// `mpslab report`: writes one page about one run of a logbook, or about several side by side, for a reader who has no
+// `mpslab report ID`: writes one page about one run of a logbook, or about several side by side, for a reader who has no
 // Jupyter and no network.
 import { dirname, resolve } from "node:path";
 import { MAX_RUNS } from "../../../lib/lab/logbook/run_charts.ts";
@@ -10,7 +10,7 @@ import { CommandError } from "../project.ts";
 import { pageHtml } from "./page.ts";
 import { runSections } from "./run_sections.ts";
 
-export interface ReportOptions {
+export interface RunsOptions {
   /** Ids or their beginnings; none lists the runs. */
   readonly ids: readonly string[];
   /** Logbooks to look into. Default: those of this folder, and of the folders in it. */
@@ -20,7 +20,7 @@ export interface ReportOptions {
 }
 
 /** Resolves with the exit status. */
-export async function reportRuns({ ids, logbooks: asked, output }: ReportOptions): Promise<number> {
+export async function reportRuns({ ids, logbooks: asked, output }: RunsOptions): Promise<number> {
   const runs = runsIn(logbooks(asked));
   if (ids.length === 0) {
     process.stdout.write(
@@ -48,10 +48,16 @@ function headOf(found: readonly FoundRun[]): { readonly title: string; readonly 
   if (runs.length === 1)
     return {
       title: first!.name,
-      lead: `Run ${shortId(first!)} of ${first!.at.slice(0, 16).replace("T", " ")} UTC, on ${String(first!.fields.device)}, ${first!.fields.processor ?? "an unknown processor"}`,
+      lead: `Run ${shortId(first!)} ${originText(first!)}`,
     };
   return {
-    title: `${runs.length} runs: ${runNames(runs).join(", ")}`,
-    lead: runs.map((run) => `${shortId(run)} of ${run.at.slice(0, 16).replace("T", " ")} UTC`).join(", "),
+    title: `${runs.length} runs: ${runNames(runs).join(" | ")}`,
+    lead: runs.map((run) => `${shortId(run)} ${originText(run)}`).join("; "),
   };
+}
+
+/** `of 2026-11-26 03:10 UTC, on mps, Apple M3` */
+function originText({ at, fields }: FoundRun["run"]): string {
+  const processor = String(fields.processor ?? "an unknown processor");
+  return `of ${at.slice(0, 16).replace("T", " ")} UTC, on ${String(fields.device)}, ${processor}`;
 }

@@ -8,10 +8,13 @@ import { resultOfKind } from "../../../lib/lab/logbook/result_kinds.ts";
 import { runCharts } from "../../../lib/lab/logbook/run_charts.ts";
 import { runNames } from "../../../lib/lab/logbook/run_names.ts";
 import { fieldsTable, runTable } from "../../../lib/lab/logbook/view.ts";
+import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
 import { memoryChart, throughputChart } from "../../../lib/lab/sweep/chart.ts";
+import { differenceTable, sweepDifferences } from "../../../lib/lab/sweep/difference.ts";
 import type { SweepResult } from "../../../lib/lab/sweep/result.ts";
-import { sweepTable } from "../../../lib/lab/sweep/view.ts";
+import { measurementTable, sweepTable } from "../../../lib/lab/sweep/view.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
+import type { Table } from "../../../lib/views/table.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import { counted } from "../replay/fingerprint.ts";
 import type { FoundRun } from "../logbook/runs.ts";
@@ -19,11 +22,16 @@ import { figure, folded, paragraph, section } from "./page.ts";
 
 const COMMIT_LENGTH = 10;
 
+interface NamedSweep {
+  readonly sweep: SweepResult;
+  readonly name: string;
+}
+
 /** Sections of a report, those of what was not measured empty. */
 export async function runSections(found: readonly FoundRun[]): Promise<string[]> {
   const runs = found.map(({ run }) => run);
   const [only] = found.length === 1 ? found : [];
-  const sweeps = runs.flatMap(({ results }, at) => {
+  const sweeps = runs.flatMap(({ results }, at): NamedSweep[] => {
     const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
     return sweep === undefined ? [] : [{ sweep, name: runNames(runs)[at]! }];
   });
@@ -38,8 +46,12 @@ export async function runSections(found: readonly FoundRun[]): Promise<string[]>
   return [
     section("What differs", differences(found)),
     section("Charts", charts),
+    section("Two sweeps, point by point", pointByPoint(sweeps)),
     ...sweeps.map(({ sweep, name }) =>
-      section(only === undefined ? `Sweep of ${name}` : "Sweep", [tableHtml(sweepTable(sweep))]),
+      section(only === undefined ? `Sweep of ${name}` : "Sweep", [
+        tableHtml(sweepTable(sweep)),
+        folded("How each point was measured", [tableHtml(measurementTable(sweep))]),
+      ]),
     ),
     section(
       only === undefined ? "The runs" : "The run",
@@ -68,9 +80,19 @@ async function plainFigure({ specification, summary }: Chart): Promise<string> {
 /** Two runs are shown with what each difference may explain, more of them with a column each. */
 function differences(found: readonly FoundRun[]): string[] {
   const runs = found.map(({ run }) => run);
-  if (runs.length < 2) return [];
-  const [a, b] = runs;
-  return [tableHtml(runs.length === 2 ? diffTable(diffOf(a!, b!)) : fieldsTable(runs, runNames(runs)))];
+  return runs.length < 2 ? [] : [tableHtml(tableOfDifferences(runs))];
+}
+
+function tableOfDifferences(runs: readonly RunEntry[]): Table {
+  const names = runNames(runs);
+  const [a, b, ...more] = runs;
+  return more.length === 0 ? diffTable(diffOf(a!, b!), [names[0]!, names[1]!]) : fieldsTable(runs, names);
+}
+
+function pointByPoint(sweeps: readonly NamedSweep[]): string[] {
+  const [a, b, ...more] = sweeps;
+  if (a === undefined || b === undefined || more.length > 0) return [];
+  return [tableHtml(differenceTable(sweepDifferences(a.sweep, b.sweep), [a.name, b.name]))];
 }
 
 function programHtml({ logbook, run }: FoundRun, lead: string): string {

@@ -15,6 +15,8 @@ export interface PointRecord {
   /** The notebook's name in the sweep's folder. */
   readonly file: string;
   readonly results: Readonly<Record<string, unknown>>;
+  /** The node of a Ray cluster that ran it; absent where this machine did. */
+  readonly node?: string;
 }
 
 /** The values that two sweeps must share so that one can go on with the other's points. */
@@ -42,7 +44,7 @@ export class Journal {
    * @throws CommandError where the journal is of another sweep
    */
   open(identity: SweepIdentity, restart: boolean): PointRecord[] {
-    const lines = restart ? [] : this.#read();
+    const lines = restart ? [] : linesOf(this.#file);
     const header = lines.find((line) => line.type === "sweep");
     if (header === undefined) {
       writeOutput(this.#file, [`${lineText({ type: "sweep", schema: 1, identity })}\n`]);
@@ -59,13 +61,6 @@ export class Journal {
     );
   }
 
-  /** The lines that are whole. The last one may have been under way when the machine went down. */
-  #read(): Line[] {
-    if (!existsSync(this.#file)) return [];
-    const lines = readFileSync(this.#file, "utf8").split("\n");
-    return lines.map((line) => readLine<Line>(line)).filter((line) => line !== null);
-  }
-
   #requireSame(stored: Partial<SweepIdentity>, now: SweepIdentity): void {
     for (const part of ["notebook", "grid", "seed"] as const) {
       const [before, after] = [canonicalText(stored[part]), canonicalText(now[part])];
@@ -76,6 +71,24 @@ export class Journal {
       );
     }
   }
+}
+
+/** What a journal holds; null where the file holds none. */
+export function readJournal(
+  file: string,
+): { readonly identity: Partial<SweepIdentity>; readonly records: readonly PointRecord[] } | null {
+  const lines = linesOf(file);
+  const header = lines.find((line) => line.type === "sweep");
+  return header === undefined
+    ? null
+    : { identity: header.identity, records: lines.filter((line) => line.type === "point") };
+}
+
+/** The lines that are whole. The last one may have been under way when the machine went down. */
+function linesOf(file: string): Line[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.map((line) => readLine<Line>(line)).filter((line) => line !== null);
 }
 
 function lineText(line: Line): string {

@@ -5,7 +5,7 @@ import { type CodeCell, hasTag, type Notebook } from "../notebook/format.ts";
 import type { Point } from "./grid.ts";
 
 export const PARAMETERS_TAG = "parameters";
-const INJECTED_TAG = "injected-parameters";
+export const INJECTED_TAG = "injected-parameters";
 
 /** The last two characters join letters of some scripts. */
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;

@@ -1,5 +1,6 @@
 // One point of a sweep: a copy of the notebook with its parameters, and its run in a kernel of its own. What goes wrong in
 // a cell is the point's outcome. Does not know whether that is on this machine.
+import { basename, extname } from "node:path";
 import { mayFail, NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { FIRST_MINOR_WITH_IDS, repairIds } from "../notebook/file.ts";
@@ -13,6 +14,7 @@ import {
 } from "../notebook/format.ts";
 import { jsonValue, parseYaml, type Point } from "./grid.ts";
 import type { PointRecord } from "./journal.ts";
+import { keepRun } from "./kept_run.ts";
 import { insertErrorMarkers, noteCell, noteRun, removeErrorMarkers } from "./papermill_metadata.ts";
 import { injectParameters } from "./parameters.ts";
 
@@ -109,6 +111,8 @@ async function runCells(
       failed = cell as CodeCell;
       break;
     }
+    // Also after an error: where a point failed is asked most.
+    await keepRun(notebook, run, basename(session, extname(session)));
     await run.describe(notebook);
     return failed;
   } finally {

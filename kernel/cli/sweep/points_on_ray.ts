@@ -13,14 +13,14 @@ import { noteOf, parameterized, resultsOf } from "./point_run.ts";
 import type { SweepWork } from "./points_here.ts";
 
 /**
- * @param take gets each record as it comes, and the name of the node
+ * @param take gets each record as it comes
  * @throws UnfinishedRun after a signal, RayError if no cluster takes points
  */
 export async function runOnRay(
   work: SweepWork,
   points: readonly { readonly point: Point; readonly name: string }[],
   options: ClusterOptions,
-  take: (record: PointRecord, node: string) => void,
+  take: (record: PointRecord) => void,
 ): Promise<void> {
   if (points.length === 0) return;
   const cluster = RayCluster.start(options, {
@@ -44,7 +44,7 @@ async function runOne(
   work: SweepWork,
   point: Point,
   name: string,
-  take: (record: PointRecord, node: string) => void,
+  take: (record: PointRecord) => void,
 ): Promise<void> {
   const beganMs = performance.now();
   const file = `${name}.ipynb`;
@@ -54,11 +54,12 @@ async function runOne(
     const notebook = parseNotebook(ran.notebook);
     if (notebook === null) throw new RayError(`${nodeName(node)} sent back no notebook for ${name}.`);
     writeNotebook(notebook, join(work.output, file));
-    take({ point, status, error, wallSeconds, file, results: resultsOf(notebook) }, nodeName(node));
+    take({ point, status, error, wallSeconds, file, results: resultsOf(notebook), node: nodeName(node) });
   } catch (error) {
     if (!(error instanceof PointLostError)) throw error;
     const wallSeconds = (performance.now() - beganMs) / 1000;
-    take({ point, status: "died", error: error.message, wallSeconds, file, results: {} }, error.nodes);
+    const { message, nodes: node } = error;
+    take({ point, status: "died", error: message, wallSeconds, file, results: {}, node });
   }
 }
 

@@ -72,8 +72,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
         take(await runHere(work, point, name));
       }
     } else {
-      await runOnRay(work, missing, cluster, (record, node) => {
-        process.stdout.write(`${begin(record.point)}  on ${node}`);
+      await runOnRay(work, missing, cluster, (record) => {
+        process.stdout.write(`${begin(record.point)}  on ${record.node}`);
         take(record);
       });
     }

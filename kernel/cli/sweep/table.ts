@@ -28,7 +28,7 @@ export function tableOf(points: readonly Point[], records: readonly PointRecord[
 }
 
 /** 0.1 + 0.2 as 0.3: the digits after the sixth are in the journal. */
-function cellText(value: unknown): string {
+export function cellText(value: unknown): string {
   const isFraction = typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
   return isFraction ? sixDigits(value) : valueText(value);
 }

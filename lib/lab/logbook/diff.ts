@@ -46,7 +46,7 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
         (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
       ),
     },
-    diffTable,
+    (diff) => diffTable(diff),
   );
 }
 
@@ -61,8 +61,15 @@ function stableText(value: FieldValue): string {
   return JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The differences as a table, with a sentence about what is not known. */
-export function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Table {
+/**
+ * The differences as a table, with a sentence about what is not known.
+ *
+ * @param names of the columns, where the runs have names that tell them apart
+ */
+export function diffTable(
+  { a, b, suspects, effects, unknown }: LogbookDiff,
+  names: readonly [string, string] = ["a", "b"],
+): Table {
   const row = ({ field, a: before, b: after, suspicion }: FieldDifference) => {
     const [from, to] = onlyWhatDiffers(before, after);
     return [
@@ -79,7 +86,7 @@ export function diffTable({ a, b, suspects, effects, unknown }: LogbookDiff): Ta
     notes.push(`Not compared, as one run or both do not know it: ${unknown.join(", ")}.`);
   return {
     caption: `${a.name} of ${a.at} and ${b.name} of ${b.at}, largest suspect first`,
-    columns: columns("<field", "<<a", "<<b", "change", "suspicion"),
+    columns: columns("<field", `<<${names[0]}`, `<<${names[1]}`, "change", "suspicion"),
     rows,
     notes,
   };

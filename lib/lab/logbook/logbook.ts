@@ -133,7 +133,8 @@ export function diff(a: RunEntry | string, b: RunEntry | string): LogbookDiff {
 
 /**
  * Draws runs on one chart for each thing that they measured: metrics, time and memory by epoch, throughput and memory of a
- * sweep by batch. A run is given by its id, its beginning is enough, or as an entry, also of another machine's logbook:
+ * sweep by batch. Where machines, devices, threads, commits or versions differ, each chart says so. A run is given by its
+ * id, its beginning is enough, or as an entry, also of another machine's logbook:
  *
  *     lab.logbook.plot("3fa29c1d", "b59e5018");
  *     lab.logbook.plot(...lab.logbook.read("studio.logbook.jsonl").entries.filter((entry) => entry.type === "run"));

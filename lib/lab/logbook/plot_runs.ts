@@ -3,6 +3,8 @@ import type { Specification } from "../charts/chart_style.ts";
 import { makePlot, type Plot, type PlotFields } from "../plot/plot.ts";
 import type { RunEntry } from "./entry.ts";
 import { MAX_RUNS, runCharts } from "./run_charts.ts";
+import { runNames } from "./run_names.ts";
+import { originNotes } from "./run_origins.ts";
 
 /** @throws RangeError for runs that cannot be drawn on one chart */
 export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
@@ -15,6 +17,10 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
     throw new RangeError(
       `${call}: there is nothing to draw: ${runs.length === 1 ? "the run has" : "the runs have"} neither epochs nor a sweep. Record them after an epoch loop, or with results: { sweep }.`,
     );
+  // Each chart says it below its title; of the sentences one is enough.
+  const origins = originNotes(runs, runNames(runs)).map(
+    (note) => `${note[0]!.toUpperCase()}${note.slice(1)}.`,
+  );
   const { $schema, background, padding, usermeta, config } = charts[0]!.specification;
   const parts = charts.map(({ specification }) => partOf(specification));
   const whole = {
@@ -30,7 +36,7 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
   };
   return makePlot(
     { ...whole, title: runs.length === 1 ? "1 run" : `${runs.length} runs` } as unknown as PlotFields,
-    charts.map(({ summary }) => summary).join(" "),
+    [...charts.map(({ summary }) => summary), ...origins].join(" "),
   );
 }
 

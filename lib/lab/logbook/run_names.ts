@@ -2,6 +2,7 @@
 import { fieldText } from "./diff.ts";
 import type { RunEntry } from "./entry.ts";
 import type { FieldName } from "./fields.ts";
+import { commitText } from "./run_origins.ts";
 
 /** Fields that name a run in one word, those that a reader looks for first. */
 const TELLING = [
@@ -11,21 +12,31 @@ const TELLING = [
   "batch",
   "amp",
   "resolution",
-  "seed",
   "threads",
   "torchVersion",
   "mpslabVersion",
+  // Where nobody sets it, it is drawn anew for each session.
+  "seed",
 ] as const satisfies readonly FieldName[];
 
 /** More words would be longer than a label has room for. */
 const MAX_WORDS = 2;
-const COMMIT_LENGTH = 7;
+/** Fields without which names would compare machines as if they were one. */
+const MACHINE = ["processor", "device"] as const satisfies readonly FieldName[];
 
-/** One name for each run, no two alike: `base`, or `run, batch 32`, or the time where nothing else differs. */
+/**
+ * One name for each run, no two alike: `base`, or `base, Apple M3` where the machines differ, or `run, batch 32`, or the
+ * time where nothing else differs.
+ */
 export function runNames(runs: readonly RunEntry[]): string[] {
   const own = runs.map(({ name }) => name);
-  if (new Set(own).size === runs.length) return own;
-  const fields = TELLING.filter((field) => new Set(runs.map((run) => wordOf(run, field))).size > 1);
+  const isTelling = (field: (typeof TELLING)[number]) =>
+    new Set(runs.map((run) => wordOf(run, field))).size > 1;
+  if (new Set(own).size === runs.length) {
+    const machine = MACHINE.find(isTelling);
+    return machine === undefined ? own : runs.map((run) => `${run.name}, ${wordOf(run, machine)}`);
+  }
+  const fields = TELLING.filter(isTelling);
   const isOneName = new Set(own).size === 1;
   const words = runs.map((run) => [
     ...(isOneName ? [] : [run.name]),
@@ -37,11 +48,11 @@ export function runNames(runs: readonly RunEntry[]): string[] {
   );
 }
 
-function wordOf({ fields }: RunEntry, field: (typeof TELLING)[number]): string {
+function wordOf(run: RunEntry, field: (typeof TELLING)[number]): string {
+  const { fields } = run;
   const value = fields[field] ?? null;
   if (value === null) return `no ${field}`;
-  if (field === "commit")
-    return `${String(value).slice(0, COMMIT_LENGTH)}${fields.uncommittedChanges === true ? " changed" : ""}`;
+  if (field === "commit") return commitText(run);
   const text = fieldText(field, value);
   return typeof value === "number" || field === "seed" ? `${field} ${text}` : text;
 }

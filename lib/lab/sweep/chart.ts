@@ -10,6 +10,7 @@ import {
   type Specification,
 } from "../charts/chart_style.ts";
 import { byteUnit, formatBytes } from "../../units.ts";
+import { choiceMarks, SIGNS } from "./choice_marks.ts";
 import type { PointRecord, PointStatus } from "./point.ts";
 import { type Series, seriesOf, type SweepResult } from "./result.ts";
 import { choiceText, formatRate } from "./view.ts";
@@ -151,7 +152,7 @@ function drawn(
 const colorOf = (at: number): string => COLORS[at % COLORS.length] as string;
 
 /** `hidden 64, float16`: a number needs its parameter's name, a word does not. */
-function seriesName(parameters: Series["parameters"]): string {
+export function seriesName(parameters: Series["parameters"]): string {
   return Object.entries(parameters)
     .map(([name, value]) => (typeof value === "string" ? value : `${name} ${value}`))
     .join(", ");
@@ -208,13 +209,6 @@ interface Marked {
   readonly color: string;
 }
 
-/** What a sign stands for, where names would overlap. */
-const SIGNS = {
-  circle: "○ best batch",
-  diamond: "◇ knee",
-  "triangle-up": "△ best batch, still rising",
-} as const;
-
 /** `; ○ best batch, ◇ knee`: the signs that are drawn. */
 function signsText(chosen: readonly Marked[]): string {
   const shapes = new Set(chosen.map(({ shape }) => shape));
@@ -222,27 +216,17 @@ function signsText(chosen: readonly Marked[]): string {
   return shown.map((shape) => `; ${SIGNS[shape]}`).join("");
 }
 
-/** `knee 64` and `best 256`, or `best 512, still rising`. */
 function marks(
-  { parameters, bestBatch, kneeBatch, stillRising }: SweepResult["choices"][number],
+  choice: SweepResult["choices"][number],
   series: readonly Series[],
   measure: Measure,
 ): Marked[] {
-  const at = series.findIndex((one) => JSON.stringify(one.parameters) === JSON.stringify(parameters));
+  const at = series.findIndex((one) => JSON.stringify(one.parameters) === JSON.stringify(choice.parameters));
   const records = series[at]?.records ?? [];
-  const place = (batch: number, text: string, shape: Marked["shape"]): Marked[] => {
+  return choiceMarks(choice, records[0]?.point.batch).flatMap(({ batch, text, shape }) => {
     const found = records.filter(({ point }) => point.batch === batch).map((record) => measure.of(record))[0];
     return found ? [{ x: batch, y: found.value, text, shape, color: colorOf(at) }] : [];
-  };
-  if (stillRising) return place(bestBatch, `best ${bestBatch}, still rising`, "triangle-up");
-  // Where the smallest batch gives 90% already, no bend is seen.
-  if (kneeBatch === null || kneeBatch === records[0]?.point.batch)
-    return place(bestBatch, `best ${bestBatch}`, "circle");
-  if (kneeBatch === bestBatch) return place(bestBatch, `knee, best ${bestBatch}`, "circle");
-  return [
-    ...place(kneeBatch, `knee ${kneeBatch}`, "diamond"),
-    ...place(bestBatch, `best ${bestBatch}`, "circle"),
-  ];
+  });
 }
 
 /** Draws the chosen points of several lines without names, because the names would overlap. */

@@ -21,7 +21,8 @@ export interface Choice {
   readonly stillRising: boolean;
 }
 
-interface Rate {
+/** A batch, and its samples a second. */
+export interface Rate {
   readonly batch: number;
   readonly rate: number;
 }
@@ -35,9 +36,16 @@ export function chooseBatch(records: readonly PointRecord[]): Choice | null {
     ({ status, swapped, steady }) => status === "measured" && !swapped && steady !== null,
   );
   const healthy = whole.filter(({ loss, leak }) => loss?.finite !== false && leak === null);
-  const sound = (healthy.length > 0 ? healthy : whole)
-    .map(({ point, steady }) => ({ batch: point.batch, rate: steady!.samplesPerSecond.median }))
-    .toSorted((a, b) => a.batch - b.batch);
+  const sound = (healthy.length > 0 ? healthy : whole).map(({ point, steady }) => ({
+    batch: point.batch,
+    rate: steady!.samplesPerSecond.median,
+  }));
+  return chooseAmong(sound);
+}
+
+/** Chooses among the rates of one series; null if there is none. */
+export function chooseAmong(rates: readonly Rate[]): Choice | null {
+  const sound = rates.toSorted((a, b) => a.batch - b.batch);
   if (sound.length === 0) return null;
   const most = Math.max(...sound.map(({ rate }) => rate));
   const best = sound.find(({ rate }) => rate * (1 + WORTHWHILE) >= most)!;

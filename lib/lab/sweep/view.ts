@@ -107,6 +107,44 @@ function cells(
   ];
 }
 
+/** How the points were measured, in the order in which they ran. */
+export function measurementTable({ points, seed, journal, resumedPoints }: SweepResult): Table {
+  const names = Object.keys(points[0]?.point ?? {}).filter((name) => name !== "batch");
+  const kept = journal === null ? "no journal was kept" : `journal ${journal}`;
+  const resumed =
+    resumedPoints === 0 ? "" : `; the first ${resumedPoints} are from the journal of an earlier session`;
+  return {
+    caption: `The points in the order in which they ran, which seed ${seed} fixes; ${kept}${resumed}`,
+    columns: columns(
+      "batch",
+      ...names.map((name) => `<${name}`),
+      "<began (UTC)",
+      "took",
+      "warm-up",
+      "windows",
+      "slowest",
+      "quartiles",
+      "fastest",
+    ),
+    rows: points.map(({ point, startedAt, wallMs, first, steady }) => [
+      String(point.batch),
+      ...names.map((name) => String(point[name])),
+      startedAt.slice(11, 19),
+      time(wallMs),
+      first === null ? "" : `${first.steps} steps`,
+      ...(steady === null
+        ? ["", "", "", ""]
+        : [
+            `${steady.windows} of ${steady.stepsPerWindow}`,
+            formatRate(steady.samplesPerSecond.min),
+            `${formatRate(steady.samplesPerSecond.lowerQuartile)} to ${formatRate(steady.samplesPerSecond.upperQuartile)}`,
+            formatRate(steady.samplesPerSecond.max),
+          ]),
+    ]),
+    notes: ["A window is so many steps and one wait for the device; its rate is in samples a second."],
+  };
+}
+
 /** `Best batch (dtype float16): 256, 12,345 samples/s; 90% of that from batch 128 on.` */
 export function choiceText({
   parameters,

@@ -74,6 +74,16 @@ describe("a grid", () => {
     expect(existsSync(at("output/train/3,batchSize=64,rate=0.1.ipynb"))).toBe(true);
   });
 
+  it("leaves in each notebook what its session ran on, also where a cell failed, and a page of all", () => {
+    const words = [path.join(PROJECT_ROOT, "dist/kernel/cli.js"), "report", "output/train"];
+    const { status, stdout } = spawnSync(process.execPath, words, { ...options, encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, `report: ${at("output/report-train.html")}\n`]);
+    const page = text("output/report-train.html");
+    expect(page).toContain("The same for all 4 points");
+    expect(page).toContain("RangeError: diverged");
+    expect(page).toContain('aria-label="loss by rate: ');
+  });
+
   it("is not run again where all of it is there", () => {
     const before = text("output/train/sweep.jsonl");
     const again = papermill(...GRID, "--seed", "24");

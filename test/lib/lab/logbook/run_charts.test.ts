@@ -82,6 +82,13 @@ describe("runs are named", () => {
     expect(runNames(machines)).toEqual(["Apple M3", "Intel Xeon"]);
   });
 
+  it("with their machines where these differ, though their names tell them apart", () => {
+    const [a, b] = [trained("base", 0.5), trained("wide", 0.6)];
+    expect(
+      runNames([changed(a, { processor: "Apple M3" }), changed(b, { processor: "Intel Xeon" })]),
+    ).toEqual(["base, Apple M3", "wide, Intel Xeon"]);
+  });
+
   it("by what else differs, and by their time where nothing does", () => {
     expect(runNames([run(), changed(run(), { batch: 64 })])).toEqual(["batch 32", "batch 64"]);
     const at = (time: string) => ({ ...run(), at: `2026-11-25T${time}.000Z` });
@@ -124,13 +131,57 @@ describe("two runs on one chart", () => {
     expect(throughput!.summary).toBe(
       "Samples a second by batch: at its best batch highest in after (4,800), lowest in before (3,200).",
     );
-    expect(await strictSvgOf(throughput!.specification)).toContain(">16<");
+    const svg = await strictSvgOf(throughput!.specification);
+    expect(svg).toContain(">16<");
+    expect(svg).toContain('aria-roledescription="area mark"');
+    expect(titleOf(throughput!.specification).subtitle.join(" ")).toContain(
+      "at 3 equal points after has 1.5 times the rate of before; the quartiles lie apart",
+    );
   });
 
   it("more than four have a legend instead of labels", async () => {
     const runs = Array.from({ length: 6 }, (_, at) => trained(`run ${at}`, 0.4 + at / 20));
     const svg = await strictSvgOf(runCharts(runs)[0]!.specification);
     for (const { name } of runs) expect(svg).toContain(`>${name}<`);
+  });
+});
+
+describe("charts of runs that differ in more than their values", () => {
+  const noteOf = (fields: readonly Partial<RunEntry["fields"]>[]) => {
+    const runs = fields.map((one, at) => changed(trained(`run ${at}`, 0.5), one));
+    return runCharts(runs).map(({ specification }) => titleOf(specification).subtitle.join(" "));
+  };
+
+  it.each([
+    [
+      [{ processor: "Apple M3" }, { processor: "Intel Xeon" }],
+      "in run 0, Apple M3 and run 1, Intel Xeon different machines",
+    ],
+    [[{ cores: 8 }, { cores: 16 }], "different machines: 8 cores (run 0); 16 cores (run 1)"],
+    [
+      [{ threads: 1 }, { threads: 2 }, { threads: 2 }],
+      "different numbers of threads: 1 (run 0); 2 (run 1, run 2)",
+    ],
+    [
+      [
+        { commit: "a".repeat(40), uncommittedChanges: false },
+        { commit: "b".repeat(40), uncommittedChanges: true },
+      ],
+      "different commits: aaaaaaa (run 0); bbbbbbb changed (run 1)",
+    ],
+    [
+      [{ torchVersion: "2.15.0" }, { torchVersion: "2.16.0" }],
+      "different versions of libtorch: 2.15.0 (run 0); 2.16.0 (run 1)",
+    ],
+  ])("say so below each title: %j", (fields, note) => {
+    for (const subtitle of noteOf(fields)) expect(subtitle).toContain(note);
+  });
+
+  it("say it once in the plot's sentence", () => {
+    const runs = [1, 2].map((threads) => changed(trained(`run ${threads}`, 0.5), { threads }));
+    expect(
+      inspect(logbook.plot(...runs)).match(/Different numbers of threads: 1 \(run 1\); 2 \(run 2\)\./g),
+    ).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,85 @@
+// What the points of sweeps ran on: the fields of their runs that all have in common, once, and those in which points
+// differ, with the points that have each value.
+import { fieldText } from "../../../lib/lab/logbook/diff.ts";
+import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "../../../lib/lab/logbook/fields.ts";
+import { columns, type Table } from "../../../lib/views/table.ts";
+
+/** What was measured is in the points' own tables. */
+const MEASURED: Section = "measured";
+/** Sections whose fields no user has to give. */
+const MACHINE_KNOWS: ReadonlySet<Section> = new Set(["versions", "machine"]);
+/** It varies from one second to the next. */
+const VARYING: FieldName = "loadPerCore";
+/** A field with more values than this, as a seed that is drawn for each session, is shown by their number. */
+const MAX_VALUES = 6;
+
+export interface NumberedRun {
+  /** How the page names the point: `3`. */
+  readonly point: string;
+  readonly run: RunEntry;
+}
+
+const NAMES = FIELD_NAMES.filter((field) => FIELDS[field].section !== MEASURED && field !== VARYING);
+
+/** @param points how many the sweep has, those without a run too */
+export function commonFields(runs: readonly NumberedRun[], points: number): Table {
+  const common = NAMES.filter((field) => valuesOf(runs, field).size === 1);
+  const isKnown = (field: FieldName) => (runs[0]!.run.fields[field] ?? null) !== null;
+  const unknown = common.filter((field) => !isKnown(field) && MACHINE_KNOWS.has(FIELDS[field].section));
+  return {
+    caption:
+      runs.length === points
+        ? `The same for all ${points} points`
+        : `The same for the ${runs.length} of ${points} points whose sessions lived to say it`,
+    columns: columns("<field", "<<value"),
+    rows: common.filter(isKnown).map((field) => [field, fieldText(field, runs[0]!.run.fields[field])]),
+    notes: unknown.length === 0 ? [] : [`Not known: ${unknown.join(", ")}.`],
+  };
+}
+
+/** Largest suspect first; null where no field differs. */
+export function differingFields(runs: readonly NumberedRun[]): Table | null {
+  const differing = NAMES.filter((field) => valuesOf(runs, field).size > 1).toSorted(
+    (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
+  );
+  if (differing.length === 0) return null;
+  return {
+    caption: "Differs between points, largest suspect first",
+    columns: columns("<field", "<<value", "<<points"),
+    rows: differing.flatMap((field) => {
+      const values = [...valuesOf(runs, field)];
+      return values.length > MAX_VALUES
+        ? [[field, `${values.length} values`, "each in its notebook"]]
+        : values.map(([text, points], at) => [at === 0 ? field : "", text, pointRanges(points)]);
+    }),
+  };
+}
+
+/** `["1", "2", "3", "5"]` -> `1 to 3, 5`; of a page of several sweeps `["A1", "A2", "B1"]` -> `A1, A2, B1`. */
+export function pointRanges(points: readonly string[]): string {
+  const groups: string[][] = [];
+  for (const point of points) {
+    const group = groups.at(-1);
+    if (group !== undefined && follows(group.at(-1)!, point)) group.push(point);
+    else groups.push([point]);
+  }
+  return groups
+    .flatMap((group) => (group.length > 2 ? [`${group[0]} to ${group.at(-1)}`] : group))
+    .join(", ");
+}
+
+function follows(before: string, point: string): boolean {
+  const [sweep, number] = [before.replace(/\d+$/, ""), Number(/\d+$/.exec(before)?.[0])];
+  return point === `${sweep}${number + 1}`;
+}
+
+/** The points that have each value. */
+function valuesOf(runs: readonly NumberedRun[], field: FieldName): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const { point, run } of runs) {
+    const text = fieldText(field, run.fields[field]);
+    values.set(text, [...(values.get(text) ?? []), point]);
+  }
+  return values;
+}

@@ -1,0 +1,31 @@
+// `mpslab report`: reads whether it is asked for runs of a logbook or for folders of sweeps, and hands over.
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CommandError } from "../project.ts";
+import { reportRuns } from "./report_runs.ts";
+import { reportSweeps } from "./report_sweeps.ts";
+
+export interface ReportOptions {
+  /** Ids of runs, or folders of sweeps. */
+  readonly names: readonly string[];
+  readonly logbooks: readonly string[];
+  readonly output?: string | undefined;
+}
+
+/** Resolves with the exit status. */
+export async function report({ names, logbooks, output }: ReportOptions): Promise<number> {
+  const folders = names.filter(isFolder);
+  const missing = names.find((name) => /[/\\]/.test(name) && !isFolder(name));
+  if (missing !== undefined)
+    throw new CommandError(`There is no folder ${resolve(missing)}: check the path of the sweep.`);
+  if (folders.length === 0) return await reportRuns({ ids: names, logbooks, output });
+  if (folders.length < names.length)
+    throw new CommandError(
+      "A page is about runs or about folders of sweeps, not both: name ids alone, or folders alone.",
+    );
+  return await reportSweeps(folders, output);
+}
+
+function isFolder(name: string): boolean {
+  return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
+}

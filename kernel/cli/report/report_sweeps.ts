@@ -1,0 +1,61 @@
+// `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about several on one chart.
+import { basename, dirname, resolve } from "node:path";
+import { MAX_RUNS } from "../../../lib/lab/logbook/run_charts.ts";
+import { makeFolder, writeOutput } from "../output_files.ts";
+import { CommandError } from "../project.ts";
+import { pageHtml } from "./page.ts";
+import { readSweptFolder, type SweptFolder } from "./swept_folder.ts";
+import { sweepNames, sweptSections } from "./swept_sections.ts";
+
+/** Resolves with the exit status. */
+export async function reportSweeps(folders: readonly string[], output: string | undefined): Promise<number> {
+  if (folders.length > MAX_RUNS)
+    throw new CommandError(
+      `${folders.length} sweeps cannot be told apart on a chart: name at most ${MAX_RUNS}.`,
+    );
+  const paths = folders.map((folder) => resolve(folder));
+  const twice = paths.find((folder, at) => paths.indexOf(folder) < at);
+  if (twice !== undefined) throw new CommandError(`The folder ${twice} is named twice: name it once.`);
+  const sweeps = paths.map(readSweptFolder);
+  const name = paths.map((folder) => basename(folder)).join("-");
+  const file = resolve(output ?? `output/report-${name}.html`);
+  const page = pageHtml({ ...headOf(sweeps), sections: await sweptSections(sweeps) });
+  makeFolder(dirname(file), "name another file with --output FILE");
+  writeOutput(file, [page]);
+  process.stdout.write(`report: ${file}\n`);
+  return 0;
+}
+
+function headOf(sweeps: readonly SweptFolder[]): { readonly title: string; readonly lead: string } {
+  const [first] = sweeps;
+  if (sweeps.length === 1)
+    return {
+      title: `${first!.name}: a sweep of ${Object.keys(first!.grid).join(", ")}`,
+      lead: stateText(first!),
+    };
+  const names = sweepNames(sweeps);
+  return {
+    title: `${sweeps.length} sweeps: ${names.join(" | ")}`,
+    lead: sweeps.map((sweep, at) => `${names[at]}: ${stateText(sweep)}`).join(" "),
+  };
+}
+
+/** `6 of 9 points succeeded, 1 failed, 2 have not run; on cpu, AMD EPYC, 2026-11-26 03:10 UTC.` */
+function stateText({ points }: SweptFolder): string {
+  const succeeded = points.filter(({ record }) => record?.status === "ok").length;
+  const missing = points.filter(({ record }) => record === null).length;
+  const failed = points.length - succeeded - missing;
+  const runs = points.flatMap(({ run }) => run ?? []);
+  const where = [
+    ...new Set(runs.map(({ fields }) => `${String(fields.device)}, ${String(fields.processor)}`)),
+  ];
+  const began = runs.map(({ at }) => at).toSorted()[0];
+  return [
+    `${succeeded} of ${points.length} points succeeded`,
+    ...(failed === 0 ? [] : [`, ${failed} failed`]),
+    ...(missing === 0 ? [] : [`, ${missing} have not run`]),
+    ...(where.length === 0 ? [] : [`; on ${where.join(" and ")}`]),
+    ...(began === undefined ? [] : [`; ${began.slice(0, 16).replace("T", " ")} UTC`]),
+    ".",
+  ].join("");
+}

@@ -1,0 +1,64 @@
+// Keeps in the notebook of a point what its run depended on and measured: a logbook's entry, which the session itself
+// fills, so that it is the machine's on which the point ran. `mpslab report` reads it.
+import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
+import type { NotebookRun } from "../client/notebook_run.ts";
+import { UnfinishedRun } from "../client/unfinished_run.ts";
+import type { CodeCell, JsonObject, Notebook } from "../notebook/format.ts";
+
+export interface KeptRun {
+  readonly run: RunEntry;
+  /** The most bytes of live tensors that the session has seen. */
+  readonly peakBytes: number;
+}
+
+/** A session that does not answer by then is busy with what its cells left behind. */
+const DEADLINE_SECONDS = 60;
+/** Stands before the answer: work that a cell left behind may print as well. */
+const BEGIN = "mpslab-kept-run ";
+
+const program = (name: string): string =>
+  `await (async (): Promise<void> => {
+  const { lab } = await import("mpslab");
+  const run = lab.logbook.draft({ name: ${JSON.stringify(name)} });
+  const peakBytes = Math.max(lab.memory().peakBytes, Number(run.fields.peakBytes ?? 0));
+  console.log(${JSON.stringify(BEGIN)} + JSON.stringify({ run, peakBytes }));
+})();`;
+
+/**
+ * Asks the session in a cell that the notebook does not keep. A session that cannot answer leaves the notebook without a
+ * run: the point's own outcome stands.
+ *
+ * @throws UnfinishedRun after a signal
+ */
+export async function keepRun(notebook: Notebook, session: NotebookRun, name: string): Promise<void> {
+  const { run: _, peakBytes: _bytes, ...others } = (notebook.metadata["mpslab"] ?? {}) as JsonObject;
+  notebook.metadata["mpslab"] = { ...others, ...(await askedRun(session, name)) };
+}
+
+async function askedRun(session: NotebookRun, name: string): Promise<KeptRun | null> {
+  const cell: CodeCell = {
+    cell_type: "code",
+    source: program(name),
+    metadata: {},
+    outputs: [],
+    execution_count: null,
+  };
+  try {
+    await session.runCell(cell, { storesHistory: false, timeout: DEADLINE_SECONDS });
+  } catch (error) {
+    if (!(error instanceof UnfinishedRun) || error.reason === "interrupted") throw error;
+  }
+  const printed = cell.outputs.flatMap((output) => (output.output_type === "stream" ? output.text : []));
+  const line = printed
+    .join("")
+    .split("\n")
+    .find((text) => text.startsWith(BEGIN));
+  return line === undefined ? null : (JSON.parse(line.slice(BEGIN.length)) as KeptRun);
+}
+
+/** What `keepRun` has put into a notebook's metadata; null where that is nothing. */
+export function keptRunOf({ metadata }: { readonly metadata: JsonObject }): KeptRun | null {
+  const { run, peakBytes } = (metadata["mpslab"] ?? {}) as Partial<KeptRun>;
+  const isRun = typeof run?.id === "string" && typeof run.fields === "object" && run.fields !== null;
+  return isRun && typeof peakBytes === "number" ? { run, peakBytes } : null;
+}
