@@ -6,9 +6,9 @@ import { memoryChart } from "../sweep/chart.ts";
 import { resultOf } from "../sweep/result.ts";
 import type { Tuned, TunedKnob, TuneTrial } from "./result.ts";
 import { valueText } from "./settings.ts";
-import { headline } from "./view.ts";
+import { headline, verdictOf } from "./view.ts";
 
-const WIDTH = 300;
+const WIDTH = 280;
 const ROW_HEIGHT = 24;
 const NEUTRAL = "#8C8C8C";
 
@@ -41,7 +41,7 @@ export function gainChart(tuned: Tuned): Chart | null {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     title: {
       text: `What each change gains · ${tuned.name} · ${tuned.device}`,
-      subtitle: ["samples a second, beside the best setting before it; the bar is the spread"],
+      subtitle: ["samples a second beside the setting before; bars are both spreads"],
     },
     width: WIDTH,
     height: ROW_HEIGHT * rows.length,
@@ -79,20 +79,21 @@ function scaled(field: string, domain: readonly number[]): Specification {
   };
 }
 
-function rowOf({ knob, verdict, value }: TunedKnob, trial: TuneTrial): Row[] {
-  const { gain, spread, results } = trial;
-  if (gain === null) return [];
-  const isKept = verdict === "kept" && trial.value === value;
-  const differs = results?.within === false;
-  const ratio = 1 + gain;
+function rowOf({ knob, verdict, value, trials }: TunedKnob, trial: TuneTrial): Row[] {
+  const [before] = trials;
+  if (trial.gain === null || before === undefined) return [];
+  const state = verdictOf(trial, before, verdict === "kept" && trial.value === value);
+  const ratio = 1 + trial.gain;
+  const spread = trial.spread! + before.spread!;
   return [
     {
       name: `${knob} ${valueText(trial.value)}`,
       ratio,
-      low: ratio / (1 + spread!),
-      high: ratio * (1 + spread!),
-      color: isKept ? COLOR.green : differs ? COLOR.vermillion : NEUTRAL,
-      state: isKept ? "kept" : differs ? "other results" : "no gain",
+      // What is kept lies right of 1 with its whole bar. The axis is logarithmic, and has no 0.
+      low: Math.max(ratio - spread, Math.min(1, ratio) / 4),
+      high: ratio + spread,
+      color: state === "kept" ? COLOR.green : state === "other results" ? COLOR.vermillion : NEUTRAL,
+      state,
     },
   ];
 }

@@ -78,7 +78,7 @@ function figures({ stepMs, samplesPerSecond, gain, spread, peakBytes }: TuneTria
 }
 
 /** `gains less`: than the one that was kept. */
-function verdictOf(trial: TuneTrial, before: TuneTrial, isKept: boolean): string {
+export function verdictOf(trial: TuneTrial, before: TuneTrial, isKept: boolean): string {
   const { error, results } = trial;
   if (isKept) return "kept";
   if (error !== null) return error === "It was out of memory." ? "out of memory" : "failed";

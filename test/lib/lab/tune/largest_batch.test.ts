@@ -74,7 +74,7 @@ describe("on the CPU", () => {
     const tuned = await lab.tune(make, {
       ...QUICK,
       only: ["batch"],
-      rounds: 1,
+      batch: 1024,
       windows: 1,
       memoryBytes: limit,
     });

@@ -24,7 +24,7 @@ it("a run goes on after an interrupt, with the measurements that it had, to the 
     return 10 - (threads === 1 ? 4 : 0) - (casts ? 2 : 0);
   });
   const journal = path.join(folder, "a.jsonl");
-  const options = { ...QUICK, windows: 2, only: ["threads", "autocast"], threads: [1], journal } as const;
+  const options = { ...QUICK, rounds: 2, only: ["threads", "autocast"], threads: [1], journal } as const;
   await expect(lab.tune(make, options)).rejects.toThrow(interruption);
   const measuredBefore = readFileSync(journal, "utf8").match(/"type":"point"/g)!.length;
   stopAt = Infinity;
@@ -50,6 +50,6 @@ it("the journal of an unfinished run with other options is refused, saying so", 
   const options = { ...QUICK, only: ["threads"], threads: [1], journal } as const;
   await expect(lab.tune(make, options)).rejects.toThrow(stop);
   await expect(lab.tune(make, { ...options, windows: 9 })).rejects.toThrow(
-    `${journal} holds an unfinished sweep that differs: windows was 4 and is 9. Give restart: true to leave it, or another name.`,
+    `${journal} holds an unfinished sweep that differs: windows was 2 and is 9. Give restart: true to leave it, or another name.`,
   );
 });

@@ -85,7 +85,7 @@ describe("a value is not kept", () => {
     expect(knobOf(tuned, "threads")).toMatchObject({
       verdict: "no gain",
       value: 2,
-      reason: "1 gives +9.09% samples a second; both spreads together are 35%.",
+      reason: "1 gives +9.09% samples a second; both spreads together are 17%.",
     });
     expect(tuned.whole).toBeNull();
   });
@@ -94,11 +94,12 @@ describe("a value is not kept", () => {
     let steps = 0;
     const tuned = await lab.tune(
       training(({ threads }) => (threads === 1 ? 18 : 19) + 2 * steps++),
-      { ...QUICK, only: ["threads"], threads: [1] },
+      { ...QUICK, rounds: 2, only: ["threads"], threads: [1] },
     );
     const [before, after] = knobOf(tuned, "threads").trials;
-    expect(before!.spread).toBeGreaterThan(0.2);
-    expect(after!.spread).toBeGreaterThan(0.1);
+    // Turns of 25 and 37 ms.
+    expect(before!.spread).toBeCloseTo(6 / 31);
+    expect(after!.gain).toBeLessThan(before!.spread! + after!.spread!);
     expect(knobOf(tuned, "threads").verdict).toBe("no gain");
   });
 
@@ -265,7 +266,7 @@ describe("a knob that is not tried says why", () => {
 
 it("the seed orders the tries", async () => {
   const orderOf = async (seed: number) => {
-    const options = { ...QUICK, rounds: 1, windows: 1, seed, threads: [1] };
+    const options = { ...QUICK, windows: 1, seed, threads: [1] };
     const make = training(() => 1);
     const tuned = await lab.tune(make, { ...options, only: ["threads", "autocast", "capture"] });
     return tuned.knobs.filter(({ trials }) => trials.length > 0).map(({ knob }) => knob);
