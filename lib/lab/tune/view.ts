@@ -2,7 +2,7 @@
 import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatRate } from "../sweep/view.ts";
-import type { SameResults, Tuned, TunedKnob, TuneTrial } from "./result.ts";
+import type { Tuned, TunedKnob, TuneTrial } from "./result.ts";
 import { valueText } from "./settings.ts";
 import { exceedsSpread } from "./trial.ts";
 
@@ -17,17 +17,7 @@ export function tuneTable(tuned: Tuned): Table {
   const notAsked = knobs.flatMap(({ knob, verdict }) => (verdict === "not asked for" ? [knob] : []));
   return {
     caption: `${name} on ${device}: ${headline(tuned)}; spread is half the distance between the quartiles of the windows, or between the turns`,
-    columns: columns(
-      "<knob",
-      "<value",
-      "a step",
-      "samples/s",
-      "gain",
-      "spread",
-      "peak",
-      "<results",
-      "<verdict",
-    ),
+    columns: columns("<knob", "<value", "a step", "samples/s", "gain", "spread", "peak", "<verdict"),
     rows: [...rows, ...wholeRows],
     marked: kept.flatMap((isKept, at) => (isKept ? [at] : [])),
     notes: [
@@ -58,13 +48,12 @@ function cells({ knob, verdict, value, trials }: TunedKnob, trial: TuneTrial, is
     knob,
     valueText(trial.value),
     ...figures(trial),
-    trial.results === null ? "" : resultsText(trial.results),
     isBefore ? "before" : verdictOf(trial, trials[0]!, verdict === "kept" && trial.value === value),
   ];
 }
 
 function wholeCells(trial: TuneTrial): string[] {
-  return ["all", valueText(trial.value), ...figures(trial), "", trial.gain === null ? "before" : ""];
+  return ["all", valueText(trial.value), ...figures(trial), trial.gain === null ? "before" : ""];
 }
 
 function figures({ stepMs, samplesPerSecond, gain, spread, peakBytes }: TuneTrial): string[] {
@@ -84,12 +73,4 @@ export function verdictOf(trial: TuneTrial, before: TuneTrial, isKept: boolean):
   if (error !== null) return error === "It was out of memory." ? "out of memory" : "failed";
   if (results?.within === false) return "other results";
   return exceedsSpread(trial, before) ? "gains less" : "no gain";
-}
-
-function resultsText({ within, error, worst }: SameResults): string {
-  if (within) return "the same";
-  if (error !== null) return "not compared";
-  return worst.tolerances === null
-    ? `${worst.name} differs`
-    : `${worst.name} differs by ${worst.tolerances.toPrecision(2)} tolerances`;
 }
