@@ -31,7 +31,7 @@ export function commonFields(runs: readonly NumberedRun[], points: number): Tabl
     caption:
       runs.length === points
         ? `The same for all ${points} points`
-        : `The same for the ${runs.length} of ${points} points whose sessions lived to say it`,
+        : `The same for the ${runs.length} of ${points} points whose sessions imported mpslab and lived to say it`,
     columns: columns("<field", "<<value"),
     rows: common.filter(isKnown).map((field) => [field, fieldText(field, runs[0]!.run.fields[field])]),
     notes: unknown.length === 0 ? [] : [`Not known: ${unknown.join(", ")}.`],

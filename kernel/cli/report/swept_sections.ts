@@ -187,7 +187,9 @@ function originsOf(named: readonly Named[]): string[] {
 function environment(runs: readonly NumberedRun[], points: number): string[] {
   if (runs.length === 0)
     return [
-      paragraph("The notebooks do not say it: an earlier version ran them, or no session lived to its end."),
+      paragraph(
+        "The notebooks do not say it: their cells did not import mpslab, an earlier version ran them, or no session lived to its end.",
+      ),
     ];
   const differing = differingFields(runs);
   return [

@@ -16,17 +16,13 @@ const DEADLINE_SECONDS = 60;
 /** Stands before the answer: work that a cell left behind may print as well. */
 const BEGIN = "mpslab-kept-run ";
 
+/** Without the library the session answers nothing, and loads nothing. */
 const program = (name: string): string =>
-  `await (async (): Promise<void> => {
-  const { lab } = await import("mpslab");
-  const run = lab.logbook.draft({ name: ${JSON.stringify(name)} });
-  const peakBytes = Math.max(lab.memory().peakBytes, Number(run.fields.peakBytes ?? 0));
-  console.log(${JSON.stringify(BEGIN)} + JSON.stringify({ run, peakBytes }));
-})();`;
+  `console.log(${JSON.stringify(BEGIN)} + ((globalThis as any)[Symbol.for("mpslab.sessionRun")]?.(${JSON.stringify(name)}) ?? "null"));`;
 
 /**
- * Asks the session in a cell that the notebook does not keep. A session that cannot answer leaves the notebook without a
- * run: the point's own outcome stands.
+ * Asks the session in a cell that the notebook does not keep. A session that cannot answer, or has not imported the
+ * library, leaves the notebook without a run: the point's own outcome stands.
  *
  * @throws UnfinishedRun after a signal
  */
@@ -53,7 +49,7 @@ async function askedRun(session: NotebookRun, name: string): Promise<KeptRun | n
     .join("")
     .split("\n")
     .find((text) => text.startsWith(BEGIN));
-  return line === undefined ? null : (JSON.parse(line.slice(BEGIN.length)) as KeptRun);
+  return line === undefined ? null : (JSON.parse(line.slice(BEGIN.length)) as KeptRun | null);
 }
 
 /** What `keepRun` has put into a notebook's metadata; null where that is nothing. */

@@ -15,7 +15,6 @@ const TELLING = [
   "threads",
   "torchVersion",
   "mpslabVersion",
-  // Where nobody sets it, it is drawn anew for each session.
   "seed",
 ] as const satisfies readonly FieldName[];
 
@@ -36,7 +35,9 @@ export function runNames(runs: readonly RunEntry[]): string[] {
     const machine = MACHINE.find(isTelling);
     return machine === undefined ? own : runs.map((run) => `${run.name}, ${wordOf(run, machine)}`);
   }
-  const fields = TELLING.filter(isTelling);
+  const telling = TELLING.filter(isTelling);
+  // A seed that nobody set is drawn anew for each session: it tells runs apart where nothing else does.
+  const fields = telling.length === 1 ? telling : telling.filter((field) => field !== "seed");
   const isOneName = new Set(own).size === 1;
   const words = runs.map((run) => [
     ...(isOneName ? [] : [run.name]),

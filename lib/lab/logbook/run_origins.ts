@@ -11,7 +11,7 @@ const MAX_VALUES = 4;
 
 const ORIGINS: readonly { readonly what: string; readonly of: (run: RunEntry) => string }[] = [
   { what: "devices", of: ({ fields }) => fieldText("device", fields.device) },
-  { what: "numbers of threads", of: ({ fields }) => fieldText("threads", fields.threads) },
+  { what: "numbers of threads", of: ({ fields }) => `threads ${fieldText("threads", fields.threads)}` },
   { what: "commits", of: commitText },
   { what: "versions of libtorch", of: ({ fields }) => fieldText("torchVersion", fields.torchVersion) },
   { what: "versions of mpslab", of: ({ fields }) => fieldText("mpslabVersion", fields.mpslabVersion) },

@@ -74,16 +74,6 @@ describe("a grid", () => {
     expect(existsSync(at("output/train/3,batchSize=64,rate=0.1.ipynb"))).toBe(true);
   });
 
-  it("leaves in each notebook what its session ran on, also where a cell failed, and a page of all", () => {
-    const words = [path.join(PROJECT_ROOT, "dist/kernel/cli.js"), "report", "output/train"];
-    const { status, stdout } = spawnSync(process.execPath, words, { ...options, encoding: "utf8" });
-    expect([status, stdout]).toEqual([0, `report: ${at("output/report-train.html")}\n`]);
-    const page = text("output/report-train.html");
-    expect(page).toContain("The same for all 4 points");
-    expect(page).toContain("RangeError: diverged");
-    expect(page).toContain('aria-label="loss by rate: ');
-  });
-
   it("is not run again where all of it is there", () => {
     const before = text("output/train/sweep.jsonl");
     const again = papermill(...GRID, "--seed", "24");
@@ -120,6 +110,30 @@ describe("a grid", () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
     expect(stderr).toContain("give --restart to leave it, or another --output.");
   });
+});
+
+it("each notebook keeps what its session ran on, also where a cell failed, and a page shows all", () => {
+  tools.writeNotebook("kept.ipynb", [
+    { source: "let size = 1;", tags: ["parameters"] },
+    'import { torch } from "mpslab";\nconst x = torch.zeros([size]);',
+    'if (size > 1024) throw new RangeError("too large");',
+    { source: "({ sum: x.sum().item() })", tags: ["result"] },
+  ]);
+  expect(papermill("kept.ipynb", "-p", "size", "1024,4096").status).toBe(1);
+  const kept = ["1,size=1024", "2,size=4096"].map((name) => {
+    const { metadata } = JSON.parse(text(`output/kept/${name}.ipynb`)) as {
+      metadata: { mpslab: { run: { fields: object }; peakBytes: number } };
+    };
+    return metadata.mpslab;
+  });
+  expect(kept.map(({ peakBytes }) => peakBytes >= 4096)).toEqual([true, true]);
+  for (const { run } of kept)
+    expect(run.fields).toMatchObject({ device: "cpu", threads: expect.any(Number) });
+  const page = [path.join(PROJECT_ROOT, "dist/kernel/cli.js"), "report", "output/kept"];
+  const { status, stdout } = spawnSync(process.execPath, page, { ...options, encoding: "utf8" });
+  expect([status, stdout]).toEqual([0, `report: ${at("output/report-kept.html")}\n`]);
+  expect(text("output/report-kept.html")).toContain("The same for all 2 points");
+  expect(text("output/report-kept.html")).toContain("RangeError: too large");
 });
 
 it("Ctrl-C keeps the points that were done, and the same command goes on", async () => {

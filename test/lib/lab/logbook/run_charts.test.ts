@@ -89,6 +89,15 @@ describe("runs are named", () => {
     ).toEqual(["base, Apple M3", "wide, Intel Xeon"]);
   });
 
+  it("by their seed where nothing else differs", () => {
+    const seeds = ["7", "8"].map((seed) => changed(run(), { seed }));
+    expect(runNames(seeds)).toEqual(["seed 7", "seed 8"]);
+    expect(runNames(seeds.map((one, at) => changed(one, { threads: at + 1 })))).toEqual([
+      "threads 1",
+      "threads 2",
+    ]);
+  });
+
   it("by what else differs, and by their time where nothing does", () => {
     expect(runNames([run(), changed(run(), { batch: 64 })])).toEqual(["batch 32", "batch 64"]);
     const at = (time: string) => ({ ...run(), at: `2026-11-25T${time}.000Z` });
@@ -160,7 +169,7 @@ describe("charts of runs that differ in more than their values", () => {
     [[{ cores: 8 }, { cores: 16 }], "different machines: 8 cores (run 0); 16 cores (run 1)"],
     [
       [{ threads: 1 }, { threads: 2 }, { threads: 2 }],
-      "different numbers of threads: 1 (run 0); 2 (run 1, run 2)",
+      "different numbers of threads: threads 1 (run 0); threads 2 (run 1, run 2)",
     ],
     [
       [
@@ -180,7 +189,9 @@ describe("charts of runs that differ in more than their values", () => {
   it("say it once in the plot's sentence", () => {
     const runs = [1, 2].map((threads) => changed(trained(`run ${threads}`, 0.5), { threads }));
     expect(
-      inspect(logbook.plot(...runs)).match(/Different numbers of threads: 1 \(run 1\); 2 \(run 2\)\./g),
+      inspect(logbook.plot(...runs)).match(
+        /Different numbers of threads: threads 1 \(run 1\); threads 2 \(run 2\)\./g,
+      ),
     ).toHaveLength(1);
   });
 });
