@@ -61,6 +61,8 @@ const HEIGHT = 170;
 const AXIS_WIDTH = 70;
 /** The letters of a line's name that its label has room for. */
 const NAME_LENGTH = 28;
+/** Pixels of a name in the legend; names of sweeps differ at their ends. */
+const LEGEND_WIDTH = 220;
 
 /** The charts of measures; their plots have one width, so that they can be read below each other. */
 export function lineCharts(measures: readonly LineMeasure[]): Chart[] {
@@ -99,7 +101,7 @@ function widthOf({ lines, unit }: LineMeasure): number {
   const beside =
     lines.length <= MAX_LABELS
       ? longest(lines.map((line) => labelOf(line, unit))) + 30
-      : Math.min(150, longest(lines.map(({ name }) => name))) + 60;
+      : Math.min(LEGEND_WIDTH, longest(lines.map(({ name }) => name))) + 60;
   return plotWidth(beside);
 }
 
@@ -126,7 +128,7 @@ function chartOf(measure: LineMeasure, width: number): Chart {
       ? [`${counted(measure.lines.length, "line")}, the first ${lines.length} drawn`]
       : []),
   ];
-  const legend = isLabelled ? null : { title: null };
+  const legend = isLabelled ? null : { title: null, labelLimit: LEGEND_WIDTH };
   const color = {
     field: "run",
     type: "nominal",
