@@ -17,6 +17,9 @@ export interface Gap {
 }
 
 const GAP: Gap = { least: 10, most: 70 };
+/** Once in so many faults nothing disturbs for so many cells: whether a session grows shows in one that lives long. */
+const FAULTS_A_CALM = 200;
+const CALM_CELLS = 10_000;
 
 /** Never ends. Every kind of fault comes once before one comes again. */
 export function* schedule(
@@ -26,9 +29,11 @@ export function* schedule(
   gap: Gap = GAP,
 ): Generator<Step, never> {
   const random = seededRandom(seed);
-  for (let bag: FaultKind[] = []; ;) {
+  let bag: FaultKind[] = [];
+  for (let gaps = 1; ; gaps++) {
     if (bag.length === 0) bag = shuffled(faults, random);
-    const cells = gap.least + Math.floor(random() * (gap.most - gap.least + 1));
+    const drawn = gap.least + Math.floor(random() * (gap.most - gap.least + 1));
+    const cells = gaps % FAULTS_A_CALM === 0 ? CALM_CELLS : drawn;
     for (let done = 0; done < cells; done++) yield { type: "cell", cell: nextCell(random, kinds) };
     const kind = bag.pop();
     if (kind !== undefined)
