@@ -70,6 +70,7 @@ interface JournalLine {
   readonly type: string;
   readonly point?: { readonly n: number };
   readonly status?: string;
+  readonly node?: string;
 }
 const journal = (folder: string) =>
   readFileSync(at(`${folder}/sweep.jsonl`), "utf8")
@@ -98,7 +99,7 @@ describe.skipIf(ray.missing !== null)(
     });
     afterAll(() => cluster.stop());
 
-    it("gives what this machine gives, from both nodes: journal, table and notebooks", async () => {
+    it("gives what this machine gives: journal, table and notebooks, with the node of each point", async () => {
       tools.writeNotebook("train.ipynb", [
         { source: "let rate = 0.1;", tags: ["parameters"] },
         'if (rate > 1) throw new RangeError("diverged");',
@@ -118,9 +119,12 @@ describe.skipIf(ray.missing !== null)(
       const notebooks = readdirSync(at("here")).filter((name) => name.endsWith(".ipynb"));
       for (const name of notebooks)
         expect(tools.readNotebook(`there/${name}`)).toEqual(tools.readNotebook(`here/${name}`));
-      for (const node of nodes) {
+      // Ray decides which node takes a point: a worker that is there already takes several while another one starts.
+      const ran = journal("there").flatMap(({ node }) => node ?? []);
+      expect(ran).toHaveLength(4);
+      for (const node of ran) {
+        expect(nodes).toContain(node);
         expect(there.text()).toContain(`on ${node}`);
-        expect(readFileSync(at("there/sweep.jsonl"), "utf8")).toContain(`"node":"${node}"`);
       }
     });
 
