@@ -111,7 +111,7 @@ describe.skipIf(ray.missing !== null)(
         papermill(...words, "--engine", cluster.clientAddress, "--output", "there"),
       ];
       expect([await here.ended, await there.ended], there.text()).toEqual([1, 1]);
-      expect(comparable("there")).toEqual(comparable("here"));
+      expect(comparable("there"), there.text()).toEqual(comparable("here"));
       const table = (folder: string) =>
         readFileSync(at(`${folder}/table.csv`), "utf8").replaceAll(/,\d+\.\d,/g, ",");
       expect(table("there")).toBe(table("here"));

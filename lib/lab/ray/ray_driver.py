@@ -19,8 +19,9 @@ POLL_SECONDS = 0.2
 LOOK_SECONDS = 1
 CONNECT_SECONDS = 5
 ATTEMPTS = 3
-# Ray gives up after 30 s with a client, and after two minutes without.
-INITIALIZE_SECONDS = 45
+# Ray gives up after 30 s with a client, and after two minutes without. The head starts a process for each client, for which
+# a busy one has taken more than 45 s.
+INITIALIZE_SECONDS = 120
 # A node that is restarted may come back.
 WITHOUT_NODE_SECONDS = 10
 # The kernel on a node has five seconds to end.
