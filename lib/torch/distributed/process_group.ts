@@ -127,7 +127,8 @@ export class ProcessGroup {
    * That is how mps takes part.
    */
   static stages(call: string, group: ProcessGroup, device: DeviceName): boolean {
-    return native.distributed.stages(ProcessGroup.handleOf(call, group), device);
+    // Every collective asks this of each tensor, and the host's own are never copied.
+    return device !== "cpu" && native.distributed.stages(ProcessGroup.handleOf(call, group), device);
   }
 
   /** Notes a reducer that uses the group's connections. */
