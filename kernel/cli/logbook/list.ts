@@ -1,6 +1,6 @@
 // Lists the runs of logbooks as a table, one line each: what `mpslab rerun` and `mpslab report` print without an id.
 import { columns, tableText } from "../../../lib/views/table.ts";
-import { type FoundRun, shortId, shownPath } from "./runs.ts";
+import { type FoundRun, minuteText, shortId, shownPath } from "./runs.ts";
 
 const MAX_RUNS = 50;
 
@@ -9,7 +9,7 @@ export function runList(runs: readonly FoundRun[], wayOn: string): string {
   const shown = runs.slice(-MAX_RUNS);
   const rows = shown.map(({ logbook, run }) => [
     shortId(run),
-    run.at.slice(0, 16).replace("T", " "),
+    minuteText(run.at),
     run.name,
     run.program === undefined ? "fields alone" : `${run.program.cells} cells`,
     run.program?.notebook ?? "",

@@ -15,6 +15,11 @@ export interface FoundRun {
 const SHORT_ID = 8;
 const ENDING = ".logbook.jsonl";
 
+/** The time of an entry: `2026-11-26T03:10:22.123Z` -> `2026-11-26 03:10`. */
+export function minuteText(at: string): string {
+  return at.slice(0, 16).replace("T", " ");
+}
+
 export function shortId({ id }: RunEntry): string {
   return id.slice(0, SHORT_ID);
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { MAX_RUNS } from "../../../lib/lab/logbook/run_charts.ts";
 import { runNames } from "../../../lib/lab/logbook/run_names.ts";
 import { runList } from "../logbook/list.ts";
-import { findRun, type FoundRun, logbooks, runsIn, shortId } from "../logbook/runs.ts";
+import { findRun, type FoundRun, logbooks, minuteText, runsIn, shortId } from "../logbook/runs.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml } from "./page.ts";
@@ -59,5 +59,5 @@ function headOf(found: readonly FoundRun[]): { readonly title: string; readonly 
 /** `of 2026-11-26 03:10 UTC, on mps, Apple M3` */
 function originText({ at, fields }: FoundRun["run"]): string {
   const processor = String(fields.processor ?? "an unknown processor");
-  return `of ${at.slice(0, 16).replace("T", " ")} UTC, on ${String(fields.device)}, ${processor}`;
+  return `of ${minuteText(at)} UTC, on ${String(fields.device)}, ${processor}`;
 }

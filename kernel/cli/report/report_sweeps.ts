@@ -1,6 +1,7 @@
 // `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about several on one chart.
 import { basename, dirname, resolve } from "node:path";
 import { MAX_RUNS } from "../../../lib/lab/logbook/run_charts.ts";
+import { minuteText } from "../logbook/runs.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml } from "./page.ts";
@@ -55,7 +56,7 @@ function stateText({ points }: SweptFolder): string {
     ...(failed === 0 ? [] : [`, ${failed} failed`]),
     ...(missing === 0 ? [] : [`, ${missing} have not run`]),
     ...(where.length === 0 ? [] : [`; on ${where.join(" and ")}`]),
-    ...(began === undefined ? [] : [`; ${began.slice(0, 16).replace("T", " ")} UTC`]),
+    ...(began === undefined ? [] : [`; ${minuteText(began)} UTC`]),
     ".",
   ].join("");
 }

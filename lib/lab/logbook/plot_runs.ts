@@ -1,5 +1,6 @@
 // `lab.logbook.plot`: several runs on one chart, as a plot that shows and saves itself.
 import type { Specification } from "../charts/chart_style.ts";
+import { capitalized } from "../plot/words.ts";
 import { makePlot, type Plot, type PlotFields } from "../plot/plot.ts";
 import type { RunEntry } from "./entry.ts";
 import { MAX_RUNS, runCharts } from "./run_charts.ts";
@@ -18,9 +19,7 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
       `${call}: there is nothing to draw: ${runs.length === 1 ? "the run has" : "the runs have"} neither epochs nor a sweep. Record them after an epoch loop, or with results: { sweep }.`,
     );
   // Each chart says it below its title; of the sentences one is enough.
-  const origins = originNotes(runs, runNames(runs)).map(
-    (note) => `${note[0]!.toUpperCase()}${note.slice(1)}.`,
-  );
+  const origins = originNotes(runs, runNames(runs)).map((note) => `${capitalized(note)}.`);
   const { $schema, background, padding, usermeta, config } = charts[0]!.specification;
   const parts = charts.map(({ specification }) => partOf(specification));
   const whole = {

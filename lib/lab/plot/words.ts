@@ -35,6 +35,8 @@ export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
 }
 
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** `a`, `a and b`, `a, b and c` */
 export function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

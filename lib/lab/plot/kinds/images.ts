@@ -8,7 +8,7 @@ import { labelsRule } from "../labels.ts";
 import { isTensor } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { CHART_WIDTH, FONT_SIZE, frame, shortened, textWidth } from "../style.ts";
-import { counted } from "../words.ts";
+import { capitalized, counted } from "../words.ts";
 
 /** Options of `lab.plot.images`. */
 export interface ImagesOptions {
@@ -73,7 +73,7 @@ export function images(values: Tensor, options?: ImagesOptions): Plot {
   const size = `${shape.at(-1)} × ${shape.at(-2)} pixels`;
   const count =
     shown < drawn.count ? `the first ${shown} of ${drawn.count} images` : counted(drawn.count, "image");
-  const title = read.title ?? `${count[0]!.toUpperCase()}${count.slice(1)} of ${size}`;
+  const title = read.title ?? `${capitalized(count)} of ${size}`;
   const position = { axis: null, scale: null } as const;
   return makePlot(
     {
