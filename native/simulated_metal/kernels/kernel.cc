@@ -10,6 +10,7 @@
 #include "simulated_metal/kernels/factories.h"
 #include "simulated_metal/kernels/faults.h"
 #include "simulated_metal/kernels/generator.h"
+#include "simulated_metal/kernels/half_products.h"
 #include "simulated_metal/kernels/host_view.h"
 #include "simulated_metal/kernels/shapes.h"
 #include "simulated_metal/profile/profiler.h"
@@ -110,6 +111,7 @@ void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
   const at::NoGradGuard noGrad;
   if (isFaulty(plan.handle)) [[unlikely]]
     return callWrongly(plan.handle, stack);
+  if (multipliesHalves(plan, stack)) return multiplyInFloat32(plan, stack);
   plan.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
 

@@ -11,6 +11,9 @@ namespace {
 
 using Kind = ArgumentPlan::Kind;
 
+constexpr std::string_view kProducts[] = {"mm",   "addmm",   "bmm", "baddbmm",     "addbmm",
+                                          "mv",   "addmv",   "dot", "convolution", "convolution_backward"};
+
 Kind kindOf(const c10::TypePtr& type) {
   switch (type->kind()) {
     case c10::TypeKind::TensorType:
@@ -76,6 +79,9 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
   refusesElements = op.hasTag(at::Tag::nondeterministic_seeded) || name.starts_with("aten::linalg_") ||
                     name.starts_with("aten::cholesky");
   takesIndices = !op.hasTag(at::Tag::pointwise);
+  multiplies = std::ranges::any_of(kProducts, [&](std::string_view product) {
+    return name == "aten::" + std::string(product) || name == "aten::" + std::string(product) + "_";
+  });
   hasMeta = op.hasKernelForDispatchKey(c10::DispatchKey::Meta);
 }
 

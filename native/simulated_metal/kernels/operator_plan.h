@@ -51,6 +51,8 @@ struct OperatorPlan {
   bool refusesElements = false;
   /// Whole numbers among its arguments may be indices. Not of one that takes each element by itself.
   bool takesIndices = false;
+  /// Sums products along a dimension: matrices, convolutions.
+  bool multiplies = false;
 };
 
 }  // namespace mpslab::metal
