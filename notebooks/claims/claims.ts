@@ -136,7 +136,11 @@ function text(record: ClaimRecord): string {
   return `${MARKS[record.verdict]} ${claim} [${document}, line ${line}]\n    measured: ${measured}\n    ${judged(record)}`;
 }
 
-const escape = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** JupyterLab takes `overflow-wrap` out of a notebook that it does not trust: long names say themselves where they break. */
+const escape = (text: string): string =>
+  text
+    .replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    .replace(/[\w.]{16,}/g, (name) => name.replace(/[._]/g, "$&<wbr>"));
 
 function html(records: readonly ClaimRecord[]): string {
   const quiet = "color:var(--jp-ui-font-color2,#888);font-size:12px";

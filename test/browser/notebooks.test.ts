@@ -1,8 +1,9 @@
-// The notebooks of the repository as a reader sees them in JupyterLab: they run from top to bottom, nothing of them is wider
-// than the page, and their quizzes are completed with the mouse or with the keyboard. New notebooks join by themselves.
+// The notebooks of the repository as a reader sees them who opens them in JupyterLab: nothing of them is wider than the page,
+// and their quizzes are completed with the mouse or with the keyboard. New notebooks join by themselves. They show the outputs
+// that are stored, which test/notebooks.test.ts replays; those in `RUN` run here from top to bottom.
 // `MPSLAB_UPDATE_PICTURES=1 npm test -- test/browser/notebooks.test.ts` takes the pictures in docs/images/ again, those of
-// the cells in `PICTURED` and one of each chart, in the light and the dark theme. They show the outputs that are stored: times
-// of a busy machine belong in no guide. So nothing is run then.
+// the cells in `PICTURED` and one of each chart, in the light and the dark theme. Nothing is run then: times of a busy machine
+// belong in no guide.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,6 +39,9 @@ const PICTURED: Readonly<Record<string, string>> = {
   widgets: "let epoch = 0",
 };
 
+/** The longest path through JupyterLab, and what no notebook stores: the state of widgets. */
+const RUN = ["01-tour", "widgets"];
+
 const NOTEBOOKS = readdirSync(path.join(root, "notebooks"))
   .filter((file) => file.endsWith(".ipynb"))
   .map((file) => path.basename(file, ".ipynb"));
@@ -71,7 +75,6 @@ const quizCells = (name: string): string[] =>
   committed(name)
     .cells.map(({ cell_type, source }) => (cell_type === "code" ? source.join("") : ""))
     .filter((source) => source.includes("lab.quiz("));
-/** Every other quiz is answered with the keyboard. */
 const QUIZZED = NOTEBOOKS.filter((name) => quizCells(name).length > 0);
 
 const chartFolder = path.join(pictures, "charts");
@@ -93,30 +96,23 @@ describe.skipIf(browserPath === undefined)(
     afterAll(() => jupyter?.close());
 
     describe.each(NOTEBOOKS)("%s", (name) => {
+      const runs = RUN.includes(name) && !updatesPictures;
       let page: Page;
       beforeAll(async () => {
-        if (updatesPictures) {
-          page = await jupyter.openNotebook(`stored-${name}.ipynb`, committed(name));
-          return;
-        }
-        // Under another name: the notebook of claims reads what is stored in the lessons.
-        page = await jupyter.openNotebook(`unrun-${name}.ipynb`, notYetRun(name));
-        await jupyter.runAll(page);
+        page = await jupyter.openNotebook(`${name}.ipynb`, runs ? notYetRun(name) : committed(name));
+        if (runs) await jupyter.runAll(page);
       });
       afterAll(() => page?.close());
 
-      it.skipIf(updatesPictures)(
-        "runs from top to bottom, and fails only in the cells that are meant to",
-        async () => {
-          const errors = (await page.locator(ERRORS).allInnerTexts()).filter((text) =>
-            /^\w*Error: /.test(text),
-          );
-          const meant = committed(name).cells.filter(({ metadata }) =>
-            metadata.tags?.includes("raises-exception"),
-          );
-          expect(errors).toHaveLength(meant.length);
-        },
-      );
+      it.runIf(runs)("runs from top to bottom, and fails only in the cells that are meant to", async () => {
+        const errors = (await page.locator(ERRORS).allInnerTexts()).filter((text) =>
+          /^\w*Error: /.test(text),
+        );
+        const meant = committed(name).cells.filter(({ metadata }) =>
+          metadata.tags?.includes("raises-exception"),
+        );
+        expect(errors).toHaveLength(meant.length);
+      });
 
       it.skipIf(updatesPictures)("shows no output that is wider than the page", async () => {
         const outputs = page.locator(".jp-OutputArea-output, .jp-OutputArea-output *:not(svg *)");
@@ -131,24 +127,6 @@ describe.skipIf(browserPath === undefined)(
         );
         expect(tooWide).toEqual([]);
       });
-
-      const byKeyboard = QUIZZED.indexOf(name) % 2 === 1;
-      it.runIf(QUIZZED.includes(name) && !updatesPictures)(
-        `has its quiz completed with the ${byKeyboard ? "keyboard" : "mouse"}`,
-        async () => {
-          const cells = await page.locator(".jp-CodeCell").count();
-          // Predictions are forms without a button.
-          const forms = page.locator(".mpslab-form").filter({ has: page.locator("button") });
-          for (const [at, cell] of quizCells(name).entries()) {
-            const [quiz, questions] = [forms.nth(at), questionsOf(cell)];
-            await (byKeyboard ? answerWithKeyboard : answerWithMouse)(page, quiz, questions);
-            const count = questions.length;
-            await quiz.getByText(`${count} of ${count} are right: complete.`).waitFor();
-          }
-          // The keys were the form's: JupyterLab's own shortcuts added, deleted and ran nothing.
-          expect(await page.locator(".jp-CodeCell").count()).toBe(cells);
-        },
-      );
 
       it.each([
         ["light", "JupyterLab Light"],
@@ -170,6 +148,33 @@ describe.skipIf(browserPath === undefined)(
           expect(await keepPicture(chart, file)).toBeGreaterThan(1000);
         }
       });
+    });
+
+    // One kernel for all of them: a quiz reads nothing of its notebook.
+    describe.skipIf(updatesPictures)("the quiz", () => {
+      const quizzes = QUIZZED.flatMap((name) => quizCells(name).map((cell) => [name, cell] as const));
+      let page: Page;
+      beforeAll(async () => {
+        page = await jupyter.open("quizzes.ipynb", [
+          'import { lab } from "mpslab";',
+          ...quizzes.map(([, cell]) => cell),
+        ]);
+        await jupyter.runAll(page);
+      });
+      afterAll(() => page?.close());
+
+      it.each(quizzes.map(([name, cell], at) => ({ name, cell, at, device: at % 2 ? "keyboard" : "mouse" })))(
+        "of $name is completed with the $device",
+        async ({ cell, at, device }) => {
+          const cells = await page.locator(".jp-CodeCell").count();
+          const [quiz, questions] = [page.locator(".mpslab-form").nth(at), questionsOf(cell)];
+          await (device === "keyboard" ? answerWithKeyboard : answerWithMouse)(page, quiz, questions);
+          const count = questions.length;
+          await quiz.getByText(`${count} of ${count} are right: complete.`).waitFor();
+          // The keys were the form's: JupyterLab's own shortcuts added, deleted and ran nothing.
+          expect(await page.locator(".jp-CodeCell").count()).toBe(cells);
+        },
+      );
     });
   },
 );

@@ -11,8 +11,8 @@ namespace {
 
 using Kind = ArgumentPlan::Kind;
 
-constexpr std::string_view kProducts[] = {"mm",   "addmm",   "bmm", "baddbmm",     "addbmm",
-                                          "mv",   "addmv",   "dot", "convolution", "convolution_backward"};
+constexpr std::string_view kProducts[] = {"mm", "addmm", "bmm", "baddbmm",     "addbmm",
+                                          "mv", "addmv", "dot", "convolution", "convolution_backward"};
 
 Kind kindOf(const c10::TypePtr& type) {
   switch (type->kind()) {
