@@ -8,7 +8,13 @@ const common = {
   hookTimeout: HANG_MS,
   expect: { poll: { timeout: HANG_MS / 2 } },
   pool: "forks",
+  server: { deps: { external: [/\/dist\/(?:lib|kernel)\//] } },
 } as const;
+const resolve = {
+  alias: [
+      { find: /^(?:\.\.\/)+(lib|kernel)\/(.*)\.ts$/, replacement: `${import.meta.dirname}/dist/$1/$2.js` },
+    ],
+  };
 
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
@@ -105,6 +111,6 @@ export default defineConfig({
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
-    ],
+    ].map((project) => ({ resolve, ...project })),
   },
 });
