@@ -3,7 +3,10 @@ import { relativeSpread, spreadOf } from "../core/spread.ts";
 import type { ParameterValue, PointRecord } from "../sweep/point.ts";
 import type { TuneTrial } from "./result.ts";
 
-/** Measures the values in turns, `rounds` times each; one that failed has no further turn. */
+/** A value that processes samples at less than this share of the present value's rate in its first turn is not worth another. */
+const HOPELESS = 0.5;
+
+/** Measures the values in turns, `rounds` times each; one that failed, or is far slower than the first, has no further turn. */
 export async function takeTurns<Value>(
   values: readonly Value[],
   rounds: number,
@@ -12,10 +15,16 @@ export async function takeTurns<Value>(
   const records = values.map((): PointRecord[] => []);
   for (let turn = 0; turn < rounds; turn++) {
     for (const [at, value] of values.entries()) {
-      if (records[at]!.every(isSound)) records[at]!.push(await measure(value, turn));
+      const isSlow = turn > 0 && rateOf(records[at]!) < HOPELESS * rateOf(records[0]!);
+      if (!isSlow && records[at]!.every(isSound)) records[at]!.push(await measure(value, turn));
     }
   }
   return records;
+}
+
+/** Samples a second of the first turn; NaN if it failed. */
+function rateOf([record]: readonly PointRecord[]): number {
+  return record?.steady ? record.point.batch / record.steady.stepMs.median : NaN;
 }
 
 /** What was measured of each value; gains are over the first one's. */

@@ -77,6 +77,19 @@ describe("a value that gains more than the spread and computes the same", () => 
 });
 
 describe("a value is not kept", () => {
+  it("where it is less than half as fast, which one turn shows", async () => {
+    const turns: Record<number, number> = {};
+    const tuned = await lab.tune(
+      training(({ threads, step }) => {
+        if (step === 0) turns[threads] = (turns[threads] ?? 0) + 1;
+        return threads === 1 ? 20 : 9;
+      }),
+      { ...QUICK, rounds: 3, only: ["threads"], threads: [1, 4] },
+    );
+    expect(knobOf(tuned, "threads")).toMatchObject({ verdict: "no gain", value: 2 });
+    expect(turns).toMatchObject({ 1: 1, 4: 3 });
+  });
+
   it("where it gains less than the spread of both", async () => {
     const tuned = await lab.tune(
       training(({ threads, step }) => (threads === 1 ? 8 : 9) + (step % 2 === 0 ? 4 : 0)),
