@@ -1,4 +1,5 @@
-// Tests the journal of `lab.tune`: a run that was interrupted goes on where it was.
+// Tests the journal of `lab.tune`: a run that was interrupted, or whose process was killed, goes on where it was.
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -37,6 +38,43 @@ it("a run goes on after an interrupt, with the measurements that it had, to the 
   const whole = await lab.tune(make, { ...options, journal: null });
   expect(resumed.settings).toEqual(whole.settings);
   expect(resumed.knobs).toEqual(whole.knobs);
+});
+
+it("a run goes on after its process was killed in a step, and says which measurement was cut off", () => {
+  const library = path.resolve(import.meta.dirname, "../../../../dist/lib/index.js");
+  const journal = path.join(folder, "killed.jsonl");
+  const program = `
+    import { lab, nn, torch } from ${JSON.stringify(library)};
+    let steps = 0;
+    const make = () => {
+      const model = new nn.Linear(4, 1);
+      return {
+        model,
+        step() {
+          if (++steps === Number(process.env.KILLED_IN_STEP)) process.kill(process.pid, "SIGKILL");
+          const loss = model(torch.ones([8, 4])).mean();
+          loss.backward();
+          return loss;
+        },
+      };
+    };
+    const { resumedPoints, cutOffPoints } = await lab.tune(make, ${JSON.stringify({
+      ...{ ...QUICK, rounds: 2, only: ["threads"], threads: [1], journal },
+    })});
+    console.log(JSON.stringify({ resumedPoints, cutOffPoints }));`;
+  const run = (environment: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+      env: { ...process.env, OMP_NUM_THREADS: "2", ...environment },
+    });
+  // One step is observed; then each measurement takes three.
+  expect(run({ KILLED_IN_STEP: "6" }).signal).toBe("SIGKILL");
+  const { stdout, stderr } = run({});
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toEqual({
+    resumedPoints: 1,
+    cutOffPoints: [expect.objectContaining({ trial: "threads 1", turn: 0 })],
+  });
 });
 
 it("the journal of an unfinished run with other options is refused, saying so", async () => {
