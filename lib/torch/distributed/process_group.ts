@@ -189,11 +189,11 @@ export function openGroups(): readonly ProcessGroup[] {
 
 /** The group that an option names, or the world. */
 export function groupOf(call: string, given: unknown): ProcessGroup {
-  const { group } = requireWorld(call);
-  if (given === null || given === undefined) return group;
-  if (!(given instanceof ProcessGroup))
+  const isNone = given === null || given === undefined;
+  if (!isNone && !(given instanceof ProcessGroup))
     throw new TypeError(`${call}: group must be a ProcessGroup or null, got ${describe(given)}.`);
-  return given;
+  const { group } = requireWorld(call);
+  return isNone ? group : given;
 }
 
 /** The rank in the group of a rank of the world. */

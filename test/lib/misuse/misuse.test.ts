@@ -50,8 +50,8 @@ beforeAll(() => {
   new ScriptedPage();
   if (!mps.isAvailable()) mps.simulate();
 });
-/** A word that is taken for a file's name is one. */
-afterEach(() => rmSync("a wrong word", { force: true }));
+/** A word that is taken for the name of a file or a folder is one. */
+afterEach(() => rmSync("a wrong word", { recursive: true, force: true }));
 afterAll(() => {
   process.chdir(before);
   rmSync(folder, { recursive: true });

@@ -32,7 +32,7 @@ const SHARD = /^model(-b)?-\d{5}-of-\d{5}\.safetensors$/;
 function readCheckpointOptions(call: string, given: CheckpointOptions) {
   const rules = {
     checkpointId: optional(checkText),
-    processGroup: optional((_call, _name, value) => groupOf(call, value)),
+    processGroup: optional((_call, _name, value) => (value === null ? null : groupOf(call, value))),
   } satisfies OpenRules<CheckpointOptions>;
   const { checkpointId, processGroup } = readOptions(call, given, rules);
   if (checkpointId === undefined || checkpointId === "")
