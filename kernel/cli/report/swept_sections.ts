@@ -3,12 +3,16 @@
 import type { Chart } from "../../../lib/lab/charts/chart.ts";
 import { renderSvg } from "../../../lib/lab/charts/render.ts";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
-import { type FiguredSweep, PEAK_BYTES, WALL_MS } from "../../../lib/lab/logbook/figured_points.ts";
-import { parameterCharts } from "../../../lib/lab/logbook/parameter_charts.ts";
-import { parameterDifferences } from "../../../lib/lab/logbook/parameter_difference.ts";
-import { MAX_RUNS, runCharts } from "../../../lib/lab/logbook/run_charts.ts";
-import { runNames } from "../../../lib/lab/logbook/run_names.ts";
-import { originNotes } from "../../../lib/lab/logbook/run_origins.ts";
+import {
+  type FiguredSweep,
+  PEAK_BYTES,
+  WALL_MS,
+} from "../../../lib/lab/logbook/parameter_sweeps/figured_points.ts";
+import { parameterCharts } from "../../../lib/lab/logbook/parameter_sweeps/charts.ts";
+import { parameterDifferences } from "../../../lib/lab/logbook/parameter_sweeps/difference.ts";
+import { MAX_RUNS, runCharts } from "../../../lib/lab/logbook/charts/run_charts.ts";
+import { runNames } from "../../../lib/lab/logbook/charts/run_names.ts";
+import { originNotes } from "../../../lib/lab/logbook/charts/run_origins.ts";
 import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";

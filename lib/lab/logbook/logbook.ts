@@ -14,7 +14,7 @@ import {
 } from "./entry.ts";
 import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
 import type { Plot } from "../plot/plot.ts";
-import { plotRuns } from "./plot_runs.ts";
+import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
 import { jsonWithoutSecrets } from "./secrets.ts";

@@ -1,19 +1,19 @@
 // Draws several runs on one chart for each thing that was measured: metrics, times and memory by epoch, throughput and
 // memory of sweeps by batch. Each chart says where the runs' machines, devices, commits and versions differ. Loads no
 // libtorch, so that the command line draws too.
-import type { Chart } from "../charts/chart.ts";
-import { MAX_SERIES } from "../plot/style.ts";
-import { listed } from "../plot/words.ts";
-import { seriesName } from "../sweep/chart.ts";
-import { differenceText, sweepDifferences } from "../sweep/difference.ts";
-import type { PointRecord } from "../sweep/point.ts";
-import { seriesOf, type SweepResult } from "../sweep/result.ts";
-import { byteUnit, timeUnit } from "../../units.ts";
-import { spreadOf } from "../core/spread.ts";
-import type { RunEntry } from "./entry.ts";
-import type { EpochSeries } from "./epoch_series.ts";
+import type { Chart } from "../../charts/chart.ts";
+import { MAX_SERIES } from "../../plot/style.ts";
+import { listed } from "../../plot/words.ts";
+import { seriesName } from "../../sweep/chart.ts";
+import { differenceText, sweepDifferences } from "../../sweep/difference.ts";
+import type { PointRecord } from "../../sweep/point.ts";
+import { seriesOf, type SweepResult } from "../../sweep/result.ts";
+import { byteUnit, timeUnit } from "../../../units.ts";
+import { spreadOf } from "../../core/spread.ts";
+import type { RunEntry } from "../entry.ts";
+import type { EpochSeries } from "../epoch_series.ts";
+import { resultOfKind } from "../result_kinds.ts";
 import { type ChartLine, finite, inUnit, lineCharts, type LineMeasure, valueText } from "./line_chart.ts";
-import { resultOfKind } from "./result_kinds.ts";
 import { runNames } from "./run_names.ts";
 import { originNotes } from "./run_origins.ts";
 

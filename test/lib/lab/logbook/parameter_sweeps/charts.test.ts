@@ -6,10 +6,10 @@ import {
   type FiguredSweep,
   PEAK_BYTES,
   WALL_MS,
-} from "../../../../lib/lab/logbook/figured_points.ts";
-import { parameterCharts } from "../../../../lib/lab/logbook/parameter_charts.ts";
-import { parameterDifferences } from "../../../../lib/lab/logbook/parameter_difference.ts";
-import { strictSvgOf, titleOf } from "../vega.ts";
+} from "../../../../../lib/lab/logbook/parameter_sweeps/figured_points.ts";
+import { parameterCharts } from "../../../../../lib/lab/logbook/parameter_sweeps/charts.ts";
+import { parameterDifferences } from "../../../../../lib/lab/logbook/parameter_sweeps/difference.ts";
+import { strictSvgOf, titleOf } from "../../vega.ts";
 
 type Row = readonly [parameters: Record<string, string>, figures: Record<string, number>];
 const sweep = (rows: readonly Row[], name = ""): FiguredSweep => ({

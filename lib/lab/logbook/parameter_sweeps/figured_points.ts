@@ -1,5 +1,5 @@
 // Declares the points of parameter sweeps as what is drawn and compared needs them: plain data, whoever ran the points.
-import { byteUnit, timeUnit, type Unit } from "../../units.ts";
+import { byteUnit, timeUnit, type Unit } from "../../../units.ts";
 
 /** A point that ran to its end. */
 export interface FiguredPoint {

@@ -1,9 +1,9 @@
 // Compares two parameter sweeps at the points that both have run: each figure, with the spread of points that differ in
 // their seed alone. Does not know on which machines they ran: whoever shows the table says that.
-import { formatBytes, formatTime } from "../../units.ts";
-import { columns, type Table } from "../../views/table.ts";
-import { spreadOf, type Spread } from "../core/spread.ts";
-import { numberText } from "../plot/words.ts";
+import { formatBytes, formatTime } from "../../../units.ts";
+import { columns, type Table } from "../../../views/table.ts";
+import { spreadOf, type Spread } from "../../core/spread.ts";
+import { numberText } from "../../plot/words.ts";
 import { type FiguredSweep, isRepetition, PEAK_BYTES, WALL_MS } from "./figured_points.ts";
 
 interface Measured {

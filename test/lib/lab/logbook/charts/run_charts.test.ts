@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lab } from "../../../../lib/index.ts";
-import type { RunEntry } from "../../../../lib/lab/logbook/entry.ts";
-import { epochSeries } from "../../../../lib/lab/logbook/epoch_series.ts";
-import { runCharts } from "../../../../lib/lab/logbook/run_charts.ts";
-import { runNames } from "../../../../lib/lab/logbook/run_names.ts";
-import { epochRecords } from "../epoch_records.ts";
-import { strictSvgOf, titleOf } from "../vega.ts";
-import { sweepWith } from "./sweep_results.ts";
+import { lab } from "../../../../../lib/index.ts";
+import type { RunEntry } from "../../../../../lib/lab/logbook/entry.ts";
+import { runCharts } from "../../../../../lib/lab/logbook/charts/run_charts.ts";
+import { runNames } from "../../../../../lib/lab/logbook/charts/run_names.ts";
+import { epochRecords } from "../../epoch_records.ts";
+import { strictSvgOf, titleOf } from "../../vega.ts";
+import { sweepWith } from "../sweep_results.ts";
 
 const { logbook } = lab;
 const folder = mkdtempSync(path.join(tmpdir(), "logbook-"));
@@ -35,36 +34,6 @@ function trained(name: string, rate: number, given: Parameters<typeof logbook.re
 const changed = (run: RunEntry, fields: Partial<RunEntry["fields"]>): RunEntry => ({
   ...run,
   fields: { ...run.fields, ...fields },
-});
-
-describe("the epochs of a run", () => {
-  it("are kept as columns, without an epoch that was cut", () => {
-    const metrics: Record<string, number>[] = [
-      { loss: 1, accuracy: 0.5 },
-      { loss: Number.NaN },
-      { loss: 1 / 3, accuracy: 0.5 },
-    ];
-    const records = epochRecords(3, (epoch) => ({ metrics: metrics[epoch]! }));
-    lab.ledger.epochs.push(...records, { ...records[2]!, epoch: 3, cut: true });
-    expect(logbook.record().epochs).toEqual({
-      epoch: [1, 2, 3],
-      wallMs: [380, 190, 190],
-      peakBytes: [41943040, 41943040, 41943040],
-      metrics: { loss: [1, null, 0.333333], accuracy: [0.5, null, 0.5] },
-      perPoint: 1,
-    });
-  });
-
-  it("of a long loop are thinned to at most 200 points, each the mean of its neighbours", () => {
-    const series = epochSeries(epochRecords(1000, (epoch) => ({ metrics: { loss: epoch } })))!;
-    expect(series.perPoint).toBe(5);
-    expect(series.epoch.length).toBe(200);
-    expect(series.metrics["loss"]!.slice(0, 2)).toEqual([2, 7]);
-  });
-
-  it("are missing where no loop has run", () => {
-    expect(logbook.record()).not.toHaveProperty("epochs");
-  });
 });
 
 describe("runs are named", () => {

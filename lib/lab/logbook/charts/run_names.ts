@@ -1,7 +1,7 @@
 // Names runs on a chart by what tells them apart: their names, else the fields in which they differ.
-import { fieldText } from "./diff.ts";
-import type { RunEntry } from "./entry.ts";
-import type { FieldName } from "./fields.ts";
+import { fieldText } from "../diff.ts";
+import type { RunEntry } from "../entry.ts";
+import type { FieldName } from "../fields.ts";
 import { commitText } from "./run_origins.ts";
 
 /** Fields that name a run in one word, those that a reader looks for first. */

@@ -1,9 +1,9 @@
 // Says in a few words in what runs on one chart differ beside what is drawn: machine, device, threads, commit, versions.
 // A chart that did not say it would show a difference of machines as one of programs.
-import { formatBytes } from "../../units.ts";
-import type { RunEntry } from "./entry.ts";
-import { fieldText } from "./diff.ts";
-import type { FieldName } from "./fields.ts";
+import { formatBytes } from "../../../units.ts";
+import type { RunEntry } from "../entry.ts";
+import { fieldText } from "../diff.ts";
+import type { FieldName } from "../fields.ts";
 
 const COMMIT_LENGTH = 7;
 /** More values would not fit below a title: then their number stands there. */
