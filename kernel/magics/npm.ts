@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NPM_COMMANDS, type NpmCommand } from "../cell/magics/grammars.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
-import { alternatives } from "../cell/magics/usage.ts";
+import { listed } from "../../lib/words.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
 import { nearestName } from "../cell/magics/nearest_name.ts";
 import type { SessionSide } from "./session_side.ts";
@@ -34,7 +34,7 @@ export const npm: SessionHandler<"npm"> = async ({ text }, session) => {
   const command = COMMANDS[word];
   if (command === undefined) {
     const near = nearestName(word, Object.keys(COMMANDS));
-    const hint = near === null ? `it takes ${alternatives(NPM_COMMANDS)}` : `did you mean ${near}?`;
+    const hint = near === null ? `it takes ${listed(NPM_COMMANDS, "or")}` : `did you mean ${near}?`;
     throw new MagicError(`%npm has no command ${word}: ${hint}`);
   }
   if (command === "uninstall" && args.every((arg) => arg.startsWith("-"))) {

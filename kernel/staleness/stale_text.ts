@@ -1,4 +1,5 @@
 // The texts about stale cells: one line below a cell, and the list of `%stale`.
+import { listed } from "../../lib/words.ts";
 import type { OutdatedRead, StaleCell, StaleReason } from "./cell_graph.ts";
 
 const LONGEST_TITLE = 40;
@@ -52,11 +53,6 @@ function reasonText({ reasons }: StaleCell): string {
   return kind === "redefined"
     ? `${listed(names)}, which Cell [${by}] has redefined since`
     : `${listed(names)} of Cell [${by}], which is stale`;
-}
-
-/** `a, b and c` */
-export function listed(names: readonly string[]): string {
-  return names.join(", ").replace(/, ([^,]+)$/, " and $1");
 }
 
 function shortened(title: string): string {

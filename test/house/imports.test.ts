@@ -7,9 +7,8 @@ const sources = filesOf("kernel", "lib")
   .filter((file) => file.endsWith(".ts"))
   .map(readSource);
 
-const FILES_OF_LIB = "contract deadlines display json running_process session surplus_arguments units".split(
-  " ",
-);
+const FILES_OF_LIB =
+  "contract deadlines display json running_process session surplus_arguments units words".split(" ");
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
@@ -28,7 +27,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/process/": [],
   "kernel/protocol/": ["lib/platform/"],
   // What a notebook's cells read can be known without running them.
-  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "kernel/staleness/stale_text.ts"],
+  "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   "kernel/cli/": [
     "kernel/protocol/",
     "lib/installation/",
@@ -45,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/whole_file.ts",
   ],
   "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
-  "kernel/cell/": ["lib/contract.ts"],
+  "kernel/cell/": leaves("contract", "words"),
   "kernel/cell/names.ts": [],
   "kernel/cell/parse/identifiers.ts": [],
   "kernel/cell/parse/oxc.ts": [],
@@ -65,9 +64,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/epochs/rank_charts.ts",
     "lib/lab/epochs/rank_epochs.ts",
     "lib/platform/",
+    "lib/words.ts",
   ],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts", "lib/views/html.ts"],
-  "kernel/staleness/": ["kernel/cell/"],
+  "kernel/staleness/": ["kernel/cell/", "lib/words.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
   // The debugger's adapter. It asks the session, and reads scripts by their source maps.
@@ -100,7 +100,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/platform/",
     "lib/torch/",
     "lib/views/",
-    ...leaves("units", "whole_file"),
+    ...leaves("units", "whole_file", "words"),
   ],
   // The session process, which alone loads the library. It compiles the notebook's own files as cells are compiled.
   "kernel/runtime/": [
@@ -153,7 +153,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/views/",
   ],
   // Several processes.
-  "lib/torch/distributed/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
+  "lib/torch/distributed/": [
+    ...floors("vocabulary", "engine", "tensor", "autograd"),
+    ...leaves("session", "words"),
+  ],
   "lib/torch/distributed/checkpoint/": [
     ...floors("vocabulary", "engine", "tensor", "autograd", "serialize", "distributed"),
     ...leaves("whole_file"),
@@ -207,7 +210,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/plot/": [
     ...["lib/lab/charts/", "lib/torch/"],
-    ...leaves("display", "json", "session", "whole_file"),
+    ...leaves("display", "json", "session", "whole_file", "words"),
   ],
   "lib/lab/epochs/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
@@ -225,12 +228,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
     ...["lib/platform/", "lib/torch/", "lib/views/"],
-    ...leaves("deadlines", "display", "running_process", "session", "units"),
+    ...leaves("deadlines", "display", "running_process", "session", "units", "words"),
   ],
   "lib/lab/tune/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
     ...["lib/torch/", "lib/views/"],
-    ...leaves("session", "units"),
+    ...leaves("session", "units", "words"),
   ],
   "lib/lab/logbook/": [
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
@@ -243,7 +246,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["diff", "entry", "epoch_series", "fields", "result_kinds"].map(
       (file) => `lib/lab/logbook/${file}.ts`,
     ),
-    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/plot/", "lib/lab/sweep/", "lib/units.ts"],
+    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/plot/", "lib/lab/sweep/"],
+    ...leaves("units", "words"),
   ],
   // Plain data of points, whoever ran them.
   "lib/lab/logbook/parameter_sweeps/": [
@@ -260,7 +264,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
-    ...["lib/torch/", "lib/units.ts", "lib/views/"],
+    ...["lib/torch/", "lib/views/", ...leaves("units", "words")],
   ],
   "lib/lab/teaching/": [
     ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
@@ -369,4 +373,5 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/views/table.ts",
   "lib/views/table_html.ts",
   "lib/whole_file.ts",
+  "lib/words.ts",
 ]);

@@ -1,7 +1,7 @@
 // The grammar of every magic, as plain data in alphabetical order. Each entry has a handler of the same name in
 // `kernel/magics/table.ts`; the compiler reports a missing one.
+import { listed } from "../../../lib/words.ts";
 import type { Grammar } from "./grammar.ts";
-import { alternatives } from "./usage.ts";
 
 /** Runs that `%timeit` makes without `-r`. */
 export const DEFAULT_TIMEIT_RUNS = 7;
@@ -90,7 +90,7 @@ const TABLE = {
     side: "session",
     summary: "installs, removes and lists packages in the notebook's folder",
     details:
-      `Takes npm's ${alternatives(NPM_COMMANDS)}, with npm's own arguments: %npm install lodash @types/lodash. The next cell can ` +
+      `Takes npm's ${listed(NPM_COMMANDS, "or")}, with npm's own arguments: %npm install lodash @types/lodash. The next cell can ` +
       "import what was installed, with its types; a module that is loaded stays as it is until the kernel restarts.",
     line: { kind: "text", placeholder: "COMMAND", firstWords: NPM_COMMANDS },
   },

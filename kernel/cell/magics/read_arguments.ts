@@ -1,7 +1,8 @@
 // Reads the text behind a magic's name by its grammar. An error gives the offsets of what is wrong.
-import { alternatives, usageOf } from "./usage.ts";
+import { listed } from "../../../lib/words.ts";
 import type { Argument, Grammar, OptionTable } from "./grammar.ts";
 import { nearestName } from "./nearest_name.ts";
+import { usageOf } from "./usage.ts";
 
 /** Offsets are positions in the text that was read. */
 export class ArgumentError extends Error {
@@ -40,7 +41,7 @@ export function readArguments(
   if (argument.kind === "none" && rest !== "")
     fail(`${written} takes no argument: write it without "${rest}"`);
   if (argument.kind === "word" && !argument.others && rest !== "" && !argument.words.includes(rest)) {
-    fail(`${written} takes ${alternatives(argument.words)}, not "${rest}"${meant(rest, argument.words)}`);
+    fail(`${written} takes ${listed(argument.words, "or")}, not "${rest}"${meant(rest, argument.words)}`);
   }
   const needed = argument.kind === "code" || (argument.kind === "text" && argument.optional !== true);
   if (needed && rest === "") {
@@ -66,7 +67,7 @@ function readOptions(
     const description = table[flag];
     const end = start + flag.length;
     if (description === undefined) {
-      const known = `it has ${alternatives(Object.keys(table))}`;
+      const known = `it has ${listed(Object.keys(table), "or")}`;
       const near = meant(flag, Object.keys(table));
       throw new ArgumentError(
         `${written} has no option ${flag}${near === "" ? `: ${known}` : near}`,

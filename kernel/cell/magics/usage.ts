@@ -1,4 +1,5 @@
 // Prints a magic's grammar: the usage lines that `?` and an error show.
+import { capitalized } from "../../../lib/words.ts";
 import type { Argument, Grammar } from "./grammar.ts";
 
 /** `%timeit [-n LOOPS] EXPRESSION`, and the `%%` form where there is one. */
@@ -17,7 +18,7 @@ export function usageOf({ name, line, cell, options = {} }: Grammar): string[] {
 /** Returns the text that `%name?` prints. */
 export function helpOf(grammar: Grammar): string {
   const { summary, details, options = {}, cell } = grammar;
-  const lines = [...usageOf(grammar), "", `${summary[0]?.toUpperCase()}${summary.slice(1)}.`];
+  const lines = [...usageOf(grammar), "", `${capitalized(summary)}.`];
   if (details !== undefined) lines.push("", details);
   if (cell !== undefined)
     lines.push("", `%%${grammar.name} stands in the first line and takes the whole cell.`);
@@ -31,11 +32,6 @@ export function helpOf(grammar: Grammar): string {
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-}
-
-/** `error, warn or off` */
-export function alternatives(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
 function placeholderOf(argument: Argument): string {

@@ -1,10 +1,10 @@
 // Finds where a stored notebook depends on an order of its cells that is not the one in which they are written: from
 // what cells declare and read, and from the numbers with which they ran. Runs nothing.
+import { listed } from "../../../lib/words.ts";
 import { type Declared, NO_BINDINGS } from "../../cell/analyze.ts";
 import { compile } from "../../cell/compile.ts";
 import { GLOBAL_NAMES } from "../../cell/transform/globals.ts";
 import type { CellUses } from "../../cell/uses.ts";
-import { listed } from "../../staleness/stale_text.ts";
 import { isProgram, type CodeCell, type Notebook } from "../notebook/format.ts";
 
 interface ReadCell {

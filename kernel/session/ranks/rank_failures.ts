@@ -1,6 +1,7 @@
 // Says how a cell of `%%ranks` has failed, out of how each rank has: the rank that failed first, with its traceback, and a
 // line for each that ended because of it.
 import { COLOUR } from "../../errors/code_frame.ts";
+import { capitalized } from "../../../lib/words.ts";
 import type { ErrorContent } from "../channel.ts";
 
 export interface RankFailure {
@@ -38,7 +39,7 @@ export function describeFailures(
   const heading = alike.length === size ? allText(size) : ranksText(alike.map(({ rank }) => rank));
   if (first === ended) return withLines(error, [], others);
   const named = { ...error, evalue: `${heading}: ${error.evalue}` };
-  return withLines(named, [`${COLOUR.error}${capital(heading)}:${COLOUR.plain}`], others);
+  return withLines(named, [`${COLOUR.error}${capitalized(heading)}:${COLOUR.plain}`], others);
 }
 
 function sameError({ error }: RankFailure, { error: other }: RankFailure): boolean {
@@ -73,5 +74,3 @@ function ranksText(ranks: readonly number[]): string {
   const sorted = ranks.toSorted((a, b) => a - b);
   return `rank${sorted.length === 1 ? "" : "s"} ${sorted.join(", ")}`;
 }
-
-const capital = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;

@@ -1,4 +1,5 @@
-// Words of the plots' sentences: numbers, counts, times, lists.
+// Words of the plots' sentences: numbers, counts, times.
+
 /** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
@@ -33,11 +34,4 @@ export function leftOut(count: number, noun: string): string[] {
 /** `2026-11-25 01:12`; a time of day is left out where there is none. */
 export function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
-}
-
-export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-/** `a`, `a and b`, `a, b and c` */
-export function listed(names: readonly string[]): string {
-  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }

@@ -3,6 +3,7 @@
 import { relativeSpread, type Spread } from "../core/spread.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatShare } from "../../units.ts";
+import { capitalized } from "../../words.ts";
 import { type Point, type PointRecord, pointKey } from "./point.ts";
 import { seriesOf, type SweepResult } from "./result.ts";
 import { formatRate } from "./view.ts";
@@ -74,9 +75,8 @@ export function differenceTable(
       `${ratioText(ratio)}×`,
       overlaps ? "overlap" : "apart",
     ]),
-    notes: [`${capital(differenceText(differences, names))}.`],
+    notes: [`${capitalized(differenceText(differences, names))}.`],
   };
 }
 
 const ratioText = (ratio: number): string => String(Number(ratio.toPrecision(3)));
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,6 +1,7 @@
 // Shows what `lab.tune` found: a row for each value that was tried, then what became of the knobs, and the code.
 import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";
+import { listed } from "../../words.ts";
 import { formatRate } from "../sweep/view.ts";
 import type { Tuned, TunedKnob, TuneTrial } from "./result.ts";
 import { valueText } from "./settings.ts";
@@ -36,7 +37,7 @@ export function tuneTable(tuned: Tuned): Table {
 export function headline({ knobs, whole }: Pick<Tuned, "knobs" | "whole">): string {
   const kept = knobs.filter(({ verdict }) => verdict === "kept").map(({ knob }) => knob);
   if (kept.length === 0) return "nothing gains more than the spread";
-  const names = kept.length === 1 ? kept[0] : `${kept.slice(0, -1).join(", ")} and ${kept.at(-1)}`;
+  const names = listed(kept);
   const gain = whole?.after.gain ?? null;
   return gain === null
     ? `kept ${names}`

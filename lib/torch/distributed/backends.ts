@@ -1,4 +1,5 @@
 // What carries tensors between processes: gloo those of the host, and NCCL those of CUDA from GPU to GPU.
+import { capitalized } from "../../words.ts";
 import { native } from "../engine/native.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { UnavailableError } from "../vocabulary/errors.ts";
@@ -14,7 +15,7 @@ export function requireBackend(call: string, backend: Backend): void {
   const why = native.distributed.whyNoNccl();
   if (why !== "")
     throw new UnavailableError(
-      `${call}: the backend ${JSON.stringify(backend)} needs NCCL. ${why[0]!.toUpperCase()}${why.slice(1)}. With { backend: "gloo" } tensors of any device are copied to the host and back.`,
+      `${call}: the backend ${JSON.stringify(backend)} needs NCCL. ${capitalized(why)}. With { backend: "gloo" } tensors of any device are copied to the host and back.`,
     );
 }
 

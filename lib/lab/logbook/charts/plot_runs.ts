@@ -1,7 +1,7 @@
 // `lab.logbook.plot`: several runs on one chart, as a plot that shows and saves itself.
 import type { Specification } from "../../charts/chart_style.ts";
-import { capitalized } from "../../plot/words.ts";
 import { makePlot, type Plot, type PlotFields } from "../../plot/plot.ts";
+import { capitalized } from "../../../words.ts";
 import type { RunEntry } from "../entry.ts";
 import { MAX_RUNS, runCharts } from "./run_charts.ts";
 import { runNames } from "./run_names.ts";

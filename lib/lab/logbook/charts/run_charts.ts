@@ -3,12 +3,12 @@
 // libtorch, so that the command line draws too.
 import type { Chart } from "../../charts/chart.ts";
 import { MAX_SERIES } from "../../plot/style.ts";
-import { listed } from "../../plot/words.ts";
 import { seriesName } from "../../sweep/chart.ts";
 import { differenceText, sweepDifferences } from "../../sweep/difference.ts";
 import type { PointRecord } from "../../sweep/point.ts";
 import { seriesOf, type SweepResult } from "../../sweep/result.ts";
 import { byteUnit, timeUnit } from "../../../units.ts";
+import { listed } from "../../../words.ts";
 import { spreadOf } from "../../core/spread.ts";
 import type { RunEntry } from "../entry.ts";
 import type { EpochSeries } from "../epoch_series.ts";

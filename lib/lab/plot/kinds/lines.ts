@@ -1,6 +1,7 @@
 // `lab.plot` and `lab.plot.lines`: draws lines, as losses over steps. Long lines are thinned, values that are no
 // numbers leave gaps, and each of both is said below the title.
 import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
+import { listed } from "../../../words.ts";
 import type { Specification } from "../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { endLabels } from "../end_labels.ts";
@@ -32,7 +33,7 @@ import {
 } from "../style.ts";
 import { MAX_POINTS, thinned } from "../thin.ts";
 import { domainOfConstant, logTicks, wholeTicks } from "../ticks.ts";
-import { axisFormat, listed } from "../words.ts";
+import { axisFormat } from "../words.ts";
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
 export interface LinesOptions extends FrameOptions, AxisOptions {

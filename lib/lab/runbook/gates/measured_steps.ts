@@ -4,6 +4,7 @@ import { citeLoop, lastLoop } from "../evidence.ts";
 import { growth, growthRemedy } from "../../epochs/growth.ts";
 import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatChange } from "../../../units.ts";
+import { capitalized } from "../../../words.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
 /** Fewer points do not make a curve. */
@@ -97,4 +98,4 @@ export function splitGate({ decision }: GateFacts): Gate {
 }
 
 /** `run it` -> `Run it.` */
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text: string): string => `${capitalized(text)}.`;
