@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { counted } from "./counted.ts";
+import { counted } from "../../lib/words.ts";
 import { MagicError, type KernelHandler } from "./handler.ts";
 
 const LARGEST_BYTES = 1_000_000;

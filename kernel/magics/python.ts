@@ -1,6 +1,6 @@
 // `%%python`: puts the Python of its cell into a new cell below, as TypeScript.
+import { counted } from "../../lib/words.ts";
 import type { Mark } from "../python/context.ts";
-import { counted } from "./counted.ts";
 import { MagicError, type KernelHandler } from "./handler.ts";
 
 export const python: KernelHandler<"python"> = async ({ body = "" }, { types }) => {

@@ -1,5 +1,5 @@
 // `%reset`: forgets every name of the notebook in the same session.
-import { counted } from "./counted.ts";
+import { counted } from "../../lib/words.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const reset: SessionHandler<"reset"> = async ({ options }, session) => {

@@ -1,7 +1,7 @@
 // `%who`: lists the names that cells have declared, with their types, sizes and bytes.
 import { types } from "node:util";
+import { counted } from "../../lib/words.ts";
 import { classOf, isTensor } from "../tensor_like.ts";
-import { counted } from "./counted.ts";
 import type { SessionHandler } from "./handler.ts";
 
 const LONGEST_TYPE = 60;

@@ -1,5 +1,6 @@
 // Keeps the ranks of `%%ranks` from one cell to the next: starts them where there are none of that number, and says what
 // was lost where they have ended.
+import { counted } from "../../lib/words.ts";
 import type { ImportedName } from "../cell/imported_names.ts";
 import type { RanksState } from "../magics/kernel_side.ts";
 import type { SupervisorEvents } from "../session/supervisor.ts";
@@ -53,7 +54,7 @@ export class Ranks implements RanksState {
     if (started === null || started.session.ended) return "No ranks run: a %%ranks cell starts them.";
     const { size, pids } = started.session;
     const processes = pids.map((pid, rank) => `rank ${rank}: process ${pid}`).join(", ");
-    return `${counted(size)} (${processes}). ${heldText(started)} %ranks stop ends them.`;
+    return `${counted(size, "rank")} (${processes}). ${heldText(started)} %ranks stop ends them.`;
   }
 
   async stop(): Promise<string> {
@@ -105,11 +106,9 @@ export class Ranks implements RanksState {
     this.#started = null;
     await started.namespace.close();
     const names = lost.length === 0 ? "" : `, and their variables with them: ${lost.join(", ")}`;
-    return `${counted(started.session.size)} ended${names}.`;
+    return `${counted(started.session.size, "rank")} ended${names}.`;
   }
 }
-
-const counted = (size: number): string => (size === 1 ? "1 rank" : `${size} ranks`);
 
 function namesOf({ namespace }: Started): readonly string[] {
   const held = [...namespace.bindings.names.values()];

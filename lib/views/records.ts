@@ -2,6 +2,7 @@
 // has room for. Runs no code of the records: a getter is named and not called.
 import { inspect, types } from "node:util";
 import { DISPLAY } from "../display.ts";
+import { counted } from "../words.ts";
 import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
 
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -174,9 +175,4 @@ function tensorText(value: object): string | null {
 function shortened(text: string): string {
   const line = text.replaceAll(/\s*[\n\r]\s*/g, " ");
   return line.length <= MAX_CELL_LENGTH ? line : `${line.slice(0, MAX_CELL_LENGTH - 1)}…`;
-}
-
-/** `1 record`, `1,000 records` */
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -39,9 +39,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/ray/",
     "lib/lab/sweep/",
     "lib/platform/",
-    "lib/units.ts",
     "lib/views/",
-    "lib/whole_file.ts",
+    ...leaves("units", "whole_file", "words"),
   ],
   "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
   "kernel/cell/": leaves("contract", "words"),
@@ -89,6 +88,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/staleness/",
     "lib/installation/node_support.ts",
     "lib/platform/",
+    "lib/words.ts",
   ],
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
@@ -127,7 +127,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
-  "lib/views/": leaves("display"),
+  "lib/views/": leaves("display", "words"),
 
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
@@ -178,7 +178,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
-    ...leaves("display", "session", "units", "whole_file"),
+    ...leaves("display", "session", "units", "whole_file", "words"),
     "lib/views/",
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
@@ -223,7 +223,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/memory_snapshot/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/torch/", "lib/views/"],
-    ...leaves("display", "session", "units", "whole_file"),
+    ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
@@ -252,7 +252,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Plain data of points, whoever ran them.
   "lib/lab/logbook/parameter_sweeps/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/logbook/charts/", "lib/lab/plot/", "lib/lab/sweep/"],
-    ...["lib/units.ts", "lib/views/"],
+    ...["lib/views/", ...leaves("units", "words")],
   ],
   "lib/lab/remote/": [
     ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],

@@ -1,8 +1,9 @@
 // Whether a run of a notebook agrees with a stored one: to the bit on the machine that stored it, within a tolerance on
 // another. Knows outputs and fingerprints as `replay.ts` gathers them, nothing of notebooks or kernels.
 import { isDeepStrictEqual } from "node:util";
+import { counted } from "../../../lib/words.ts";
 import type { Output } from "../notebook/format.ts";
-import { counted, type Fingerprint, fingerprintText, type StoredFingerprint } from "./fingerprint.ts";
+import { type Fingerprint, fingerprintText, type StoredFingerprint } from "./fingerprint.ts";
 import { lossDifference, memoryDifference, tensorDifference } from "./fingerprint_difference.ts";
 import { firstDifference } from "./output_difference.ts";
 import { sixDigits } from "../six_digits.ts";

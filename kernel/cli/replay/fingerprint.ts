@@ -1,5 +1,6 @@
 // Declares the state of a session after its notebook ran, as `session_questions.ts` prints it and a notebook's metadata
 // keeps it.
+import { counted } from "../../../lib/words.ts";
 
 export interface TensorSummary {
   readonly shape: string;
@@ -43,10 +44,4 @@ export type StoredFingerprint = Omit<Fingerprint, "machine" | "steps" | "losses"
 /** `3 tensors, 1 epoch` */
 export function fingerprintText({ tensors, epochs }: Pick<Fingerprint, "tensors" | "epochs">): string {
   return `${counted(Object.keys(tensors).length, "tensor")}, ${counted(epochs.length, "epoch")}`;
-}
-
-/** `1 loss`, `2 losses` */
-export function counted(number: number, noun: string): string {
-  const plural = noun.endsWith("s") ? `${noun}es` : `${noun}s`;
-  return `${number} ${number === 1 ? noun : plural}`;
 }

@@ -16,7 +16,7 @@ import { measurementTable, sweepTable } from "../../../lib/lab/sweep/view.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import type { Table } from "../../../lib/views/table.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
-import { counted } from "../replay/fingerprint.ts";
+import { counted } from "../../../lib/words.ts";
 import type { FoundRun } from "../logbook/runs.ts";
 import { figure, folded, paragraph, section } from "./page.ts";
 

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
 import { type Program, readProgram } from "../../../lib/lab/logbook/program.ts";
 import { packageManifest } from "../../../lib/installation/package.ts";
+import { counted } from "../../../lib/words.ts";
 import { runList } from "../logbook/list.ts";
 import {
   findRun,
@@ -19,7 +20,6 @@ import { type CodeCell, isProgram, type Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
 import { type Agreement, compareRuns, EXIT_STATUS } from "../replay/agreement.ts";
 import { comparedCells, notComparedCells, ownMetadata } from "../replay/compared_cells.ts";
-import { counted } from "../replay/fingerprint.ts";
 import { fingerprintOf } from "../replay/replayed_notebook.ts";
 import { cleanFolder } from "./clean_folder.ts";
 import { executedNotebook } from "./executed_notebook.ts";

@@ -1,6 +1,7 @@
 // Shows a snapshot as a table: each line with what it held at the peak, and with what outlives the recording.
 import { formatBytes, formatTime } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";
+import { counted } from "../../words.ts";
 import type { SnapshotFigures } from "./result.ts";
 import type { AllocationSite } from "./sites.ts";
 
@@ -63,8 +64,6 @@ export function captionOf({
 
 /** `1 allocation, 2,000 releases` */
 export function countText(allocations: number, releases: number): string {
-  const counted = (many: number, one: string): string =>
-    `${many.toLocaleString("en-US")} ${one}${many === 1 ? "" : "s"}`;
   return `${counted(allocations, "allocation")}, ${counted(releases, "release")}`;
 }
 

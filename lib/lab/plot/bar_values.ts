@@ -1,8 +1,9 @@
 // Reads what `lab.plot.bars` is given: a number for each name, lists of numbers, or records.
 import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { counted } from "../../words.ts";
 import { isListOfNumbers, numberOf, type Numbers } from "./numbers.ts";
 import { readSeries, type SeriesTable } from "./series.ts";
-import { counted, timeText } from "./words.ts";
+import { timeText } from "./words.ts";
 
 /** A number for each name, numbers, several lists of numbers by name, or records. */
 export type BarValues =

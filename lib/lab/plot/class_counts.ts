@@ -1,8 +1,8 @@
 // Counts how often each class was predicted as each class, of indices, names, logits, or of counts that are given.
 import type { Tensor } from "../../torch/types/index.ts";
 import { describe, shapeText } from "../../torch/vocabulary/arguments.ts";
+import { countText, counted } from "../../words.ts";
 import { isTensor, type Numbers, readMatrix, readNumbers } from "./numbers.ts";
-import { counted, countText } from "./words.ts";
 
 /** Class indices, or names. */
 export type Classes = Numbers | readonly string[];

@@ -2,10 +2,9 @@
 // x and y.
 import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.ts";
 import { optional } from "../../torch/vocabulary/options.ts";
-import { listed } from "../../words.ts";
+import { counted, listed } from "../../words.ts";
 import { type Column, picked, readColumn } from "./column.ts";
 import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
-import { counted } from "./words.ts";
 
 /** Numbers, several lists of numbers by name, or records. */
 export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[];

@@ -1,4 +1,5 @@
-// Words of the plots' sentences: numbers, counts, times.
+// Words of the plots' sentences: numbers, what is left out, times.
+import { counted } from "../../words.ts";
 
 /** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
 export function numberText(value: number): string {
@@ -14,16 +15,6 @@ export function axisFormat(values: Iterable<number>): { readonly format?: string
   let most = 0;
   for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
   return most >= 1e9 || (most > 0 && most < 1e-4) ? { format: ".3~g" } : {};
-}
-
-/** 1234 -> `1,234` */
-export function countText(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** `1 value`, `1,234 values` */
-export function counted(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** `["3 values are not finite and left out"]`; none where none are. */

@@ -1,7 +1,7 @@
 // Makes a dataset's batches, pass by pass. Draws random numbers as PyTorch's DataLoader does, so equal seeds give
 // equal batches: first one number a pass (the workers' seed, drawn without workers too), then the sampler's own.
 import { inspect } from "node:util";
-import { counted } from "./datasets/dataset_text.ts";
+import { counted } from "../../words.ts";
 import type { Collated } from "./collate.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";

@@ -1,5 +1,6 @@
 // Draws one measure of several runs as one chart: a line for each run, a band where a value has a spread, and marks of
 // chosen points. Loads no libtorch, so that the command line draws too. Does not know where the values come from.
+import { counted } from "../../../words.ts";
 import type { Chart } from "../../charts/chart.ts";
 import type { Specification } from "../../charts/chart_style.ts";
 import { endLabels } from "../../plot/end_labels.ts";
@@ -14,7 +15,7 @@ import {
   textWidth,
 } from "../../plot/style.ts";
 import { domainOfConstant, logTicks, wholeTicks } from "../../plot/ticks.ts";
-import { axisFormat, counted, numberText } from "../../plot/words.ts";
+import { axisFormat, numberText } from "../../plot/words.ts";
 import type { Unit } from "../../../units.ts";
 
 /** A run, or a run with one combination of a sweep's parameters. */

@@ -1,10 +1,11 @@
 // Draws the points of parameter sweeps: each figure by each parameter, a line for each combination of the others, the
 // spread of points that differ in their seed alone, and the knee of a throughput. Takes plain data; does not know how the
 // points were run.
+import { counted } from "../../../words.ts";
 import type { Chart } from "../../charts/chart.ts";
 import { spreadOf } from "../../core/spread.ts";
 import { MAX_SERIES } from "../../plot/style.ts";
-import { counted, numberText } from "../../plot/words.ts";
+import { numberText } from "../../plot/words.ts";
 import { choiceMarks, SIGNS } from "../../sweep/choice_marks.ts";
 import { chooseAmong } from "../../sweep/knee.ts";
 import { type FiguredPoint, type FiguredSweep, isRepetition, UNITS } from "./figured_points.ts";

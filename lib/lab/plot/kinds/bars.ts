@@ -2,7 +2,7 @@
 // too long to stand side by side.
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
-import { listed } from "../../../words.ts";
+import { counted, listed } from "../../../words.ts";
 import type { Specification } from "../../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "../bar_values.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
@@ -20,7 +20,7 @@ import {
   shortened,
   textWidth,
 } from "../style.ts";
-import { axisFormat, counted, leftOut, numberText } from "../words.ts";
+import { axisFormat, leftOut, numberText } from "../words.ts";
 
 /** Options of `lab.plot.bars`. */
 export interface BarsOptions extends FrameOptions {

@@ -3,13 +3,13 @@
 import type { Tensor } from "../../../torch/types/index.ts";
 import { describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
+import { countText } from "../../../words.ts";
 import { type ClassCounts, type Classes, countClasses, readCounts } from "../class_counts.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
 import { isListOfNumbers, type Matrix } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, textWidth } from "../style.ts";
-import { countText } from "../words.ts";
 
 /** Options of `lab.plot.confusionMatrix`. */
 export interface ConfusionMatrixOptions extends FrameOptions {

@@ -1,11 +1,12 @@
 // `lab.plot.histogram`: counts numbers in bins of equal width, of any tensor or list; several by name over each other.
 import { checkInteger, checkText, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
+import { counted } from "../../../words.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
-import { counted, leftOut, numberText } from "../words.ts";
+import { leftOut, numberText } from "../words.ts";
 
 /** Options of `lab.plot.histogram`. */
 export interface HistogramOptions extends FrameOptions {

@@ -3,13 +3,12 @@ import type { Tensor } from "../../../torch/types/index.ts";
 import { checkInteger, describe, shapeText } from "../../../torch/vocabulary/arguments.ts";
 import { boolean, optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { drawEach } from "../../../torch/tensor/view/images.ts";
-import { capitalized } from "../../../words.ts";
+import { capitalized, counted } from "../../../words.ts";
 import { FRAME } from "../frame_options.ts";
 import { labelsRule } from "../labels.ts";
 import { isTensor } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { CHART_WIDTH, FONT_SIZE, frame, shortened, textWidth } from "../style.ts";
-import { counted } from "../words.ts";
 
 /** Options of `lab.plot.images`. */
 export interface ImagesOptions {

@@ -1,8 +1,9 @@
 // One line of `lab.plot` as it is drawn: in the order of x, with gaps for what has no place on the axes; and what is
 // said of it.
+import { countText, counted } from "../../../words.ts";
 import type { Series } from "../series.ts";
 import { shortened } from "../style.ts";
-import { counted, countText, numberText, timeText } from "../words.ts";
+import { numberText, timeText } from "../words.ts";
 
 export type Scale = "linear" | "log";
 

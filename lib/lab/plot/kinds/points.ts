@@ -2,7 +2,7 @@
 // rectangles, or sampled where they have colours.
 import { shapeText } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
-import { listed } from "../../../words.ts";
+import { countText, counted, listed } from "../../../words.ts";
 import type { Specification } from "../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
@@ -22,7 +22,7 @@ import {
 import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
 import { MAX_POINTS, sampled } from "../thin.ts";
 import { logTicks } from "../ticks.ts";
-import { axisFormat, counted, countText, numberText } from "../words.ts";
+import { axisFormat, numberText } from "../words.ts";
 
 /** Options of `lab.plot.points`. */
 export interface PointsOptions extends FrameOptions, AxisOptions {

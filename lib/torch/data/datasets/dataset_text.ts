@@ -1,5 +1,6 @@
 // Names a dataset in one line, where its items would fill pages: `TensorDataset of 64 items: float32 [64, 4]`.
 import { inspect } from "node:util";
+import { counted } from "../../../words.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { shapeText } from "../../vocabulary/arguments.ts";
 
@@ -20,9 +21,4 @@ function nameOf(dataset: object): string {
   const { length } = dataset as { readonly length?: number };
   const name = dataset.constructor?.name ?? "a dataset";
   return length === undefined ? name : `${name} of ${counted(length, "item")}`;
-}
-
-/** `1 item`, `1,000 items` */
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : what.endsWith("ch") ? "es" : "s"}`;
 }

@@ -1,6 +1,7 @@
 // Shows tables, columns and summaries: as HTML in a notebook, and as text.
 import { columns, type Table as View } from "../../../views/table.ts";
 import { dateText, recordsTable } from "../../../views/records.ts";
+import { counted } from "../../../words.ts";
 import { shortNumber } from "../../tensor/view/markup.ts";
 import type { CellValue, ColumnKind } from "./kinds.ts";
 import type { ColumnSummary } from "./summary.ts";
@@ -26,7 +27,7 @@ const SHOWN_VALUES = 8;
 export function tableView(table: ShownTable): View {
   const first = Array.from({ length: Math.min(table.length, SHOWN_ROWS) }, (_, row) => table.get(row));
   return recordsTable(first, {
-    caption: `Table of ${many(table.length, "row")} and ${many(table.columns.length, "column")}`,
+    caption: `Table of ${counted(table.length, "row")} and ${counted(table.columns.length, "column")}`,
     total: table.length,
     names: table.columns.map(({ name }) => name),
     left: new Set(table.columns.filter(({ kind }) => kind !== "number").map(({ name }) => name)),
@@ -38,7 +39,7 @@ export function summaryTable(summaries: readonly ColumnSummary[], rows: number):
   const numbers = summaries.filter(({ kind }) => kind === "number");
   return {
     whole: true,
-    caption: summaries.length === 1 ? many(rows, "value") : `${many(rows, "row")}`,
+    caption: summaries.length === 1 ? counted(rows, "value") : counted(rows, "row"),
     columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max"),
     rows: numbers.map(({ column, missing, mean, std, min, q25, median, q75, max }) => [
       column,
@@ -55,7 +56,7 @@ function sentenceOf({ column, kind, distinct, missing, first, last, top }: Colum
   const repeated = top.filter(({ count }) => count > 1);
   const found = repeated.map(({ value, count }) => `${value} ${count.toLocaleString("en-US")}`);
   const more = found.length > 0 && distinct > found.length ? ["…"] : [];
-  const said = [many(distinct, "different value"), ...range, ...found, ...more].join(", ");
+  const said = [counted(distinct, "different value"), ...range, ...found, ...more].join(", ");
   return `${column} (${kind}): ${said}${missing === 0 ? "" : `; ${missing.toLocaleString("en-US")} missing`}.`;
 }
 
@@ -76,9 +77,4 @@ export function columnTable(column: ShownColumn): View {
 function valueText(value: CellValue): string {
   if (value instanceof Date) return dateText(value);
   return typeof value === "number" ? shortNumber(value) : String(value);
-}
-
-/** `1 row`, `1,000 rows` */
-function many(count: number, what: string): string {
-  return `${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
 }
