@@ -1,6 +1,7 @@
 // Says in a few words in what runs on one chart differ beside what is drawn: machine, device, threads, commit, versions.
 // A chart that did not say it would show a difference of machines as one of programs.
 import { formatBytes } from "../../../units.ts";
+import { listed } from "../../../words.ts";
 import type { RunEntry } from "../entry.ts";
 import { fieldText } from "../diff.ts";
 import type { FieldName } from "../fields.ts";
@@ -9,9 +10,19 @@ const COMMIT_LENGTH = 7;
 /** More values would not fit below a title: then their number stands there. */
 const MAX_VALUES = 4;
 
-const ORIGINS: readonly { readonly what: string; readonly of: (run: RunEntry) => string }[] = [
+interface Origin {
+  /** What differs, in the plural. */
+  readonly what: string;
+  readonly of: (run: RunEntry) => string;
+  /** How a run's name says it. Default: as `of` does. */
+  readonly inName?: (run: RunEntry) => string;
+}
+
+const threads = ({ fields }: RunEntry): string => fieldText("threads", fields.threads);
+
+const ORIGINS: readonly Origin[] = [
   { what: "devices", of: ({ fields }) => fieldText("device", fields.device) },
-  { what: "numbers of threads", of: ({ fields }) => `threads ${fieldText("threads", fields.threads)}` },
+  { what: "numbers of threads", of: threads, inName: (run) => `threads ${threads(run)}` },
   { what: "commits", of: commitText },
   { what: "versions of libtorch", of: ({ fields }) => fieldText("torchVersion", fields.torchVersion) },
   { what: "versions of mpslab", of: ({ fields }) => fieldText("mpslabVersion", fields.mpslabVersion) },
@@ -19,18 +30,18 @@ const ORIGINS: readonly { readonly what: string; readonly of: (run: RunEntry) =>
 ];
 
 /**
- * `["different machines: Apple M3 (before), Intel Xeon (after)"]`; empty where nothing of it differs.
+ * `["different machines: Apple M3 (before); Intel Xeon (after and later)"]`; empty where nothing of it differs.
  *
  * @param names of the runs, as the chart has them
- * @param listed the names of those that have one value, in words
+ * @param together the names of those that have one value, in words
  */
 export function originNotes(
   runs: readonly RunEntry[],
   names: readonly string[],
-  listed = (having: readonly string[]) => having.join(", "),
+  together: (having: readonly string[]) => string = (having) => listed(having),
 ): string[] {
-  const machineOf = machineTexts(runs);
-  return [{ what: "machines", of: machineOf }, ...ORIGINS].flatMap(({ what, of }) => {
+  const machines: Origin = { what: "machines", of: machineTexts(runs) };
+  return [machines, ...ORIGINS].flatMap(({ what, of, inName = of }) => {
     const byValue = new Map<string, string[]>();
     runs.forEach((run, at) => {
       const value = of(run);
@@ -38,9 +49,9 @@ export function originNotes(
     });
     if (byValue.size < 2) return [];
     // The names have these values already: `base, Apple M3`.
-    if (runs.every((run, at) => names[at]!.split(", ").includes(of(run)))) return [`different ${what}`];
+    if (runs.every((run, at) => names[at]!.split(", ").includes(inName(run)))) return [`different ${what}`];
     if (byValue.size > MAX_VALUES) return [`${byValue.size} different ${what}`];
-    const values = [...byValue].map(([value, having]) => `${value} (${listed([...new Set(having)])})`);
+    const values = [...byValue].map(([value, having]) => `${value} (${together([...new Set(having)])})`);
     return [`different ${what}: ${values.join("; ")}`];
   });
 }

@@ -138,7 +138,7 @@ describe("charts of runs that differ in more than their values", () => {
     [[{ cores: 8 }, { cores: 16 }], "different machines: 8 cores (run 0); 16 cores (run 1)"],
     [
       [{ threads: 1 }, { threads: 2 }, { threads: 2 }],
-      "different numbers of threads: threads 1 (run 0); threads 2 (run 1, run 2)",
+      "different numbers of threads: 1 (run 0); 2 (run 1 and run 2)",
     ],
     [
       [
@@ -155,12 +155,18 @@ describe("charts of runs that differ in more than their values", () => {
     for (const subtitle of noteOf(fields)) expect(subtitle).toContain(note);
   });
 
+  it("do not repeat what the runs' names say", () => {
+    const run = trained("run", 0.5);
+    const [subtitle] = runCharts([1, 2].map((threads) => changed(run, { threads }))).map(
+      ({ specification }) => titleOf(specification).subtitle.join(" "),
+    );
+    expect(subtitle).toBe("0.25 in the last epoch in threads 1 and threads 2 different numbers of threads");
+  });
+
   it("say it once in the plot's sentence", () => {
     const runs = [1, 2].map((threads) => changed(trained(`run ${threads}`, 0.5), { threads }));
     expect(
-      inspect(logbook.plot(...runs)).match(
-        /Different numbers of threads: threads 1 \(run 1\); threads 2 \(run 2\)\./g,
-      ),
+      inspect(logbook.plot(...runs)).match(/Different numbers of threads: 1 \(run 1\); 2 \(run 2\)\./g),
     ).toHaveLength(1);
   });
 });
