@@ -241,7 +241,7 @@ describe("a page of a sweep", () => {
 });
 
 it.skipIf(browserPath === undefined)(
-  "a browser without a network and without scripts shows the whole page, on a phone too (needs a Chromium; MPSLAB_BROWSER names one)",
+  "a browser without a network and without scripts shows the whole page, on a phone and dark on white paper too (needs a Chromium; MPSLAB_BROWSER names one)",
   async () => {
     const browser = await chromium.launch({
       executablePath: browserPath!,
@@ -278,6 +278,15 @@ it.skipIf(browserPath === undefined)(
         await context.close();
       }
       expect(asked).toEqual([]);
+
+      const paper = await browser.newPage({ colorScheme: "dark" });
+      await paper.goto(`file://${folder}/output/report-train.html`);
+      expect(await paper.locator("details pre").first().isVisible()).toBe(false);
+      await paper.emulateMedia({ media: "print" });
+      expect(
+        await paper.evaluate("getComputedStyle(document.querySelector('#point-1 svg text')).color"),
+      ).toBe("rgb(31, 35, 40)");
+      expect(await paper.locator("details pre").first().isVisible()).toBe(true);
     } finally {
       await browser.close();
     }

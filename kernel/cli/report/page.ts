@@ -3,8 +3,10 @@ import { escapeHtml } from "../../../lib/views/html.ts";
 
 /** Colours and widths of a page that is read alone. Tables take the variables of JupyterLab's theme. */
 const STYLE = `
-:root { color-scheme: light dark; --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #fff; --code: #f6f8fa; }
-@media (prefers-color-scheme: dark) {
+@media screen { :root { color-scheme: light dark; } }
+:root { --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #fff; --code: #f6f8fa; }
+/* Paper is white, whatever the reader's theme. */
+@media screen and (prefers-color-scheme: dark) {
   :root { --text: #e6edf3; --quiet: #9198a1; --line: #3d444d; --ground: #111418; --code: #1b2027; }
 }
 body {
@@ -24,7 +26,13 @@ summary { cursor: pointer; margin: 10px 0; }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px; padding: 8px 10px; overflow-x: auto;
   font: 13px/1.45 ui-monospace, Menlo, Consolas, monospace; margin: 4px 0 14px; }
 .number { color: var(--quiet); font: 12px ui-monospace, Menlo, Consolas, monospace; }
-@media print { body { max-width: none; } pre { white-space: pre-wrap; } figure, tr, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; } }
+@page { margin: 14mm; }
+@media print {
+  body { max-width: none; padding: 0; } table { font-size: 11px; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; } figure, tr, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  /* Nobody can unfold paper. */
+  details::details-content { content-visibility: visible; }
+}
 `;
 
 /** Whatever a chart or a name holds, the page loads nothing and runs nothing. */
