@@ -1,14 +1,35 @@
-// Chooses ticks where Vega's own do not do: of logarithmic axes, which would have a line for every digit, and of a few
-// whole numbers, between which there is nothing.
-import { integerTicks } from "../charts/chart_style.ts";
+// Chooses scales and ticks where Vega's own do not do: of logarithmic axes, which would have a line for every digit, and of
+// a few whole numbers, between which there is nothing.
+import { integerTicks, type Specification } from "../charts/chart_style.ts";
+import { axisFormat } from "./words.ts";
+
+export type Scale = "linear" | "log";
 
 const MAX_TICKS = 6;
+/** Two and a half decades: a value that many times smaller than the largest is less than a pixel high on a linear axis. */
+const FLAT_BEYOND = 10 ** 2.5;
 
 function extent(values: Iterable<number>): readonly [least: number, most: number] {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values)
     if (Number.isFinite(value)) [least, most] = [Math.min(least, value), Math.max(most, value)];
   return [least, most];
+}
+
+/** Logarithmic where values, all above zero, lie so far apart that the small ones would be one flat line. */
+export function fittingScale(values: Iterable<number>): Scale {
+  const [least, most] = extent(values);
+  return least > 0 && most / least > FLAT_BEYOND ? "log" : "linear";
+}
+
+/** Scale of the values of lines: a linear one need not begin at zero, and a logarithmic one ends where the values do. */
+export function valueScale(scale: Scale, values: Iterable<number>): Specification {
+  const range = scale === "log" ? { nice: false } : { zero: false };
+  return { type: scale, ...range, ...domainOfConstant(values) };
+}
+
+export function valueTicks(scale: Scale, values: Iterable<number>): Specification {
+  return scale === "log" ? logTicks(values) : axisFormat(values);
 }
 
 /** 1, 2 and 5 of each power of ten, or the powers alone, or every second of them, ... */

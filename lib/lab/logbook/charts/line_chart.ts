@@ -7,6 +7,7 @@ import { endLabels } from "../../plot/end_labels.ts";
 import {
   DASHES,
   frame,
+  levelTitle,
   MAX_LABELS,
   MAX_SERIES,
   PALETTE,
@@ -14,8 +15,15 @@ import {
   shortened,
   textWidth,
 } from "../../plot/style.ts";
-import { domainOfConstant, logTicks, wholeTicks } from "../../plot/ticks.ts";
-import { axisFormat, numberText } from "../../plot/words.ts";
+import {
+  domainOfConstant,
+  fittingScale,
+  logTicks,
+  valueScale,
+  valueTicks,
+  wholeTicks,
+} from "../../plot/ticks.ts";
+import { numberText } from "../../plot/words.ts";
 import type { Unit } from "../../../units.ts";
 
 /** A run, or a run with one combination of a sweep's parameters. */
@@ -64,6 +72,8 @@ const AXIS_WIDTH = 70;
 const NAME_LENGTH = 28;
 /** Pixels of a name in the legend; names of sweeps differ at their ends. */
 const LEGEND_WIDTH = 220;
+/** A piece of the line: its dashes tell lines of one colour apart. */
+const LINE_SYMBOL = { symbolType: "stroke", symbolSize: 300 };
 
 /** The charts of measures; their plots have one width, so that they can be read below each other. */
 export function lineCharts(measures: readonly LineMeasure[]): Chart[] {
@@ -112,13 +122,12 @@ function chartOf(measure: LineMeasure, width: number): Chart {
   const isLabelled = lines.length <= MAX_LABELS;
   const names = lines.map(({ name }) => name);
   const values = lines.flatMap(({ y, spread = [] }) => [...finite(y), ...spread.flatMap((one) => one ?? [])]);
-  const rows = lines.flatMap(({ name, x: positions, y, spread }) =>
+  const scale = fittingScale(values);
+  const rows = lines.flatMap(({ name, x: positions, y }) =>
     positions.map((at, index) => ({
       run: name,
       x: at,
       y: y[index] ?? null,
-      low: spread?.[index]?.[0] ?? null,
-      high: spread?.[index]?.[1] ?? null,
       dot: measure.categories !== undefined || isAlone(y, index),
     })),
   );
@@ -129,7 +138,8 @@ function chartOf(measure: LineMeasure, width: number): Chart {
       ? [`${counted(measure.lines.length, "line")}, the first ${lines.length} drawn`]
       : []),
   ];
-  const legend = isLabelled ? null : { title: null, labelLimit: LEGEND_WIDTH };
+  const symbol = measure.categories === undefined ? LINE_SYMBOL : {};
+  const legend = isLabelled ? null : { title: null, labelLimit: LEGEND_WIDTH, ...symbol };
   const color = {
     field: "run",
     type: "nominal",
@@ -145,18 +155,18 @@ function chartOf(measure: LineMeasure, width: number): Chart {
       y: {
         field: "y",
         type: "quantitative",
-        scale: { zero: false, ...domainOfConstant(values) },
+        scale: valueScale(scale, values),
         axis: {
-          title: null,
+          ...levelTitle(scale === "log" ? "logarithmic" : null),
           minExtent: AXIS_WIDTH,
           tickCount: 4,
-          ...axisFormat(values),
+          ...valueTicks(scale, values),
           ...(unit === "" ? {} : { labelExpr: `datum.label + ' ${unit}'` }),
         },
       },
     },
     layer: [
-      ...bandLayers(measure, rows, color),
+      ...bandLayers(measure, lines),
       ...(measure.categories === undefined
         ? [
             {
@@ -196,7 +206,7 @@ function chartOf(measure: LineMeasure, width: number): Chart {
               color: colorOf(at),
             })),
             [Float64Array.from(values)],
-            { height: HEIGHT, isLog: false },
+            { height: HEIGHT, isLog: scale === "log" },
           )
         : []),
     ],
@@ -206,20 +216,28 @@ function chartOf(measure: LineMeasure, width: number): Chart {
 
 const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
 
-/** An area between low and high, and a bar where no area can be. */
-function bandLayers(
-  { categories, lines }: LineMeasure,
-  rows: readonly { readonly low: number | null }[],
-  color: Specification,
-): Specification[] {
-  if (rows.every(({ low }) => low === null)) return [];
+/** An area between low and high, and a bar where no area can be. A legend would be as pale: the colours are no scale's. */
+function bandLayers({ categories }: LineMeasure, lines: readonly ChartLine[]): Specification[] {
+  const values = lines.flatMap(({ name, x, spread = [] }, at) =>
+    spread.flatMap((one, index) =>
+      one === null ? [] : [{ run: name, color: colorOf(at), x: x[index], low: one[0], high: one[1] }],
+    ),
+  );
+  if (values.length === 0) return [];
   const isArea = categories === undefined && lines.every(({ x }) => x.length > 1);
-  const mark = isArea ? { type: "area", opacity: 0.18 } : { type: "rule", strokeWidth: 5, opacity: 0.3 };
+  const mark = isArea
+    ? { type: "area", fillOpacity: 0.18 }
+    : { type: "rule", strokeWidth: 5, strokeOpacity: 0.3 };
   return [
     {
-      transform: [{ filter: "isValid(datum.low)" }],
+      data: { values },
       mark,
-      encoding: { y: { field: "low", type: "quantitative" }, y2: { field: "high" }, color },
+      encoding: {
+        y: { field: "low", type: "quantitative" },
+        y2: { field: "high" },
+        color: { field: "color", type: "nominal", scale: null },
+        detail: { field: "run" },
+      },
     },
   ];
 }

@@ -3,9 +3,8 @@
 import { countText, counted } from "../../../words.ts";
 import type { Series } from "../series.ts";
 import { shortened } from "../style.ts";
+import type { Scale } from "../ticks.ts";
 import { numberText, timeText } from "../words.ts";
-
-export type Scale = "linear" | "log";
 
 export interface Line {
   readonly name: string | null;

@@ -14,7 +14,6 @@ import {
   type Line,
   lineOf,
   notesOf,
-  type Scale,
   sentenceOf,
   sentenceOfMany,
 } from "./line.ts";
@@ -32,7 +31,7 @@ import {
   textWidth,
 } from "../style.ts";
 import { MAX_POINTS, thinned } from "../thin.ts";
-import { domainOfConstant, logTicks, wholeTicks } from "../ticks.ts";
+import { logTicks, type Scale, valueScale, valueTicks, wholeTicks } from "../ticks.ts";
 import { axisFormat } from "../words.ts";
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
@@ -124,16 +123,11 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
         y: {
           field: "y",
           type: "quantitative",
-          scale: {
-            type: yScale,
-            zero: false,
-            ...(yScale === "log" ? { nice: false } : {}),
-            ...domainOfConstant(valuesOf(all)),
-          },
+          scale: valueScale(yScale, valuesOf(all)),
           axis: {
             ...levelTitle(options.title === undefined ? null : table.y),
             tickCount: 5,
-            ...(yScale === "log" ? logTicks(valuesOf(all)) : axisFormat(valuesOf(all))),
+            ...valueTicks(yScale, valuesOf(all)),
           },
         },
       },

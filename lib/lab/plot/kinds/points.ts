@@ -6,7 +6,6 @@ import { countText, counted, listed } from "../../../words.ts";
 import type { Specification } from "../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
-import type { Scale } from "./line.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
 import { isTensor, readMatrix } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
@@ -21,8 +20,8 @@ import {
 } from "../series.ts";
 import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
 import { MAX_POINTS, sampled } from "../thin.ts";
-import { logTicks } from "../ticks.ts";
-import { axisFormat, numberText } from "../words.ts";
+import { type Scale, valueTicks } from "../ticks.ts";
+import { numberText } from "../words.ts";
 
 /** Options of `lab.plot.points`. */
 export interface PointsOptions extends FrameOptions, AxisOptions {
@@ -175,7 +174,7 @@ function numberAxis(
 }
 
 function tickAxis(scale: Scale, values: readonly number[]): Specification {
-  return { tickCount: 6, ...(scale === "log" ? logTicks(values) : axisFormat(values)) };
+  return { tickCount: 6, ...valueTicks(scale, values) };
 }
 
 function pointLayer(

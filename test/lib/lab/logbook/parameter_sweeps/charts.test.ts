@@ -108,6 +108,45 @@ it("a throughput by batch has its knee, and its best batch", async () => {
   expect(subtitle(charts[1]!)).not.toContain("best");
 });
 
+describe("values that lie far apart", () => {
+  const losses = (least: number) =>
+    sweep([1, 0.1, least].map((loss, at): Row => [{ rate: String(10 ** -at) }, { loss }]));
+  const axisTitle = (losses: FiguredSweep) =>
+    strictSvgOf(parameterCharts([losses])[0]!.specification).then((svg) => svg.includes(">logarithmic<"));
+
+  it("over more than two and a half decades have a logarithmic axis, whose title says so", async () => {
+    expect(await axisTitle(losses(0.003))).toBe(true);
+    expect(await axisTitle(losses(0.004))).toBe(false);
+  });
+
+  it("have a linear one where one of them is zero or below", async () => {
+    expect(await axisTitle(losses(0))).toBe(false);
+    expect(await axisTitle(losses(-0.001))).toBe(false);
+  });
+});
+
+it("lines that a legend names are told apart there by dashes, though bands lie around them", async () => {
+  const seeds = [1, 2].flatMap((seed) =>
+    [1, 2, 3, 4, 5].flatMap((rate) =>
+      [16, 32].map((width): Row => [
+        { width: String(width), rate: String(rate), seed: String(seed) },
+        { loss: rate * seed + width },
+      ]),
+    ),
+  );
+  const svg = await strictSvgOf(parameterCharts([sweep(seeds)])[0]!.specification);
+  const symbols = [
+    ...svg.matchAll(/role-legend-symbol.*?stroke="(.*?)".*?stroke-dasharray="(.*?)" opacity="(.*?)"/gs),
+  ];
+  expect(symbols.map(([, ...symbol]) => symbol)).toEqual([
+    ["#1F83CC", "", "1"],
+    ["#D55E00", "", "1"],
+    ["#009E73", "", "1"],
+    ["#CC79A7", "", "1"],
+    ["#1F83CC", "6,3", "1"],
+  ]);
+});
+
 it("more lines than can be told apart are one with its spread", () => {
   const many = Array.from({ length: 26 }, (_, at): Row => [
     { rate: at % 2 === 0 ? "0.1" : "0.2", width: String(Math.floor(at / 2)) },
