@@ -8,7 +8,7 @@ const sources = filesOf("kernel", "lib")
   .map(readSource);
 
 const FILES_OF_LIB =
-  "contract deadlines display json running_process session surplus_arguments units words".split(" ");
+  "contract deadlines display grouped json running_process session surplus_arguments units words".split(" ");
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/sweep/",
     "lib/platform/",
     "lib/views/",
-    ...leaves("units", "whole_file", "words"),
+    ...leaves("grouped", "units", "whole_file", "words"),
   ],
   "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
   "kernel/cell/": leaves("contract", "words"),
@@ -228,7 +228,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/sweep/": [
     ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
     ...["lib/platform/", "lib/torch/", "lib/views/"],
-    ...leaves("deadlines", "display", "running_process", "session", "units", "words"),
+    ...leaves("deadlines", "display", "grouped", "running_process", "session", "units", "words"),
   ],
   "lib/lab/tune/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
@@ -247,12 +247,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       (file) => `lib/lab/logbook/${file}.ts`,
     ),
     ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/plot/", "lib/lab/sweep/"],
-    ...leaves("units", "words"),
+    ...leaves("grouped", "units", "words"),
   ],
   // Plain data of points, whoever ran them.
   "lib/lab/logbook/parameter_sweeps/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/logbook/charts/", "lib/lab/plot/", "lib/lab/sweep/"],
-    ...["lib/views/", ...leaves("units", "words")],
+    ...["lib/views/", ...leaves("grouped", "units", "words")],
   ],
   "lib/lab/remote/": [
     ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],
@@ -264,7 +264,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
-    ...["lib/torch/", "lib/views/", ...leaves("units", "words")],
+    ...["lib/torch/", "lib/views/", ...leaves("grouped", "units", "words")],
   ],
   "lib/lab/teaching/": [
     ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
@@ -326,6 +326,7 @@ describe("imports", () => {
 /** The files of the library that the kernel process and the command line may use: none loads libtorch. */
 const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/contract.ts",
+  "lib/grouped.ts",
   "lib/installation/addon.ts",
   "lib/installation/node_support.ts",
   "lib/installation/package.ts",

@@ -1,5 +1,6 @@
 // What the points of sweeps ran on: the fields of their runs that all have in common, once, and those in which points
 // differ, with the points that have each value.
+import { grouped } from "../../../lib/grouped.ts";
 import { fieldText } from "../../../lib/lab/logbook/diff.ts";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "../../../lib/lab/logbook/fields.ts";
@@ -76,10 +77,5 @@ function follows(before: string, point: string): boolean {
 
 /** The points that have each value. */
 function valuesOf(runs: readonly NumberedRun[], field: FieldName): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const { point, run } of runs) {
-    const text = fieldText(field, run.fields[field]);
-    values.set(text, [...(values.get(text) ?? []), point]);
-  }
-  return values;
+  return grouped(runs.map(({ point, run }) => [fieldText(field, run.fields[field]), point]));
 }

@@ -1,5 +1,6 @@
 // The parts of a page about sweeps of `mpslab papermill`: parameters, the table of points, charts of each figure by each
 // parameter, each point, what they ran on, and the cells. Several sweeps are on one chart.
+import { grouped } from "../../../lib/grouped.ts";
 import type { Chart } from "../../../lib/lab/charts/chart.ts";
 import { renderSvg } from "../../../lib/lab/charts/render.ts";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
@@ -128,11 +129,10 @@ function pointsTable(one: Named): string {
 
 /** `3, 6, 9: RangeError: diverged`: what several points failed with, once. */
 function errorsOf({ sweep, prefix }: Named): string[] {
-  const errors = new Map<string, string[]>();
-  for (const { number, record } of sweep.points)
-    if (record !== null && record.error !== null)
-      errors.set(record.error, [...(errors.get(record.error) ?? []), `${prefix}${number}`]);
-  return [...errors].map(([error, points]) => `${pointRanges(points)}: ${error}`);
+  const errors = sweep.points.flatMap(({ number, record }) =>
+    record === null || record.error === null ? [] : [[record.error, `${prefix}${number}`] as const],
+  );
+  return [...grouped(errors)].map(([error, points]) => `${pointRanges(points)}: ${error}`);
 }
 
 /** Points that ran to their end, with every figure that is a number. */

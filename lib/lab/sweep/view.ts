@@ -1,4 +1,5 @@
 // Shows a sweep as a table: one row for each point with its status, then the notes, then the batch to take.
+import { grouped } from "../../grouped.ts";
 import { relativeSpread } from "../core/spread.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
@@ -68,16 +69,14 @@ function stateOf({ status, swapped, loss, leak }: PointRecord): string {
 
 /** `batch 4: A step leaves 1 MiB behind.`; what is said of all points, or of several, once. */
 function remarksOf(records: readonly PointRecord[]): string[] {
-  const remarks = new Map<string, PointRecord[]>();
-  for (const record of records) {
-    const { status, error, notes } = record;
+  const remarks = records.flatMap(({ point, status, error, notes }) => {
     // Out of memory is what a search looks for; its error lists tensors, line by line.
     const said = error === null || status === "out of memory" ? notes : [error, ...notes];
-    for (const remark of said) remarks.set(remark, [...(remarks.get(remark) ?? []), record]);
-  }
-  return [...remarks].map(([remark, of]) => {
-    if (of.length === records.length && of.length > 1) return `Every point: ${remark}`;
-    return `${of.map(({ point }) => pointText(point)).join("; ")}: ${remark}`;
+    return said.map((remark) => [remark, pointText(point)] as const);
+  });
+  return [...grouped(remarks)].map(([remark, points]) => {
+    const isOfAll = points.length === records.length && points.length > 1;
+    return `${isOfAll ? "Every point" : points.join("; ")}: ${remark}`;
   });
 }
 

@@ -1,5 +1,6 @@
 // Says in a few words in what runs on one chart differ beside what is drawn: machine, device, threads, commit, versions.
 // A chart that did not say it would show a difference of machines as one of programs.
+import { grouped } from "../../../grouped.ts";
 import { formatBytes } from "../../../units.ts";
 import { listed } from "../../../words.ts";
 import type { RunEntry } from "../entry.ts";
@@ -42,11 +43,7 @@ export function originNotes(
 ): string[] {
   const machines: Origin = { what: "machines", of: machineTexts(runs) };
   return [machines, ...ORIGINS].flatMap(({ what, of, inName = of }) => {
-    const byValue = new Map<string, string[]>();
-    runs.forEach((run, at) => {
-      const value = of(run);
-      byValue.set(value, [...(byValue.get(value) ?? []), names[at]!]);
-    });
+    const byValue = grouped(runs.map((run, at) => [of(run), names[at]!]));
     if (byValue.size < 2) return [];
     // The names have these values already: `base, Apple M3`.
     if (runs.every((run, at) => names[at]!.split(", ").includes(inName(run)))) return [`different ${what}`];

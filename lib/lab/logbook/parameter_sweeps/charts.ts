@@ -1,6 +1,7 @@
 // Draws the points of parameter sweeps: each figure by each parameter, a line for each combination of the others, the
 // spread of points that differ in their seed alone, and the knee of a throughput. Takes plain data; does not know how the
 // points were run.
+import { grouped } from "../../../grouped.ts";
 import { counted } from "../../../words.ts";
 import type { Chart } from "../../charts/chart.ts";
 import { spreadOf } from "../../core/spread.ts";
@@ -102,18 +103,17 @@ function linesOf(
   axis: Axis,
   told: readonly Axis[],
 ): (ChartLine & { readonly counts: readonly number[] })[] {
-  const groups = new Map<string, Map<number, number[]>>();
-  for (const { name, points } of sweeps)
-    for (const { parameters, figures } of inOrder(points, told)) {
+  const placed = sweeps.flatMap(({ name, points }) =>
+    inOrder(points, told).flatMap(({ parameters, figures }) => {
       const [value, text] = [figures[figure], parameters[axis.parameter]];
-      if (value === undefined || text === undefined) continue;
+      if (value === undefined || text === undefined) return [];
       const at = axis.isNumeric ? Number(text) : axis.values.indexOf(text);
       const line = [name, parametersText(parameters, told)].filter((part) => part !== "").join(", ");
-      const group = groups.get(line) ?? new Map<number, number[]>();
-      group.set(at, [...(group.get(at) ?? []), value]);
-      groups.set(line, group);
-    }
-  return [...groups].map(([name, group]) => {
+      return [[line, [at, value] as const] as const];
+    }),
+  );
+  return [...grouped(placed)].map(([name, values]) => {
+    const group = grouped(values);
     const x = [...group.keys()].toSorted((a, b) => a - b);
     const spreads = x.map((at) => spreadOf(group.get(at)!));
     const counts = x.map((at) => group.get(at)!.length);

@@ -1,5 +1,6 @@
 // Compares two parameter sweeps at the points that both have run: each figure, with the spread of points that differ in
 // their seed alone. Does not know on which machines they ran: whoever shows the table says that.
+import { grouped } from "../../../grouped.ts";
 import { formatBytes, formatTime } from "../../../units.ts";
 import { columns, type Table } from "../../../views/table.ts";
 import { spreadOf, type Spread } from "../../core/spread.ts";
@@ -35,21 +36,18 @@ export function parameterDifferences(a: FiguredSweep, b: FiguredSweep): Table | 
 }
 
 function measurements({ points }: FiguredSweep): Measurements {
-  const values = new Map<string, Map<string, number[]>>();
-  for (const { parameters, figures } of points) {
+  const figured = points.flatMap(({ parameters, figures }) => {
     const where = Object.entries(parameters)
       .filter(([name]) => !isRepetition(name))
       .map(([name, value]) => `${name} ${value}`)
       .join(", ");
-    for (const [figure, value] of Object.entries(figures)) {
-      const ofFigure = values.get(figure) ?? new Map<string, number[]>();
-      ofFigure.set(where, [...(ofFigure.get(where) ?? []), value]);
-      values.set(figure, ofFigure);
-    }
-  }
-  const measured = (all: Map<string, number[]>) =>
-    new Map([...all].map(([where, found]) => [where, { spread: spreadOf(found), count: found.length }]));
-  return new Map([...values].map(([figure, all]) => [figure, measured(all)]));
+    return Object.entries(figures).map(([figure, value]) => [figure, [where, value] as const] as const);
+  });
+  const measured = (all: readonly (readonly [where: string, value: number])[]) =>
+    new Map(
+      [...grouped(all)].map(([where, found]) => [where, { spread: spreadOf(found), count: found.length }]),
+    );
+  return new Map([...grouped(figured)].map(([figure, all]) => [figure, measured(all)]));
 }
 
 function rowOf(figure: string, where: string, a: Measured, b: Measured): string[] {

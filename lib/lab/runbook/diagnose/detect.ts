@@ -1,5 +1,6 @@
 // Detects each symptom in the evidence. A detector returns what it saw, an empty list if all is well, or null if the
 // evidence is not enough.
+import { grouped } from "../../../grouped.ts";
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { growth } from "../../epochs/growth.ts";
 import { growthText, outsideText, rises } from "../../epochs/growth_text.ts";
@@ -190,11 +191,7 @@ const MAX_PIDS = 5;
 
 function several({ processes }: Evidence): Seen {
   if (processes === undefined) return null;
-  const pids = new Map<string, number[]>();
-  for (const { pid, name } of processes) {
-    const program = programOf(name);
-    pids.set(program, [...(pids.get(program) ?? []), pid]);
-  }
+  const pids = grouped(processes.map(({ pid, name }) => [programOf(name), pid]));
   return [...pids].map(([program, those]) => {
     const more = those.length > MAX_PIDS ? ` and ${those.length - MAX_PIDS} more` : "";
     return those.length === 1
