@@ -140,7 +140,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/random/": floors("vocabulary", "types", "engine"),
   "lib/torch/tensor/": [
     ...floors("vocabulary", "types", "engine", "random"),
-    ...leaves("display", "session", "surplus_arguments", "units"),
+    ...leaves("display", "grouped", "session", "surplus_arguments", "units"),
     "lib/views/",
   ],
   "lib/torch/sparse/": [...floors("vocabulary", "engine", "tensor"), ...leaves("surplus_arguments")],

@@ -6,6 +6,7 @@ import { describe } from "../vocabulary/arguments.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
+import { byDeviceAndDType } from "../tensor/by_device_and_dtype.ts";
 import { ops } from "../tensor/operators.ts";
 import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -318,7 +319,7 @@ const valuesOf = (sparse: Tensor): Tensor => ops.aten._values.default(sparse);
 
 /** Divides in place, a kernel for each device and dtype. Returns one flag for each device. */
 function unscaleGradients(optimizer: Steps, inverse: Tensor): Tensor[] {
-  const groups = new Map<string, Tensor[]>();
+  const all: Tensor[] = [];
   for (const { params } of optimizer.paramGroups) {
     for (const parameter of params) {
       const gradient = native.ownGrad(parameter);
@@ -327,15 +328,11 @@ function unscaleGradients(optimizer: Steps, inverse: Tensor): Tensor[] {
         throw new TypeError(
           "GradScaler.unscale_: a float16 parameter's gradient cannot be divided without losing what the scale saved: keep parameters in float32 and run the model under torch.autocast, or scale by hand.",
         );
-      const values = native.layout(gradient) === "sparse_coo" ? valuesOf(gradient) : gradient;
-      const key = `${native.device(values)} ${native.dtype(values)}`;
-      const group = groups.get(key);
-      if (group) group.push(values);
-      else groups.set(key, [values]);
+      all.push(native.layout(gradient) === "sparse_coo" ? valuesOf(gradient) : gradient);
     }
   }
   const found = new Map<DeviceName, Tensor>();
-  for (const gradients of groups.values()) {
+  for (const gradients of byDeviceAndDType(all)) {
     const device = native.device(gradients[0]!);
     if (!found.has(device)) found.set(device, keptScalar(0, device));
     ops.aten._amp_foreach_non_finite_check_and_unscale_.default(

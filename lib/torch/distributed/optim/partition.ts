@@ -1,6 +1,7 @@
 // Decides which rank updates which parameter, and which parameters travel in one message. Every rank computes the same
 // from the same groups, so nothing is exchanged for it.
 import { native } from "../../engine/native.ts";
+import { byDeviceAndDType } from "../../tensor/by_device_and_dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { bytesOf } from "../../vocabulary/dtype.ts";
 
@@ -37,22 +38,10 @@ export function partition(
 /** In what messages the ranks tell each other their parameters. */
 export function messagesOf(shards: readonly (readonly Tensor[])[]): Message[] {
   return shards.flatMap((shard, from) =>
-    alike(shard)
+    byDeviceAndDType(shard)
       .flatMap(cut)
       .map((tensors) => ({ from, tensors })),
   );
-}
-
-/** The tensors by device and dtype. */
-function alike(tensors: readonly Tensor[]): Tensor[][] {
-  const lists = new Map<string, Tensor[]>();
-  for (const tensor of tensors) {
-    const kind = `${native.device(tensor)} ${native.dtype(tensor)}`;
-    const list = lists.get(kind);
-    if (list) list.push(tensor);
-    else lists.set(kind, [tensor]);
-  }
-  return [...lists.values()];
 }
 
 function cut(tensors: readonly Tensor[]): Tensor[][] {

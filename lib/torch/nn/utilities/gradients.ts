@@ -1,4 +1,5 @@
 // Computes the norm of all gradients, and clips them by norm or by value, with kernels over lists of tensors.
+import { byDeviceAndDType } from "../../tensor/by_device_and_dtype.ts";
 import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -11,17 +12,6 @@ import { ops, torchFunctions } from "../../tensor/operators.ts";
 /** Gradients of those that have one; wrappers of the caller's own, to be freed when it is done. */
 function gradientsOf(parameters: readonly Tensor[]): Tensor[] {
   return parameters.flatMap((parameter) => native.ownGrad(parameter) ?? []);
-}
-
-function byDeviceAndDType(tensors: readonly Tensor[]): Tensor[][] {
-  const groups = new Map<string, Tensor[]>();
-  for (const tensor of tensors) {
-    const key = `${native.device(tensor)} ${native.dtype(tensor)}`;
-    const group = groups.get(key);
-    if (group) group.push(tensor);
-    else groups.set(key, [tensor]);
-  }
-  return [...groups.values()];
 }
 
 export interface NormOptions {
