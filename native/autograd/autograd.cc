@@ -81,7 +81,7 @@ class Run {
   Run(Environment& environment, const char* function, bool keepsGraph)
       : environment_(environment),
         entry_(environment.recorder, environment.recorder.backward(), environment.allocatedBytes()),
-        running_(kBackward),
+        running_(kBackward, true),
         outerKeepsGraph_(environment.keepsGraph) {
     if (depth_ >= torch::autograd::MAX_DEPTH) {
       throwRangeError(environment, std::string(function) + "(): " + std::to_string(depth_) +

@@ -4,8 +4,8 @@
 // read. The others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread,
 // which libtorch passes on to the threads of a backward.
 #include <ATen/Context.h>
-#include <ATen/record_function.h>
 #include <c10/core/Allocator.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <algorithm>
 #include <chrono>
@@ -68,9 +68,8 @@ struct CallPlaces {
 };
 
 thread_local std::unique_ptr<CallPlaces> places;
-/// The line that runs a backward, for the threads of libtorch's engine, and whether this thread runs a node.
+/// The line that runs a backward, for the threads of libtorch's engine.
 std::atomic<uint32_t> backwardPlace{0};
-thread_local uint32_t runningNodes = 0;
 
 uint32_t readPlace(const CallPlaces& own) {
   const napi_env env = own.environment->env;
@@ -85,15 +84,15 @@ uint32_t readPlace(const CallPlaces& own) {
 }
 
 uint32_t placeOfAllocation(size_t bytes) {
-  if (!places) return runningNodes == 0 ? 0 : backwardPlace.load(std::memory_order_relaxed);
+  if (!places) return torch::autograd::get_current_node() ? backwardPlace.load(std::memory_order_relaxed) : 0;
   CallPlaces& own = *places;
-  const bool inCall = runningName != nullptr;
-  if (inCall && own.call == runningNumber) return own.place;
+  const bool inCall = running.name != nullptr;
+  if (inCall && own.call == running.number) return own.place;
   if (!own.everyLine && !own.budget.allows(bytes)) return kOriginOnly | own.environment->origin;
   const auto began = Clock::now();
   const uint32_t place = readPlace(own);
   own.budget.spent(began);
-  own.call = inCall ? runningNumber : UINT64_MAX;
+  own.call = inCall ? running.number : UINT64_MAX;
   own.place = place;
   return place;
 }
@@ -103,18 +102,12 @@ void placeOfBackward() {
   if (places && places->environment->usesDevice()) backwardPlace.store(readPlace(*places));
 }
 
-constexpr PlaceReaders kReaders{placeOfAllocation, placeOfBackward};
-
-struct NodeName : at::ObserverContext {
-  explicit NodeName(std::string_view named) : name(named) { ++runningNodes; }
-  ~NodeName() override { --runningNodes; }
-  const std::string name;
-  const RunningPart running{name};
-};
-
-std::unique_ptr<at::ObserverContext> beginNode(const at::RecordFunction& function) {
-  return std::make_unique<NodeName>(function.name());
+std::string nameOfNode() {
+  const auto node = torch::autograd::get_current_node();
+  return node ? node->name() : std::string();
 }
+
+constexpr PlaceReaders kReaders{placeOfAllocation, placeOfBackward, nameOfNode};
 
 struct DeviceReports : c10::MemoryReportingInfoBase {
   bool memoryProfilingEnabled() const override { return true; }
@@ -129,12 +122,9 @@ struct DeviceReports : c10::MemoryReportingInfoBase {
   }
 };
 
-std::optional<at::CallbackHandle> nodes;
-
 void stopRecording(void* = nullptr) {
   if (!places) return;
   stopAllocationHistory();
-  at::removeCallback(*nodes);
   if (at::hasCUDA()) c10::ThreadLocalDebugInfo::_pop(c10::DebugInfoKind::PROFILER_STATE);
   napi_delete_reference(places->environment->env, places->reader);
   napi_remove_env_cleanup_hook(places->environment->env, stopRecording, nullptr);
@@ -152,8 +142,6 @@ Napi::Value startMemoryHistory(Environment& environment, const Napi::CallbackInf
   napi_create_reference(environment.env, info[1], 1, &started->reader);
   places = std::move(started);
   backwardPlace.store(0);
-  nodes = at::addGlobalCallback(
-      at::RecordFunctionCallback(beginNode).scopes({at::RecordScope::BACKWARD_FUNCTION}));
   if (at::hasCUDA())
     c10::ThreadLocalDebugInfo::_push(c10::DebugInfoKind::PROFILER_STATE, std::make_shared<DeviceReports>());
   napi_add_env_cleanup_hook(environment.env, stopRecording, nullptr);

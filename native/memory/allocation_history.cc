@@ -10,8 +10,7 @@
 
 namespace mpslab {
 
-constinit thread_local const std::string* runningName = nullptr;
-constinit thread_local uint64_t runningNumber = 0;
+constinit thread_local Running running;
 std::atomic<bool> recordsAllocations{false};
 
 namespace {
@@ -53,14 +52,14 @@ Recorded& recorded() {
   return *state;
 }
 
-uint16_t numberOf(Recorded& state, const std::string* name) {
-  if (name == nullptr) return 0;
-  const auto found = state.numbers.find(*name);
+uint16_t numberOf(Recorded& state, const std::string& name) {
+  if (name.empty()) return 0;
+  const auto found = state.numbers.find(name);
   if (found != state.numbers.end()) return found->second;
   if (state.operations.size() > UINT16_MAX) return 0;
   const auto number = static_cast<uint16_t>(state.operations.size());
-  state.operations.push_back(*name);
-  state.numbers.emplace(*name, number);
+  state.operations.push_back(name);
+  state.numbers.emplace(name, number);
   return number;
 }
 
@@ -82,10 +81,18 @@ void record(const void* data, double bytes, c10::Device device, uint32_t place) 
   event.deviceIndex = static_cast<uint8_t>(device.has_index() ? device.index() : 0);
   event.place = place;
   Recorded& state = recorded();
+  // Nodes are asked here, and not observed as they begin: libtorch makes up a name for every node that is
+  // observed, and most of them allocate nothing.
+  const bool mayBeNode = running.name == nullptr || running.runsNodes;
+  const std::string node = mayBeNode ? state.readers.load()->nameOfNode() : std::string();
   const std::lock_guard lock(state.mutex);
   // It may have been stopped on another thread.
   if (!recordsAllocations.load(std::memory_order_relaxed)) return;
-  event.operation = numberOf(state, runningName);
+  if (!node.empty()) {
+    event.operation = numberOf(state, node);
+  } else if (running.name != nullptr) {
+    event.operation = numberOf(state, *running.name);
+  }
   AllocationEvent& kept = state.ring[state.next];
   if (state.isFull()) keepOlder(state, kept);
   kept = event;

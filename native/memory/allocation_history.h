@@ -12,29 +12,45 @@
 
 namespace mpslab {
 
-/// The name of the call that runs on this thread, null between calls, and a number that no two calls share.
-extern constinit thread_local const std::string* runningName;
-extern constinit thread_local uint64_t runningNumber;
+/// What runs on a thread.
+struct Running {
+  /// The call's name, null between calls.
+  const std::string* name = nullptr;
+  /// No two calls share it.
+  uint64_t number = 0;
+  /// The call runs libtorch's engine: what allocates is a node, which has a name of its own.
+  bool runsNodes = false;
+};
+extern constinit thread_local Running running;
 
-/// A part of a call, as a node of a backward: it has a name of its own, and the call's line. The name must
-/// outlive it.
+/// A part of a call: it has a name of its own, and the call's line. The name must outlive it.
 class RunningPart {
  public:
-  explicit RunningPart(const std::string& name) : outer_(runningName) { runningName = &name; }
-  ~RunningPart() { runningName = outer_; }
+  explicit RunningPart(const std::string& name, bool runsNodes = false)
+      : outerName_(running.name), outerRunsNodes_(running.runsNodes) {
+    running.name = &name;
+    running.runsNodes = runsNodes;
+  }
+  ~RunningPart() {
+    running.name = outerName_;
+    running.runsNodes = outerRunsNodes_;
+  }
   RunningPart(const RunningPart&) = delete;
   RunningPart& operator=(const RunningPart&) = delete;
 
  private:
-  const std::string* outer_;
+  const std::string* outerName_;
+  bool outerRunsNodes_;
 };
 
 /// A call of JavaScript's into libtorch.
 class RunningCall {
  public:
-  explicit RunningCall(const std::string& name) : part_(name) { ++runningNumber; }
+  explicit RunningCall(const std::string& name, bool runsNodes = false) : part_(name, runsNodes) {
+    ++running.number;
+  }
   /// The next allocation stands behind this call, even if it stands in the call around it.
-  ~RunningCall() { ++runningNumber; }
+  ~RunningCall() { ++running.number; }
 
  private:
   const RunningPart part_;
@@ -67,12 +83,15 @@ struct AllocationHistory {
   std::vector<std::string> operations;
 };
 
-/// What the recording asks of whoever knows lines. Both may run JavaScript.
+/// What the recording asks of whoever knows lines and nodes.
 struct PlaceReaders {
-  /// Returns a number for the line that runs, on the thread that allocates.
+  /// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
   uint32_t (*ofAllocation)(size_t bytes);
   /// A backward begins on this thread. Its nodes may run on threads of libtorch's own, which know no lines.
+  /// It may run JavaScript.
   void (*beforeBackward)();
+  /// The name of the node that a backward runs on this thread, "" for none.
+  std::string (*nameOfNode)();
 };
 
 /// Begins anew, and keeps the last `maxEvents`, for which it takes the memory at once: a page that is touched

@@ -24,45 +24,84 @@ const MAX_FRAMES = 50;
 const LIBRARY = new URL("../../", import.meta.url);
 const NOWHERE: Place = { frames: [], line: null };
 
+/** A stack as far as it was followed, the innermost frame first. */
+interface Followed {
+  /** By the file and the position of the frame. */
+  readonly outer: Map<number, Followed>;
+  /** Of the stack that ends here; 0 for none. */
+  number: number;
+}
+
+const followed = (): Followed => ({ outer: new Map(), number: 0 });
+
+/** A script is shorter: V8's strings have fewer characters. */
+const MAX_POSITION = 2 ** 30;
+/** The number of files whose frames are left out. */
+const LEFT_OUT = -1;
+
+/**
+ * Stacks are told apart by numbers alone, frame by frame: a text of them all would be several kilobytes of garbage for
+ * each call.
+ */
 export class Places {
-  readonly #numbers = new Map<string, number>();
+  readonly #files = new Map<string, number>();
+  readonly #stacks = followed();
   readonly #places: Place[] = [NOWHERE];
 
   /** The number of the line that runs. */
   readonly here = (): number => {
-    const key = stackKey();
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.#places.length;
-      this.#places.push(placeOfStack(userStack(MAX_FRAMES)));
-      this.#numbers.set(key, number);
+    let stack = this.#stacks;
+    for (const site of callSites()) {
+      const file = this.#fileOf(site.getScriptNameOrSourceURL() ?? "");
+      if (file === LEFT_OUT) continue;
+      const frame = file * MAX_POSITION + site.getPosition();
+      let outer = stack.outer.get(frame);
+      if (outer === undefined) {
+        outer = followed();
+        stack.outer.set(frame, outer);
+      }
+      stack = outer;
     }
-    return number;
+    if (stack.number === 0) {
+      stack.number = this.#places.length;
+      this.#places.push(placeOfStack(userStack(MAX_FRAMES)));
+    }
+    return stack.number;
   };
 
   at(number: number): Place {
     return this.#places[number] ?? NOWHERE;
   }
+
+  /** A number for each of the user's files. */
+  #fileOf(name: string): number {
+    let number = this.#files.get(name);
+    if (number === undefined) {
+      number = isUsers(name) ? this.#files.size : LEFT_OUT;
+      this.#files.set(name, number);
+    }
+    return number;
+  }
 }
+
+/** Neither Node's nor this library's. */
+const isUsers = (file: string): boolean =>
+  file !== "" &&
+  !file.startsWith("node:") &&
+  !file.startsWith(LIBRARY.href) &&
+  !file.startsWith(LIBRARY.pathname);
 
 const keepSites = (_: Error, sites: readonly NodeJS.CallSite[]): unknown => sites;
 
-/** The positions of all frames that are neither Node's nor this library's, without mapping them to their sources. */
-function stackKey(): string {
+/** All frames, without mapping them to their sources. */
+function callSites(): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;
   Error.prepareStackTrace = keepSites;
   const { stack } = new Error() as unknown as { readonly stack: readonly NodeJS.CallSite[] };
   Error.prepareStackTrace = prepareStackTrace;
   Error.stackTraceLimit = stackTraceLimit;
-  let key = "";
-  for (const site of stack) {
-    const file = site.getScriptNameOrSourceURL() ?? "";
-    if (file === "" || file.startsWith("node:")) continue;
-    if (file.startsWith(LIBRARY.href) || file.startsWith(LIBRARY.pathname)) continue;
-    key += `${file}:${site.getPosition()}|`;
-  }
-  return key;
+  return stack;
 }
 
 const FRAME = /^\s+at (?:async )?(?:(?<name>.*?) \()?(?:file:\/\/)?(?<filename>.*?):(?<line>\d+):\d+\)?$/;

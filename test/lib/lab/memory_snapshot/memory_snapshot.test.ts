@@ -84,6 +84,28 @@ describe("a memory snapshot", () => {
     expect(weight.grad).not.toBeNull();
   });
 
+  it("names what a hook of a backward calls, operators and nodes, with its own lines", async () => {
+    const weight = torch.ones([KiB], { requiresGrad: true });
+    const inner = torch.ones([KiB], { requiresGrad: true });
+    const kept: unknown[] = [];
+    weight.registerHook((grad) => {
+      kept.push(grad.neg()); // operator of the hook
+      torch.enableGrad(() => inner.mul(inner).sum().backward()); // backward of the hook
+    });
+    const { outlives } = await lab.memorySnapshot(
+      () => {
+        weight.exp().sum().backward(); // outer backward
+      },
+      { everyLine },
+    );
+    const operatorsAt = (comment: string) => siteOf(outlives.sites, comment)?.operators;
+    expect(operatorsAt("operator of the hook")).toEqual(["aten::neg"]);
+    expect(operatorsAt("backward of the hook")).toEqual(["MulBackward0"]);
+    // It copies a gradient that a hook has seen.
+    expect(operatorsAt("outer backward")).toEqual(["torch::autograd::AccumulateGrad"]);
+    expect(kept).toHaveLength(1);
+  });
+
   it("counts memory from before the recording apart, and that it went", async () => {
     const before = torch.ones([256, KiB]);
     const snapshot = await lab.memorySnapshot(() => before.dispose());
