@@ -9,7 +9,7 @@ const common = {
   hookTimeout: HANG_MS,
   expect: { poll: { timeout: HANG_MS / 2 } },
   pool: "forks",
-  server: { deps: { external: [/\/dist\/(?:lib|kernel)\//] } },
+  server: { deps: { external: [/\/dist\/(?:lib|kernel)\//] as RegExp[] } },
 } as const;
 
 /** Resolves `../../lib/index.ts`, as a test writes it, to what was built of it. */

@@ -40,7 +40,7 @@ const PICTURED: Readonly<Record<string, string>> = {
 };
 
 /** The longest path through JupyterLab, and what no notebook stores: the state of widgets. */
-const RUN = ["01-tour", "widgets"];
+const RUN: ReadonlySet<string> = new Set(["01-tour", "widgets"]);
 
 const NOTEBOOKS = readdirSync(path.join(root, "notebooks"))
   .filter((file) => file.endsWith(".ipynb"))
@@ -96,7 +96,7 @@ describe.skipIf(browserPath === undefined)(
     afterAll(() => jupyter?.close());
 
     describe.each(NOTEBOOKS)("%s", (name) => {
-      const runs = RUN.includes(name) && !updatesPictures;
+      const runs = RUN.has(name) && !updatesPictures;
       let page: Page;
       beforeAll(async () => {
         page = await jupyter.openNotebook(`${name}.ipynb`, runs ? notYetRun(name) : committed(name));
