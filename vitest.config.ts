@@ -112,7 +112,8 @@ const builtSite = { test: { ...common, name: "built site", include: ["test/site/
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Many suites wait for processes that they have started: three keep two cores busy.
+    maxWorkers: 3,
     projects: [
       everything,
       ...(testedDevice ? [] : [packages]),
