@@ -54,12 +54,19 @@ export async function takeFigures(soaked: SoakedKernel, hours: number, done: num
   return rows;
 }
 
-/** Of each process: of the sessions that one with the most samples. */
+/** What a kernel remembers of a session's cells, up to a bound, it forgets with the session. */
+const YOUNG_CELLS = 500;
+
+/** Of each process: of the sessions that one with the most samples, of the kernel the moments in which its session is young. */
 export function verdictsOf(rows: readonly Row[]): Verdict[] {
-  return (["kernel", "session", "language"] as const).flatMap((name) => {
-    const longest = longestLived(rows.filter((row) => row.name === name));
+  const processes = {
+    kernel: besideYoungSessions(rows),
+    session: longestLived(rows.filter(({ name }) => name === "session")),
+    language: longestLived(rows.filter(({ name }) => name === "language")),
+  };
+  return (Object.keys(processes) as ProcessName[]).flatMap((name) => {
     return (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).flatMap((key) => {
-      const samples = longest.flatMap(({ cells, figures }): Sample[] => {
+      const samples = processes[name].flatMap(({ cells, figures }): Sample[] => {
         const value = figures[key];
         return value === null ? [] : [{ cells, value }];
       });
@@ -70,6 +77,19 @@ export function verdictsOf(rows: readonly Row[]): Verdict[] {
       return [{ name: called, trend, limit, judgement: judge(trend, limit) }];
     });
   });
+}
+
+/** The kernel's rows; all of them where one session lived throughout. */
+function besideYoungSessions(rows: readonly Row[]): readonly Row[] {
+  const begins = new Map<number, number>();
+  const ages = new Map<number, number>();
+  for (const { name, pid, cells } of rows) {
+    if (name !== "session") continue;
+    if (!begins.has(pid)) begins.set(pid, cells);
+    ages.set(cells, cells - begins.get(pid)!);
+  }
+  const kernel = rows.filter(({ name }) => name === "kernel");
+  return begins.size < 2 ? kernel : kernel.filter(({ cells }) => ages.get(cells)! <= YOUNG_CELLS);
 }
 
 function longestLived(rows: readonly Row[]): readonly Row[] {

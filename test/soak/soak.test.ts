@@ -4,11 +4,13 @@ import { describe, expect, it } from "vitest";
 import { newRequest, type Message } from "../../kernel/protocol/messages.ts";
 import { seededRandom } from "../../lib/lab/core/seeded_random.ts";
 import { EVERY_KIND } from "./cells.ts";
+import { type Row, verdictsOf } from "./figures.ts";
 import { judge, trendOf, type Sample } from "./flatness.ts";
 import { Answers } from "./model/answers.ts";
 import { AcknowledgedCells } from "./model/history.ts";
 import { Variables } from "./model/variables.ts";
 import { readOptions } from "./options.ts";
+import type { ProcessName } from "./processes.ts";
 import { reportOf } from "./report.ts";
 import { type FaultKind, FAULTS, schedule, type Step } from "./schedule.ts";
 import { soak } from "./soak.ts";
@@ -208,6 +210,24 @@ describe("the rule of flatness", () => {
     expect(slope).toBeCloseTo(1.4, 6);
     expect(high - slope).toBeCloseTo(0.3266 * 3.182, 1);
     expect(slope - low).toBeCloseTo(0.3266 * 3.182, 1);
+  });
+
+  it("of the kernel compares moments in which its session is young, and with one session all of them", () => {
+    /** A kernel that takes 1 MB for each 1,000 cells of its session. */
+    const rows = (cellsOfSession: number) =>
+      Array.from({ length: 400 }, (_, at) => at * 100).flatMap((cells) => {
+        const session = Math.floor(cells / cellsOfSession);
+        const rowOf = (name: ProcessName, pid: number, heap: number): Row => {
+          const figures = { heap, anonymous: 100, resident: 150, external: 1, descriptors: 20 };
+          return { cells, hours: cells / 36_000, name, pid, figures };
+        };
+        const held = (cells - session * cellsOfSession) / 1000;
+        return [rowOf("kernel", 1, 10 + held), rowOf("session", 100 + session, 20)];
+      });
+    const heapOf = (cellsOfSession: number) =>
+      verdictsOf(rows(cellsOfSession)).find(({ name }) => name.startsWith("kernel: V8 heap"))!.judgement;
+    expect(heapOf(9_500)).toBe("flat");
+    expect(heapOf(40_000)).toBe("grows");
   });
 });
 
