@@ -1,4 +1,4 @@
-// Products of halves on simulated Metal: computed in float32 and rounded once, as a Mac's GPU does, on every processor.
+// Products of halves on simulated Metal: computed in float32 and rounded once, on every processor.
 import { beforeAll, describe, expect, it } from "vitest";
 import { mps, nn, type Tensor, torch } from "../../lib/index.ts";
 
