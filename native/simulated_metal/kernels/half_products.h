@@ -1,7 +1,7 @@
 // Multiplies half-precision matrices with float32's kernels: products are summed in float32 and rounded once.
 //
-// libtorch's CPU kernels for halves do so too. But on a processor without instructions for halves they take twelve
-// times as long as float32's, and a lesson about float16 would take minutes.
+// libtorch's CPU kernels for halves do so too. But on a processor without instructions for halves they take
+// twelve times as long as float32's, and a lesson about float16 would take minutes.
 #pragma once
 #include <ATen/core/stack.h>
 
