@@ -101,9 +101,9 @@ describe("a notebook that was stored", () => {
   it("--timeout gives up on a cell that takes longer, in the words of execute", () => {
     const other = structuredClone(stored);
     other.cells[1]!.source = "await new Promise(() => {});";
-    const { status, stdout, stderr } = replay("--timeout", "5", write("slow.ipynb", other));
+    const { status, stdout, stderr } = replay("--timeout", "10", write("slow.ipynb", other));
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^Cell 2 did not end within 5 s\.$/m);
+    expect(stderr).toMatch(/^Cell 2 did not end within 10 s\.$/m);
   });
 
   it("of another machine is compared by sums, within a tolerance, and what differs of the machines is told", () => {
