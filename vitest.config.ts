@@ -1,6 +1,5 @@
-// How `npm test` runs: where tests name a source they get what set-up built of it in `dist/`. It is what users run, and Node
-// loads it in a quarter of a second; Vite takes seconds for the library's 700 files, in each of 500 suites.
-import path from "node:path";
+// How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
+// set-up built before.
 import { configDefaults, defineConfig } from "vitest/config";
 import { HANG_MS } from "./test/helpers/hang.ts";
 
@@ -9,20 +8,6 @@ const common = {
   hookTimeout: HANG_MS,
   expect: { poll: { timeout: HANG_MS / 2 } },
   pool: "forks",
-  server: { deps: { external: [/\/dist\/(?:lib|kernel)\//] as RegExp[] } },
-} as const;
-
-/** Resolves `../../lib/index.ts`, as a test writes it, to what was built of it. */
-const built = {
-  name: "built sources",
-  enforce: "pre",
-  resolveId(source: string, importer: string | undefined): string | null {
-    if (importer === undefined || !/^\.\.\/.*\.ts$/.test(source)) return null;
-    const file = path.relative(import.meta.dirname, path.resolve(path.dirname(importer), source));
-    return /^(lib|kernel)\//.test(file)
-      ? path.join(import.meta.dirname, "dist", file.replace(/\.ts$/, ".js"))
-      : null;
-  },
 } as const;
 
 /** A Mac has Metal itself, and simulates none. */
@@ -112,7 +97,6 @@ const builtSite = { test: { ...common, name: "built site", include: ["test/site/
 
 export default defineConfig({
   test: {
-    // Two keep two cores busy; with three each takes half as long again.
     maxWorkers: 2,
     projects: [
       everything,
@@ -121,6 +105,6 @@ export default defineConfig({
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
-    ].map((project) => ({ plugins: [built], ...project })),
+    ],
   },
 });
