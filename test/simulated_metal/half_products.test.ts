@@ -68,6 +68,13 @@ describe.each(["float16", "bfloat16"] as const)("%s", (dtype) => {
     ],
   ])("%s is float32's, rounded", (_, shapes, step) => bothWays(shapes, dtype, step));
 
+  it("a factor of another dtype is refused, as by the CPU", () => {
+    const [half, float] = [given([4, 4], dtype), torch.ones([4, 4], { device: "mps" })];
+    expect(() => {
+      torch.mm(half, float).cpu();
+    }).toThrow(/dtype/);
+  });
+
   it("gradients are float32's, rounded", () => {
     const [x, weight] = [given([8, 96], dtype), given([33, 96], dtype)];
     const gradientOf = (input: Tensor, factor: Tensor) => {

@@ -1,19 +1,24 @@
 // Copies the halves among the arguments to float32, and what came out back.
 #include "simulated_metal/kernels/half_products.h"
 
+#include <algorithm>
+
 namespace mpslab::metal {
 namespace {
 
+bool isTensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
 bool isHalf(const c10::IValue& value) {
-  if (!value.isTensor() || !value.toTensor().defined()) return false;
-  const at::ScalarType dtype = value.toTensor().scalar_type();
-  return dtype == at::kHalf || dtype == at::kBFloat16;
+  return isTensor(value) && at::isReducedFloatingType(value.toTensor().scalar_type());
 }
 
 }  // namespace
 
 bool multipliesHalves(const OperatorPlan& plan, const torch::jit::Stack& stack) {
-  return plan.multiplies && isHalf(stack[0]);
+  // The CPU's kernel refuses other dtypes beside them.
+  return plan.multiplies && isHalf(stack[0]) && std::ranges::all_of(stack, [&](const c10::IValue& value) {
+           return !isTensor(value) || value.toTensor().scalar_type() == stack[0].toTensor().scalar_type();
+         });
 }
 
 void multiplyInFloat32(const OperatorPlan& plan, torch::jit::Stack& stack) {
@@ -24,7 +29,7 @@ void multiplyInFloat32(const OperatorPlan& plan, torch::jit::Stack& stack) {
   }
   plan.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
   for (size_t i = 0; i < plan.results.size(); ++i) {
-    if (!stack[i].isTensor() || !stack[i].toTensor().defined()) continue;
+    if (!isTensor(stack[i])) continue;
     const at::Tensor& computed = stack[i].toTensor();
     const int written = plan.results[i].argument;
     if (written < 0) {
