@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 constexpr double kStackShare = 0.03;
 constexpr double kBudgetMs = 50;
 /// What a read costs, of the time in which it runs: the step after it takes about as much longer, perhaps
-/// because it finds its caches emptied. Seven runs on a busy machine gave 0 to 1.4 times the
-/// read, 0.78 on average.
+/// because it finds its caches emptied. Seven runs on a busy machine gave 0 to 1.4 times the read, 0.78 on
+/// average.
 constexpr double kCostOfRead = 2;
 /// With this part of the budget every line is read; with none, those of such allocations.
 constexpr double kPlenty = 0.5;
