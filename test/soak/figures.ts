@@ -89,7 +89,9 @@ function besideYoungSessions(rows: readonly Row[]): readonly Row[] {
     ages.set(cells, cells - begins.get(pid)!);
   }
   const kernel = rows.filter(({ name }) => name === "kernel");
-  return begins.size < 2 ? kernel : kernel.filter(({ cells }) => (ages.get(cells) ?? Infinity) <= YOUNG_CELLS);
+  return begins.size < 2
+    ? kernel
+    : kernel.filter(({ cells }) => (ages.get(cells) ?? Infinity) <= YOUNG_CELLS);
 }
 
 function longestLived(rows: readonly Row[]): readonly Row[] {
