@@ -1,5 +1,6 @@
 // The kernel's main program: reads the connection file, starts the session and the compiler's server, then the kernel.
 // Everything loaded here delays the first reply, so the compiler is loaded later.
+import { keepFromChildren } from "./process/allocator_environment.ts";
 import { limitedLog } from "./process/log.ts";
 import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
 import { startProcesses } from "./shell/processes.ts";
@@ -44,6 +45,8 @@ process.on("SIGINT", () => {});
 
 // The parser's and the transformer's allocators begin with a huge page of 2 MB each; they need a tenth of it.
 process.env["MIMALLOC_ALLOW_THP"] ??= "0";
+
+keepFromChildren();
 
 const connection = connectionFromArguments();
 const processes = startProcesses(process.cwd());

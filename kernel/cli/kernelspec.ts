@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { INSTALLER, userFolder } from "../../lib/installation/package.ts";
 import { programName } from "../../lib/platform/folders.ts";
 import { makeFolder, writeOutput } from "./output_files.ts";
+import { KERNEL_ENVIRONMENT } from "../process/allocator_environment.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";
@@ -25,6 +26,7 @@ export const kernelspec = (start: readonly string[]) => ({
   argv: [...start, "{connection_file}"],
   display_name: "TypeScript (mpslab)",
   language: "typescript",
+  env: KERNEL_ENVIRONMENT,
   // A signal would reach both processes and end a cell with its state; a message interrupts it.
   interrupt_mode: "message",
   kernel_protocol_version: "5.5",

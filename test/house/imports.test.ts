@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a notebook's cells read can be known without running them.
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   "kernel/cli/": [
+    "kernel/process/allocator_environment.ts",
     "kernel/protocol/",
     "lib/installation/",
     "lib/lab/charts/",

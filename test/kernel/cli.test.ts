@@ -43,6 +43,7 @@ describe("mpslab install", () => {
       argv: [stableNodePath(), KERNEL_MAIN, "{connection_file}"],
       display_name: "TypeScript (mpslab)",
       language: "typescript",
+      env: { MALLOC_MMAP_THRESHOLD_: "65536" },
       interrupt_mode: "message",
       kernel_protocol_version: "5.5",
       metadata: { debugger: true },

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { Request, Subscriber } from "zeromq";
+import { KERNEL_ENVIRONMENT } from "../../kernel/process/allocator_environment.ts";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { KERNEL_MAIN, KernelProcess, newConnection } from "../helpers/kernel_process.ts";
@@ -97,6 +98,18 @@ describe("a running kernel", () => {
     while (bytes < 40_000_000) for (const frame of await late.receive()) bytes += frame.byteLength;
     late.close();
     expect(await kernel.exited()).toBe(0);
+  });
+
+  it("keeps its allocator's variables from the session, whose tensors would be mapped anew each time", async () => {
+    kernel = await KernelProcess.start({ environment: KERNEL_ENVIRONMENT });
+    const { result } = await kernel.client.execute("String(process.env.MALLOC_MMAP_THRESHOLD_)");
+    expect(result).toBe("'undefined'");
+  });
+
+  it("leaves the session what the user has set of them", async () => {
+    kernel = await KernelProcess.start({ environment: { MALLOC_MMAP_THRESHOLD_: "1000000" } });
+    const { result } = await kernel.client.execute("String(process.env.MALLOC_MMAP_THRESHOLD_)");
+    expect(result).toBe("'1000000'");
   });
 
   it("shuts down while a cell loops for ever", async () => {

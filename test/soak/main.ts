@@ -11,7 +11,7 @@ import { FAULTS } from "./schedule.ts";
 import { soak } from "./soak.ts";
 
 const RESULTS = path.resolve(import.meta.dirname, "../../../test/bench/results");
-const SCALE = { pauseMs: 4_000, printedMegabytes: 300 };
+const SCALE = { pauseMs: 4_000, printedMegabytes: 500 };
 const FIGURES_EVERY = 100;
 
 let options: SoakOptions;

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync } from "node:fs
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { KERNEL_ENVIRONMENT } from "../../kernel/process/allocator_environment.ts";
 import { type Connection, readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "../helpers/kernel_client.ts";
 import { writeConnectionFile } from "../helpers/kernel_process.ts";
@@ -47,6 +48,7 @@ export async function startKernel(): Promise<StartedKernel> {
     stdio: ["ignore", log, log],
     env: {
       ...process.env,
+      ...KERNEL_ENVIRONMENT,
       MPSLAB_HISTORY: path.join(disk.folder, HISTORY),
       TMPDIR: path.join(disk.folder, TEMPORARY),
       [FOLDER_VARIABLE]: folder,

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { socketFolder } from "../../../lib/platform/folders.ts";
+import { KERNEL_ENVIRONMENT } from "../../process/allocator_environment.ts";
 import { readConnection } from "../../protocol/connection.ts";
 import type { Json, Message } from "../../protocol/messages.ts";
 import { CommandError, KERNEL_MAIN } from "../project.ts";
@@ -47,7 +48,7 @@ export class KernelProcess {
       // A terminal's Ctrl-C is for the command, which ends the kernel in order.
       detached: true,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, ...environment, JPY_PARENT_PID: String(process.pid) },
+      env: { ...process.env, ...KERNEL_ENVIRONMENT, ...environment, JPY_PARENT_PID: String(process.pid) },
     });
     const kernel = new KernelProcess(new KernelClient(readConnection(file)), child, connectionFolder);
     try {

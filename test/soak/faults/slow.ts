@@ -8,8 +8,8 @@ import type { SoakedKernel } from "../soaked_kernel.ts";
 import { holds, within } from "../violation.ts";
 import { goesOn, tellsKill } from "./session_end.ts";
 
-/** At most a thousand portions of 131 kB are held, and garbage that V8 has not collected yet. */
-const MOST_MEGABYTES = 250;
+/** A thousand portions of 131 kB, 16 MB that wait for them, and garbage that V8 has not collected yet. Measured: 240 to 250. */
+const MOST_MEGABYTES = 350;
 const WELCOME_MS = 20_000;
 const LOOK_MS = 100;
 const PRINTING_MS = 300;
