@@ -1,8 +1,10 @@
 // Implements `lab.logbook`: records what a run depended on and what it gave, in a file beside the notebook.
 import { randomUUID } from "node:crypto";
+import { accessSync } from "node:fs";
 import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../../views/shown_as.ts";
+import { fileFailure } from "../../whole_file.ts";
 import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
 import { diffOf, type LogbookDiff } from "./diff.ts";
 import {
@@ -104,21 +106,40 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
   return shownAs(keep({ type: "rejected", ...head(), hypothesis, why, evidence }), entryTable);
 }
 
-/** All entries of the logbook, or of another one's file. `notes` lists lines that were torn or too new. */
+/**
+ * All entries of the logbook, or of another one's file. `notes` lists lines that were torn or too new.
+ *
+ * @throws TypeError for what is no path; Error if another file cannot be read
+ */
 export function read(from: string = file()): LogbookContents {
   if (typeof from !== "string")
     throw new TypeError(`lab.logbook.read: the file must be a path, got ${describe(from)}.`);
-  return shownAs(readFile(path.resolve(from)), logbookTable);
+  return shownAs(contentsOf("lab.logbook.read", from), logbookTable);
 }
 
-/** The logbook, or another one, as Markdown. */
+/**
+ * The logbook, or another one, as Markdown.
+ *
+ * @throws TypeError for what is no logbook; Error if another file cannot be read
+ */
 export function markdown(from: string | LogbookContents = file()): string {
-  if (typeof from === "string") return markdownOf(readFile(path.resolve(from)));
+  if (typeof from === "string") return markdownOf(contentsOf("lab.logbook.markdown", from));
   if (!isRecord(from) || !Array.isArray(from.entries) || !Array.isArray(from.notes))
     throw new TypeError(
       `lab.logbook.markdown takes a file or what lab.logbook.read() returns, got ${describe(from)}.`,
     );
   return markdownOf(from);
+}
+
+/** The session's own logbook has no file before its first entry. Who names another one expects it to be there. */
+function contentsOf(call: string, from: string): LogbookContents {
+  const given = path.resolve(from);
+  try {
+    if (given !== path.resolve(file())) accessSync(given);
+    return readFile(given);
+  } catch (cause) {
+    throw fileFailure(call, given, cause);
+  }
 }
 
 /**

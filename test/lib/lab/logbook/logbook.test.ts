@@ -202,6 +202,20 @@ it("lab.logbook.draft is the run that record would keep, kept nowhere", () => {
   expect(() => logbook.draft({ batches: 1 } as never)).toThrow('lab.logbook.draft: unknown option "batches"');
 });
 
+describe("another logbook that cannot be read is refused, because whoever names it expects it to be there", () => {
+  it.each(["read", "markdown"] as const)("by lab.logbook.%s", (name) => {
+    const missing = path.join(folder, "studio.logbook.jsonl");
+    expect(() => logbook[name](missing)).toThrow(`lab.logbook.${name}: there is no file ${missing}.`);
+    expect(() => logbook[name](folder)).toThrow(`lab.logbook.${name}: ${folder} is a folder, not a file.`);
+  });
+
+  it("while the session's own is empty before its first entry", () => {
+    const own = logbook.use(path.join(folder, "own.logbook.jsonl"));
+    expect(logbook.read()).toMatchObject({ entries: [], notes: [`${own} is not there yet.`] });
+    expect(logbook.read(own).entries).toEqual([]);
+  });
+});
+
 describe("secrets never get into the logbook", () => {
   it("by name, by form, and as the value of a variable", () => {
     process.env["JUPYTER_TOKEN"] = "s3cr3tvalue";
