@@ -227,7 +227,9 @@ class TuneRun {
       );
       this.#largestBatch = { ...found, settings };
     }
-    return batchesToTime(batch, this.#largestBatch.batch, maxBatch);
+    const { batch: largest, points } = this.#largestBatch;
+    // Where memory was searched and not even the present batch fits, no larger one does.
+    return batchesToTime(batch, largest ?? (points.length > 0 ? batch : null), maxBatch);
   }
 
   async #compareWhole(): Promise<void> {

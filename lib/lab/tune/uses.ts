@@ -40,9 +40,15 @@ export function* observeUses(
   };
   const choice = observed(choiceOf(settings, plan.deviceKind), used);
   const training = yield* trainingUnder({ ...plan, make }, settings, choice);
-  const batch = training.data === undefined ? undefined : yield* settled(training.data());
-  const returned = training.step(batch);
-  requireLoss(yield* settled(returned));
+  let returned: unknown;
+  try {
+    const batch = training.data === undefined ? undefined : yield* settled(training.data());
+    returned = training.step(batch);
+    requireLoss(yield* settled(returned));
+  } catch (thrown) {
+    yield* settled(training.close?.());
+    throw thrown;
+  }
   const uses = {
     batch: used.has("batch"),
     numWorkers: used.has("numWorkers"),

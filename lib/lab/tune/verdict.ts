@@ -14,6 +14,8 @@ export function verdictOn(
   if (taken !== null)
     return { ...common, verdict: "kept", value: taken.value as KnobValue, reason: keptText(taken) };
   const others = trials.slice(1);
+  if (others.length === 0)
+    return { ...common, verdict: "no gain", value: before, reason: nothingLargerText(trials[0]!) };
   const differing = others.find(({ results }) => results?.within === false);
   if (differing !== undefined)
     return { ...common, verdict: "other results", value: before, reason: otherResultsText(knob, differing) };
@@ -22,6 +24,13 @@ export function verdictOn(
   const failed = others.filter(({ error }) => error !== null);
   const reason = [noGainText(trials), ...failed.map(failureText)].join(" ");
   return { ...common, verdict: "no gain", value: before, reason };
+}
+
+/** Of the batch alone: knobs without another value are not tried. */
+function nothingLargerText({ value, error }: TuneTrial): string {
+  return error === null
+    ? `There is no larger batch to try beside ${valueText(value)}.`
+    : `${valueText(value)} failed, and no larger batch was tried: ${error}`;
 }
 
 const value = (trial: TuneTrial) => valueText(trial.value);

@@ -5,7 +5,7 @@ import { lab, nn, torch } from "../../../../lib/index.ts";
 import { batchesToTime, searchLargestBatch } from "../../../../lib/lab/tune/largest_batch.ts";
 import { useScriptedClock } from "../scripted_device.ts";
 import { outOfMemory, record } from "../sweep/records.ts";
-import { QUICK } from "./scripted_training.ts";
+import { knobOf, QUICK, training } from "./scripted_training.ts";
 
 const MIB = 2 ** 20;
 
@@ -57,6 +57,29 @@ it("batches to time are doublings up to the largest one, thinned, and that one",
 describe("on the CPU", () => {
   beforeEach(useScriptedClock);
   afterEach(() => vi.useRealTimers());
+
+  it("times no larger batch where the present one is over the limit of bytes", async () => {
+    const options = { ...QUICK, only: ["batch"], batch: 8, memoryBytes: 10 } as const;
+    const tuned = await lab.tune(
+      training(() => 9),
+      options,
+    );
+    expect(tuned.largestBatch).toMatchObject({ batch: null, end: "batch 8 was out of memory." });
+    expect(tuned.settings.batch).toBe(8);
+    expect(knobOf(tuned, "batch").trials.map(({ value }) => value)).toEqual([8]);
+  });
+
+  it("says so where there is no larger batch to try", async () => {
+    const options = { ...QUICK, only: ["batch"], batch: 8, maxBatch: 8 } as const;
+    const tuned = await lab.tune(
+      training(() => 9),
+      options,
+    );
+    expect(knobOf(tuned, "batch")).toMatchObject({
+      verdict: "no gain",
+      reason: "There is no larger batch to try beside 8.",
+    });
+  });
 
   it("a limit of bytes has an edge, which is found to 5%", async () => {
     const make = ({ batch }: lab.TuneChoice) => {

@@ -330,6 +330,19 @@ describe("a training that cannot be tuned is refused in a sentence", () => {
     await expect(lab.tune(make as lab.MakeTraining, QUICK)).rejects.toThrow(message);
   });
 
+  it("after it was closed, where its first step throws", async () => {
+    let closed = 0;
+    const make = () => ({
+      model: new nn.Linear(1, 1),
+      step: (): number => {
+        throw new RangeError("no such file");
+      },
+      close: () => closed++,
+    });
+    await expect(lab.tune(make, QUICK)).rejects.toThrow("no such file");
+    expect(closed).toBe(1);
+  });
+
   it("and so are options that do not fit", async () => {
     const make = training(() => 1);
     await expect(lab.tune(make, { batch: 8, maxBatch: 4 })).rejects.toThrow(
