@@ -48,6 +48,7 @@ export interface CellObserver {
 
 let session: Session | null = null;
 let environmentAtStart: Readonly<NodeJS.ProcessEnv> = {};
+let folderAtStart: string | null = null;
 let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
@@ -63,10 +64,16 @@ export function sessionEnvironment(): Readonly<NodeJS.ProcessEnv> {
   return environmentAtStart;
 }
 
+/** The notebook's folder, wherever a cell has changed to since; outside a session the working folder. */
+export function notebookFolder(): string {
+  return folderAtStart ?? process.cwd();
+}
+
 /** Called once by the session's runtime, before the library is loaded. */
 export function installSession(lent: Session): void {
   session = lent;
   environmentAtStart = { ...process.env };
+  folderAtStart = process.cwd();
 }
 
 /** Tells the user's interrupt from a failure of what runs: a measurement records the one and lets the other through. */

@@ -240,7 +240,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
     ...["lib/lab/charts/", "lib/lab/plot/"],
     ...["lib/installation/package.ts", "lib/platform/"],
-    ...leaves("display", "session", "units", "whole_file"),
+    ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   // Draws entries, and writes none.
   "lib/lab/logbook/charts/": [

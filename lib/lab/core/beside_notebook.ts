@@ -1,8 +1,9 @@
 // Names files beside the notebook: `tour.ipynb` -> `tour.logbook.jsonl`.
 import path from "node:path";
+import { notebookFolder } from "../../session.ts";
 
 /** @param otherwise the first part of the name where the front end does not name its notebook */
 export function besideNotebook(ending: string, otherwise: string): string {
   const notebook = path.basename(process.env["JPY_SESSION_NAME"] ?? "", ".ipynb");
-  return path.resolve(`${notebook || otherwise}.${ending}`);
+  return path.resolve(notebookFolder(), `${notebook || otherwise}.${ending}`);
 }

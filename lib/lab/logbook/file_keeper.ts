@@ -1,11 +1,13 @@
 // Keeps the files of a run beside the logbook, within limits: contents of small ones, checksums of larger ones, of those
 // that hold secrets nothing but the name.
-import { readFileSync, statSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { listed } from "../../words.ts";
 import { keepBytes, sha256OfBytes } from "./kept_files.ts";
 import { sha256Of } from "./origin.ts";
 import type { ProgramFile } from "./program.ts";
-import { sourceWithoutSecrets } from "./secrets.ts";
+import { configurationWithoutSecrets, sourceWithoutSecrets } from "./secrets.ts";
 import { isSecretFile, type WorkingTree } from "./working_tree.ts";
 
 /** The content of a larger file is not kept; its checksum is. */
@@ -18,12 +20,21 @@ const MAX_LOCK_BYTES = 8 * 2 ** 20;
 /** More would keep the cell waiting for the disk. */
 const MAX_HASHED_BYTES = 256 * 2 ** 20;
 
-/** Text without its secrets; other bytes as they are. */
-export function withoutSecrets(bytes: Buffer): { readonly bytes: Buffer; readonly leftOut?: true } {
-  const text = bytes.toString("utf8");
-  if (text.includes("\0") || !Buffer.from(text).equals(bytes)) return { bytes };
-  const clean = sourceWithoutSecrets(text);
-  return clean === text ? { bytes } : { bytes: Buffer.from(clean), leftOut: true };
+const CONFIGURATION = /\.(ya?ml|ini|cfg|conf|toml|properties)$/i;
+
+/**
+ * Text without its secrets; bytes with a NUL, which are no text, as they are. A patch mixes the encodings of its files, so
+ * that what is not UTF-8 is read as Latin-1, which gives every byte back.
+ */
+export function withoutSecrets(
+  bytes: Buffer,
+  clean: (text: string) => string = sourceWithoutSecrets,
+): { readonly bytes: Buffer; readonly leftOut?: true } {
+  if (bytes.includes(0)) return { bytes };
+  const encoding = isUtf8(bytes) ? "utf8" : "latin1";
+  const text = bytes.toString(encoding);
+  const rest = clean(text);
+  return rest === text ? { bytes } : { bytes: Buffer.from(rest, encoding), leftOut: true };
 }
 
 export class FileKeeper {
@@ -40,9 +51,21 @@ export class FileKeeper {
     this.#rootName = isRepository ? "the repository" : "the notebook's folder";
   }
 
+  /** Files that the run may have written itself are what it left, and perhaps not what it read. */
+  noteChanged(files: readonly string[]): void {
+    const changed = [...new Set(files)]
+      .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > performance.timeOrigin)
+      .map((file) => slashes(path.relative(this.#root, file)));
+    if (changed.length === 0) return;
+    const [are, them] = changed.length === 1 ? ["is", "it"] : ["are", "them"];
+    this.#notes.push(
+      `${listed(changed)} changed while the session ran, and ${are} kept as the run left ${them}: cells that read ${them} first may differ.`,
+    );
+  }
+
   keepAll(files: readonly string[]): ProgramFile[] {
     const there = [...new Set(files)].filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-    const all = there.filter((file) => !path.relative(this.#root, file).startsWith(".."));
+    const all = there.filter((file) => !/^\.\.($|\/)/.test(slashes(path.relative(this.#root, file))));
     if (all.length < there.length) {
       const outside = there.length - all.length;
       this.#notes.push(
@@ -68,7 +91,8 @@ export class FileKeeper {
     const place = slashes(path.relative(this.#root, file));
     const { size } = statSync(file);
     const without = { path: place, bytes: size, sha256: null, kept: null };
-    if (isSecretFile(place)) return without;
+    // A link shows another file's content under its own name.
+    if (isSecretFile(place) || isSecretFile(slashes(realpathSync(file)))) return without;
     const isLock = mostBytes === MAX_LOCK_BYTES;
     if (size > mostBytes || (!isLock && size > this.#leftBytes)) {
       if (size > this.#leftToHash) return without;
@@ -77,7 +101,10 @@ export class FileKeeper {
     }
     if (!isLock) this.#leftBytes -= size;
     const content = readFileSync(file);
-    const { bytes, leftOut } = withoutSecrets(content);
+    const { bytes, leftOut } = withoutSecrets(
+      content,
+      CONFIGURATION.test(place) ? configurationWithoutSecrets : sourceWithoutSecrets,
+    );
     return {
       path: place,
       bytes: size,

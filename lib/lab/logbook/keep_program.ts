@@ -2,9 +2,9 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { formatBytes } from "../../units.ts";
-import { installedSession, runningCell, sessionEnvironment } from "../../session.ts";
+import { installedSession, notebookFolder, runningCell, sessionEnvironment } from "../../session.ts";
 import { FileKeeper, slashes, withoutSecrets } from "./file_keeper.ts";
-import { keepBytes } from "./kept_files.ts";
+import { isOfLogbook, keepBytes } from "./kept_files.ts";
 import { namedFiles } from "./named_files.ts";
 import { lockFileAbove } from "./origin.ts";
 import type { KeptProgram, Program } from "./program.ts";
@@ -24,16 +24,23 @@ const MAX_PATCH_BYTES = 4 * 2 ** 20;
 export function keepProgram(call: string, logbook: string): KeptProgram | null {
   const session = installedSession();
   if (session === null) return null;
-  const folder = realpathSync(process.cwd());
+  const folder = realpathSync(notebookFolder());
   const tree = workingTreeOf(folder);
   const notes: string[] = [];
   const keeper = new FileKeeper(call, logbook, tree, notes);
 
   const imported = session.importedFiles();
-  const cells = [...session.cells()].map(([count, written]) => {
-    const text = sourceWithoutSecrets(written);
-    return { count, text, ...(text === written ? {} : { leftOut: true as const }) };
+  const written = [...session.cells()];
+  const named = namedFiles(written.map(([, text]) => text).concat(imported.map(textOf)), folder);
+  const untracked = untrackedFiles(tree)
+    .map((file) => path.join(tree.root, file))
+    .filter((file) => !isOfLogbook(logbook, file));
+  const cells = written.map(([count, source]) => {
+    const text = sourceWithoutSecrets(source);
+    return { count, text, ...(text === source ? {} : { leftOut: true as const }) };
   });
+  // Code that was edited meanwhile is what the session imported last.
+  keeper.noteChanged([...named, ...untracked].filter((file) => !imported.includes(file)));
   if ((cells[0]?.count ?? 1) > 1)
     notes.push(
       `Cells before [${cells[0]!.count}] are not known: an earlier session ran them, or the session keeps the latest thousand.`,
@@ -48,11 +55,7 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     machine: machine(),
     environment: withoutSecretValues(tellingVariables(sessionEnvironment())),
     patch: keptPatch(call, logbook, patchOf(tree), notes),
-    files: keeper.keepAll([
-      ...imported,
-      ...namedFiles([...session.cells()].map(([, text]) => text).concat(imported.map(textOf)), folder),
-      ...untrackedFiles(tree).map((file) => path.join(tree.root, file)),
-    ]),
+    files: keeper.keepAll([...imported, ...named, ...untracked]),
     lock:
       lock === null
         ? null

@@ -10,6 +10,11 @@ function keptFolder(logbook: string): string {
   return `${logbook.replace(/\.jsonl$/, "")}.files`;
 }
 
+/** Whether a file is the logbook, or kept beside it: a record does not keep those before it. */
+export function isOfLogbook(logbook: string, file: string): boolean {
+  return file === logbook || file.startsWith(keptFolder(logbook) + path.sep);
+}
+
 export function sha256OfBytes(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

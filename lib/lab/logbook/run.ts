@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { packageManifest } from "../../installation/package.ts";
+import { notebookFolder } from "../../session.ts";
 import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
@@ -115,7 +116,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
 }
 
 function toldByMachine(): Filled {
-  const folder = process.cwd();
+  const folder = notebookFolder();
   const lock = lockFileAbove(folder);
   const { label } = nativeDevice();
   return {

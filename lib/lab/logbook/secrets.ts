@@ -17,6 +17,7 @@ const ASSIGNED: readonly [RegExp, string] = [
   `$1$2${LEFT_OUT}`,
 ];
 const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END|$(?![\s\S]))/g, `$1${LEFT_OUT}`],
   [/\b(bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi, `$1 ${LEFT_OUT}`],
   [/(\/\/)[^\s/@]+@/g, `$1${LEFT_OUT}@`],
   [/\b(gh[pousr]_|github_pat_|hf_|sk-|xox[abp]-|AKIA)[\w-]{10,}/g, LEFT_OUT],
@@ -63,6 +64,21 @@ const LITERAL = /([\w$]+)(["']?\]?\s*[=:]\s*)(["'`])([^\s"'`<>]{8,})\3/g;
 /** `?token=abc` in an address */
 const IN_ADDRESS = /([?&](?:token|access_token|api_?key|password|passwd|secret)=)[^\s&"'`,;)]+/gi;
 
+/** What needs no quotes: `export DEPLOY_KEY=abc` in a shell, `password: abc` on a line of a configuration file. */
+const EXPORTED = /(\bexport\s+)([\w]+)(=)([^\s"'`;&|]{8,})/g;
+const CONFIGURED = /^([\t +-]*)([\w.-]+)(\s*[=:]\s*)([^\s"'`#]{8,})/gm;
+
+function withoutUnquoted(text: string, form: RegExp): string {
+  return text.replace(form, (all, before: string, name: string, between: string) =>
+    isSecretName(name) ? `${before}${name}${between}${LEFT_OUT}` : all,
+  );
+}
+
+/** A configuration file's text without its secrets, which need no quotes there. */
+export function configurationWithoutSecrets(text: string): string {
+  return withoutUnquoted(sourceWithoutSecrets(text), CONFIGURED);
+}
+
 /**
  * Source text without its secrets. In sentences `token = next` tells a secret, in sources it is an assignment: here only
  * literals and addresses count.
@@ -72,6 +88,7 @@ export function sourceWithoutSecrets(text: string): string {
   clean = clean.replace(LITERAL, (all, name: string, between: string, quote: string) =>
     isSecretName(name) ? `${name}${between}${quote}${LEFT_OUT}${quote}` : all,
   );
+  clean = withoutUnquoted(clean, EXPORTED);
   for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement);
   return clean;
 }
@@ -80,6 +97,11 @@ export function sourceWithoutSecrets(text: string): string {
 export function jsonWithoutSecrets(value: unknown): string {
   return JSON.stringify(value, (key, part: unknown) => {
     if (isSecretName(key) && typeof part === "string") return LEFT_OUT;
+    // `{ credentials: { user: "ann", key: "..." } }`
+    if (isSecretName(key) && typeof part === "object" && part !== null)
+      return JSON.parse(
+        JSON.stringify(part, (_, inner: unknown) => (typeof inner === "string" ? LEFT_OUT : inner)),
+      );
     if (typeof part === "string") return withoutSecrets(part);
     if (typeof part === "bigint") return String(part);
     if (typeof part === "number" && !Number.isFinite(part)) return String(part);

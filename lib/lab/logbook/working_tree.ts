@@ -18,10 +18,17 @@ const LEFT_OUT = ["*.ipynb", "*.logbook.jsonl", "*.logbook.files/*", "output/*",
 /** `git diff` of more than this is not read. */
 const MAX_PATCH_BYTES = 16 * 2 ** 20;
 const GIT_MS = 5_000;
+/** A patch that `git apply` takes, whatever the user's configuration of `git diff` says, as `diff.noprefix`. */
+const APPLICABLE = [
+  ...["--binary", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=3"],
+  ...["--src-prefix=a/", "--dst-prefix=b/", "--no-relative"],
+  // A submodule's own changes are no patch of this repository.
+  ...["--submodule=short", "--ignore-submodules=dirty"],
+];
 
 /** Files that hold secrets by custom: `.env`, private keys, credentials of package registries. */
 const SECRET_FILE =
-  /(^|\/)(\.env($|\.)|\.npmrc$|\.netrc$|\.pypirc$|id_(rsa|dsa|ecdsa|ed25519)$|credentials?(\.|$)|secrets?(\.|$))|\.(pem|key|p12|pfx|keystore)$/i;
+  /(^|\/)(\.env($|\.)|\.git-credentials$|\.npmrc$|\.netrc$|\.pypirc$|id_(rsa|dsa|ecdsa|ed25519)$|credentials?(\.|$)|secrets?(\.|$))|\.(env|pem|key|p12|pfx|keystore)$/i;
 
 export function isSecretFile(file: string): boolean {
   return SECRET_FILE.test(file);
@@ -39,18 +46,7 @@ export function patchOf({ root, isRepository }: WorkingTree): Buffer | null {
   if (changed === null) return null;
   const secret = changed.filter(isSecretFile).map((file) => `:(exclude,top,literal)${file}`);
   const others = LEFT_OUT.map((pattern) => `:(exclude,top)${pattern}`);
-  return git(
-    root,
-    "diff",
-    "HEAD",
-    "--binary",
-    "--no-ext-diff",
-    "--no-color",
-    "--",
-    ":(top)",
-    ...others,
-    ...secret,
-  );
+  return git(root, "diff", "HEAD", ...APPLICABLE, "--", ":(top)", ...others, ...secret);
 }
 
 /** Returns the paths from the root; ignored files are left out. */

@@ -49,6 +49,19 @@ describe("in a repository", () => {
     expect(patch).not.toContain("tour.ipynb");
   });
 
+  it.each([
+    ["diff.noprefix", "true"],
+    ["diff.mnemonicPrefix", "true"],
+    ["diff.context", "0"],
+  ])("the patch applies, although the user's git has %s=%s", (name, value) => {
+    const git = (args: string[], input?: Buffer) => execFileSync("git", ["-C", root, ...args], { input });
+    git(["config", name, value]);
+    const patch = patchOf(workingTreeOf(root))!;
+    git(["config", "--unset", name]);
+    expect(() => git(["apply", "--reverse", "--check"], patch)).not.toThrow();
+    expect(patch.toString("utf8")).toContain("--- a/lib/model.ts\n+++ b/lib/model.ts\n");
+  });
+
   it("untracked files are those that git does not ignore, without what commands wrote to output/", () => {
     expect(untrackedFiles(workingTreeOf(root))).toEqual([
       ".env",
