@@ -1,4 +1,5 @@
 // What `mpslab rerun` repeats besides the text of cells: their order and numbers, and the packages that they import.
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   mkdirSync,
@@ -8,6 +9,8 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -48,6 +51,79 @@ describe("cells in the order in which they ran", () => {
       "mpslab: Cell [1] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.\n",
     );
   });
+});
+
+it("a cell that ran twice is compared with its last execution, whose outputs the notebook has", () => {
+  const folder = path.join(home, "twice");
+  mkdirSync(folder);
+  const twice = path.join(folder, "twice.ipynb");
+  writeNotebook(twice, ["var x = 0;", "x += 1; x", "x += 1; x"]);
+  const executed = mpslab(folder, ["execute", "--record", "twice.ipynb"]);
+  const run = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
+  // As JupyterLab leaves one cell that was run twice.
+  const notebook = JSON.parse(readFileSync(path.join(folder, "output", "twice.ipynb"), "utf8")) as {
+    cells: unknown[];
+  };
+  notebook.cells.splice(1, 1);
+  writeFileSync(twice, JSON.stringify(notebook));
+  const { status, stdout } = mpslab(folder, ["rerun", run, "--notebook", twice]);
+  expect([status, stdout.split("\n").slice(-3)]).toEqual([
+    0,
+    [
+      "the same machine, equal to the bit: outputs of 2 cells",
+      "not compared: cell 2, of which the notebook has no outputs",
+      "",
+    ],
+  ]);
+});
+
+it("a cell may have changed the working folder, and a file that the run wrote is told as such", () => {
+  const folder = path.join(home, "moved");
+  mkdirSync(path.join(folder, "elsewhere"), { recursive: true });
+  writeFileSync(path.join(folder, "rows.csv"), "1,2\n");
+  // Written before the session begins.
+  utimesSync(path.join(folder, "rows.csv"), 1, 1);
+  writeNotebook(path.join(folder, "moved.ipynb"), [
+    'import { appendFileSync, mkdirSync, readFileSync } from "node:fs";\nreadFileSync("rows.csv", "utf8")',
+    'appendFileSync("log.txt", "ran\\n"); readFileSync("log.txt", "utf8")',
+    'mkdirSync("elsewhere", { recursive: true }); process.chdir("elsewhere");',
+  ]);
+  const executed = mpslab(folder, ["execute", "--record", "moved.ipynb"]);
+  expect([executed.status, executed.stderr]).toEqual([0, ""]);
+  const run = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
+  const { status, stdout } = mpslab(folder, ["rerun", run]);
+  expect(stdout).toContain(
+    "  log.txt changed while the session ran, and is kept as the run left it: cells that read it first may differ.\n",
+  );
+  expect(stdout).not.toContain("rows.csv changed");
+  // It is there already when the run begins again.
+  expect(stdout).toContain("first difference: cell 2 ");
+  expect(status).toBe(1);
+});
+
+it("a kept file takes the place of a link of the commit, and does not follow it", () => {
+  const folder = path.join(home, "linked");
+  const [outside, repository] = [path.join(folder, "outside"), path.join(folder, "repository")];
+  for (const one of [outside, repository]) mkdirSync(one, { recursive: true });
+  writeFileSync(path.join(outside, "rows.csv"), "1,2\n");
+  symlinkSync(path.join(outside, "rows.csv"), path.join(repository, "rows.csv"));
+  const git = (...args: string[]) => execFileSync("git", ["-C", repository, ...args]);
+  git("init", "--quiet");
+  git("add", ".");
+  git("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "begin");
+  writeNotebook(path.join(repository, "linked.ipynb"), [
+    'import { readFileSync } from "node:fs";\nreadFileSync("rows.csv", "utf8")',
+  ]);
+  const executed = mpslab(repository, ["execute", "--record", "linked.ipynb"]);
+  const run = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
+  writeFileSync(path.join(outside, "rows.csv"), "of today\n");
+  const { status, stdout } = mpslab(repository, ["rerun", run]);
+  expect([status, stdout.split("\n").at(-2)]).toEqual([
+    0,
+    "the same machine, equal to the bit: outputs of 1 cell",
+  ]);
+  expect(stdout).toMatch(/ {2}the commit \w{10} of /);
+  expect(readFileSync(path.join(outside, "rows.csv"), "utf8")).toBe("of today\n");
 });
 
 it("a cell that the type check refused keeps its number, so that the others have theirs", () => {

@@ -134,12 +134,15 @@ function putFile(root: string, file: ProgramFile, logbook: string, notes: string
   if (file.kept !== null) {
     if (file.leftOut === true) notes.push(`${file.path} without its secrets`);
     makeFolder(dirname(place), NAME_FOLDER);
+    // A link of the commit or the patch would have the file written to where it leads.
+    rmSync(place, { force: true });
     writeFileSync(place, keptOrRefuse(logbook, file.kept));
     return true;
   }
   const here = besideLogbook(logbook, file.path);
   if (file.sha256 !== null && here !== null && sha256Of(here) === file.sha256) {
     makeFolder(dirname(place), NAME_FOLDER);
+    rmSync(place, { force: true });
     copyFileSync(here, place);
     notes.push(`${file.path} from beside the logbook`);
     return false;
@@ -155,10 +158,17 @@ function besideLogbook(logbook: string, name: string): string | null {
   return found.find((file) => existsSync(file)) ?? null;
 }
 
-/** Returns the path in the folder, or null for one that leads out of it. */
+/** Returns the path in the folder, or null for one that leads out of it, by itself or through a link in the folder. */
 function placeIn(root: string, name: string): string | null {
-  const place = normalize(name);
-  return isAbsolute(place) || place === ".." || place.startsWith(`..${sep}`) ? null : join(root, place);
+  const place = join(root, normalize(name));
+  if (isAbsolute(name) || !isIn(root, place)) return null;
+  let folder = dirname(place);
+  while (!existsSync(folder) && isIn(root, folder)) folder = dirname(folder);
+  return isIn(root, realpathSync(folder)) ? place : null;
+}
+
+function isIn(root: string, place: string): boolean {
+  return place === root || place.startsWith(root + sep);
 }
 
 function providePackages(

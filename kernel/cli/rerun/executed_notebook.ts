@@ -98,13 +98,19 @@ function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
  */
 function matchedCells(program: Program, programs: readonly CodeCell[]): Map<number, CodeCell> {
   const matches = new Map<number, CodeCell>();
-  const textOf = (cell: CodeCell) => sourceWithoutSecrets(cell.source);
-  for (const { count, text } of program.cells) {
-    const same = programs.filter((cell) => textOf(cell) === text);
+  const texts = new Map(programs.map((cell) => [cell, sourceWithoutSecrets(cell.source)]));
+  const match = (fits: (cell: CodeCell, count: number) => boolean) => {
     const used = new Set(matches.values());
-    const found = same.find((cell) => cell.execution_count === count) ?? same.find((cell) => !used.has(cell));
-    if (found !== undefined) matches.set(count, found);
-  }
+    for (const { count, text } of program.cells.filter((cell) => !matches.has(cell.count))) {
+      const found = programs.find((cell) => !used.has(cell) && texts.get(cell) === text && fits(cell, count));
+      if (found === undefined) continue;
+      matches.set(count, found);
+      used.add(found);
+    }
+  };
+  // A cell that ran twice shows what its last execution gave: no earlier one may take it.
+  match((cell, count) => cell.execution_count === count);
+  match(() => true);
   return matches;
 }
 

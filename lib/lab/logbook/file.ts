@@ -1,6 +1,7 @@
 // Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
 // lines a crash has torn.
 import { existsSync, readFileSync } from "node:fs";
+import { isRecord } from "../../torch/vocabulary/arguments.ts";
 import { besideNotebook } from "../core/beside_notebook.ts";
 import { appendLine, readLine } from "../core/json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
@@ -42,7 +43,8 @@ export function read(file: string): LogbookContents {
     if (entry === null) {
       notes.push(`Line ${at + 1} was torn by a crash in the middle of its write and is left out.`);
     } else if (entry.schema === SCHEMA_VERSION) {
-      entries.push(entry);
+      if (isWhole(entry)) entries.push(entry);
+      else notes.push(`Line ${at + 1} lacks what an entry has, and is left out: another program wrote it.`);
     } else {
       notes.push(
         `Line ${at + 1} has schema ${String(entry.schema)}, this version reads ${SCHEMA_VERSION}: left out.`,
@@ -50,4 +52,13 @@ export function read(file: string): LogbookContents {
     }
   });
   return { file, entries, notes };
+}
+
+/** As far as readers rely on it: a logbook may have been written by another program, or edited. */
+function isWhole(entry: LogbookEntry): boolean {
+  const { id, at, type } = entry;
+  if (typeof id !== "string" || typeof at !== "string") return false;
+  return (
+    type !== "run" || (typeof entry.name === "string" && isRecord(entry.fields) && isRecord(entry.results))
+  );
 }

@@ -74,9 +74,24 @@ it("reads a run of an earlier version, whose spreads have least and most, and ke
     sweep: { points: [{ steady: { stepMs: spread } }] },
     own: { most: 4 },
   });
-  writeFileSync(file, `${JSON.stringify({ type: "run", schema: 1, id: "r", results: results(old) })}\n`);
+  const run = { type: "run", schema: 1, id: "r", at: "", name: "r", fields: {}, results: results(old) };
+  writeFileSync(file, `${JSON.stringify(run)}\n`);
   expect(read(file).entries).toMatchObject([{ results: results({ ...quartiles, min: 1, max: 3 }) }]);
   expect(JSON.stringify(read(file))).not.toContain("least");
+});
+
+it("leaves out entries that lack what readers rely on, and says so", () => {
+  const file = path.join(folder, "edited.jsonl");
+  const whole = { type: "run", schema: 1, id: "whole", at: "", name: "r", fields: {}, results: {} };
+  const partial = [{ id: 7 }, { at: undefined }, { name: 3 }, { fields: [] }, { results: undefined }];
+  const lines = [...partial.map((part) => ({ ...whole, ...part })), whole];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  expect(ids(file)).toEqual(["whole"]);
+  expect(read(file).notes).toEqual(
+    [1, 2, 3, 4, 5].map(
+      (line) => `Line ${line} lacks what an entry has, and is left out: another program wrote it.`,
+    ),
+  );
 });
 
 /** A program of its own that appends entries `who0`, `who1`, ... of very different lengths, some longer than a page. */
