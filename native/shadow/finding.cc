@@ -27,15 +27,17 @@ Napi::Object named(Napi::Env env, const char* kind, std::string_view name) {
 Napi::Object tensorToJavaScript(Environment& environment, const HostArguments& arguments,
                                 const at::Tensor& tensor) {
   const Napi::Env env = environment.env;
-  const HostArguments::Memory& memory = arguments.memoryOf(tensor);
+  const HostArguments::Seen& seen = arguments.seenOf(tensor);
+  const HostArguments::Memory& memory = arguments.memoryOf(seen);
   Napi::Object object = Napi::Object::New(env);
   object.Set("tensor", Napi::Value(env, wrap(environment, memory.elements)));
-  object.Set("memory", static_cast<double>(arguments.memoryNumberOf(tensor)));
+  object.Set("memory", static_cast<double>(seen.memoryNumber));
   object.Set("dtype", std::string(dtypeName(tensor.scalar_type())));
   object.Set("onDevice", !tensor.is_cpu());
-  object.Set("shape", arrayOf(env, tensor.sizes()));
-  object.Set("strides", arrayOf(env, tensor.strides()));
-  object.Set("offset", static_cast<double>(tensor.storage_offset()));
+  object.Set("isNumber", tensor.unsafeGetTensorImpl()->is_wrapped_number());
+  object.Set("shape", arrayOf(env, seen.sizes));
+  object.Set("strides", arrayOf(env, seen.strides));
+  object.Set("offset", static_cast<double>(seen.offset));
   object.Set("start", static_cast<double>(memory.start));
   return object;
 }

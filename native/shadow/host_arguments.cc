@@ -6,6 +6,7 @@
 #include <ATen/ops/_to_copy.h>
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
+#include <c10/util/accumulate.h>
 
 #include <algorithm>
 #include <limits>
@@ -137,7 +138,8 @@ HostArguments::HostArguments(Values arguments, double float32Rounding)
     const std::vector<at::Tensor>& tensors = sharing[storage];
     Range range{std::numeric_limits<int64_t>::max(), 0};
     for (const at::Tensor& tensor : tensors) {
-      memoryOf_.emplace(tensor.unsafeGetTensorImpl(), memory_.size());
+      seen_.try_emplace(tensor.unsafeGetTensorImpl(), Seen{memory_.size(), tensor.sizes().vec(),
+                                                           tensor.strides().vec(), tensor.storage_offset()});
       if (tensor.numel() == 0) continue;
       const Range seen = rangeOf(tensor);
       range = {std::min(range.begin, seen.begin), std::max(range.end, seen.end)};
@@ -169,9 +171,9 @@ torch::jit::Stack HostArguments::stack(const Form& form) const {
   torch::jit::Stack stack;
   for (const c10::IValue& value : given_) {
     stack.push_back(mapTensors(value, [&](const at::Tensor& tensor) {
-      const size_t place = memoryNumberOf(tensor);
-      const int64_t offset = tensor.numel() == 0 ? 0 : tensor.storage_offset() - memory_[place].start;
-      at::Tensor made = at::as_strided(memory[place], tensor.sizes(), tensor.strides(), offset);
+      const Seen& seen = seenOf(tensor);
+      const int64_t offset = c10::multiply_integers(seen.sizes) == 0 ? 0 : seen.offset - memoryOf(seen).start;
+      at::Tensor made = at::as_strided(memory[seen.memoryNumber], seen.sizes, seen.strides, offset);
       if (tensor.unsafeGetTensorImpl()->is_wrapped_number())
         made.unsafeGetTensorImpl()->set_wrapped_number(true);
       return made;

@@ -52,16 +52,21 @@ class HostArguments {
     at::Tensor elements;
     int64_t start = 0;
   };
-  const Memory& memoryOf(const at::Tensor& argument) const { return memory_[memoryNumberOf(argument)]; }
-  /// Arguments with one number share their memory.
-  size_t memoryNumberOf(const at::Tensor& argument) const {
-    return memoryOf_.at(argument.unsafeGetTensorImpl());
-  }
+  /// A tensor of the arguments as it was before the call, which may transpose or resize it.
+  struct Seen {
+    /// Arguments with one number share their memory.
+    size_t memoryNumber;
+    std::vector<int64_t> sizes;
+    std::vector<int64_t> strides;
+    int64_t offset;
+  };
+  const Seen& seenOf(const at::Tensor& argument) const { return seen_.at(argument.unsafeGetTensorImpl()); }
+  const Memory& memoryOf(const Seen& seen) const { return memory_[seen.memoryNumber]; }
 
  private:
   std::vector<c10::IValue> given_;
   std::vector<Memory> memory_;
-  std::unordered_map<const at::TensorImpl*, size_t> memoryOf_;
+  std::unordered_map<const at::TensorImpl*, Seen> seen_;
   /// The rounding that the device makes of arguments of a dtype.
   double roundingOf(at::ScalarType dtype) const;
 

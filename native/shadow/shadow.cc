@@ -11,7 +11,10 @@ thread_local std::unique_ptr<shadow::Observer> watching;
 
 /// `beginShadow({ device, share, seed, tolerance, tolerances })`; `share` is null for every call.
 Napi::Value beginShadow(Environment& environment, const Napi::CallbackInfo& info) {
-  if (watching) throwTypeError(environment, "lab.shadow: a step is watched already: end that one first.");
+  if (watching)
+    throwTypeError(environment,
+                   "lab.shadow: a step is watched already: await that lab.shadow() first. If its "
+                   "step never settles, restart the kernel.");
   if (environment.capture) {
     throwTypeError(environment,
                    "lab.shadow: the step that torch.capture() records cannot be compared at the same time: "
@@ -57,6 +60,8 @@ Napi::Value endShadow(Environment& environment, const Napi::CallbackInfo& info) 
 }  // namespace
 
 void defineShadow(Environment& environment, Napi::Object exports) {
+  // The thread outlives the environment, with which the observer ends.
+  Napi::Env(environment.env).AddCleanupHook([] { watching.reset(); });
   define<beginShadow>(environment, exports, "beginShadow");
   define<endShadow>(environment, exports, "endShadow");
 }

@@ -1,4 +1,7 @@
 // `lab.shadow` on the device under test: no false alarm, what it compares and leaves out, its budget, its refusals.
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { functional as F, lab, nn, optim, torch, type Tensor } from "../../lib/index.ts";
@@ -79,6 +82,38 @@ describe.skipIf(!here)("a step without a fault", () => {
     );
   });
 
+  it("gives the CPU the shapes of before the call, which may transpose or resize what it is given", () => {
+    const x = torch.ones([3, 3], { device });
+    const found = lab.shadow(
+      () => {
+        torch.ones([2, 3], { device }).t_().unsqueeze_(0).squeeze_();
+        x.mm(x);
+        torch.mm(x, x, { out: torch.zeros([0], { device }) });
+      },
+      { device, sample: "all" },
+    );
+    const compared = Object.fromEntries(found.operators.map((one) => [one.operator, one.compared]));
+    expect(compared).toMatchObject({ t_: 1, unsqueeze_: 1, squeeze_: 1, mm: 2 });
+  });
+
+  it("leaves out sparse results, forward and backward", () => {
+    const found = lab.shadow(
+      () => {
+        const table = new nn.Embedding(10, 4, { sparse: true }).to(device);
+        table
+          .forward(torch.tensor([1, 2], { dtype: "int64", device }))
+          .sum()
+          .backward();
+        return torch.ones([4, 4], { device }).toSparse();
+      },
+      { device, sample: "all" },
+    );
+    const reasons = found.operators.filter(({ operator }) => operator.includes("sparse"));
+    expect(reasons).not.toEqual([]);
+    for (const { compared, leftOut } of reasons)
+      expect([compared, leftOut]).toEqual([0, "only dense tensors are compared"]);
+  });
+
   it("under autocast", () => {
     const model = new nn.Linear(8, 8).to(device);
     const x = torch.rand([4, 8], { device });
@@ -136,6 +171,18 @@ describe("misuse", () => {
     );
     // Both have ended.
     expect(lab.shadow(() => x.add(1), { device }).compared).toBe(1);
+  });
+
+  it.skipIf(!here)("a process that ends during a step that never settles ends well", () => {
+    const program = `
+      import { lab, mps, torch } from ${JSON.stringify(pathToFileURL(path.resolve("dist/lib/index.js")).href)};
+      if (${device === "mps"} && !mps.isAvailable()) mps.simulate();
+      void lab.shadow(() => new Promise(() => {}), { device: "${device}" });
+      torch.ones([3], { device: "${device}" }).add(1);`;
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
   });
 
   it.skipIf(!here)("what the step throws comes through", () => {

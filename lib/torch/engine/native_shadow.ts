@@ -36,6 +36,8 @@ export interface ShadowTensor {
   readonly start: number;
   readonly dtype: DType;
   readonly onDevice: boolean;
+  /** It stands for a number: `x.mul(2)`. */
+  readonly isNumber: boolean;
   readonly shape: readonly number[];
   readonly strides: readonly number[];
   readonly offset: number;

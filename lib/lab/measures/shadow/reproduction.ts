@@ -24,14 +24,11 @@ export function tensorsIn(name: string, value: ShadowValue): readonly (readonly 
   return (value as readonly ShadowValue[]).flatMap((element, at) => tensorsIn(`${name}${at}`, element));
 }
 
-/** A number that stands for a tensor: `x.mul(2)`. */
-const isNumber = ({ onDevice, shape }: ShadowTensor): boolean => !onDevice && shape.length === 0;
-
 export function memoriesOf(finding: NativeFinding): NamedMemory[] {
   const memories = new Map<number, NamedMemory>();
   for (const { name, value } of finding.arguments)
     for (const [tensorName, tensor] of tensorsIn(name, value))
-      if (!isNumber(tensor) && !memories.has(tensor.memory))
+      if (!tensor.isNumber && !memories.has(tensor.memory))
         memories.set(tensor.memory, { name: tensorName, number: tensor.memory, elements: tensor.tensor });
   return [...memories.values()];
 }
@@ -75,7 +72,7 @@ function argumentLines(
     memories.find(({ number }) => number === tensor.memory)?.name ?? "memory";
   const text = (value: ShadowValue) =>
     written(value, language, (tensor) =>
-      isNumber(tensor) ? String(native.item(tensor.tensor)) : view(nameOf(tensor), tensor),
+      tensor.isNumber ? String(native.item(tensor.tensor)) : view(nameOf(tensor), tensor),
     );
   const positional = finding.arguments.filter(({ keywordOnly }) => !keywordOnly);
   const keywords = finding.arguments.filter(({ keywordOnly, value }) => keywordOnly && value !== null);
