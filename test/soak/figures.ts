@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { figuresOf, findProcesses, type ProcessFigures, type ProcessName } from "./processes.ts";
+import { grouped } from "../../lib/grouped.ts";
 import { type Judgement, judge, type Sample, type Trend, trendOf } from "./flatness.ts";
 import type { SoakedKernel } from "./soaked_kernel.ts";
 
@@ -60,20 +61,22 @@ export async function takeFigures(soaked: SoakedKernel, hours: number, done: num
 /** What a kernel remembers of a session's cells, up to a bound, it forgets with the session. */
 const YOUNG_CELLS = 500;
 
-/** Of each process: of the sessions that one with the most samples, of the kernel the moments in which its session is young. */
+/** Of the sessions those that lived long; of the kernel the moments in which its session is young. */
 export function verdictsOf(rows: readonly Row[]): Verdict[] {
   const processes = {
-    kernel: besideYoungSessions(rows),
-    session: longestLived(rows.filter(({ name }) => name === "session")),
-    language: longestLived(rows.filter(({ name }) => name === "language")),
+    kernel: [besideYoungSessions(rows)],
+    session: longLived(rows.filter(({ name }) => name === "session")),
+    language: longLived(rows.filter(({ name }) => name === "language")),
   };
   return (Object.keys(processes) as ProcessName[]).flatMap((name) => {
     return (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).flatMap((key) => {
-      const samples = processes[name].flatMap(({ cells, figures }): Sample[] => {
-        const value = figures[key];
-        return value === null ? [] : [{ cells, value }];
-      });
-      if (samples.length === 0) return [];
+      const samples = processes[name].map((life) =>
+        life.flatMap(({ cells, figures }): Sample[] => {
+          const value = figures[key];
+          return value === null ? [] : [{ cells, value }];
+        }),
+      );
+      if (samples.every(({ length }) => length === 0)) return [];
       const { name: what, unit, limit: limits } = LIMITS[key];
       const limit = typeof limits === "number" ? limits : limits[name];
       const trend = trendOf(samples);
@@ -98,8 +101,9 @@ function besideYoungSessions(rows: readonly Row[]): readonly Row[] {
     : kernel.filter(({ cells }) => (ages.get(cells) ?? Infinity) <= YOUNG_CELLS);
 }
 
-function longestLived(rows: readonly Row[]): readonly Row[] {
-  const pids = [...new Set(rows.map(({ pid }) => pid))];
-  const lives = pids.map((pid) => rows.filter((row) => row.pid === pid));
-  return lives.toSorted((one, other) => other.length - one.length)[0] ?? [];
+/** A process that is killed soon shows how caches fill, and nothing else: the longest-lived, and others of half its life. */
+function longLived(rows: readonly Row[]): Row[][] {
+  const lives = [...grouped(rows.map((row) => [row.pid, row] as const)).values()];
+  const longest = Math.max(0, ...lives.map(({ length }) => length));
+  return lives.filter(({ length }) => length > 0 && length >= longest / 2);
 }

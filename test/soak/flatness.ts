@@ -1,4 +1,5 @@
-// Whether a figure grows with the cells that run: the slope of a line through its last half, with its confidence.
+// Whether a figure grows with the cells that run: the slope of a line through the last half of each process's samples,
+// with its confidence.
 //
 // The first half is left out, because caches fill there. The rule: a figure is flat if the upper end of the slope's 95%
 // interval is at most the limit, and grows if the lower end is above it. Between the two the samples do not decide.
@@ -21,25 +22,25 @@ export type Judgement = "flat" | "grows" | "not decided";
 
 const LEAST_SAMPLES = 5;
 
-/** Least squares. Null for too few samples. */
-export function trendOf(all: readonly Sample[]): Trend | null {
-  const samples = all.slice(Math.floor(all.length / 2));
-  const count = samples.length;
-  if (count < LEAST_SAMPLES) return null;
-  const mean = (of: (sample: Sample) => number) =>
-    samples.reduce((sum, sample) => sum + of(sample), 0) / count;
-  const [meanCells, meanValue] = [mean(({ cells }) => cells / 1000), mean(({ value }) => value)];
-  let [spread, common] = [0, 0];
-  for (const { cells, value } of samples) {
-    spread += (cells / 1000 - meanCells) ** 2;
-    common += (cells / 1000 - meanCells) * (value - meanValue);
-  }
-  const slope = common / spread;
-  const rest = samples.reduce(
-    (sum, { cells, value }) => sum + (value - meanValue - slope * (cells / 1000 - meanCells)) ** 2,
-    0,
-  );
-  const error = Math.sqrt(rest / (count - 2) / spread) * studentQuantile(count - 2);
+/**
+ * Least squares, with one slope for all processes and a level of its own for each: a session that follows another begins
+ * lower. Null for too few samples.
+ */
+export function trendOf(all: readonly (readonly Sample[])[]): Trend | null {
+  const processes = all.map((samples) => samples.slice(Math.floor(samples.length / 2)));
+  const count = processes.reduce((sum, { length }) => sum + length, 0);
+  const free = count - processes.length - 1;
+  if (count < LEAST_SAMPLES || free < 1) return null;
+  const points = processes.flatMap((samples) => {
+    const mean = (of: (sample: Sample) => number) =>
+      samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+    const [meanCells, meanValue] = [mean(({ cells }) => cells), mean(({ value }) => value)];
+    return samples.map(({ cells, value }) => ({ x: (cells - meanCells) / 1000, y: value - meanValue }));
+  });
+  const spread = points.reduce((sum, { x }) => sum + x ** 2, 0);
+  const slope = points.reduce((sum, { x, y }) => sum + x * y, 0) / spread;
+  const rest = points.reduce((sum, { x, y }) => sum + (y - slope * x) ** 2, 0);
+  const error = Math.sqrt(rest / free / spread) * studentQuantile(free);
   return { slope, low: slope - error, high: slope + error, samples: count };
 }
 

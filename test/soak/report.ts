@@ -24,7 +24,7 @@ export function reportOf(result: SoakResult): string {
     `${cells.toLocaleString("en-US")} cells of ${kinds.length} kinds in ${duration(hours)} of the ${INTENDED_HOURS} h that are asked for, seed ${seed}; ${count} faults${faults.length > 0 ? ` (${faults.join(", ")})` : ""}. The disk becomes full as ${disk}.`,
     `**${isMet(result) ? "met" : "missed"}**: ${violation === null ? "nothing that was acknowledged was lost" : "a promise was broken, as said at the end"}; ${flatness(verdicts)}.`,
     faultTable(recoveries),
-    "Growth by the cells, with its 95% interval: flat where the upper end is at most the limit, grows where the lower end is above it, otherwise not decided. Of the sessions it is the one that lived longest; of the kernel it is the moments in which its session is young, because it forgets what it remembers of a session's cells with the session.",
+    "Growth by the cells, with its 95% interval: flat where the upper end is at most the limit, grows where the lower end is above it, otherwise not decided. Of the sessions it is those that lived long, each from its own level; of the kernel it is the moments in which its session is young, because it forgets what it remembers of a session's cells with the session.",
     growthTable(verdicts),
     `Memory and descriptors, at the start, each ${hours > TENTHS ? "hour" : "tenth"} and the end: ${Object.values(
       LIMITS,

@@ -181,8 +181,8 @@ describe("the rule of flatness", () => {
     }));
 
   it("takes noise for flat, and finds a planted leak of 0.5 MB in a thousand cells", () => {
-    expect(judge(trendOf(samples(0)), 0.1)).toBe("flat");
-    const leak = trendOf(samples(0.5));
+    expect(judge(trendOf([samples(0)]), 0.1)).toBe("flat");
+    const leak = trendOf([samples(0.5)]);
     expect(judge(leak, 0.1)).toBe("grows");
     expect(leak!.slope).toBeCloseTo(0.5, 1);
     expect(leak!.low).toBeLessThan(0.5);
@@ -194,18 +194,28 @@ describe("the rule of flatness", () => {
       cells,
       value: value + Math.min(cells, 20_000) / 200,
     }));
-    expect(judge(trendOf(filling), 0.1)).toBe("flat");
+    expect(judge(trendOf([filling]), 0.1)).toBe("flat");
   });
 
   it("does not decide on few samples, nor within the noise", () => {
-    expect(judge(trendOf(samples(0.5).slice(0, 6)), 0.1)).toBe("not decided");
-    expect(judge(trendOf(samples(0.1)), 0.1)).toBe("not decided");
+    expect(judge(trendOf([samples(0.5).slice(0, 6)]), 0.1)).toBe("not decided");
+    expect(judge(trendOf([samples(0.1)]), 0.1)).toBe("not decided");
+  });
+
+  it("has one slope for sessions that followed each other, however far apart they begin", () => {
+    const session = (level: number, leak: number) =>
+      samples(leak).map(({ cells, value }) => ({ cells: cells + level * 1000, value: value + level }));
+    expect(judge(trendOf([session(0, 0), session(90, 0)]), 0.1)).toBe("flat");
+    const one = trendOf([session(0, 0.5)])!;
+    const both = trendOf([session(0, 0.5), session(-90, 0.5)])!;
+    expect(judge(both, 0.1)).toBe("grows");
+    expect(both.high - both.low).toBeLessThan(one.high - one.low);
   });
 
   it("has Student's 95% interval", () => {
     // The last half has the slope 1.4 with the standard error 0.3266, and 3 degrees of freedom, whose quantile is 3.182.
     const values = [0, 0, 0, 0, 1, 2, 5, 4, 7].map((value, index) => ({ cells: index * 1000, value }));
-    const { slope, low, high, samples: count } = trendOf(values)!;
+    const { slope, low, high, samples: count } = trendOf([values])!;
     expect(count).toBe(5);
     expect(slope).toBeCloseTo(1.4, 6);
     expect(high - slope).toBeCloseTo(0.3266 * 3.182, 1);
