@@ -12,9 +12,9 @@ thread_local std::unique_ptr<shadow::Observer> watching;
 /// `beginShadow({ device, share, seed, tolerance, tolerances })`; `share` is null for every call.
 Napi::Value beginShadow(Environment& environment, const Napi::CallbackInfo& info) {
   if (watching)
-    throwTypeError(environment,
-                   "lab.shadow: a step is watched already: await that lab.shadow() first. If its "
-                   "step never settles, restart the kernel.");
+    throwTypeError(
+        environment,
+        "lab.shadow: a step is watched already: await that lab.shadow() first, or interrupt its cell.");
   if (environment.capture) {
     throwTypeError(environment,
                    "lab.shadow: the step that torch.capture() records cannot be compared at the same time: "

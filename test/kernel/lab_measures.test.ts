@@ -294,6 +294,20 @@ x.sum().item()`);
   expect(next.result).toBe("4096");
 });
 
+it.each([
+  ["lab.shadow", 'lab.shadow(STEP, { device: "mps" })'],
+  ["lab.memorySnapshot", "lab.memorySnapshot(STEP)"],
+])("an interrupt ends %s of a step that never settles, and the next one begins", async (_, call) => {
+  await run("mps.isAvailable() || mps.simulate();");
+  const step = '() => { console.log("begun"); return new Promise(() => {}); }';
+  const begun = kernel.client.nextPublished(({ content }) => content["text"] === "begun\n");
+  const endless = run(`await ${call.replace("STEP", step)}`);
+  await begun;
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await endless).reply).toMatchObject({ status: "error", ename: "KeyboardInterrupt" });
+  expect((await run(`await ${call.replace("STEP", "() => {}")}; "ended"`)).result).toBe("'ended'");
+});
+
 it("waits for the device are told by the cell's lines", async () => {
   await run('if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });');
   const { reply, result } = await run(`const far = torch.ones([64, 64], { device: "mps" });

@@ -1,5 +1,7 @@
 // Runs measurements of functions that may or may not return promises. A measurement is a generator that yields what
-// must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time.
+// must be awaited. A synchronous function gives its result synchronously, and no `await` lengthens a measured time. The
+// user's interrupt ends an `await`.
+import { installedSession } from "../../session.ts";
 import { describe, isThenable } from "../../torch/vocabulary/arguments.ts";
 
 /** A generator that yields promises, is resumed with their outcomes, and returns the result. */
@@ -20,20 +22,29 @@ export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result>
 }
 
 async function runRemaining<Result>(steps: Steps<Result>, pending: PromiseLike<unknown>): Promise<Result> {
-  let next: IteratorResult<PromiseLike<unknown>, Result> = { done: false, value: pending };
-  while (!next.done) next = resumed(steps, await outcomeOf(next.value));
-  return next.value;
+  const signal = installedSession()?.cellSignal();
+  // The user's promise may never settle, and what was begun has to end with the cell.
+  let interrupt = (): void => {};
+  const interrupted = (): void => interrupt();
+  const outcomeOf = (one: PromiseLike<unknown>) =>
+    new Promise<Outcome>((resolve) => {
+      interrupt = () => resolve({ error: signal!.reason });
+      one.then(
+        (value) => resolve({ value }),
+        (error: unknown) => resolve({ error }),
+      );
+    });
+  signal?.addEventListener("abort", interrupted);
+  try {
+    let next: IteratorResult<PromiseLike<unknown>, Result> = { done: false, value: pending };
+    while (!next.done) next = resumed(steps, await outcomeOf(next.value));
+    return next.value;
+  } finally {
+    signal?.removeEventListener("abort", interrupted);
+  }
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
-
-async function outcomeOf(pending: PromiseLike<unknown>): Promise<Outcome> {
-  try {
-    return { value: await pending };
-  } catch (error) {
-    return { error };
-  }
-}
 
 function resumed<Result>(
   steps: Steps<Result>,

@@ -1,7 +1,7 @@
 // Implements `lab.memorySnapshot` and `lab.recordMemory`: every allocation and release between two moments, with
 // operators and lines.
 import { boolean, integer, readOptions, type Rules } from "../../torch/vocabulary/options.ts";
-import { requireRunnable } from "../core/run_steps.ts";
+import { requireRunnable, runSteps, settled, type Steps } from "../core/run_steps.ts";
 import { type RecordingSettings, startRecording } from "./recording.ts";
 import type { MemorySnapshot } from "./result.ts";
 import { takeSnapshot } from "./take_snapshot.ts";
@@ -52,11 +52,15 @@ export async function memorySnapshot(
 ): Promise<MemorySnapshot> {
   const call = "lab.memorySnapshot";
   requireRunnable(call, run, "lab.memorySnapshot(() => step())");
-  const recording = startRecording(readSettings(call, options));
+  return await runSteps(recorded(call, run, readSettings(call, options)));
+}
+
+function* recorded(call: string, run: () => unknown, settings: RecordingSettings): Steps<MemorySnapshot> {
+  const recording = startRecording(settings);
   try {
-    await run();
+    yield* settled(run());
     // A WeakRef keeps what it was asked for, or made of, until the job ends.
-    await new Promise((resolve) => setImmediate(resolve));
+    yield new Promise((resolve) => setImmediate(resolve));
     return takeSnapshot(call, recording);
   } finally {
     recording.stop();
