@@ -65,7 +65,7 @@ const LITERAL = /([\w$]+)(["']?\]?\s*[=:]\s*)(["'`])([^\s"'`<>]{8,})\3/g;
 const IN_ADDRESS = /([?&](?:token|access_token|api_?key|password|passwd|secret)=)[^\s&"'`,;)]+/gi;
 
 /** What needs no quotes: `export DEPLOY_KEY=abc` in a shell, `password: abc` on a line of a configuration file. */
-const EXPORTED = /(\bexport\s+)([\w]+)(=)([^\s"'`;&|]{8,})/g;
+const EXPORTED = /((?:\b|\\n)export\s+)([\w]+)(=)([^\s"'`;&|]{8,})/g;
 const CONFIGURED = /^([\t +-]*)([\w.-]+)(\s*[=:]\s*)([^\s"'`#]{8,})/gm;
 
 function withoutUnquoted(text: string, form: RegExp): string {

@@ -105,7 +105,7 @@ let heldMs = 0;
 
 /** The user's debugger holds the code for that long. */
 export function pauseByDebugger(forMs: number): void {
-  installSession({ pausedMs: () => heldMs } as Session);
+  installSession({ pausedMs: () => heldMs, cellSignal: () => undefined } as Partial<Session> as Session);
   vi.advanceTimersByTime(forMs);
   heldMs += forMs;
 }

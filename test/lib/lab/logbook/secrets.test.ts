@@ -21,6 +21,7 @@ describe("of a cell's text is left out", () => {
   it.each([
     ["export DEPLOY_TOKEN=zebra-crossing && ./run", "export DEPLOY_TOKEN=(left out) && ./run"],
     ["export MODEL=resnet-eighteen", "export MODEL=resnet-eighteen"],
+    ['"%%sh\\nexport DEPLOY_TOKEN=zebra-crossing"', '"%%sh\\nexport DEPLOY_TOKEN=(left out)"'],
   ])("what a shell exports: %s", (source, kept) => expect(sourceWithoutSecrets(source)).toBe(kept));
 
   it.each([
