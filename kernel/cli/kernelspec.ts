@@ -5,8 +5,8 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { INSTALLER, userFolder } from "../../lib/installation/package.ts";
 import { programName } from "../../lib/platform/folders.ts";
-import { makeFolder, writeOutput } from "./output_files.ts";
 import { KERNEL_ENVIRONMENT } from "../process/allocator_environment.ts";
+import { makeFolder, writeOutput } from "./output_files.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
 const KERNEL_NAME = "mpslab";

@@ -347,6 +347,7 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/lab/logbook/diff.ts",
   "lib/lab/logbook/fields.ts",
   "lib/lab/logbook/file.ts",
+  "lib/lab/logbook/is_inside.ts",
   "lib/lab/logbook/kept_files.ts",
   "lib/lab/logbook/origin.ts",
   "lib/lab/logbook/parameter_sweeps/charts.ts",

@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, normalize, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { isInside } from "../../../lib/lab/logbook/is_inside.ts";
 import { keptBytes } from "../../../lib/lab/logbook/kept_files.ts";
 import { lockFileAbove, sha256Of } from "../../../lib/lab/logbook/origin.ts";
 import type { Program, ProgramFile } from "../../../lib/lab/logbook/program.ts";
@@ -161,14 +162,11 @@ function besideLogbook(logbook: string, name: string): string | null {
 /** Returns the path in the folder, or null for one that leads out of it, by itself or through a link in the folder. */
 function placeIn(root: string, name: string): string | null {
   const place = join(root, normalize(name));
-  if (isAbsolute(name) || !isIn(root, place)) return null;
+  if (isAbsolute(name) || !isInside(root, place)) return null;
   let folder = dirname(place);
-  while (!existsSync(folder) && isIn(root, folder)) folder = dirname(folder);
-  return isIn(root, realpathSync(folder)) ? place : null;
-}
-
-function isIn(root: string, place: string): boolean {
-  return place === root || place.startsWith(root + sep);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const real = realpathSync(folder);
+  return real === root || isInside(root, real) ? place : null;
 }
 
 function providePackages(

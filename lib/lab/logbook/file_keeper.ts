@@ -3,7 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { listed } from "../../words.ts";
+import { counted, listed } from "../../words.ts";
+import { isInside } from "./is_inside.ts";
 import { keepBytes, sha256OfBytes } from "./kept_files.ts";
 import { sha256Of } from "./origin.ts";
 import type { ProgramFile } from "./program.ts";
@@ -19,6 +20,9 @@ const MAX_KEPT_BYTES = 4 * 2 ** 20;
 const MAX_LOCK_BYTES = 8 * 2 ** 20;
 /** More would keep the cell waiting for the disk. */
 const MAX_HASHED_BYTES = 256 * 2 ** 20;
+
+/** More names are counted in a note. */
+const MAX_NAMED = 5;
 
 const CONFIGURATION = /\.(ya?ml|ini|cfg|conf|toml|properties)$/i;
 
@@ -57,15 +61,17 @@ export class FileKeeper {
       .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > performance.timeOrigin)
       .map((file) => slashes(path.relative(this.#root, file)));
     if (changed.length === 0) return;
+    const others = changed.length - MAX_NAMED;
+    const names = others > 0 ? [...changed.slice(0, MAX_NAMED), counted(others, "other file")] : changed;
     const [are, them] = changed.length === 1 ? ["is", "it"] : ["are", "them"];
     this.#notes.push(
-      `${listed(changed)} changed while the session ran, and ${are} kept as the run left ${them}: cells that read ${them} first may differ.`,
+      `${listed(names)} changed while the session ran, and ${are} kept as the run left ${them}: cells that read ${them} first may differ.`,
     );
   }
 
   keepAll(files: readonly string[]): ProgramFile[] {
     const there = [...new Set(files)].filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-    const all = there.filter((file) => !/^\.\.($|\/)/.test(slashes(path.relative(this.#root, file))));
+    const all = there.filter((file) => isInside(this.#root, file));
     if (all.length < there.length) {
       const outside = there.length - all.length;
       this.#notes.push(

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { writeWhole } from "../../whole_file.ts";
+import { isInside } from "./is_inside.ts";
 
 /** `tour.logbook.jsonl` -> `tour.logbook.files` */
 function keptFolder(logbook: string): string {
@@ -12,7 +13,7 @@ function keptFolder(logbook: string): string {
 
 /** Whether a file is the logbook, or kept beside it: a record does not keep those before it. */
 export function isOfLogbook(logbook: string, file: string): boolean {
-  return file === logbook || file.startsWith(keptFolder(logbook) + path.sep);
+  return file === logbook || isInside(keptFolder(logbook), file);
 }
 
 export function sha256OfBytes(bytes: Uint8Array | string): string {

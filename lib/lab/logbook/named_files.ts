@@ -2,6 +2,7 @@
 // Runs nothing. A path that a program puts together is not found.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { isInside } from "./is_inside.ts";
 
 const LITERAL = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
 /** Files of a folder that is named, those in its folders included. */
@@ -15,8 +16,8 @@ export function namedFiles(texts: readonly string[], folder: string): string[] {
     const file = path.resolve(folder, name);
     const status = statOf(file);
     if (status?.isFile() === true) return [file];
-    const isInside = file.startsWith(`${folder}${path.sep}`) && !LEFT_OUT.has(path.basename(file));
-    return isInside && status?.isDirectory() === true ? filesIn(file) : [];
+    const isListed = isInside(folder, file) && !LEFT_OUT.has(path.basename(file));
+    return isListed && status?.isDirectory() === true ? filesIn(file) : [];
   });
   return [...new Set(found)];
 }

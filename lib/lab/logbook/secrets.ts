@@ -95,16 +95,22 @@ export function sourceWithoutSecrets(text: string): string {
 
 /** JSON of a value with every string cleaned, names of properties too. */
 export function jsonWithoutSecrets(value: unknown): string {
-  return JSON.stringify(value, (key, part: unknown) => {
-    if (isSecretName(key) && typeof part === "string") return LEFT_OUT;
-    // `{ credentials: { user: "ann", key: "..." } }`
-    if (isSecretName(key) && typeof part === "object" && part !== null)
-      return JSON.parse(
-        JSON.stringify(part, (_, inner: unknown) => (typeof inner === "string" ? LEFT_OUT : inner)),
-      );
-    if (typeof part === "string") return withoutSecrets(part);
-    if (typeof part === "bigint") return String(part);
-    if (typeof part === "number" && !Number.isFinite(part)) return String(part);
-    return part;
-  });
+  return JSON.stringify(value, cleaning(withoutSecrets));
 }
+
+/** What JSON does not know is written as text. */
+const cleaning = (clean: (text: string) => string) => (key: string, part: unknown) => {
+  if (isSecretName(key) && typeof part === "string") return LEFT_OUT;
+  // `{ credentials: { user: "ann", key: "..." } }`
+  if (isSecretName(key) && typeof part === "object" && part !== null)
+    return JSON.parse(
+      JSON.stringify(
+        part,
+        cleaning(() => LEFT_OUT),
+      ),
+    ) as unknown;
+  if (typeof part === "string") return clean(part);
+  if (typeof part === "bigint") return String(part);
+  if (typeof part === "number" && !Number.isFinite(part)) return String(part);
+  return part;
+};

@@ -37,6 +37,9 @@ describe("of a cell's text is left out", () => {
     expect(jsonWithoutSecrets(given)).toBe(
       '{"credentials":{"user":"(left out)","ports":[{"key":"(left out)"},22]},"tokens":{"seen":"many"}}',
     );
+    expect(jsonWithoutSecrets({ credentials: { count: 2n ** 70n, share: Infinity } })).toBe(
+      '{"credentials":{"count":"1180591620717411303424","share":"Infinity"}}',
+    );
   });
 
   it("a private key, whatever its file is called", () => {
