@@ -5,7 +5,11 @@
 #include "shadow/comparison.h"
 
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/nan_to_num.h>
+#include <ATen/ops/ne.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
 
 #include <cmath>
 #include <limits>
@@ -44,12 +48,11 @@ double meanMagnitude(const double* values, int64_t count) {
 
 bool isEqual(double one, double other) { return one == other || (std::isnan(one) && std::isnan(other)); }
 
-/// Without integers: those are equal or not.
 bool isNear(const at::Tensor& device, const at::Tensor& host, double roundings) {
   const at::Tensor a = doublesOf(device), b = doublesOf(host);
   const auto* here = a.const_data_ptr<double>();
   const auto* there = b.const_data_ptr<double>();
-  const double mean = roundings == 0 ? 0 : meanMagnitude(there, b.numel());
+  const double mean = meanMagnitude(there, b.numel());
   for (int64_t i = 0; i < a.numel(); ++i) {
     if (isEqual(here[i], there[i])) continue;
     // Not a number is near nothing.
@@ -65,7 +68,6 @@ struct Bound {
   std::vector<double> moved;
   double meanMoved = 0;
 
-  /// That of a result which is as it must be.
   static Bound of(const at::Tensor& host) {
     Bound bound{doublesOf(host), {}};
     bound.moved.resize(static_cast<size_t>(bound.exact.numel()));
@@ -113,6 +115,24 @@ std::vector<int64_t> indexOf(int64_t flat, at::IntArrayRef sizes, bool isComplex
   return index;
 }
 
+/// Judges results that must be equal. Their elements are compared as they are: two int64 beyond 2^53 may be
+/// one double.
+std::optional<Difference> unequal(const Product& device, size_t place, const at::Tensor& host) {
+  const at::Tensor areNaN = at::isnan(device.tensor).logical_and(at::isnan(host));
+  const at::Tensor differs = at::ne(device.tensor, host).logical_and(areNaN.logical_not());
+  const auto wrongElements = differs.sum().item<int64_t>();
+  if (wrongElements == 0) return {};
+  const at::Tensor here = doublesOf(device.tensor), there = doublesOf(host);
+  const at::Tensor apart = at::nan_to_num(here.sub(there).abs(), std::numeric_limits<double>::infinity());
+  const auto worst = at::where(differs, apart, -1).argmax().item<int64_t>();
+  Difference difference{device.name, place, device.tensor, host};
+  difference.worstAt = indexOf(worst, host.sizes(), false);
+  difference.deviceValue = here.const_data_ptr<double>()[worst];
+  difference.hostValue = difference.exactValue = there.const_data_ptr<double>()[worst];
+  difference.wrongElements = wrongElements;
+  return difference;
+}
+
 /// Judges each element. `scale` times what a rounding does is allowed.
 std::optional<Difference> judged(const Product& device, size_t place, const at::Tensor& host,
                                  const Bound& bound, double unit, double scale) {
@@ -152,7 +172,7 @@ std::optional<Difference> compare(const c10::OperatorHandle& op, Values given, c
                                   double tolerance) {
   for (size_t i = 0; i < device.size() && i < host.size(); ++i) {
     const at::Tensor& expected = host[i].tensor;
-    if (!device[i].tensor.defined() || !expected.defined()) continue;
+    if (!device[i].tensor.defined() || !expected.defined() || !isDetermined(op, i)) continue;
     if (device[i].tensor.sizes() != expected.sizes() ||
         device[i].tensor.scalar_type() != expected.scalar_type()) {
       // Later results are what a backward needs, and each device needs its own.
@@ -165,12 +185,14 @@ std::optional<Difference> compare(const c10::OperatorHandle& op, Values given, c
     if (found.tensor.equal(expected)) continue;
     const bool isFloating = expected.is_floating_point() || expected.is_complex();
     if (!isFloating && i > 0 && givesPositions(op)) continue;
+    if (!isFloating || (isExact(op) && !expected.is_complex())) {
+      if (auto difference = unequal(found, i, expected)) return difference;
+      continue;
+    }
     const double unit = std::max(unitRoundoff(expected.scalar_type()), arguments.unitRoundoff());
-    const bool mustBeEqual = !isFloating || (isExact(op) && !expected.is_complex());
-    if (isNear(found.tensor, expected, mustBeEqual ? 0 : tolerance * kNearRoundings * unit)) continue;
-    const double scale =
-        mustBeEqual ? 0 : tolerance * kMargin * std::sqrt(static_cast<double>(termsOf(op, given)));
-    const Bound bound = mustBeEqual ? Bound::of(expected) : boundOf(op, arguments, i, expected);
+    if (isNear(found.tensor, expected, tolerance * kNearRoundings * unit)) continue;
+    const double scale = tolerance * kMargin * std::sqrt(static_cast<double>(termsOf(op, given)));
+    const Bound bound = boundOf(op, arguments, i, expected);
     if (auto difference = judged(found, i, expected, bound, unit, scale)) return difference;
   }
   return {};

@@ -10,6 +10,7 @@
 #include "capture/operators.h"
 #include "memory/device_statistics.h"
 #include "shadow/operator_rules.h"
+#include "shadow/repeated_writes.h"
 
 namespace mpslab::shadow {
 namespace {
@@ -125,21 +126,27 @@ std::unique_ptr<at::ObserverContext> Observer::beginCall(const at::RecordFunctio
   if (capture::isTakenApart(*op, inputs, options_.device)) return nullptr;
   CallKind& kind = sampling_.kindOf(*op, inputs);
   auto call = std::make_unique<Call>(*op, kind);
-  if (kind.leftOut.empty()) kind.leftOut = undetermined(*op, inputs);
-  if (kind.leftOut.empty()) kind.leftOut = HostArguments::refusal(inputs);
-  if (!kind.leftOut.empty() || !sampling_.chooses(kind)) return call;
+  std::string leftOut = undetermined(*op, inputs);
+  if (leftOut.empty()) leftOut = HostArguments::refusal(inputs);
+  if (!leftOut.empty())
+    kind.leftOut = std::move(leftOut);
+  else if (sampling_.chooses(kind))
+    copyArguments(*call, inputs);
+  return call;
+}
+
+void Observer::copyArguments(Call& call, Values inputs) {
   try {
     const OwnWork own;
     // What was queued before is the loop's own time.
     synchronize(options_.device);
     const auto began = Sampling::Clock::now();
-    call->arguments = std::make_shared<HostArguments>(inputs, argumentRounding(*op, options_.device));
-    call->given.assign(inputs.begin(), inputs.end());
-    call->copyingMs = msSince(began);
+    call.arguments = std::make_shared<HostArguments>(inputs, argumentRounding(call.op, options_.device));
+    call.given.assign(inputs.begin(), inputs.end());
+    call.copyingMs = msSince(began);
   } catch (...) {
     environment_.shadow->failure = std::current_exception();
   }
-  return call;
 }
 
 void Observer::endCall(const at::RecordFunction& function, Call& call) {
@@ -149,29 +156,33 @@ void Observer::endCall(const at::RecordFunction& function, Call& call) {
     const OwnWork own;
     synchronize(options_.device);
     const auto began = Sampling::Clock::now();
-    compareCall(function, call);
-    if (call.kind.leftOut.empty()) sampling_.spent(call.kind, call.copyingMs + msSince(began));
+    std::string leftOut = compareCall(function, call);
+    sampling_.spent(call.kind, call.copyingMs + msSince(began), leftOut.empty());
+    if (!leftOut.empty()) call.kind.leftOut = std::move(leftOut);
   } catch (...) {
     environment_.shadow->failure = std::current_exception();
   }
 }
 
-void Observer::compareCall(const at::RecordFunction& function, Call& call) {
-  call.kind.leftOut = HostArguments::refusal(valuesOf(function.outputs()));
-  if (!call.kind.leftOut.empty()) return;
+std::string Observer::compareCall(const at::RecordFunction& function, Call& call) {
+  std::string leftOut = HostArguments::refusal(valuesOf(function.outputs()));
+  if (!leftOut.empty()) return leftOut;
   std::vector<Product> host;
   try {
+    if (writesRepeatedly(call.op, *call.arguments))
+      return "several values are written to one element, and each device may keep another";
     host = callOnHost(call.op, *call.arguments);
   } catch (const std::exception& error) {
-    call.kind.leftOut = "the CPU cannot do it: " + firstLine(error);
-    return;
+    return "the CPU cannot do it: " + firstLine(error);
   }
   const std::vector<Product> device = productsOf(call.op, valuesOf(call.given), valuesOf(function.outputs()));
   auto difference =
       compare(call.op, valuesOf(call.given), *call.arguments, device, host, toleranceOf(call.op));
-  if (!difference) return;
-  environment_.shadow->found = true;
-  finding_ = Finding{call.op, call.given, call.arguments, *std::move(difference), callSite(), node_};
+  if (difference) {
+    environment_.shadow->found = true;
+    finding_ = Finding{call.op, call.given, call.arguments, *std::move(difference), callSite(), node_};
+  }
+  return {};
 }
 
 double Observer::toleranceOf(const c10::OperatorHandle& op) const {

@@ -43,8 +43,10 @@ class Observer {
   static void end(const at::RecordFunction& function, at::ObserverContext* context);
 
   std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction& function);
+  void copyArguments(Call& call, Values inputs);
   void endCall(const at::RecordFunction& function, Call& call);
-  void compareCall(const at::RecordFunction& function, Call& call);
+  /// Why it could not be compared; empty where it was.
+  std::string compareCall(const at::RecordFunction& function, Call& call);
   double toleranceOf(const c10::OperatorHandle& op) const;
 
   Environment& environment_;

@@ -4,6 +4,7 @@
 #include <ATen/Context.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -43,6 +44,12 @@ const Names kPositions = {"max",
                           "adaptive_max_pool3d",
                           "fractional_max_pool2d",
                           "fractional_max_pool3d"};
+
+/// Every result is one of several.
+const Names kFactors = {"geqrf", "linalg_eig", "linalg_eigvals", "_linalg_eigvals", "linalg_qr"};
+
+/// The one result that is determined: eigenvalues and singular values are, their vectors are not.
+const std::map<std::string_view, size_t> kDeterminedResults = {{"_linalg_eigh", 0}, {"_linalg_svd", 1}};
 
 const Names kExact = {"_to_copy",
                       "abs",
@@ -106,20 +113,16 @@ constexpr int64_t kLeastTerms = 1024;
 /// Functions of one number are made of a few roundings.
 constexpr int64_t kPointwiseTerms = 4;
 
-/// `copy_` is `copy`.
-std::string_view nameOf(const c10::OperatorHandle& op) {
-  std::string_view name = op.operator_name().name;
-  name.remove_prefix(std::string_view("aten::").size());
-  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
-  return name;
-}
-
 const c10::IValue* argumentNamed(const c10::OperatorHandle& op, Values arguments, std::string_view name) {
   const auto& parameters = op.schema().arguments();
   for (size_t i = 0; i < parameters.size() && i < arguments.size(); ++i) {
     if (parameters[i].name() == name) return &arguments[i];
   }
   return nullptr;
+}
+
+bool isFalse(const c10::IValue* argument) {
+  return argument != nullptr && argument->isBool() && !argument->toBool();
 }
 
 at::Tensor tensorAt(Values arguments, size_t place) {
@@ -143,33 +146,47 @@ int64_t termsOfConvolution(Values arguments, size_t weightAt) {
 
 }  // namespace
 
+std::string_view baseName(const c10::OperatorHandle& op) {
+  std::string_view name = op.operator_name().name;
+  name.remove_prefix(std::string_view("aten::").size());
+  if (name.size() > 1 && name.ends_with('_')) name.remove_suffix(1);
+  return name;
+}
+
 std::string undetermined(const c10::OperatorHandle& op, Values arguments) {
-  const std::string_view name = nameOf(op);
+  const std::string_view name = baseName(op);
   // With its underscore: `resize_`.
   const std::string_view whole = std::string_view(op.operator_name().name).substr(6);
   if (kUninitialized.contains(name) || kUninitialized.contains(whole))
     return "its elements are whatever the memory held";
   if (kPositionsAlone.contains(name)) return "of equal elements each device may name another";
+  if (kFactors.contains(name)) return "a matrix has several such factors, and each device may give another";
+  if (isFalse(argumentNamed(op, arguments, "sorted"))) return "its results are in no order: sorted is false";
   if (!op.hasTag(at::Tag::nondeterministic_seeded)) return {};
   const c10::IValue* dropout = argumentNamed(op, arguments, "dropout_p");
   if (dropout != nullptr && dropout->isDouble() && dropout->toDouble() == 0) return {};
   return "each device draws random numbers of its own; what is computed of them is compared";
 }
 
-bool isExact(const c10::OperatorHandle& op) { return kExact.contains(nameOf(op)); }
+bool isDetermined(const c10::OperatorHandle& op, size_t place) {
+  const auto found = kDeterminedResults.find(baseName(op));
+  return found == kDeterminedResults.end() || found->second == place;
+}
 
-bool givesPositions(const c10::OperatorHandle& op) { return kPositions.contains(nameOf(op)); }
+bool isExact(const c10::OperatorHandle& op) { return kExact.contains(baseName(op)); }
+
+bool givesPositions(const c10::OperatorHandle& op) { return kPositions.contains(baseName(op)); }
 
 double argumentRounding(const c10::OperatorHandle& op, at::Device device) {
   if (!device.is_cuda()) return 0;
   const at::Context& context = at::globalContext();
-  const bool takesTf32 = (kConvolutions.contains(nameOf(op)) && context.allowTF32CuDNN()) ||
-                         (kMatrixProducts.contains(nameOf(op)) && context.allowTF32CuBLAS());
+  const bool takesTf32 = (kConvolutions.contains(baseName(op)) && context.allowTF32CuDNN()) ||
+                         (kMatrixProducts.contains(baseName(op)) && context.allowTF32CuBLAS());
   return takesTf32 ? kTf32Roundoff : 0;
 }
 
 int64_t termsOf(const c10::OperatorHandle& op, Values arguments) {
-  const std::string_view name = nameOf(op);
+  const std::string_view name = baseName(op);
   if (kProducts.contains(name)) return termsOfProduct(name, arguments);
   if (name == "linear") return termsOfProduct("mm", arguments);
   if (name == "convolution") return termsOfConvolution(arguments, 1);

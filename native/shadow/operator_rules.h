@@ -6,13 +6,20 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "shadow/host_arguments.h"
 
 namespace mpslab::shadow {
 
+/// Without `aten::`, the overload and the underscore of an in-place operator: `copy_` is `copy`.
+std::string_view baseName(const c10::OperatorHandle& op);
+
 /// Why the results of a call are not the same on every device; empty where they are.
 std::string undetermined(const c10::OperatorHandle& op, Values arguments);
+
+/// Whether the arguments determine that result. Singular vectors are determined but for their signs.
+bool isDetermined(const c10::OperatorHandle& op, size_t place);
 
 /// Whether results are arguments' elements as they were: copied, chosen, put into another order.
 bool isExact(const c10::OperatorHandle& op);

@@ -48,7 +48,7 @@ CallKind& Sampling::kindOf(const c10::OperatorHandle& op, Values arguments) {
 }
 
 bool Sampling::chooses(CallKind& kind) {
-  if (!share_ || kind.compared == 0) return true;
+  if (!share_ || kind.tried == 0) return true;
   if (kind.skip > 0) {
     --kind.skip;
     return false;
@@ -57,8 +57,9 @@ bool Sampling::chooses(CallKind& kind) {
   return kind.spentMs + kind.costMs <= partMs;
 }
 
-void Sampling::spent(CallKind& kind, double ms) {
-  ++kind.compared;
+void Sampling::spent(CallKind& kind, double ms, bool isCompared) {
+  ++kind.tried;
+  if (isCompared) ++kind.compared;
   kind.costMs = ms;
   kind.spentMs += ms;
   spentMs_ += ms;

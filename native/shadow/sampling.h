@@ -21,13 +21,15 @@ struct CallKind {
   std::optional<c10::OperatorHandle> op;
   uint64_t seen = 0;
   uint64_t compared = 0;
+  /// Those that were compared, and those whose comparison failed after the arguments were copied.
+  uint64_t tried = 0;
   /// What the last comparison took.
   double costMs = 0;
   /// What all comparisons took together.
   double spentMs = 0;
   /// Calls to let pass, so that it is not always the same layer's.
   uint64_t skip = 0;
-  /// Why its calls are not compared; empty where they are.
+  /// Why one of its calls, the latest such, was not compared; empty where there was none.
   std::string leftOut;
 };
 
@@ -44,7 +46,8 @@ class Sampling {
   /// The first call of a kind is always compared.
   bool chooses(CallKind& kind);
 
-  void spent(CallKind& kind, double ms);
+  /// What a try took, whether it ended in a comparison or not.
+  void spent(CallKind& kind, double ms, bool isCompared);
 
   double spentMs() const { return spentMs_; }
   double elapsedMs() const;

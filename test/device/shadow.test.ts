@@ -114,6 +114,41 @@ describe.skipIf(!here)("a step without a fault", () => {
       expect([compared, leftOut]).toEqual([0, "only dense tensors are compared"]);
   });
 
+  it("leaves out what each device may decide: repeated writes, unsorted results", () => {
+    const index = torch.tensor([1, 1], { dtype: "int64", device });
+    const [x, y] = [torch.zeros([4], { device }), torch.rand([2], { device })];
+    const found = lab.shadow(
+      () => {
+        x.clone().scatter_(0, index, y);
+        x.indexCopy(0, index, y);
+        x.indexPut([index], y);
+        x.topk(2, 0, true, false);
+      },
+      { device, sample: "all" },
+    );
+    const reasons = Object.fromEntries(found.operators.map((one) => [one.operator, one.leftOut]));
+    const repeated = "several values are written to one element, and each device may keep another";
+    expect(reasons).toMatchObject({
+      scatter_: repeated,
+      index_copy: repeated,
+      index_put: repeated,
+      topk: "its results are in no order: sorted is false",
+    });
+  });
+
+  it("compares each call whose like was left out for its arguments' values", () => {
+    const [x, y] = [torch.zeros([4], { device }), torch.rand([2], { device })];
+    const found = lab.shadow(
+      () => {
+        x.indexCopy(0, torch.tensor([1, 1], { dtype: "int64", device }), y);
+        x.indexCopy(0, torch.tensor([1, 2], { dtype: "int64", device }), y);
+      },
+      { device, sample: "all" },
+    );
+    const copies = found.operators.find(({ operator }) => operator === "index_copy");
+    expect(copies).toMatchObject({ calls: 2, compared: 1, leftOut: expect.stringContaining("one element") });
+  });
+
   it("under autocast", () => {
     const model = new nn.Linear(8, 8).to(device);
     const x = torch.rand([4, 8], { device });

@@ -100,9 +100,9 @@ const SPOILED: Record<SimulatedFault, () => Spoiled> = {
   },
 };
 
-function caught(step: () => unknown): InstanceType<typeof lab.ShadowError> {
+function caught(step: () => unknown, more: { sample?: "all" } = {}): InstanceType<typeof lab.ShadowError> {
   try {
-    lab.shadow(step, { device: "mps" });
+    lab.shadow(step, { device: "mps", ...more });
   } catch (error) {
     if (error instanceof lab.ShadowError) return error;
     throw error;
@@ -155,6 +155,35 @@ describe.each(SIMULATED_FAULTS)("%s", (fault) => {
     // About ten lines: a normalization's backward has seven tensors.
     for (const program of [reproduction.cell, reproduction.python])
       expect(program.split("\n").length).toBeLessThanOrEqual(22);
+  });
+});
+
+describe("what a wrong result may hide in", () => {
+  it("an int64 that is off by one beyond 2^53, where both are one double", () => {
+    mps.simulation({ fault: "cumsum of int64 gives its input" });
+    const x = torch.tensor([1n, 2n ** 53n], options);
+    const { finding, message } = caught(() => x.cumsum(0));
+    expect(finding.worst).toMatchObject({ index: [1], exact: 2n ** 53n + 1n, allowed: 0 });
+    expect(finding.wrongElements).toBe(1);
+    expect(message).toContain(
+      "at [1] it is 9007199254740992, and 9007199254740993 on the CPU, which must be equal",
+    );
+    expect(finding.reproduction.cell).toContain('torch.tensor([1, 9007199254740992n], { dtype: "int64" })');
+    expect(finding.reproduction.python).toContain("torch.tensor([1, 9007199254740992], dtype=torch.int64)");
+    expect(finding.reproduction.python).toContain('run("cpu").to(torch.int64)');
+  });
+
+  it("a call whose like was left out before", () => {
+    mps.simulation({ fault: "scatter_ lost after permute" });
+    const zeros = () => torch.zeros([3, 2], options).t();
+    const source = randn(1, 3);
+    const scatters = () => {
+      // Which of two values element 2 keeps is for the device to decide.
+      zeros().scatter_(1, torch.tensor([[0, 2, 2]], options), source);
+      zeros().scatter_(1, torch.tensor([[0, 2, 1]], options), source);
+    };
+    const { finding } = caught(scatters, { sample: "all" });
+    expect(finding).toMatchObject({ operator: "scatter_", result: "self after the call" });
   });
 });
 

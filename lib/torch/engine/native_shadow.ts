@@ -23,7 +23,7 @@ export interface ComparedKind {
   readonly calls: number;
   readonly compared: number;
   readonly spentMs: number;
-  /** Why its calls are not compared; empty where they are. */
+  /** Why one of its calls was not compared; empty where there was none. */
   readonly leftOut: string;
 }
 

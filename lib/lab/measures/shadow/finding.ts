@@ -1,6 +1,8 @@
 // Makes a finding of what the addon tells of a wrong result: plain data, the two programs, and the error.
 import type { NativeFinding, ShadowValue } from "../../../torch/engine/native_shadow.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
+import type { Tensor } from "../../../torch/tensor/tensor.ts";
+import { isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
 import { placeOf } from "../../../torch/engine/call_site.ts";
 import { save } from "../../../torch/serialize/files.ts";
 import { isTensorValue, TYPESCRIPT, written } from "./program_text.ts";
@@ -53,15 +55,21 @@ function findingOf(found: NativeFinding, device: DeviceName, label: string): Sha
       found.shapes === ""
         ? {
             index: found.worstAt,
-            device: found.deviceValue,
-            cpu: found.cpuValue,
-            exact: found.exactValue,
+            ...valuesOf(found),
             allowed: found.allowed,
           }
         : null,
     wrongElements: found.wrongElements,
     reproduction: { cell: inTypeScript(program), python: inPython(program), drawn },
   };
+}
+
+/** Integers as they are: two of them beyond 2^53 may be one double. */
+function valuesOf({ device, cpu, worstAt, deviceValue, cpuValue, exactValue }: NativeFinding) {
+  if (device === null || cpu === null || !isIntegralDType(cpu.dtype))
+    return { device: deviceValue, cpu: cpuValue, exact: exactValue };
+  const elementOf = (tensor: Tensor) => tensor.at(...worstAt).item() as number | bigint;
+  return { device: elementOf(device), cpu: elementOf(cpu), exact: elementOf(cpu) };
 }
 
 const holdsTensor = (value: ShadowValue): boolean =>
@@ -84,8 +92,8 @@ function isContiguous(shape: readonly number[], strides: readonly number[]): boo
   return true;
 }
 
-const number = (value: number): string =>
-  Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
+const number = (value: number | bigint): string =>
+  Number.isInteger(value) || typeof value === "bigint" ? String(value) : String(Number(value.toPrecision(6)));
 
 /** One sentence with the values, then the way out. */
 function messageOf(finding: ShadowFinding): string {
@@ -94,7 +102,7 @@ function messageOf(finding: ShadowFinding): string {
   const values =
     worst === null
       ? `is ${shapes}`
-      : `is wrong in ${wrongElements.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} elements: at [${worst.index.join(", ")}] it is ${number(worst.device)}, and ${number(worst.exact)} on the CPU, where rounding explains ${worst.allowed.toPrecision(2)}`;
+      : `is wrong in ${wrongElements.toLocaleString("en-US")} of ${total.toLocaleString("en-US")} elements: at [${worst.index.join(", ")}] it is ${number(worst.device)}, and ${number(worst.exact)} on the CPU, ${worst.allowed === 0 ? "which must be equal" : `where rounding explains ${worst.allowed.toPrecision(2)}`}`;
   const at = `${node === null ? "" : `, called by ${node} of the backward`}${place === null ? "" : `, at ${place}`}`;
   const scattered = tensors.filter(({ contiguous, offset }) => !contiguous || offset !== 0);
   const wayOut =

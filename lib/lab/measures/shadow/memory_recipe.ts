@@ -3,10 +3,15 @@ import { type DType, isComplexDType, isIntegralDType } from "../../../torch/voca
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { tidy } from "../../../torch/tensor/scope.ts";
+import { type Language, PYTHON, TYPESCRIPT, written } from "./program_text.ts";
 
 /** A memory of `count` elements. */
 export type Recipe =
-  | { readonly kind: "elements"; readonly values: readonly (number | boolean)[]; readonly dtype: DType }
+  | {
+      readonly kind: "elements";
+      readonly values: readonly (number | bigint | boolean)[];
+      readonly dtype: DType;
+    }
   | {
       readonly kind: "range";
       readonly count: number;
@@ -21,7 +26,7 @@ export function recipeOf(memory: Tensor): Recipe {
   const { dtype } = memory;
   const count = memory.numel();
   if (count <= MOST_WRITTEN && !isComplexDType(dtype))
-    return { kind: "elements", values: memory.tolist() as (number | boolean)[], dtype };
+    return { kind: "elements", values: memory.tolist() as (number | bigint | boolean)[], dtype };
   if (dtype === "bool") return { kind: "range", count, least: 0, most: 1, dtype };
   const [least, most] = noGrad(() =>
     tidy(() => {
@@ -37,7 +42,8 @@ const short = (value: number): string => String(Number(value.toPrecision(4)));
 
 export function recipeInTypeScript(recipe: Recipe): string {
   const { dtype } = recipe;
-  if (recipe.kind === "elements") return `torch.tensor([${recipe.values.join(", ")}], { dtype: "${dtype}" })`;
+  if (recipe.kind === "elements")
+    return `torch.tensor(${writtenValues(recipe.values, TYPESCRIPT)}, { dtype: "${dtype}" })`;
   const { count, least, most } = recipe;
   if (isIntegralDType(dtype))
     return `torch.randint(${least}, ${most + 1}, [${count}], { dtype: "${dtype}" })`;
@@ -49,12 +55,8 @@ export function recipeInTypeScript(recipe: Recipe): string {
 
 export function recipeInPython(recipe: Recipe): string {
   const { dtype } = recipe;
-  if (recipe.kind === "elements") {
-    const values = recipe.values.map((value) =>
-      typeof value === "boolean" ? (value ? "True" : "False") : inPython(value),
-    );
-    return `torch.tensor([${values.join(", ")}], dtype=torch.${dtype})`;
-  }
+  if (recipe.kind === "elements")
+    return `torch.tensor(${writtenValues(recipe.values, PYTHON)}, dtype=torch.${dtype})`;
   const { count, least, most } = recipe;
   if (isIntegralDType(dtype)) return `torch.randint(${least}, ${most + 1}, [${count}], dtype=torch.${dtype})`;
   if (dtype === "bool") return `torch.rand(${count}) > 0.5`;
@@ -64,7 +66,5 @@ export function recipeInPython(recipe: Recipe): string {
   return cast === "" ? numbers : `(${numbers})${cast}`;
 }
 
-function inPython(value: number): string {
-  if (Number.isNaN(value)) return 'float("nan")';
-  return Number.isFinite(value) ? String(value) : `${value < 0 ? "-" : ""}float("inf")`;
-}
+const writtenValues = (values: readonly (number | bigint | boolean)[], language: Language): string =>
+  written(values, language, () => "");

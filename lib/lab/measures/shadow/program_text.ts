@@ -8,6 +8,9 @@ export interface Language {
   readonly null: string;
   readonly infinity: string;
   readonly notANumber: string;
+  readonly negativeZero: string;
+  /** An integer beyond 2^53. */
+  integer(value: bigint): string;
   /** A dtype, a layout or a memory format. */
   named(name: string): string;
   complex(re: string, im: string): string;
@@ -15,14 +18,30 @@ export interface Language {
 }
 
 export const TYPESCRIPT: Language = {
-  ...{ true: "true", false: "false", null: "null", infinity: "Infinity", notANumber: "NaN" },
+  ...{
+    true: "true",
+    false: "false",
+    null: "null",
+    infinity: "Infinity",
+    notANumber: "NaN",
+    negativeZero: "-0",
+  },
+  integer: (value) => `${value}n`,
   named: (name) => JSON.stringify(name),
   complex: (re, im) => `{ re: ${re}, im: ${im} }`,
   list: (elements) => `[${elements.join(", ")}]`,
 };
 
 export const PYTHON: Language = {
-  ...{ true: "True", false: "False", null: "None", infinity: 'float("inf")', notANumber: 'float("nan")' },
+  ...{
+    true: "True",
+    false: "False",
+    null: "None",
+    infinity: 'float("inf")',
+    notANumber: 'float("nan")',
+    negativeZero: "-0.0",
+  },
+  integer: String,
   named: (name) => `torch.${name}`,
   complex: (re, im) => `complex(${re}, ${im})`,
   list: (elements) => `[${elements.join(", ")}]`,
@@ -40,7 +59,7 @@ export function written(
   if (value === null) return language.null;
   if (typeof value === "boolean") return value ? language.true : language.false;
   if (typeof value === "number") return writtenNumber(value, language);
-  if (typeof value === "bigint") return String(value);
+  if (typeof value === "bigint") return language.integer(value);
   if (typeof value === "string") return JSON.stringify(value);
   if (isTensorValue(value)) return tensor(value);
   if (isList(value)) return language.list(value.map((element) => written(element, language, tensor)));
@@ -54,5 +73,5 @@ const isList = (value: ShadowValue): value is readonly ShadowValue[] => Array.is
 function writtenNumber(value: number, language: Language): string {
   if (Number.isNaN(value)) return language.notANumber;
   if (!Number.isFinite(value)) return `${value < 0 ? "-" : ""}${language.infinity}`;
-  return String(value);
+  return Object.is(value, -0) ? language.negativeZero : String(value);
 }

@@ -12,7 +12,7 @@ import { tidy } from "../../../torch/tensor/scope.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { type Recipe, recipeOf } from "./memory_recipe.ts";
 import { isTensorValue } from "./program_text.ts";
-import { memoriesOf, wrongResultOf } from "./reproduction.ts";
+import { memoriesOf, widestOf, wrongResultOf } from "./reproduction.ts";
 
 /** Whether the device is as wrong with drawn arguments. The generators go on as if nothing had been drawn. */
 export function showsAgain(finding: NativeFinding, device: DeviceName): boolean {
@@ -25,11 +25,12 @@ export function showsAgain(finding: NativeFinding, device: DeviceName): boolean 
         const memories = new Map(
           memoriesOf(finding).map(({ number, elements }) => [number, made(recipeOf(elements))]),
         );
-        const found = run(finding, memories, device).cpu().double();
-        const expected = run(finding, memories, "cpu").double();
-        const apart = found.sub(expected).abs();
+        const widest = widestOf(finding);
+        const found = run(finding, memories, device).cpu().to(widest);
+        const expected = run(finding, memories, "cpu").to(widest);
+        const apart = Number(found.sub(expected).abs().max().item());
         // Not a number is not within it.
-        return !((apart.max().item() as number) <= 10 * finding.allowed);
+        return !(apart <= 10 * finding.allowed);
       }),
     );
   } catch {

@@ -1,6 +1,7 @@
 // Writes a wrong result as a program of about ten lines, in TypeScript for a cell and in Python for a report to PyTorch.
 // The operator is called by its overload, with tensors of the same strides over memory of the same size.
 import type { NativeFinding, ShadowTensor, ShadowValue } from "../../../torch/engine/native_shadow.ts";
+import { type DType, isComplexDType, isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
 import { native } from "../../../torch/engine/native.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { type Recipe, recipeInPython, recipeInTypeScript, recipeOf } from "./memory_recipe.ts";
@@ -72,7 +73,9 @@ function argumentLines(
     memories.find(({ number }) => number === tensor.memory)?.name ?? "memory";
   const text = (value: ShadowValue) =>
     written(value, language, (tensor) =>
-      tensor.isNumber ? String(native.item(tensor.tensor)) : view(nameOf(tensor), tensor),
+      tensor.isNumber
+        ? written(native.item(tensor.tensor) as ShadowValue, language, () => "")
+        : view(nameOf(tensor), tensor),
     );
   const positional = finding.arguments.filter(({ keywordOnly }) => !keywordOnly);
   const keywords = finding.arguments.filter(({ keywordOnly, value }) => keywordOnly && value !== null);
@@ -122,6 +125,12 @@ export function wrongResultOf(finding: NativeFinding): WrongResult {
   };
 }
 
+/** In which two of its results are subtracted: an integer beyond 2^53 is no double. */
+export function widestOf({ cpu }: NativeFinding): DType {
+  if (cpu !== null && isComplexDType(cpu.dtype)) return "complex128";
+  return cpu !== null && isIntegralDType(cpu.dtype) ? "int64" : "float64";
+}
+
 /** The call's arguments in order, and the statement that makes the one that is looked at afterwards. */
 function callOf(finding: NativeFinding, dialect: Dialect) {
   const { argument, place } = wrongResultOf(finding);
@@ -146,6 +155,7 @@ function callOf(finding: NativeFinding, dialect: Dialect) {
 export function inTypeScript({ finding, device, drawn }: Program): string {
   const { made, positional, keywords, place } = callOf(finding, IN_TYPESCRIPT);
   const { operator } = finding;
+  const widest = widestOf(finding);
   const options = keywords.length === 0 ? [] : [`{ ${keywords.join(", ")} }`];
   const chosen = place === null ? "" : `[${place}]!`;
   const type = made === null && place !== null ? "<Tensor[]>" : "";
@@ -159,7 +169,7 @@ export function inTypeScript({ finding, device, drawn }: Program): string {
     ...byLine([...positional, ...options], hasView).map((line) => `    ${line}`),
     `  )${made === null ? chosen : ""};`,
     ...(made === null ? [] : [`  return changed${chosen};`, "};"]),
-    `const apart = run("${device}").cpu().double().sub(run("cpu").double()).abs().max().item();`,
+    `const apart = run("${device}").cpu().to("${widest}").sub(run("cpu").to("${widest}")).abs().max().item();`,
     `console.log("${operator} on ${device} is", apart, "from the CPU");`,
   ].join("\n");
 }
@@ -167,6 +177,7 @@ export function inTypeScript({ finding, device, drawn }: Program): string {
 export function inPython({ finding, device, drawn }: Program): string {
   const { made, positional, keywords, place } = callOf(finding, IN_PYTHON);
   const { operator } = finding;
+  const widest = widestOf(finding);
   const chosen = place === null ? "" : `[${place}]`;
   return [
     "import torch",
@@ -178,7 +189,7 @@ export function inPython({ finding, device, drawn }: Program): string {
     ...byLine([...positional, ...keywords], hasView).map((line) => `        ${line}`),
     `    )${made === null ? chosen : ""}`,
     ...(made === null ? [] : [`    return changed${chosen}`]),
-    `apart = (run("${device}").cpu().double() - run("cpu").double()).abs().max().item()`,
+    `apart = (run("${device}").cpu().to(torch.${widest}) - run("cpu").to(torch.${widest})).abs().max().item()`,
     `print("${operator} on ${device} is", apart, "from the CPU, torch", torch.__version__)`,
   ].join("\n");
 }

@@ -11,7 +11,7 @@ export interface ShadowedOperator {
   readonly kinds: number;
   readonly comparedKinds: number;
   readonly spentMs: number;
-  /** Why some kinds are not compared; null where all are. */
+  /** Why some calls are not compared; null where there are none. */
   readonly leftOut: string | null;
 }
 
@@ -64,11 +64,12 @@ export interface ShadowFinding {
   /** The element that is furthest beyond its bound. */
   readonly worst: {
     readonly index: readonly number[];
-    readonly device: number;
-    readonly cpu: number;
+    /** A bigint where an int64 is beyond 2^53. */
+    readonly device: number | bigint;
+    readonly cpu: number | bigint;
     /** In double precision on the CPU. */
-    readonly exact: number;
-    /** What rounding explains. */
+    readonly exact: number | bigint;
+    /** What rounding explains: 0 for results that must be equal. */
     readonly allowed: number;
   } | null;
   readonly wrongElements: number;

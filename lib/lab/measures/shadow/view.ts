@@ -32,7 +32,10 @@ export function shadowTable(shadow: Shadow): Table {
   };
 }
 
-const value = (number: number): string => String(Number(number.toPrecision(9)));
+const value = (number: number | bigint): string =>
+  typeof number === "bigint" || Number.isInteger(number)
+    ? String(number)
+    : String(Number(number.toPrecision(9)));
 
 function findingTable(finding: ShadowFinding): Table {
   const { device, operator, overload, node, place, result, tensors, others, worst, wrongElements } = finding;
@@ -62,8 +65,12 @@ function findingTable(finding: ShadowFinding): Table {
             ["worst element", `[${worst.index.join(", ")}]`],
             [`on ${device}`, value(worst.device)],
             ["on the CPU", value(worst.cpu)],
-            ["in double precision", value(worst.exact)],
-            ["rounding explains", worst.allowed.toPrecision(2)],
+            ...(worst.allowed === 0
+              ? [["rounding explains", "nothing: both must be equal"] as const]
+              : [
+                  ["in double precision", value(worst.exact)] as const,
+                  ["rounding explains", worst.allowed.toPrecision(2)] as const,
+                ]),
           ] as const)),
     ],
     notes: drawn
