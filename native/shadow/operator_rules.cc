@@ -48,8 +48,10 @@ const Names kPositions = {"max",
 /// Every result is one of several.
 const Names kFactors = {"geqrf", "linalg_eig", "linalg_eigvals", "_linalg_eigvals", "linalg_qr"};
 
-/// The one result that is determined: eigenvalues and singular values are, their vectors are not.
-const std::map<std::string_view, size_t> kDeterminedResults = {{"_linalg_eigh", 0}, {"_linalg_svd", 1}};
+/// The one result that is determined: eigenvalues and singular values are, their vectors are not. What comes
+/// with an embedding bag is for its backward, and each device has its own.
+const std::map<std::string_view, size_t> kDeterminedResults = {
+    {"_embedding_bag", 0}, {"_embedding_bag_forward_only", 0}, {"_linalg_eigh", 0}, {"_linalg_svd", 1}};
 
 const Names kExact = {"_to_copy",
                       "abs",

@@ -18,7 +18,7 @@ std::string_view baseName(const c10::OperatorHandle& op);
 /// Why the results of a call are not the same on every device; empty where they are.
 std::string undetermined(const c10::OperatorHandle& op, Values arguments);
 
-/// Whether the arguments determine that result. Singular vectors are determined but for their signs.
+/// Whether the arguments alone determine that result, whatever the device.
 bool isDetermined(const c10::OperatorHandle& op, size_t place);
 
 /// Whether results are arguments' elements as they were: copied, chosen, put into another order.

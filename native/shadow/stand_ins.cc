@@ -2,6 +2,7 @@
 #include "shadow/stand_ins.h"
 
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/log_sigmoid_forward.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/sum.h>
@@ -46,6 +47,17 @@ void attention(Stack& stack) {
   stack.assign({result, weights});
 }
 
+/// `log_sigmoid_backward(grad_output, self, buffer)`: the buffer is what the CPU's forward made, and empty
+/// elsewhere.
+void makeLogSigmoidBuffer(Stack& stack) {
+  stack[2] = std::get<1>(at::log_sigmoid_forward(stack[1].toTensor()));
+}
+
+/// What the CPU's kernel needs and another device does not have.
+const std::map<std::string_view, void (*)(Stack&)> kPreparations = {
+    {"aten::log_sigmoid_backward", makeLogSigmoidBuffer},
+};
+
 const std::map<std::string_view, void (*)(Stack&)> kStandIns = {
     {"aten::linear_backward", linearBackward},
     {"aten::_scaled_dot_product_attention_math_for_mps", attention},
@@ -54,6 +66,8 @@ const std::map<std::string_view, void (*)(Stack&)> kStandIns = {
 }  // namespace
 
 void callOrStandIn(const c10::OperatorHandle& op, Stack& stack) {
+  const auto prepared = kPreparations.find(op.operator_name().name);
+  if (prepared != kPreparations.end()) prepared->second(stack);
   const auto found = kStandIns.find(op.operator_name().name);
   if (found == kStandIns.end() || op.hasKernelForDispatchKey(c10::DispatchKey::CPU))
     return op.callBoxed(&stack);

@@ -209,6 +209,21 @@ describe(`dtypes on ${device}`, () => {
   );
 });
 
+describe(`filling a given tensor on ${device}`, () => {
+  it("takes the device's name with and without its number", () => {
+    const out = torch.zeros([3], { device });
+    expect(torch.arange(0, 3, 1, { device, out }).tolist()).toEqual([0, 1, 2]);
+    expect(torch.ones([3], { device: out.device, out }).tolist()).toEqual([1, 1, 1]);
+  });
+
+  it("a fraction as the step of integers ends no process", () => {
+    const numbers = () => torch.arange(2, 0, -0.5, { device, dtype: "int64" }).tolist();
+    if (device.startsWith("cuda"))
+      expect(numbers).toThrow(/^torch\.arange: a step of -0\.5 is 0 as an integer: choose a whole step/);
+    else expect(numbers()).toEqual([2, 2, 2, 2]);
+  });
+});
+
 describe(`random numbers on ${device}`, () => {
   it("repeat with their seed, and go on without", () => {
     torch.manualSeed(3);

@@ -137,7 +137,9 @@ function fillOptions(name: string, options: Record<string, unknown>): Record<str
     ["device", device, out.device],
     ["layout", layout, out.layout],
   ]) {
-    if (wished !== undefined && wished !== null && wished !== own)
+    // "cuda" leaves open which of them it is: `out` lies on "cuda:0".
+    const isOwn = wished === own || (key === "device" && String(own).startsWith(`${String(wished)}:`));
+    if (wished !== undefined && wished !== null && !isOwn)
       throw new TypeError(
         `torch.${name}: ${key} is "${String(wished)}", but the tensor given as out is of ${key} "${String(own)}": leave ${key} out.`,
       );

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "call/refusals/refusals.h"
@@ -52,6 +53,20 @@ inline void requireStrided(const Arguments& arguments) {
     TORCH_CHECK_VALUE(tensor.layout() == at::kStrided, "every tensor must be strided, but one is ",
                       tensor.layout(), ": convert it with toDense()");
   });
+}
+
+/// `arange(start, end, step, dtype, layout, device)` and `arange(start, end, step, out)`: CUDA divides by the
+/// step as an integer.
+inline void requireWholeStep(const Arguments& arguments) {
+  const at::Tensor out = arguments[3].isTensor() ? arguments[3].toTensor() : at::Tensor();
+  const auto device = out.defined() ? out.device() : arguments[5].toOptional<at::Device>().value_or(at::kCPU);
+  if (!device.is_cuda()) return;
+  const at::Scalar step = arguments[2].toScalar();
+  const auto dtype =
+      out.defined() ? out.scalar_type() : arguments[3].toOptional<at::ScalarType>().value_or(step.type());
+  if (!at::isIntegralType(dtype, /*includeBool=*/false) || !step.isFloatingPoint()) return;
+  TORCH_CHECK_VALUE(std::abs(step.toDouble()) >= 1, "a step of ", step.toDouble(), " is 0 as an integer",
+                    ": choose a whole step, or a floating-point dtype");
 }
 
 /// Sparse tensors are copied rightly.

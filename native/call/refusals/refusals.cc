@@ -61,6 +61,8 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_transformer_encoder_layer_fwd", requirePositive<2>},
     {"aten::_dyn_quant_matmul_4bit", requirePositive<2>},
     {"aten::_dyn_quant_pack_4bit_weight", requirePositive<3>},
+    {"aten::arange.start_step", requireWholeStep},
+    {"aten::arange.start_out", requireWholeStep},  // by its code
     {"aten::batch_norm_backward", requireElements<1>},
     {"aten::native_batch_norm_backward", requireElements<1>},
     // ... a segmentation fault for a tensor of mkldnn's or a compressed sparse layout.
