@@ -219,7 +219,7 @@ describe(`filling a given tensor on ${device}`, () => {
   it("a fraction as the step of integers ends no process", () => {
     const numbers = () => torch.arange(2, 0, -0.5, { device, dtype: "int64" }).tolist();
     if (device.startsWith("cuda"))
-      expect(numbers).toThrow(/^torch\.arange: a step of -0\.5 is 0 as an integer: choose a whole step/);
+      expect(numbers).toThrow(/^arange\(\): a step of -0\.5 is 0 as an integer: choose a whole step/);
     else expect(numbers()).toEqual([2, 2, 2, 2]);
   });
 });
