@@ -28,11 +28,13 @@ constexpr double kTf32Roundoff = 0x1p-11;
 
 const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
 
+/// Of integers they are what rounding makes of a fraction, as 2.9999998 or 3.
+const Names kRoundedToIntegers = {"linspace", "logspace"};
+
 const Names kPositions = {"max",
                           "min",
                           "median",
                           "nanmedian",
-                          "mode",
                           "kthvalue",
                           "sort",
                           "topk",
@@ -49,9 +51,12 @@ const Names kPositions = {"max",
 const Names kFactors = {"geqrf", "linalg_eig", "linalg_eigvals", "_linalg_eigvals", "linalg_qr"};
 
 /// The one result that is determined: eigenvalues and singular values are, their vectors are not. What comes
-/// with an embedding bag is for its backward, and each device has its own.
-const std::map<std::string_view, size_t> kDeterminedResults = {
-    {"_embedding_bag", 0}, {"_embedding_bag_forward_only", 0}, {"_linalg_eigh", 0}, {"_linalg_svd", 1}};
+/// with an embedding bag or a loss is for its backward, and each device has its own.
+const std::map<std::string_view, size_t> kDeterminedResults = {{"_embedding_bag", 0},
+                                                               {"_embedding_bag_forward_only", 0},
+                                                               {"nll_loss2d_forward", 0},
+                                                               {"_linalg_eigh", 0},
+                                                               {"_linalg_svd", 1}};
 
 const Names kExact = {"_to_copy",
                       "abs",
@@ -123,6 +128,14 @@ const c10::IValue* argumentNamed(const c10::OperatorHandle& op, Values arguments
   return nullptr;
 }
 
+bool asksForIntegers(const c10::OperatorHandle& op, Values arguments) {
+  const c10::IValue* out = argumentNamed(op, arguments, "out");
+  if (out != nullptr && out->isTensor()) return c10::isIntegralType(out->toTensor().scalar_type(), true);
+  const c10::IValue* dtype = argumentNamed(op, arguments, "dtype");
+  return dtype != nullptr && dtype->isInt() &&
+         c10::isIntegralType(static_cast<at::ScalarType>(dtype->toInt()), true);
+}
+
 bool isFalse(const c10::IValue* argument) {
   return argument != nullptr && argument->isBool() && !argument->toBool();
 }
@@ -161,6 +174,9 @@ std::string undetermined(const c10::OperatorHandle& op, Values arguments) {
   const std::string_view whole = std::string_view(op.operator_name().name).substr(6);
   if (kUninitialized.contains(name) || kUninitialized.contains(whole))
     return "its elements are whatever the memory held";
+  if (name == "mode") return "of values that are as frequent each device may name another";
+  if (kRoundedToIntegers.contains(name) && asksForIntegers(op, arguments))
+    return "each device rounds to integers in its own way";
   if (kPositionsAlone.contains(name)) return "of equal elements each device may name another";
   if (kFactors.contains(name)) return "a matrix has several such factors, and each device may give another";
   if (isFalse(argumentNamed(op, arguments, "sorted"))) return "its results are in no order: sorted is false";

@@ -156,6 +156,7 @@ export function inTypeScript({ finding, device, drawn }: Program): string {
   const { made, positional, keywords, place } = callOf(finding, IN_TYPESCRIPT);
   const { operator } = finding;
   const widest = widestOf(finding);
+  const widened = widest === "float64" ? ".double()" : `.to("${widest}")`;
   const options = keywords.length === 0 ? [] : [`{ ${keywords.join(", ")} }`];
   const chosen = place === null ? "" : `[${place}]!`;
   const type = made === null && place !== null ? "<Tensor[]>" : "";
@@ -169,7 +170,7 @@ export function inTypeScript({ finding, device, drawn }: Program): string {
     ...byLine([...positional, ...options], hasView).map((line) => `    ${line}`),
     `  )${made === null ? chosen : ""};`,
     ...(made === null ? [] : [`  return changed${chosen};`, "};"]),
-    `const apart = run("${device}").cpu().to("${widest}").sub(run("cpu").to("${widest}")).abs().max().item();`,
+    `const apart = run("${device}").cpu()${widened}.sub(run("cpu")${widened}).abs().max().item();`,
     `console.log("${operator} on ${device} is", apart, "from the CPU");`,
   ].join("\n");
 }
@@ -178,6 +179,7 @@ export function inPython({ finding, device, drawn }: Program): string {
   const { made, positional, keywords, place } = callOf(finding, IN_PYTHON);
   const { operator } = finding;
   const widest = widestOf(finding);
+  const widened = widest === "float64" ? ".double()" : `.to(torch.${widest})`;
   const chosen = place === null ? "" : `[${place}]`;
   return [
     "import torch",
@@ -189,7 +191,7 @@ export function inPython({ finding, device, drawn }: Program): string {
     ...byLine([...positional, ...keywords], hasView).map((line) => `        ${line}`),
     `    )${made === null ? chosen : ""}`,
     ...(made === null ? [] : [`    return changed${chosen}`]),
-    `apart = (run("${device}").cpu().to(torch.${widest}) - run("cpu").to(torch.${widest})).abs().max().item()`,
+    `apart = (run("${device}").cpu()${widened} - run("cpu")${widened}).abs().max().item()`,
     `print("${operator} on ${device} is", apart, "from the CPU, torch", torch.__version__)`,
   ].join("\n");
 }
