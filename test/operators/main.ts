@@ -1,34 +1,22 @@
 // `npm run test:operators`: every operator against every sample of PyTorch's own tests that fits float32 and int64 on
 // the CPU. What fails must be what `listed.json` lists, to the sample. `npm run test:operators -- simulated` makes the
 // tensors on simulated Metal: what PyTorch computed on the CPU must come out of the queue.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import path from "node:path";
-import { createInterface } from "node:readline";
 import { isDeepStrictEqual } from "node:util";
 import { mps, torch } from "../../lib/index.ts";
-import { makePeers, peerPython } from "../bench/environment.ts";
-import { folder, listed, Tally } from "./tally.ts";
+import { everySample } from "./every_sample.ts";
+import { listed, Tally } from "./tally.ts";
 
 const LEAST_PASSING = 0.99;
 const device = process.argv.includes("simulated") ? "mps" : "cpu";
 
-makePeers(torch.version);
 // Sums are then added up in the same order on both sides.
 torch.setNumThreads(1);
-const python = spawn(peerPython, [path.join(folder, "samples.py")], {
-  stdio: ["ignore", "pipe", "inherit"],
-  // Some entries go through sets of strings: with one order of these each run asks the same samples.
-  env: { ...process.env, PYTHONHASHSEED: "0" },
-});
-const ended = once(python, "close");
 if (device === "mps") {
   mps.simulate();
   torch.setDefaultDevice("mps");
 }
 const tally = new Tally(device);
-for await (const line of createInterface({ input: python.stdout })) tally.add(line);
-const [status] = (await ended) as [number | null];
+for await (const line of everySample()) tally.add(line);
 
 const total = tally.passed + tally.failed;
 for (const [operator, problems] of tally.failing) {
@@ -53,7 +41,6 @@ const expected: Record<string, number> = {};
 for (const list of device === "mps" ? [listed.failing, listed.simulatedMetal] : [listed.failing])
   for (const [name, { samples }] of Object.entries(list)) expected[name] = (expected[name] ?? 0) + samples;
 const complaints = [
-  status === 0 ? null : `samples.py ended with status ${status}.`,
   rate >= LEAST_PASSING ? null : `Fewer than ${100 * LEAST_PASSING}% pass.`,
   isDeepStrictEqual(tally.failures, expected)
     ? null
