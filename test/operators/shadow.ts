@@ -7,7 +7,10 @@ import type { Sample, Unwritable } from "./samples.ts";
 import { watch } from "./watch.ts";
 
 const device = accelerator.currentAccelerator();
-if (device === null) throw new Error("This machine has no GPU, and the CPU would be compared with itself.");
+if (device === null) {
+  console.error("This machine has no GPU, and the CPU would be compared with itself.");
+  process.exit(1);
+}
 torch.setDefaultDevice(device);
 
 const sums = { samples: 0, calls: 0, compared: 0, alarms: 0 };

@@ -21,10 +21,17 @@ try {
   console.error(`${(error as Error).message}\n${USAGE}`);
   process.exit(1);
 }
-const result = await soak(options, { scale: SCALE, figuresEvery: FIGURES_EVERY, told: console.log });
+// Ctrl-C in the twentieth hour does not lose the hours before it. The kernel does not see it.
+const interrupt = new AbortController();
+process.once("SIGINT", () => interrupt.abort());
+const settings = { scale: SCALE, figuresEvery: FIGURES_EVERY, told: console.log, signal: interrupt.signal };
+const result = await soak(options, settings);
 const report = reportOf(result);
-// A soak of some kinds or faults alone is a search, and replaces no report.
-const isWhole = options.faults.length === FAULTS.length && options.kinds.length === EVERY_KIND.length;
+// A soak of some kinds or faults alone is a search, and replaces no report; one that was interrupted does not either.
+const isWhole =
+  options.faults.length === FAULTS.length &&
+  options.kinds.length === EVERY_KIND.length &&
+  !interrupt.signal.aborted;
 if (isWhole && result.libtorch !== "")
   console.log(keepResult(RESULTS, "soak", thisMachine(result.libtorch, null), report, HOW));
 else console.log(report);

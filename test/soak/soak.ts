@@ -44,6 +44,8 @@ export interface SoakSettings {
   /** Cells between two looks at the processes. */
   readonly figuresEvery: number;
   readonly told: (line: string) => void;
+  /** Ends it before the next cell, with the results so far. */
+  readonly signal?: AbortSignal;
 }
 
 /** After so many cells an editor asks: a completion, a hover. */
@@ -67,7 +69,8 @@ export async function soak(options: SoakOptions, settings: SoakSettings): Promis
     let done = 0;
     rows.push(...(await takeFigures(soaked, hours(), done)));
     for (const step of schedule(options.seed, options.kinds, options.faults, settings.gap)) {
-      if (done >= (options.cells ?? Infinity) || hours() >= (options.hours ?? Infinity)) break;
+      const isDone = done >= (options.cells ?? Infinity) || hours() >= (options.hours ?? Infinity);
+      if (isDone || settings.signal?.aborted === true) break;
       if (step.type === "fault") {
         at = `the fault ${step.kind}`;
         const fault = FAULTS_BY_KIND[step.kind](soaked, step.random);

@@ -46,7 +46,11 @@ export function* observeUses(
     returned = training.step(batch);
     requireLoss(yield* settled(returned));
   } catch (thrown) {
-    yield* settled(training.close?.());
+    try {
+      yield* settled(training.close?.());
+    } catch {
+      // Of what a step left half done; the step's own error says why.
+    }
     throw thrown;
   }
   const uses = {

@@ -343,6 +343,19 @@ describe("a training that cannot be tuned is refused in a sentence", () => {
     expect(closed).toBe(1);
   });
 
+  it("with the step's error, where close throws too", async () => {
+    const make = () => ({
+      model: new nn.Linear(1, 1),
+      step: (): number => {
+        throw new RangeError("no such file");
+      },
+      close: () => {
+        throw new Error("nothing is open");
+      },
+    });
+    await expect(lab.tune(make, QUICK)).rejects.toThrow("no such file");
+  });
+
   it("and so are options that do not fit", async () => {
     const make = training(() => 1);
     await expect(lab.tune(make, { batch: 8, maxBatch: 4 })).rejects.toThrow(
