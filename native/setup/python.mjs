@@ -41,7 +41,14 @@ async function findPython() {
 }
 
 /** The packages of `requirements.txt` that opening and running notebooks needs; the others are for tests. */
-const FOR_NOTEBOOKS = new Set(["jupyterlab", "jupyterlab_widgets", "anywidget", "nbclient", "nbconvert"]);
+const FOR_NOTEBOOKS = new Set([
+  "jupyterlab",
+  "jupyterlab_widgets",
+  "anywidget",
+  "nbclient",
+  "nbconvert",
+  "jsonschema",
+]);
 
 /**
  * JupyterLab in the `.venv` of a user's folder, for an installed package.
