@@ -37,12 +37,12 @@ describe("the schedule", () => {
     expect(faults.length).toBeGreaterThan(2 * FAULTS.length);
   });
 
-  it("leaves a session alone for 10,000 cells once in 200 faults, so that its growth can be judged", () => {
-    const steps = firstSteps(12_000, 1).map(({ type }) => type);
+  it("leaves a session alone for 25,000 cells once in 300 faults, so that its growth can be judged", () => {
+    const steps = firstSteps(40_000, 1).map(({ type }) => type);
     const calm = steps.findIndex(
-      (type, index) => type === "cell" && steps.slice(index, index + 10_000).every((one) => one === "cell"),
+      (type, index) => type === "cell" && steps.slice(index, index + 25_000).every((one) => one === "cell"),
     );
-    expect(steps.slice(0, calm).filter((type) => type === "fault")).toHaveLength(199);
+    expect(steps.slice(0, calm).filter((type) => type === "fault")).toHaveLength(299);
   });
 
   it("brings the named faults alone, or none", () => {
