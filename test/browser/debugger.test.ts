@@ -64,6 +64,8 @@ describe.skipIf(browserPath === undefined)(
       await cell(0).locator(".cm-gutter.cm-breakpoint-gutter").waitFor();
       await clickGutter(0, 5);
       await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      // The icon is there at once, the list after the kernel's answer, without which the next cell may run past it.
+      await page.locator(".jp-DebuggerBreakpoint").first().waitFor();
       await run(1);
       await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
       expect(await cell(0).locator(".jp-DebuggerEditor-highlight").innerText()).toContain("const y = model");
