@@ -16,13 +16,16 @@ const samples = gunzipSync(readFileSync(path.join(folder, "samples.jsonl.gz")))
   .split("\n")
   .map((line) => JSON.parse(line) as Sample);
 
-describe.skipIf(device === "cpu")("PyTorch's samples", () => {
+/** Of the CPU none: it would be compared with itself. */
+const operators = device === "cpu" ? [] : [...new Set(samples.map(({ operator }) => operator))];
+
+describe.skipIf(device === "cpu")("PyTorch's samples (on the CPU there is nothing to compare)", () => {
   const before = torch.getDefaultDevice();
   beforeAll(() => torch.setDefaultDevice(device));
   afterAll(() => torch.setDefaultDevice(before));
   const compared = new Set<string>();
 
-  it.each([...new Set(samples.map(({ operator }) => operator))])("of %s raise no alarm", (operator) => {
+  it.each(operators)("of %s raise no alarm", (operator) => {
     const watched = samples.filter((one) => one.operator === operator).map((one) => watch(one, device));
     expect(watched.flatMap(({ alarm }) => alarm ?? [])).toEqual([]);
     for (const one of watched.flatMap(({ operators }) => operators)) compared.add(one);
