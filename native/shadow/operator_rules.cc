@@ -28,7 +28,8 @@ constexpr double kTf32Roundoff = 0x1p-11;
 
 const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
 
-/// Of integers they are what rounding makes of a fraction, as 2.9999998 or 3.
+/// They compute fractions. With an integer dtype a fraction is cut off, so that 2.9999998 gives 2 and 3
+/// gives 3.
 const Names kRoundedToIntegers = {"linspace", "logspace"};
 
 const Names kPositions = {"max",

@@ -49,7 +49,7 @@ export function* observeUses(
     try {
       yield* settled(training.close?.());
     } catch {
-      // Of what a step left half done; the step's own error says why.
+      // The step's own error is the cause, and is thrown below.
     }
     throw thrown;
   }
