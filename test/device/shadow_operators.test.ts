@@ -1,20 +1,13 @@
 // `lab.shadow` over the kept part of PyTorch's own samples of its operators: results, gradients, in-place and `out=`
 // forms. Whatever a device does otherwise than the CPU and may do otherwise must raise no alarm.
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { torch } from "../../lib/index.ts";
+import { keptSamples } from "../operators/kept_samples.ts";
 import type { Sample } from "../operators/samples.ts";
-import { folder } from "../operators/tally.ts";
 import { watch } from "../operators/watch.ts";
 import { device } from "./device_under_test.ts";
 
-const samples = gunzipSync(readFileSync(path.join(folder, "samples.jsonl.gz")))
-  .toString()
-  .trimEnd()
-  .split("\n")
-  .map((line) => JSON.parse(line) as Sample);
+const samples = keptSamples().map((line) => JSON.parse(line) as Sample);
 
 /** Of the CPU none: it would be compared with itself. */
 const operators = device === "cpu" ? [] : [...new Set(samples.map(({ operator }) => operator))];

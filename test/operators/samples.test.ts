@@ -1,17 +1,12 @@
 // Results and gradients are PyTorch's: a small part of PyTorch's own operator samples, kept here so that no test needs
 // PyTorch. `npm run test:operators` checks all of them; `samples.py` says how `samples.jsonl.gz` is made.
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { check } from "./check.ts";
+import { keptSamples } from "./kept_samples.ts";
 import type { Sample } from "./samples.ts";
-import { folder, listed, Tally } from "./tally.ts";
+import { listed, Tally } from "./tally.ts";
 
-const lines = gunzipSync(readFileSync(path.join(folder, "samples.jsonl.gz")))
-  .toString()
-  .trimEnd()
-  .split("\n");
+const lines = keptSamples();
 const tally = new Tally();
 
 beforeAll(() => {

@@ -1,11 +1,9 @@
 // PyTorch's own operator samples on simulated Metal, queued: what PyTorch computed on the CPU comes out, and what Metal
 // lacks is refused with PyTorch's words. `npm run test:operators -- simulated` checks all samples.
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
-import { folder, listed, Tally } from "../operators/tally.ts";
+import { keptSamples } from "../operators/kept_samples.ts";
+import { listed, Tally } from "../operators/tally.ts";
 
 const tally = new Tally("mps");
 const fallBack = process.env["PYTORCH_ENABLE_MPS_FALLBACK"];
@@ -14,8 +12,7 @@ beforeAll(() => {
   delete process.env["PYTORCH_ENABLE_MPS_FALLBACK"];
   mps.simulate({ memory: "8GB" });
   torch.setDefaultDevice("mps");
-  const samples = gunzipSync(readFileSync(path.join(folder, "samples.jsonl.gz"))).toString();
-  for (const line of samples.trimEnd().split("\n")) tally.add(line);
+  for (const line of keptSamples()) tally.add(line);
 });
 
 afterAll(() => {

@@ -1,14 +1,12 @@
 // `mps.supports` beside what happens: each operator of PyTorch's own samples on simulated Metal either computes there, or
 // falls back, or is refused.
 import type { OperatorId } from "../../lib/torch/engine/fast_call.ts";
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, it } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
 import { COMPOSED_OF_MISSING } from "../../lib/torch/devices/mps/metal_composed.ts";
 import { native, replaceNative } from "../../lib/torch/engine/native.ts";
-import { folder, Tally } from "../operators/tally.ts";
+import { keptSamples } from "../operators/kept_samples.ts";
+import { Tally } from "../operators/tally.ts";
 
 /** Overloads by name, with whether a call of theirs computed on the device, went to the CPU, or was refused for want of a kernel. */
 const seen = new Map<string, Set<"computes" | "falls back" | "is refused">>();
@@ -57,8 +55,7 @@ beforeAll(() => {
   torch.setDefaultDevice("mps");
   const stop = watch();
   const tally = new Tally("mps");
-  const samples = gunzipSync(readFileSync(path.join(folder, "samples.jsonl.gz"))).toString();
-  for (const line of samples.trimEnd().split("\n")) tally.add(line);
+  for (const line of keptSamples()) tally.add(line);
   stop();
 });
 
