@@ -8,7 +8,7 @@ const INTENDED_HOURS = 24;
 const TENTHS = 10;
 
 export const HOW =
-  "Memory in units of 1,000,000 bytes, after two collections where the process is Node's. Slopes are of the last half of the samples";
+  "Memory in units of 1,000,000 bytes, after two collections where the process is Node's. Slopes are of the last half of the samples, through the means of eight spans of each process";
 
 /** The verdict of the whole: nothing was lost, and nothing grows. */
 export function isMet({ violation, rows }: SoakResult): boolean {

@@ -22,7 +22,7 @@ const GAP: Gap = { least: 10, most: 70 };
  * stretch says more than several short ones, because the error of a slope falls with the power of 1.5 of the length.
  */
 const FAULTS_A_CALM = 300;
-const CALM_CELLS = 25_000;
+const CALM_CELLS = 50_000;
 
 /** Never ends. Every kind of fault comes once before one comes again. */
 export function* schedule(
