@@ -183,11 +183,10 @@ const NODE_OPTIONS = [
   "--disable-warning=ExperimentalWarning",
 ];
 
-/** The session always runs as built: tests that import this source use `dist/` too. */
+/** The session always runs as bundled: tests that import this source use `dist/` too. */
 function hostProgram(): string {
-  const here = import.meta.url;
-  const program = here.includes("/dist/") ? "../runtime/host.js" : "../../dist/kernel/runtime/host.js";
-  return fileURLToPath(new URL(program, here));
+  const dist = import.meta.url.endsWith(".ts") ? "../../dist/" : "../../";
+  return fileURLToPath(new URL(`${dist}bundle/kernel/runtime/host.js`, import.meta.url));
 }
 
 function capture(stream: Readable, token: string, text: (text: string) => void): CapturedStream {

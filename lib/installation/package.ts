@@ -7,12 +7,13 @@ import { fileURLToPath } from "node:url";
 import { userDataFolder } from "../platform/folders.ts";
 import type { System } from "../platform/system.ts";
 
-/** The same from the sources and from `dist/`, which has no package.json. */
-export const PACKAGE_ROOT = packageRoot();
+/** The same from the sources, from `dist/` and from `dist/bundle/`, which have no package.json. */
+export const PACKAGE_ROOT = packageRoot(fileURLToPath(new URL(".", import.meta.url)));
 
-function packageRoot(): string {
-  const parent = fileURLToPath(new URL("../..", import.meta.url));
-  return path.resolve(existsSync(path.join(parent, "package.json")) ? parent : path.dirname(parent));
+function packageRoot(folder: string): string {
+  return existsSync(path.join(folder, "package.json"))
+    ? path.resolve(folder)
+    : packageRoot(path.dirname(folder));
 }
 
 /** What the package says of itself in its package.json. */

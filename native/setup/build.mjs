@@ -13,6 +13,7 @@ import {
 import { createRequire } from "node:module";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
+import { bundleSession } from "./bundle.mjs";
 import { SetupError, builtShare, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 import { describeTorch, venvProgram } from "./python.mjs";
@@ -190,18 +191,19 @@ export async function generateOperators(root, report, torch) {
   });
 }
 
-/** Compiles kernel/ and lib/ into dist/. */
+/** Compiles kernel/ and lib/ into dist/, and bundles what a session loads of them. */
 export async function buildJavaScript(root, report) {
   const stampFile = path.join(root, "build", "javascript.json");
   const sources = fingerprint(
     ["kernel", "lib", "native", "tsconfig.json"].map((entry) => path.join(root, entry)),
-    TYPESCRIPT,
+    /\.(ts|json)$|^bundle\.mjs$/,
   );
   if (readStamp(stampFile)?.sources === sources && existsSync(path.join(root, "dist", "kernel", "cli.js")))
     return;
   await report.step("JavaScript", async () => {
     removeStaleOutput(root);
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
+    await bundleSession(root);
     writeStamp(stampFile, { sources });
   });
 }

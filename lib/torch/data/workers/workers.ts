@@ -12,11 +12,10 @@ import type { WorkerSource } from "./worker_dataset.ts";
 
 /** Built JavaScript, also when the sources themselves are run: Node starts no thread from TypeScript. */
 function workerProgram(): string {
-  const here = import.meta.url;
-  const program = here.includes("/dist/lib/")
-    ? "./worker_main.js"
-    : "../../../../dist/lib/torch/data/workers/worker_main.js";
-  return fileURLToPath(new URL(program, here));
+  const program = import.meta.url.endsWith(".ts")
+    ? "../../../../dist/lib/torch/data/workers/worker_main.js"
+    : "./worker_main.js";
+  return fileURLToPath(new URL(program, import.meta.url));
 }
 
 /** How often a wait looks at the user's interrupt. */

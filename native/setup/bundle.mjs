@@ -1,0 +1,116 @@
+// Bundles what a session loads into dist/bundle/: Node takes a millisecond for each of the 700 files of the library and the
+// runtime, three times as long as their code itself takes. The kernel's own programs load few files, and stay as compiled.
+import { readFileSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * What is started or imported by its address. All of them share one copy of each module: a tensor of a cell is one of the
+ * runtime's.
+ */
+const ENTRIES = [
+  "kernel/runtime/host.js",
+  "kernel/runtime/requests.js",
+  "kernel/runtime/modules/local_modules.js",
+  "kernel/runtime/modules/tslab.js",
+  "kernel/runtime/snapshots/writer.js",
+  "lib/index.js",
+  "lib/lab/charts/render_worker.js",
+  "lib/lab/remote/agent.js",
+  "lib/torch/data/workers/worker_main.js",
+];
+
+/**
+ * An interrupt tells the frames of these modules from all others by their file (kernel/runtime/interrupt/paused_stack.ts).
+ * What two entries import comes into a file of its own, so everything that these import is an entry once more.
+ */
+const ALONE = ["kernel/runtime/host.js", "kernel/runtime/cell_runner.js"];
+const BESIDE_ALONE = "kernel/runtime/beside_host.js";
+
+/** Stands before the path of a module that others import from its file. */
+const NAMESPACE = "mpslab-namespace:";
+
+/** @param root the folder whose dist/ was compiled */
+export async function bundleSession(root) {
+  // This file is loaded before npm's packages are there.
+  const { rolldown } = await import("rolldown");
+  const dist = path.join(root, "dist");
+  const folder = path.join(dist, "bundle");
+  rmSync(folder, { recursive: true, force: true });
+  const namespaces = findNamespaces(dist);
+  const entries = [...ENTRIES, BESIDE_ALONE, ...namespaces];
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((file) => [file, path.join(dist, file)])),
+    platform: "node",
+    external: (specifier) => !/^[./]/.test(specifier) && !path.isAbsolute(specifier),
+    plugins: [ownAddresses(dist), besideAlone(dist), realNamespaces(dist, namespaces)],
+  });
+  await bundle.write({
+    dir: folder,
+    entryFileNames: "[name]",
+    // Frames of the library are told from the user's by this folder.
+    chunkFileNames: "lib/chunks/[name]-[hash].js",
+    // Users read the names of functions, also of one that shares a file with another of its name.
+    keepNames: true,
+    sourcemap: true,
+  });
+  await bundle.close();
+}
+
+/** A module finds its neighbours by its own address, which is that of the file in dist/bundle/ of the same path. */
+const ownAddresses = (dist) => ({
+  name: "own addresses",
+  transform(code, file) {
+    if (!code.includes("import.meta.url")) return null;
+    const address = path.relative(dist, file).split(path.sep).join("/");
+    const own = `import.meta.url.replace(/(.*\\/dist\\/bundle\\/).*/, ${JSON.stringify(`$1${address}`)})`;
+    // On the same line, so that the map of the compiler stays right to the line.
+    return { code: code.replaceAll("import.meta.url", own), map: null };
+  },
+});
+
+const besideAlone = (dist) => ({
+  name: "beside the modules that stay alone",
+  resolveId: (file) => (file === path.join(dist, BESIDE_ALONE) ? file : null),
+  load(file) {
+    if (file !== path.join(dist, BESIDE_ALONE)) return null;
+    const imported = ALONE.flatMap((alone) => {
+      const imports = readFileSync(path.join(dist, alone), "utf8").matchAll(/ from "(\..+)"/g);
+      return [...imports].map(([, specifier]) => path.join(dist, path.dirname(alone), specifier));
+    });
+    const others = imported.filter((one) => !ALONE.some((alone) => one === path.join(dist, alone)));
+    return others.map((one) => `import ${JSON.stringify(one)};`).join("\n");
+  },
+});
+
+/** The modules that are values somewhere, as `torch.nn` is, in the order of their names. */
+function findNamespaces(dist) {
+  const found = new Set();
+  for (const file of readdirSync(path.join(dist, "lib"), { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js")) continue;
+    const text = readFileSync(path.join(dist, "lib", file), "utf8");
+    for (const [, specifier] of text.matchAll(/^(?:import|export) \* as \w+ from "(\..+)"/gm))
+      found.add(path.join("lib", path.dirname(file), specifier));
+  }
+  return [...found].sort();
+}
+
+/**
+ * A bundler makes an object of getters of a module that is a value. `console.log(nn)` would show them, so such a module is
+ * left to Node: others import it from its file.
+ */
+const realNamespaces = (dist, namespaces) => ({
+  name: "real namespaces",
+  resolveId(specifier, importer) {
+    if (importer === undefined || !specifier.startsWith(".")) return null;
+    const file = path.relative(dist, path.resolve(path.dirname(importer), specifier));
+    return namespaces.includes(file) ? { id: NAMESPACE + file, external: true } : null;
+  },
+  renderChunk(code, { fileName }) {
+    const relative = (file) => {
+      const between = path.relative(path.dirname(fileName), file).split(path.sep).join("/");
+      return between.startsWith(".") ? between : `./${between}`;
+    };
+    const named = new RegExp(`"${NAMESPACE}([^"]+)"`, "g");
+    return { code: code.replaceAll(named, (_, file) => JSON.stringify(relative(file))), map: null };
+  },
+});
