@@ -13,10 +13,10 @@ export interface DebuggerCommandEvents {
   pauses(paused: boolean): void;
 }
 
-/** The kernel and the library. */
+/** The runtime and the library: `dist/bundle/` of the package. */
 const OWN_FOLDER = new URL("../../../", import.meta.url).href;
 /** What the session itself has loaded by the time a client attaches: parsers and the like. */
-const OWN_PACKAGES = new URL("../node_modules/", OWN_FOLDER).href;
+const OWN_PACKAGES = new URL("../../node_modules/", OWN_FOLDER).href;
 /** Set anew after an interrupt, which takes them back for its own pauses. */
 const TAKEN_BACK: Readonly<Record<string, object>> = {
   "Debugger.setBlackboxPatterns": { patterns: [] },
