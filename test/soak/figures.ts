@@ -20,7 +20,9 @@ export interface Row {
 
 /**
  * What is judged, with how much it may grow in a thousand cells. V8 keeps some 140 bytes, the scope of its names, for each
- * script that declares a variable in REPL mode, also for `let x = 1` again and again in Node alone.
+ * script that declares a variable in REPL mode, also for `let x = 1` again and again in Node alone. Descriptors rise once
+ * in a session's life: by four with the first chart, whose worker has an event loop, by three with the first snapshot, and by
+ * one with the first `%sh`.
  */
 export const LIMITS = {
   heap: { name: "V8 heap", unit: "MB", limit: { kernel: 0.1, session: 0.2, language: 0.1 } },
