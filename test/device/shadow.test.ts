@@ -210,7 +210,7 @@ describe("misuse", () => {
 
   it.skipIf(!here)("a process that ends during a step that never settles ends well", () => {
     const program = `
-      import { lab, mps, torch } from ${JSON.stringify(pathToFileURL(path.resolve("dist/lib/index.js")).href)};
+      import { lab, mps, torch } from ${JSON.stringify(pathToFileURL(path.resolve("dist/bundle/lib/index.js")).href)};
       if (${device === "mps"} && !mps.isAvailable()) mps.simulate();
       void lab.shadow(() => new Promise(() => {}), { device: "${device}" });
       torch.ones([3], { device: "${device}" }).add(1);`;

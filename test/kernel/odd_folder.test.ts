@@ -118,7 +118,7 @@ describe("mpslab in an odd folder", () => {
 
   it("a program outside of a notebook is told its own line by its path", () => {
     const file = path.join(odd, "wait.mjs");
-    const program = `import { lab, torch } from "./mpslab/dist/lib/index.js";
+    const program = `import { lab, torch } from "./mpslab/dist/bundle/lib/index.js";
 const x = torch.ones([64, 64], { device: "mps" });
 console.log(JSON.stringify(lab.syncs(() =>
   x.sum().item())));

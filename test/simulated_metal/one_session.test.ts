@@ -10,7 +10,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mps, torch } from "../../lib/index.ts";
 
-const library = fileURLToPath(new URL("../../dist/lib/index.js", import.meta.url));
+const library = fileURLToPath(new URL("../../dist/bundle/lib/index.js", import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-session-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 

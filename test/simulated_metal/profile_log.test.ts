@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-const library = fileURLToPath(new URL("../../dist/lib/index.js", import.meta.url));
+const library = fileURLToPath(new URL("../../dist/bundle/lib/index.js", import.meta.url));
 
 function run(env: Record<string, string>) {
   const program = `

@@ -41,7 +41,7 @@ it("a run goes on after an interrupt, with the measurements that it had, to the 
 });
 
 it("a run goes on after its process was killed in a step, and says which measurement was cut off", () => {
-  const library = path.resolve(import.meta.dirname, "../../../../dist/lib/index.js");
+  const library = path.resolve(import.meta.dirname, "../../../../dist/bundle/lib/index.js");
   const journal = path.join(folder, "killed.jsonl");
   const program = `
     import { lab, nn, torch } from ${JSON.stringify(library)};

@@ -15,7 +15,7 @@ export function runWithDataset(
   environment: Readonly<Record<string, string>> = {},
 ): unknown {
   const program = `
-    import { data, torch } from ${JSON.stringify(at("dist/lib/index.js"))};
+    import { data, torch } from ${JSON.stringify(at("dist/bundle/lib/index.js"))};
     const make = (options) => data.workerDataset(new URL(${JSON.stringify(at(`test/fixtures/datasets/${dataset}`))}), options);
     const failure = (call) => { try { call(); } catch (error) { return error; } };
     const result = await (async () => { ${body} })();

@@ -1,6 +1,6 @@
 // One rank of a test: runs the functions that the test sends, and sends back what they return or throw.
 import { runInThisContext } from "node:vm";
-import * as mpslab from "../../../../dist/lib/index.js";
+import * as mpslab from "../../../../dist/bundle/lib/index.js";
 
 const { RANK, WORLD_SIZE, MASTER_PORT } = process.env;
 const messageOf = (run) => {

@@ -52,7 +52,7 @@ describe("a set that the processor lacks", () => {
     const program = `
       const refuse = process.argv[1];
       process.env.ATEN_CPU_CAPABILITY = refuse;
-      const { torch } = await import(${JSON.stringify(path.resolve(import.meta.dirname, "../../../../dist/lib/index.js"))});
+      const { torch } = await import(${JSON.stringify(path.resolve(import.meta.dirname, "../../../../dist/bundle/lib/index.js"))});
       try { console.log(torch.ones([64]).sum().item()); } catch (error) { console.log(error.message); }`;
     // A processor that has every set runs with each.
     const lacked = ["avx2", "avx512"].find((set) => refusedInstructionSet(set) !== null) ?? "avx512";

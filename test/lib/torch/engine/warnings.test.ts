@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-const library = fileURLToPath(new URL("../../../../dist/lib/index.js", import.meta.url));
+const library = fileURLToPath(new URL("../../../../dist/bundle/lib/index.js", import.meta.url));
 
 /** The warnings of a program, a line each. */
 function warnings(program: string): string[] {

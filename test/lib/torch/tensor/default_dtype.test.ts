@@ -132,7 +132,7 @@ it("a worker has the process's, and leaves it as it is", async () => {
   torch.setDefaultDtype("float64");
   const program = `
     import { parentPort } from "node:worker_threads";
-    const { torch } = await import(${JSON.stringify(new URL("../../../../dist/lib/index.js", import.meta.url).href)});
+    const { torch } = await import(${JSON.stringify(new URL("../../../../dist/bundle/lib/index.js", import.meta.url).href)});
     const refusal = (() => { try { torch.setDefaultDtype("float16"); } catch (error) { return error.message; } })();
     parentPort.postMessage([torch.tensor([1.5]).dtype, refusal]);`;
   const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
