@@ -1,7 +1,7 @@
 // The lab's own cost and correctness on the tour's MLP: sweep and hand-written loop in turn, search and grid, epochs with
 // and without the ledger, and with live charts.
 import { openSync, readFileSync, writeSync } from "node:fs";
-import { functional as F, lab, nn, optim, torch } from "mpslab";
+import { functional as F, lab, nn, optim, torch } from "../../../lib/index.ts";
 import { encodeFrame } from "../../../kernel/session/channel.ts";
 import { installOutputSink } from "../../../lib/display.ts";
 
