@@ -2,7 +2,8 @@
 // to. Reading a stack takes longer than a small operator. So it happens once for each call, and unless every
 // line is wanted it has a budget: the emptier that is, the larger an allocation must be to have its line
 // read. The others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread,
-// which libtorch passes on to the threads of a backward.
+// which libtorch passes on to the threads of a backward. Metal's reports nothing: there the results of
+// operators are looked at.
 #include <ATen/Context.h>
 #include <c10/core/Allocator.h>
 #include <torch/csrc/autograd/function.h>
@@ -14,6 +15,7 @@
 #include "addon/guard.h"
 #include "call/exports.h"
 #include "memory/allocation_history.h"
+#include "memory/result_storages.h"
 
 namespace mpslab {
 namespace {
@@ -69,6 +71,8 @@ struct CallPlaces {
   /// The call whose line was read last, and that line.
   uint64_t call = UINT64_MAX;
   uint32_t place = 0;
+  /// Where the device's allocator reports nothing.
+  std::unique_ptr<ResultStorages> results;
 };
 
 thread_local std::unique_ptr<CallPlaces> places;
@@ -135,7 +139,7 @@ void stopRecording(void* = nullptr) {
   places.reset();
 }
 
-/// `startMemoryHistory({ maxEvents, everyLine }, readPlace)`
+/// `startMemoryHistory({ maxEvents, everyLine, resultsOf? }, readPlace)`
 Napi::Value startMemoryHistory(Environment& environment, const Napi::CallbackInfo& info) {
   if (recordsAllocations.load())
     throw Napi::Error::New(info.Env(), "A memory history is being recorded already: stop it first.");
@@ -144,6 +148,10 @@ Napi::Value startMemoryHistory(Environment& environment, const Napi::CallbackInf
   started->environment = &environment;
   started->everyLine = options.Get("everyLine").ToBoolean();
   napi_create_reference(environment.env, info[1], 1, &started->reader);
+  const Napi::Value resultsOf = options.Get("resultsOf");
+  if (resultsOf.IsString())
+    started->results =
+        std::make_unique<ResultStorages>(c10::Device(resultsOf.As<Napi::String>().Utf8Value()).type());
   places = std::move(started);
   backwardPlace.store(0);
   if (at::hasCUDA())

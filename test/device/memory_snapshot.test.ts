@@ -12,8 +12,7 @@ const lineWith = (comment: string) =>
 const siteOf = (sites: readonly lab.AllocationSite[], comment: string) =>
   sites.find(({ line }) => line === lineWith(comment));
 
-// PyTorch's Metal allocator reports no allocations.
-describe.skipIf(process.platform === "darwin")(`a memory snapshot of ${device}`, () => {
+describe(`a memory snapshot of ${device}`, () => {
   it("has its allocations by line, what was alive at the peak and what outlives", async () => {
     const kept: unknown[] = [];
     const snapshot = await lab.memorySnapshot(

@@ -42,7 +42,8 @@ const RULES = {
  *     const snapshot = await lab.memorySnapshot(() => trainStep(batch));
  *     snapshot.save("step.pickle");
  *
- * On a Mac, PyTorch's Metal allocator reports no allocations: the snapshot is of the CPU alone.
+ * On a Mac, PyTorch's Metal allocator reports no allocations: a snapshot has the results of operators there, and not what
+ * a kernel takes for itself.
  *
  * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already; whatever the function throws
  */

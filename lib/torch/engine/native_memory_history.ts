@@ -17,11 +17,12 @@ export interface NativeMemoryHistory {
   /**
    * Records every allocation and release of this process from now on.
    *
+   * @param options `resultsOf`: a device whose allocator reports nothing, as Metal's. Its allocations are those of results.
    * @param readPlace gives the line that runs a number from 1 up; called inside operators
    * @throws Error if something records already
    */
   startMemoryHistory(
-    options: { readonly maxEvents: number; readonly everyLine: boolean },
+    options: { readonly maxEvents: number; readonly everyLine: boolean; readonly resultsOf?: string },
     readPlace: () => number,
   ): void;
   /** Ends the recording and forgets it; nothing if there is none. */
