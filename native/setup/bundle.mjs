@@ -61,7 +61,7 @@ const ownAddresses = (dist) => ({
   name: "own addresses",
   transform(code, file) {
     if (!code.includes("import.meta.url")) return null;
-    const address = path.relative(dist, file).split(path.sep).join("/");
+    const address = path.relative(dist, file);
     const own = `import.meta.url.replace(/(.*\\/dist\\/bundle\\/).*/, ${JSON.stringify(`$1${address}`)})`;
     // On the same line, so that the map of the compiler stays right to the line.
     return { code: code.replaceAll("import.meta.url", own), map: null };
@@ -73,11 +73,12 @@ const besideAlone = (dist) => ({
   resolveId: (file) => (file === path.join(dist, BESIDE_ALONE) ? file : null),
   load(file) {
     if (file !== path.join(dist, BESIDE_ALONE)) return null;
-    const imported = ALONE.flatMap((alone) => {
-      const imports = readFileSync(path.join(dist, alone), "utf8").matchAll(/ from "(\..+)"/g);
-      return [...imports].map(([, specifier]) => path.join(dist, path.dirname(alone), specifier));
+    const alone = ALONE.map((one) => path.join(dist, one));
+    const imported = alone.flatMap((one) => {
+      const imports = readFileSync(one, "utf8").matchAll(/ from "(\..+)"/g);
+      return [...imports].map(([, specifier]) => path.resolve(path.dirname(one), specifier));
     });
-    const others = imported.filter((one) => !ALONE.some((alone) => one === path.join(dist, alone)));
+    const others = imported.filter((one) => !alone.includes(one));
     return others.map((one) => `import ${JSON.stringify(one)};`).join("\n");
   },
 });
@@ -107,7 +108,7 @@ const realNamespaces = (dist, namespaces) => ({
   },
   renderChunk(code, { fileName }) {
     const relative = (file) => {
-      const between = path.relative(path.dirname(fileName), file).split(path.sep).join("/");
+      const between = path.relative(path.dirname(fileName), file);
       return between.startsWith(".") ? between : `./${between}`;
     };
     const named = new RegExp(`"${NAMESPACE}([^"]+)"`, "g");

@@ -4,8 +4,10 @@
 // The first half is left out, because caches fill there. Samples depend on their neighbours: an allocator that keeps 10 MB
 // now keeps them for the next samples too. So a line is drawn through the means of a few long spans, as the method of batch
 // means does (Conway 1963). Through the samples themselves an interval that is called 95% holds the true slope in half of
-// the cases, where each sample is 0.8 of the one before and a draw. The rule: a figure is flat if the upper end of the slope's 95%
-// interval is at most the limit, and grows if the lower end is above it. Between the two the samples do not decide.
+// the cases, where each sample is 0.8 of the one before and a draw.
+//
+// The rule: a figure is flat if the upper end of the slope's 95% interval is at most the limit, and grows if the lower end is
+// above it. Between the two the samples do not decide.
 
 export interface Sample {
   readonly cells: number;

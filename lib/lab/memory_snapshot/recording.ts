@@ -1,7 +1,6 @@
 // Starts and stops the addon's recording of allocations, and notes where epochs end.
 import { observeCells } from "../../session.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
-import { device } from "../../torch/engine/device.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { NativeHistory } from "../../torch/engine/native_memory_history.ts";
 import { nativeDevice } from "../core/native_device.ts";
@@ -46,8 +45,9 @@ export function startRecording(settings: RecordingSettings): Recording {
   const places = new Places();
   const epochEnds: number[] = [];
   const beganUs = (performance.timeOrigin + performance.now()) * MICROSECONDS;
-  // PyTorch's Metal allocator reports nothing. The simulated one does.
-  const isSilent = device() === "mps" && native.simulatedMetal() === null;
+  // PyTorch's Metal allocator reports nothing. The simulated one does. A tensor may be on mps where the session's device is
+  // another.
+  const isSilent = native.devices().available.includes("mps") && native.simulatedMetal() === null;
   native.startMemoryHistory({ ...settings, ...(isSilent && { resultsOf: "mps" }) }, places.here);
   const mark = (): void => void epochEnds.push(native.memoryHistoryEvents());
   markEpoch = mark;
