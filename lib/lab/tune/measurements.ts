@@ -8,7 +8,7 @@ import type { SweepWork } from "../sweep/options.ts";
 import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
 import type { TunePlan } from "./options.ts";
 import type { TuneSettings } from "./settings.ts";
-import { type MakingPlan, trainingUnder, withThreads } from "./training.ts";
+import { closeTrainings, type MakingPlan, type Training, trainingUnder, withThreads } from "./training.ts";
 
 /** After so many steps a step is captured, and was replayed once. */
 const CAPTURING_STEPS = 4;
@@ -84,11 +84,11 @@ export class Measurements {
     { collects, ...length }: Length,
   ): Promise<PointRecord> {
     const { deadlineMs, memoryBytes, memoryShare } = this.#plan;
-    const ends: (() => unknown)[] = [];
+    const trainings: Training[] = [];
     const making = this.#making;
     function* setUp(): Steps<SweepWork> {
       const training = yield* trainingUnder(making, settings);
-      if (training.close) ends.push(training.close);
+      trainings.push(training);
       const { data, step } = training;
       return {
         ...(data && { data }),
@@ -114,11 +114,11 @@ export class Measurements {
       record = await runSteps(withThreads(settings, measurePoint(host, plan, point)));
     } catch (interruption) {
       this.#opened.journal?.interrupted(point);
+      await closeTrainings(trainings, { failed: true });
       throw interruption;
-    } finally {
-      for (const end of ends) await end();
     }
     this.#opened.journal?.record(record);
+    await closeTrainings(trainings, { failed: record.status !== "measured" });
     if (record.status === "deadline" && (await abandonedWorkIsRunning()))
       throw new Error(
         `lab.tune: the step of ${pointText(point)} runs on after its deadline, and beside it no time would be right. Have it end when it is told to, or restart the session; the same call goes on from its journal.`,

@@ -8,7 +8,7 @@ import type { Parity } from "../measures/parity/result.ts";
 import { type Tolerance, TOLERANCES } from "../measures/parity/tolerance.ts";
 import type { SameResults } from "./result.ts";
 import type { TuneSettings } from "./settings.ts";
-import { type MakingPlan, trainingUnder, withThreads } from "./training.ts";
+import { closeTrainings, type MakingPlan, type Training, trainingUnder, withThreads } from "./training.ts";
 
 /** A captured step is a replay from its fourth call on. */
 const STEPS = 6;
@@ -35,18 +35,19 @@ export async function sameResults(
   tolerances: Tolerances,
 ): Promise<SameResults> {
   const sides = [settings, before];
-  const ends: (() => unknown)[] = [];
+  const trainings: Training[] = [];
   function* subject(side: TuneSettings): Steps<ParitySubject> {
     const training = yield* withThreads(side, trainingUnder(plan, side));
-    if (training.close) ends.push(training.close);
+    trainings.push(training);
     function* step(): Steps<unknown> {
       const batch = training.data === undefined ? undefined : yield* settled(training.data());
       return yield* settled(training.step(batch));
     }
     return { model: training.model, step: () => runSteps(withThreads(side, step())) };
   }
+  let found: Parity;
   try {
-    const found = await parity<Promise<unknown>>({
+    found = await parity<Promise<unknown>>({
       // A promise where the function returns one: `lab.parity` waits for it.
       build: () => runSteps(subject(sides.shift()!)) as ParitySubject<Promise<unknown>>,
       devices: [device, device],
@@ -54,14 +55,14 @@ export async function sameResults(
       seed: plan.seed,
       tolerances: { ...tolerancesFor(settings, before), ...tolerances },
     });
-    return { within: found.within, steps: STEPS, worst: worstOf(found), error: null };
   } catch (thrown) {
+    await closeTrainings(trainings, { failed: true });
     if (isInterruption(thrown)) throw thrown;
     const error = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
     return { within: false, steps: STEPS, worst: { name: "", tolerances: null }, error };
-  } finally {
-    for (const end of ends) await end();
   }
+  await closeTrainings(trainings, { failed: false });
+  return { within: found.within, steps: STEPS, worst: worstOf(found), error: null };
 }
 
 /** A loss beyond its tolerance says most; else the tensor that uses most of its own. */

@@ -79,6 +79,20 @@ export function* trainingUnder(
   };
 }
 
+/**
+ * Ends trainings, each of them also where the end of another one throws.
+ *
+ * @param options.failed an error was the end of the work: it is told, and not what the ends throw after it
+ */
+export async function closeTrainings(
+  trainings: readonly Training[],
+  { failed }: { readonly failed: boolean },
+): Promise<void> {
+  const ends = await Promise.allSettled(trainings.map(async (training) => await training.close?.()));
+  const thrown = ends.find(({ status }) => status === "rejected");
+  if (thrown?.status === "rejected" && !failed) throw thrown.reason;
+}
+
 /** Runs work with the number of threads of the settings. */
 export function* withThreads<Result>({ threads }: TuneSettings, work: Steps<Result>): Steps<Result> {
   const before = native.getNumThreads();

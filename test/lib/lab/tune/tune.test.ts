@@ -302,6 +302,31 @@ it("a training is closed after each measurement", async () => {
   expect(tuned.code).toContain("const training = await make({");
 });
 
+it("a setting whose step and close throw has not run, for what the step threw", async () => {
+  const make = training(() => 1);
+  const tuned = await lab.tune(
+    async (choice: lab.TuneChoice) => {
+      const made = await make(choice);
+      const fails = torch.getNumThreads() === 1;
+      return {
+        ...made,
+        step: (batch: unknown) => {
+          if (fails) throw new RangeError("one thread is not enough");
+          return made.step(batch);
+        },
+        close: () => {
+          if (fails) throw new Error("nothing is open");
+        },
+      };
+    },
+    { ...QUICK, only: ["threads"], threads: [1] },
+  );
+  expect(knobOf(tuned, "threads").trials.map(({ value, error }) => [value, error])).toEqual([
+    [2, null],
+    [1, "RangeError: one thread is not enough"],
+  ]);
+});
+
 describe("a training that cannot be tuned is refused in a sentence", () => {
   it.each<[string, unknown, string]>([
     [
