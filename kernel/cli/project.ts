@@ -4,7 +4,7 @@ import { PACKAGE_ROOT, pythonPrefix } from "../../lib/installation/package.ts";
 
 export const PROJECT_ROOT = PACKAGE_ROOT;
 
-export const KERNEL_MAIN = join(PROJECT_ROOT, "dist", "kernel", "main.js");
+export const KERNEL_MAIN = join(PROJECT_ROOT, "dist", "bundle", "kernel", "main.js");
 
 /** A program of the Python environment that opens notebooks. */
 export function venvProgram(name: string): string {

@@ -13,7 +13,7 @@ import {
 import { createRequire } from "node:module";
 import { availableParallelism, totalmem } from "node:os";
 import path from "node:path";
-import { bundleSession } from "./bundle.mjs";
+import { bundlePrograms } from "./bundle.mjs";
 import { SetupError, builtShare, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 import { describeTorch, venvProgram } from "./python.mjs";
@@ -203,7 +203,7 @@ export async function buildJavaScript(root, report) {
   await report.step("JavaScript", async () => {
     removeStaleOutput(root);
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
-    await bundleSession(root);
+    await bundlePrograms(root);
     writeStamp(stampFile, { sources });
   });
 }

@@ -1,10 +1,13 @@
-// Bundles what a session loads into dist/bundle/: Node takes a millisecond for each of the 700 files of the library and the
-// runtime, three times as long as their code itself takes. The kernel's own programs load few files, and stay as compiled.
+// Bundles the kernel, and what a session loads, into dist/bundle/: Node takes a millisecond for each of the 700 files of the
+// library and the runtime, three times as long as their code itself takes. The kernel's main program has a hundred more.
 import { readFileSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 
+/** What Jupyter starts. */
+const KERNEL = "kernel/main.js";
+
 /**
- * What is started or imported by its address. All of them share one copy of each module: a tensor of a cell is one of the
+ * What a session starts or imports by its address. All of them share one copy of each module: a tensor of a cell is one of the
  * runtime's.
  */
 const ENTRIES = [
@@ -30,39 +33,51 @@ const BESIDE_ALONE = "kernel/runtime/beside_host.js";
 const NAMESPACE = "mpslab-namespace:";
 
 /** @param root the folder whose dist/ was compiled */
-export async function bundleSession(root) {
+export async function bundlePrograms(root) {
+  const dist = path.join(root, "dist");
+  rmSync(path.join(dist, "bundle"), { recursive: true, force: true });
+  const namespaces = findNamespaces(dist);
+  await bundle(dist, [...ENTRIES, BESIDE_ALONE, ...namespaces], "lib", [
+    ownAddresses(dist, "bundle/"),
+    besideAlone(dist),
+    realNamespaces(dist, namespaces),
+  ]);
+  // The kernel names declarations, tables and programs, which are no part of its bundle.
+  await bundle(dist, [KERNEL], "kernel", [ownAddresses(dist, "")]);
+}
+
+/** @param chunks the folder of what entries share; frames of the library are told from the user's by theirs */
+async function bundle(dist, entries, chunks, plugins) {
   // This file is loaded before npm's packages are there.
   const { rolldown } = await import("rolldown");
-  const dist = path.join(root, "dist");
-  const folder = path.join(dist, "bundle");
-  rmSync(folder, { recursive: true, force: true });
-  const namespaces = findNamespaces(dist);
-  const entries = [...ENTRIES, BESIDE_ALONE, ...namespaces];
-  const bundle = await rolldown({
+  const made = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file, path.join(dist, file)])),
     platform: "node",
     external: (specifier) => !/^[./]/.test(specifier) && !path.isAbsolute(specifier),
-    plugins: [ownAddresses(dist), besideAlone(dist), realNamespaces(dist, namespaces)],
+    plugins,
   });
-  await bundle.write({
-    dir: folder,
+  await made.write({
+    dir: path.join(dist, "bundle"),
     entryFileNames: "[name]",
-    // Frames of the library are told from the user's by this folder.
-    chunkFileNames: "lib/chunks/[name]-[hash].js",
+    chunkFileNames: `${chunks}/chunks/[name]-[hash].js`,
     // Users read the names of functions, also of one that shares a file with another of its name.
     keepNames: true,
     sourcemap: true,
   });
-  await bundle.close();
+  await made.close();
 }
 
-/** A module finds its neighbours by its own address, which is that of the file in dist/bundle/ of the same path. */
-const ownAddresses = (dist) => ({
+/**
+ * A module finds its neighbours by its own address.
+ *
+ * @param folder where they are, in dist/: `bundle/` where they are bundled too
+ */
+const ownAddresses = (dist, folder) => ({
   name: "own addresses",
   transform(code, file) {
     if (!code.includes("import.meta.url")) return null;
-    const address = path.relative(dist, file);
-    const own = `import.meta.url.replace(/(.*\\/dist\\/bundle\\/).*/, ${JSON.stringify(`$1${address}`)})`;
+    const address = folder + path.relative(dist, file);
+    const own = `import.meta.url.replace(/(.*\\/dist\\/)bundle\\/.*/, ${JSON.stringify(`$1${address}`)})`;
     // On the same line, so that the map of the compiler stays right to the line.
     return { code: code.replaceAll("import.meta.url", own), map: null };
   },

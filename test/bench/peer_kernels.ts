@@ -24,7 +24,7 @@ export const kernels: readonly PeerKernel[] = [
     name: "mpslab",
     language: "typescript",
     uncheck: "%check off",
-    argv: (file) => [process.execPath, path.join(root, "dist/kernel/main.js"), file],
+    argv: (file) => [process.execPath, path.join(root, "dist/bundle/kernel/main.js"), file],
   },
   {
     name: "ipykernel",

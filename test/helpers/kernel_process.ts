@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "./kernel_client.ts";
 
-export const KERNEL_MAIN = fileURLToPath(new URL("../../dist/kernel/main.js", import.meta.url));
+export const KERNEL_MAIN = fileURLToPath(new URL("../../dist/bundle/kernel/main.js", import.meta.url));
 
 export interface StartOptions {
   /** The notebook's folder. */

@@ -20,7 +20,11 @@ export const TEMPORARY = "tmp";
 const START_MS = 120_000;
 
 const isBuilt = import.meta.dirname.includes("/dist/");
-const KERNEL = path.resolve(import.meta.dirname, isBuilt ? "../../.." : "../..", "dist/kernel/main.js");
+const KERNEL = path.resolve(
+  import.meta.dirname,
+  isBuilt ? "../../.." : "../..",
+  "dist/bundle/kernel/main.js",
+);
 /** Only built: Node loads no TypeScript. */
 const PROBE = path.join(import.meta.dirname, "probe.js");
 

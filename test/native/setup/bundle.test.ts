@@ -1,4 +1,4 @@
-// What set-up bundles for a session is what was compiled: the same library, under the same names.
+// What set-up bundles is what was compiled: the same library, under the same names, and programs that find each other.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -46,9 +46,9 @@ it("the programs and modules that a file names by their addresses are bundled be
       path.posix.join(path.posix.dirname(from!), address!),
     ),
   );
-  expect(named).toContain("lib/index.js");
-  expect(named).toContain("kernel/runtime/requests.js");
+  expect(named).toContain("bundle/lib/index.js");
+  expect(named).toContain("bundle/kernel/runtime/requests.js");
   // Sources that are run as TypeScript name what is built.
-  const ofBundles = named.filter((file) => !file.startsWith("dist/"));
-  expect(ofBundles.filter((file) => !existsSync(path.join(bundle, file)))).toEqual([]);
+  const ofBundles = named.filter((file) => !/^(bundle\/)?dist\//.test(file));
+  expect(ofBundles.filter((file) => !existsSync(path.join(dist, file)))).toEqual([]);
 });

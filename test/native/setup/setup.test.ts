@@ -185,7 +185,7 @@ it("the programs of .venv know the kernel, and keep the one that was chosen for 
   const file = path.join(clone, ".venv/share/jupyter/kernels/mpslab/kernel.json");
   await registerKernel(clone, report);
   const { argv } = JSON.parse(readFileSync(file, "utf8")) as { argv: string[] };
-  expect(argv[1]).toBe(path.join(root, "dist/kernel/main.js"));
+  expect(argv[1]).toBe(path.join(root, "dist/bundle/kernel/main.js"));
   writeFileSync(file, "{}");
   await registerKernel(clone, report);
   expect(readFileSync(file, "utf8")).toBe("{}");
