@@ -1,10 +1,13 @@
 // Writes files atomically: a file is there completely or not at all. The library and the kernel write all files
 // through here, except journals, to which they append lines. Loads no libtorch.
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -52,9 +55,19 @@ export function failureReason(file: string, cause: unknown): string {
   }
 }
 
-/** `/dev/null` of `/dev/null/home/me` */
+/** The file or folder, or what is nearest above it: `/dev/null` of `/dev/null/home/me`. */
 function nearestThatExists(folder: string): string {
   return existsSync(folder) ? folder : nearestThatExists(path.dirname(folder));
+}
+
+/**
+ * Makes the folder and those above it, or sees whether files can be made in the one that is there.
+ *
+ * @throws Error of the system's. Of a disk that can only be read, `mkdir` alone would say that the folder is not there
+ */
+export function makeWritableFolder(folder: string): void {
+  accessSync(nearestThatExists(folder), constants.W_OK);
+  mkdirSync(folder, { recursive: true });
 }
 
 /** One write call takes less than 2^31 bytes. */

@@ -1,6 +1,5 @@
 // Files and folders that a command writes: whole or not at all, and with a sentence for the user where the system refuses.
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { failureReason, writeWhole } from "../../lib/whole_file.ts";
+import { failureReason, makeWritableFolder, writeWhole } from "../../lib/whole_file.ts";
 import { CommandError } from "./project.ts";
 
 /** The characters of a text that are written to the disk in one call. */
@@ -17,8 +16,7 @@ export const NAME_ANOTHER = "name another folder with --output FOLDER";
  */
 export function makeFolder(folder: string, wayOut: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
+    makeWritableFolder(folder);
   } catch (error) {
     throw new CommandError(`${failureReason(folder, error)}: ${wayOut}.`);
   }

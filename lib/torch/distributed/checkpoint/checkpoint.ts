@@ -1,7 +1,7 @@
 // `distributed.checkpoint`: each rank writes its part of the tensors into a file of its own, and one index, Hugging
 // Face's, says which file has which. Any number of ranks loads them. Names are those of torch/distributed/checkpoint;
 // the files are not.
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { checkText, describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
 import { type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
@@ -10,7 +10,7 @@ import { noGrad } from "../../autograd/autograd.ts";
 import { loadSafetensors, readSafetensorsHeader, saveSafetensors } from "../../serialize/safetensors.ts";
 import { readIndex, writeIndex } from "../../serialize/safetensors_index.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { fileFailure } from "../../../whole_file.ts";
+import { fileFailure, makeWritableFolder } from "../../../whole_file.ts";
 import { exchange } from "../exchange.ts";
 import { currentWorld, groupOf, ProcessGroup } from "../process_group.ts";
 import { run } from "../start.ts";
@@ -66,7 +66,7 @@ function together(call: string, group: ProcessGroup | null, subject: string, bod
 
 function makeFolder(call: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeWritableFolder(folder);
   } catch (error) {
     throw fileFailure(call, folder, error);
   }
