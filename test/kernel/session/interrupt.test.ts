@@ -41,9 +41,10 @@ describe("an interrupt", () => {
 
   it("does not run what stands after the await that it ended", async () => {
     const run = await interrupted(
-      "await new Promise((resolve) => setTimeout(resolve, 20)); console.log('went on');",
+      "let settle = () => {}; await new Promise<void>((resolve) => { settle = resolve; }); console.log('went on');",
     );
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    await notebook.run("settle(); await new Promise((resolve) => setTimeout(resolve, 1));");
     expect(notebook.collect(run.done.cell).stdout).toBe("begun\n");
   });
 

@@ -310,7 +310,7 @@ it("a setting whose step and close throw has not run, for what the step threw", 
       const fails = torch.getNumThreads() === 1;
       return {
         ...made,
-        step: (batch: unknown) => {
+        step: (batch: Tensor) => {
           if (fails) throw new RangeError("one thread is not enough");
           return made.step(batch);
         },
