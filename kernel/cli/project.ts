@@ -1,10 +1,10 @@
 // Paths of the parts of this installation. Does not read the files.
 import { join } from "node:path";
-import { PACKAGE_ROOT, pythonPrefix } from "../../lib/installation/package.ts";
+import { bundledProgram, PACKAGE_ROOT, pythonPrefix } from "../../lib/installation/package.ts";
 
 export const PROJECT_ROOT = PACKAGE_ROOT;
 
-export const KERNEL_MAIN = join(PROJECT_ROOT, "dist", "bundle", "kernel", "main.js");
+export const KERNEL_MAIN = bundledProgram("kernel/main.js");
 
 /** A program of the Python environment that opens notebooks. */
 export function venvProgram(name: string): string {

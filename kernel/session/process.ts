@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../../lib/installation/package.ts";
 import { type System, thisSystem } from "../../lib/platform/system.ts";
 import { CapturedStream } from "./capture.ts";
 import { FlightRecord, type LastOperator } from "./flight_record.ts";
@@ -96,11 +96,15 @@ export class SessionProcess {
     const token = randomBytes(16).toString("hex");
     // The child is in the same process group: Jupyter kills the group, and a session outside of it would keep its
     // tensors.
-    this.#child = spawn(process.execPath, [...NODE_OPTIONS, hostProgram(), token], {
-      cwd: directory,
-      env: { ...SESSION_ENVIRONMENT, ...process.env, ...environment },
-      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore", "pipe"],
-    });
+    this.#child = spawn(
+      process.execPath,
+      [...NODE_OPTIONS, bundledProgram("kernel/runtime/host.js"), token],
+      {
+        cwd: directory,
+        env: { ...SESSION_ENVIRONMENT, ...process.env, ...environment },
+        stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore", "pipe"],
+      },
+    );
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
     // The process may die while a request is on its way; its exit is reported.
@@ -182,12 +186,6 @@ const NODE_OPTIONS = [
   "--experimental-import-meta-resolve",
   "--disable-warning=ExperimentalWarning",
 ];
-
-/** The session always runs as bundled: tests that import this source use `dist/` too. */
-function hostProgram(): string {
-  const dist = import.meta.url.endsWith(".ts") ? "../../dist/" : "../../";
-  return fileURLToPath(new URL(`${dist}bundle/kernel/runtime/host.js`, import.meta.url));
-}
 
 function capture(stream: Readable, token: string, text: (text: string) => void): CapturedStream {
   const captured = new CapturedStream(token, text);

@@ -16,6 +16,12 @@ function packageRoot(folder: string): string {
     : packageRoot(path.dirname(folder));
 }
 
+/**
+ * The file of a program that runs in a process or a thread of its own: `kernel/runtime/host.js`. It is what set-up bundled,
+ * also where tests run the sources, because Node 20 runs no TypeScript.
+ */
+export const bundledProgram = (file: string): string => path.join(PACKAGE_ROOT, "dist", "bundle", file);
+
 /** What the package says of itself in its package.json. */
 export const packageManifest = () =>
   JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as {

@@ -55,7 +55,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/snapshot/": ["kernel/cell/", "lib/running_process.ts"],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
-  "kernel/session/": ["kernel/cell/", "kernel/errors/", "kernel/snapshot/", "lib/platform/"],
+  "kernel/session/": [
+    "kernel/cell/",
+    "kernel/errors/",
+    "kernel/snapshot/",
+    "lib/installation/package.ts",
+    "lib/platform/",
+  ],
   // Several session processes as one. The kernel draws what their epoch loops tell; no libtorch is needed for that.
   "kernel/session/ranks/": [
     "kernel/errors/",
@@ -180,7 +186,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
     ...leaves("display", "session", "units", "whole_file", "words"),
-    "lib/views/",
+    ...["lib/installation/package.ts", "lib/views/"],
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
   "lib/torch/devices/": [
@@ -208,7 +214,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "session", "units"),
   ],
-  "lib/lab/charts/": ["lib/lab/core/", ...leaves("display", "units")],
+  "lib/lab/charts/": ["lib/installation/package.ts", "lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/plot/": [
     ...["lib/lab/charts/", "lib/torch/"],
     ...leaves("display", "json", "session", "whole_file", "words"),
@@ -256,7 +262,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/views/", ...leaves("grouped", "units", "words")],
   ],
   "lib/lab/remote/": [
-    ...["lib/lab/core/", "lib/lab/sweep/", "lib/lab/logbook/", "lib/torch/", "lib/views/"],
+    ...[
+      "lib/installation/package.ts",
+      "lib/lab/core/",
+      "lib/lab/sweep/",
+      "lib/lab/logbook/",
+      "lib/torch/",
+      "lib/views/",
+    ],
     ...leaves("display", "session", "units"),
   ],
   "lib/lab/ray/": [

@@ -1,6 +1,7 @@
 // Asks the drawing thread for a PNG. The thread starts with the first picture (or with `warmUp`). It ends after a while
 // without requests, because its libraries hold 40 MB.
 import { Worker } from "node:worker_threads";
+import { bundledProgram } from "../../installation/package.ts";
 
 export interface Picture {
   readonly png: Uint8Array;
@@ -81,7 +82,7 @@ function render(specification: unknown, pixelsPerUnit: number | null): Promise<R
 function thread(): Worker {
   clearTimeout(idle);
   if (worker === null) {
-    const started = new Worker(workerFile(), {
+    const started = new Worker(bundledProgram("lib/lab/charts/render_worker.js"), {
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
@@ -110,16 +111,6 @@ function lost(ended: Worker, reason: Error): void {
   if (worker === ended) worker = null;
   if (worker !== null) return;
   for (const { settle } of waiting.values()) settle(reason);
-}
-
-/**
- * Returns the file of the worker, beside this one in `dist/`. Node 20 cannot run TypeScript, so the sources use the
- * built file.
- */
-function workerFile(): URL {
-  return import.meta.url.endsWith(".ts")
-    ? new URL("../../../dist/lib/lab/charts/render_worker.js", import.meta.url)
-    : new URL("./render_worker.js", import.meta.url);
 }
 
 function deferred<Value>(): {

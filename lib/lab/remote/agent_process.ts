@@ -1,7 +1,7 @@
 // Starts the remote agent, matches its answers to requests, and ends it. The agent has a process group of its own: a
 // signal that kills the session must leave it time to shut kernels down.
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../../installation/package.ts";
 import type {
   AgentAnswer,
   AgentOutput,
@@ -31,7 +31,7 @@ export class RemoteAgent {
   /** @param onOutput what a remote's cells print */
   constructor(onOutput: (output: AgentOutput) => void) {
     // The process gets the session's environment as it is now. Node reads NODE_EXTRA_CA_CERTS when a process starts.
-    this.#process = fork(agentFile(), [], {
+    this.#process = fork(bundledProgram("lib/lab/remote/agent.js"), [], {
       detached: true,
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -110,13 +110,4 @@ export class RemoteAgent {
     for (const { reject } of this.#waiting.values()) reject(new LostError(why));
     this.#waiting.clear();
   }
-}
-
-/**
- * Returns the file of the agent, beside this one in `dist/`. Node 20 cannot run TypeScript, so the sources use the
- * built file.
- */
-function agentFile(): string {
-  const file = import.meta.url.endsWith(".ts") ? "../../../dist/lib/lab/remote/agent.js" : "./agent.js";
-  return fileURLToPath(new URL(file, import.meta.url));
 }

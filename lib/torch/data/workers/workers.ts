@@ -1,22 +1,14 @@
 // Starts a loader's worker threads, sends tasks and receives results in any order. The session waits for them on
 // shared memory, not in the event loop, so a plain synchronous `for` loop can wait. `worker_pass.ts` chooses the
 // tasks and orders the results.
-import { fileURLToPath } from "node:url";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { bundledProgram } from "../../../installation/package.ts";
 import { installedSession } from "../../../session.ts";
 import { native } from "../../engine/native.ts";
 import { callText, WORDS_PER_WORKER } from "./running_call.ts";
 import type { WorkerUsage } from "./usage.ts";
 import { type Answer, READY, type Task, type WorkerData, type WorkerError } from "./worker_protocol.ts";
 import type { WorkerSource } from "./worker_dataset.ts";
-
-/** Built JavaScript, also when the sources themselves are run: Node starts no thread from TypeScript. */
-function workerProgram(): string {
-  const program = import.meta.url.endsWith(".ts")
-    ? "../../../../dist/lib/torch/data/workers/worker_main.js"
-    : "./worker_main.js";
-  return fileURLToPath(new URL(program, import.meta.url));
-}
 
 /** How often a wait looks at the user's interrupt. */
 const SLICE_MS = 20;
@@ -90,7 +82,7 @@ export class Workers {
         running: this.#running[id]!,
         port: port2,
       };
-      const worker = new Worker(workerProgram(), {
+      const worker = new Worker(bundledProgram("lib/torch/data/workers/worker_main.js"), {
         workerData,
         // The session's own options (a program given by -e, say) must not reach workers.
         execArgv: [],
