@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
 import { HANG_MS } from "../helpers/hang.ts";
 
@@ -32,13 +32,14 @@ export const ERRORS = '.jp-OutputArea-output[data-mime-type="application/vnd.jup
 
 export class JupyterLab {
   readonly #server: ChildProcess;
-  readonly #browser: Browser;
+  /** One for all pages: the program of JupyterLab is loaded once. */
+  readonly #context: BrowserContext;
   readonly #folder: string;
   readonly #url: string;
 
-  private constructor(server: ChildProcess, browser: Browser, folder: string, url: string) {
+  private constructor(server: ChildProcess, context: BrowserContext, folder: string, url: string) {
     this.#server = server;
-    this.#browser = browser;
+    this.#context = context;
     this.#folder = folder;
     this.#url = url;
   }
@@ -87,7 +88,8 @@ export class JupyterLab {
         "--disable-component-update",
       ],
     });
-    return new JupyterLab(server, browser, folder, url);
+    const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
+    return new JupyterLab(server, context, folder, url);
   }
 
   /** Opens a notebook with these cells in a window of notebook width. */
@@ -98,7 +100,7 @@ export class JupyterLab {
   /** Opens a notebook, or a copy of one that is kept in a file. */
   async openNotebook(name: string, content: object): Promise<Page> {
     writeFileSync(path.join(this.#folder, name), JSON.stringify(content));
-    const page = await this.#browser.newPage({ viewport: { width: 1200, height: 1400 } });
+    const page = await this.#context.newPage();
     page.setDefaultTimeout(HANG_MS);
     // A workspace each: another page would open what this one had open.
     const workspace = path.parse(name).name;
@@ -146,7 +148,7 @@ export class JupyterLab {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
+    await this.#context.browser()!.close();
     const ended = new Promise((resolve) => this.#server.once("exit", resolve));
     process.kill(-this.#server.pid!, "SIGTERM");
     await ended;
