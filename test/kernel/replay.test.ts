@@ -106,6 +106,19 @@ describe("a notebook that was stored", () => {
     expect(stderr).toMatch(/^Cell 2 did not end within 10 s\.$/m);
   });
 
+  it("says of a cell that was interrupted how it can be ended, before it runs", () => {
+    const other = structuredClone(stored);
+    const error = { ename: "KeyboardInterrupt", evalue: "The cell was interrupted.", traceback: [] };
+    other.cells[3] = { ...other.cells[3]!, source: "null;", outputs: [{ output_type: "error", ...error }] };
+    const interrupted = write("interrupted.ipynb", other);
+    expect(replay(interrupted)).toMatchObject({
+      status: 1,
+      stderr:
+        "Cell 4 was interrupted when it ran, and may not end by itself: with --timeout SECONDS this run ends there.\n",
+    });
+    expect(replay("--timeout", "60", interrupted)).toMatchObject({ status: 1, stderr: "" });
+  });
+
   it("of another machine is compared by sums, within a tolerance, and what differs of the machines is told", () => {
     const other = structuredClone(stored);
     const kept = other.metadata.mpslab.replay;

@@ -38,6 +38,7 @@ export async function fingerprintOf(
   folder: string,
   options: ReplayRun,
 ): Promise<Fingerprint | number> {
+  if (options.timeout === undefined) warnOfInterruptedCells(notebook);
   clearOutputs(notebook);
   const run = new ReplayedNotebook(notebook, folder, options);
   try {
@@ -50,6 +51,16 @@ export async function fingerprintOf(
     if (!(error instanceof UnfinishedRun)) throw error;
     process.stderr.write(`${error.sentence(options.timeout, run.number)}\n`);
     return error.exitStatus;
+  }
+}
+
+/** Nobody is there to stop them again. */
+function warnOfInterruptedCells(notebook: Notebook): void {
+  for (const [at, { outputs }] of notebook.cells.filter(isProgram).entries()) {
+    if (outputs.some((output) => output.output_type === "error" && output.ename === "KeyboardInterrupt"))
+      process.stderr.write(
+        `Cell ${at + 1} was interrupted when it ran, and may not end by itself: with --timeout SECONDS this run ends there.\n`,
+      );
   }
 }
 
