@@ -11,8 +11,11 @@ export interface PublisherEvents {
   congested(congested: boolean): void;
 }
 
-/** How long all wait for one subscriber that reads nothing. */
-const PATIENCE_MS = 1000;
+/**
+ * How long all wait for one subscriber that reads nothing. A busy machine may leave one that reads without a processor for a
+ * second, and what it is not sent is lost.
+ */
+const PATIENCE_MS = 3000;
 const RETRY_MS = 2;
 /**
  * The messages that ZeroMQ holds for one subscriber before it reports congestion. ipykernel has the same limit. ZeroMQ

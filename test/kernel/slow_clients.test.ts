@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Dealer, Subscriber } from "zeromq";
 import { readConnection, type Connection } from "../../kernel/protocol/connection.ts";
+import { HANG_MS } from "../helpers/hang.ts";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
 let kernel: KernelProcess;
@@ -15,9 +16,14 @@ beforeAll(async () => {
 afterAll(() => kernel.stop());
 
 const MEGABYTE = 1e6;
-/** Resolves with the kernel's welcome read: what is published from now on reaches it. */
+/** Resolves with the kernel's welcome read: what is published from now on reaches it. A message that is lost is an error. */
 const subscribe = async (): Promise<Subscriber> => {
-  const subscriber = new Subscriber({ linger: 0, receiveHighWaterMark: 1, receiveBufferSize: 1 << 16 });
+  const subscriber = new Subscriber({
+    linger: 0,
+    receiveHighWaterMark: 1,
+    receiveBufferSize: 1 << 16,
+    receiveTimeout: HANG_MS / 2,
+  });
   subscriber.connect(connection.iopub);
   subscriber.subscribe();
   await subscriber.receive();
