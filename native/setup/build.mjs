@@ -191,16 +191,18 @@ export async function generateOperators(root, report, torch) {
   });
 }
 
-/** Compiles kernel/ and lib/ into dist/, and bundles what a session loads of them. */
+/** Compiles kernel/ and lib/ into dist/, and bundles what is started or imported from outside. */
 export async function buildJavaScript(root, report) {
   const stampFile = path.join(root, "build", "javascript.json");
   const sources = fingerprint(
     ["kernel", "lib", "native", "tsconfig.json"].map((entry) => path.join(root, entry)),
     /\.(ts|json)$|^bundle\.mjs$/,
   );
-  if (readStamp(stampFile)?.sources === sources && existsSync(path.join(root, "dist", "kernel", "cli.js")))
-    return;
+  const isWhole = existsSync(path.join(root, "dist", "bundle", "kernel", "main.js"));
+  if (readStamp(stampFile)?.sources === sources && isWhole) return;
   await report.step("JavaScript", async () => {
+    // A step that does not come to its end leaves files of several sources.
+    rmSync(stampFile, { force: true });
     removeStaleOutput(root);
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
     await bundlePrograms(root);
@@ -215,8 +217,9 @@ export function removeStaleOutput(root) {
   const dist = path.join(root, "dist");
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true })) {
+    if (!EMITTED.test(file) || file.startsWith(`bundle${path.sep}`)) continue;
     const source = path.join(root, file.replace(EMITTED, ".ts"));
-    if (EMITTED.test(file) && !existsSync(source)) rmSync(path.join(dist, file));
+    if (!existsSync(source)) rmSync(path.join(dist, file));
   }
 }
 

@@ -1,6 +1,6 @@
 // Bundles the kernel, and what a session loads, into dist/bundle/: Node takes a millisecond for each of the 700 files of the
 // library and the runtime, three times as long as their code itself takes. The kernel's main program has a hundred more.
-import { readFileSync, readdirSync, rmSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
 /** What Jupyter starts. */
@@ -23,8 +23,9 @@ const ENTRIES = [
 ];
 
 /**
- * An interrupt tells the frames of these modules from all others by their file (kernel/runtime/interrupt/paused_stack.ts).
- * What two entries import comes into a file of its own, so everything that these import is an entry once more.
+ * An interrupt tells the frames of these modules from all others by their file (kernel/runtime/interrupt/paused_stack.ts): both
+ * come into host.js, and nothing else. What two entries import comes into a file of its own, so another entry imports
+ * everything that these import.
  */
 const ALONE = ["kernel/runtime/host.js", "kernel/runtime/cell_runner.js"];
 const BESIDE_ALONE = "kernel/runtime/beside_host.js";
@@ -35,18 +36,34 @@ const NAMESPACE = "mpslab-namespace:";
 /** @param root the folder whose dist/ was compiled */
 export async function bundlePrograms(root) {
   const dist = path.join(root, "dist");
-  rmSync(path.join(dist, "bundle"), { recursive: true, force: true });
   const namespaces = findNamespaces(dist);
-  await bundle(dist, [...ENTRIES, BESIDE_ALONE, ...namespaces], "lib", [
+  const ofSessions = await bundle(dist, [...ENTRIES, BESIDE_ALONE, ...namespaces], "lib", [
     ownAddresses(dist, "bundle/"),
     besideAlone(dist),
     realNamespaces(dist, namespaces),
   ]);
   // The kernel names declarations, tables and programs, which are no part of its bundle.
-  await bundle(dist, [KERNEL], "kernel", [ownAddresses(dist, "")]);
+  const ofKernel = await bundle(dist, [KERNEL], "kernel", [ownAddresses(dist, "")]);
+  removeEarlier(path.join(dist, "bundle"), new Set([...ofSessions, ...ofKernel]));
 }
 
-/** @param chunks the folder of what entries share; frames of the library are told from the user's by theirs */
+const DAY_MS = 86_400_000;
+
+/** A kernel or a session that runs loads parts of its own build as it needs them: chunks stay for a day. */
+function removeEarlier(folder, written) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const file = path.join(folder, name);
+    const { mtimeMs } = statSync(file);
+    const isChunk = path.basename(path.dirname(file)) === "chunks";
+    const isInUse = written.has(name.replace(/\.map$/, "")) || (isChunk && Date.now() - mtimeMs < DAY_MS);
+    if (/\.js(\.map)?$/.test(name) && !isInUse) rmSync(file);
+  }
+}
+
+/**
+ * @param chunks the folder of what entries share; frames of the library are told from the user's by theirs
+ * @returns the names of the files
+ */
 async function bundle(dist, entries, chunks, plugins) {
   // This file is loaded before npm's packages are there.
   const { rolldown } = await import("rolldown");
@@ -56,7 +73,7 @@ async function bundle(dist, entries, chunks, plugins) {
     external: (specifier) => !/^[./]/.test(specifier) && !path.isAbsolute(specifier),
     plugins,
   });
-  await made.write({
+  const { output } = await made.write({
     dir: path.join(dist, "bundle"),
     entryFileNames: "[name]",
     chunkFileNames: `${chunks}/chunks/[name]-[hash].js`,
@@ -65,6 +82,7 @@ async function bundle(dist, entries, chunks, plugins) {
     sourcemap: true,
   });
   await made.close();
+  return output.map(({ fileName }) => fileName);
 }
 
 /**
@@ -94,7 +112,8 @@ const besideAlone = (dist) => ({
       return [...imports].map(([, specifier]) => path.resolve(path.dirname(one), specifier));
     });
     const others = imported.filter((one) => !alone.includes(one));
-    return others.map((one) => `import ${JSON.stringify(one)};`).join("\n");
+    // With their names: what has no side effects would be left out, and come into host.js.
+    return others.map((one, at) => `export * as m${at} from ${JSON.stringify(one)};`).join("\n");
   },
 });
 

@@ -39,6 +39,14 @@ it("the library's modules are Node's own, with the functions that were compiled,
   expect(namesIn(bundle)).toEqual(compiled);
 });
 
+it("what an interrupt tells from all other code is alone in its file", () => {
+  const host = readFileSync(path.join(bundle, "kernel/runtime/host.js"), "utf8");
+  expect([...host.matchAll(/^\/\/ (dist\/\S+)$/gm)].map(([, source]) => source)).toEqual([
+    "dist/kernel/runtime/cell_runner.js",
+    "dist/kernel/runtime/host.js",
+  ]);
+});
+
 it("the programs and modules that a file names by their addresses are bundled beside it", () => {
   const ADDRESS = /new URL\("([^"]+\.js)", import\.meta\.url\.replace\([^,]*, "\$1([^"]+)"\)\)/g;
   const named = bundled.flatMap((file) =>
