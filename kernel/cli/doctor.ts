@@ -1,6 +1,7 @@
 // Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing of it.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { sep } from "node:path";
 import { promisify } from "node:util";
 import { addonFolder } from "../../lib/installation/addon.ts";
 import { nodeSupport } from "../../lib/installation/node_support.ts";
@@ -9,7 +10,7 @@ import { torchFolder, torchVersion } from "../../lib/installation/torch_package.
 import { WAY_OUT } from "../../lib/installation/ways_out.ts";
 import { jupyterDataFolder } from "../../lib/platform/folders.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
-import { installedMain, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
+import { installedMain, knowsThisKernel, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
 import { writeReport } from "./bug_report.ts";
 
@@ -124,10 +125,11 @@ function kernelspec(): Finding {
     const text = `known to mpslab lab (${PROJECT_DATA_FOLDER}); mpslab install makes it known to every Jupyter of yours.`;
     return { subject: "kernelspec", ok: true, text };
   }
-  const ok = installed === KERNEL_MAIN;
-  const text = ok
-    ? `installed in ${jupyterDataFolder()}`
-    : `starts another copy, ${installed}: run mpslab install.`;
+  const ok = knowsThisKernel(jupyterDataFolder());
+  const fault = installed.startsWith(PROJECT_ROOT + sep)
+    ? `in ${jupyterDataFolder()} is of an earlier version, or of another Node`
+    : `starts another copy, ${installed}`;
+  const text = ok ? `installed in ${jupyterDataFolder()}` : `${fault}: run mpslab install.`;
   return { subject: "kernelspec", ok, text };
 }
 

@@ -95,13 +95,15 @@ export async function setUpPython(root, report) {
 
 /**
  * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
- * settings. Does so again where the Node that is named there is gone, as after an upgrade.
+ * settings. Does so again where the Node that is named there is gone, as after an upgrade, and where an earlier version of
+ * this clone has named its program.
  */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
   const known = readStamp(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"));
   const node = known?.argv?.[0] ?? "";
-  if (known !== null && (!path.isAbsolute(node) || existsSync(node))) return;
+  const isEarlier = known?.argv?.[1] === path.join(root, "dist", "kernel", "main.js");
+  if (known !== null && !isEarlier && (!path.isAbsolute(node) || existsSync(node))) return;
   await report.run(
     process.execPath,
     [path.join(root, "dist", "kernel", "cli.js"), "install", "--prefix", venv],

@@ -292,6 +292,23 @@ it("mpslab doctor looks at everything, and finds nothing wrong after set-up", ()
   expect(status).toBe(0);
 });
 
+it.each([
+  [
+    join(PROJECT_ROOT, "dist", "kernel", "main.js"),
+    "in DATA is of an earlier version, or of another Node: run mpslab install.",
+  ],
+  ["/else/main.js", "starts another copy, /else/main.js: run mpslab install."],
+])("mpslab doctor finds a kernelspec that starts %s", (main, found) => {
+  const data = join(folder, "old");
+  mkdirSync(join(data, "kernels", "mpslab"), { recursive: true });
+  writeFileSync(join(data, "kernels", "mpslab", "kernel.json"), JSON.stringify({ argv: ["node", main] }));
+  const { status, stdout } = mpslab(["doctor"], { JUPYTER_DATA_DIR: data });
+  expect([status, stdout.trimEnd().split("\n").at(-1)]).toEqual([
+    1,
+    `FAIL kernelspec  ${found.replace("DATA", data)}`,
+  ]);
+});
+
 it("mpslab doctor names the known gap of a Node that is not promised", () => {
   const node22 = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"22.14.0"}})';
   const { status, stdout } = mpslab(["doctor"], {

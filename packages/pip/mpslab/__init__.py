@@ -12,9 +12,9 @@ PACKAGE = Path(__file__).parent / "package"
 
 
 def run(program, arguments):
-    """Becomes Node with a program of the package, so that signals and the exit status are Node's own."""
+    """Becomes Node with a program below the package's dist/, so that signals and the exit status are Node's own."""
     node = node_program()
-    os.execve(node, [node, str(PACKAGE / "dist" / "kernel" / program), *arguments], environment())
+    os.execve(node, [node, str(PACKAGE / "dist" / program), *arguments], environment())
 
 
 def node_program():

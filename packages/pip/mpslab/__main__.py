@@ -6,7 +6,7 @@ from mpslab import run
 
 
 def main():
-    run("cli.js", sys.argv[1:])
+    run("kernel/cli.js", sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -5,4 +5,4 @@ import sys
 from mpslab import run
 
 if __name__ == "__main__":
-    run("main.js", sys.argv[1:])
+    run("bundle/kernel/main.js", sys.argv[1:])

@@ -15,7 +15,12 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { compilersAtOnce, removeForeignBuild, removeStaleOutput } from "../../../native/setup/build.mjs";
+import {
+  buildJavaScript,
+  compilersAtOnce,
+  removeForeignBuild,
+  removeStaleOutput,
+} from "../../../native/setup/build.mjs";
 import { targetNamed } from "../../../native/setup/cross/targets.mjs";
 import { CannotAsk, checkCanCross, downloadToolchain } from "../../../native/setup/cross/toolchain.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
@@ -189,6 +194,10 @@ it("the programs of .venv know the kernel, and keep the one that was chosen for 
   writeFileSync(file, "{}");
   await registerKernel(clone, report);
   expect(readFileSync(file, "utf8")).toBe("{}");
+  const earlier = [argv[0], path.join(clone, "dist/kernel/main.js")];
+  writeFileSync(file, JSON.stringify({ argv: earlier }));
+  await registerKernel(clone, report);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ argv });
 });
 
 it("JupyterLab's own scripts in .venv are CommonJS, though the project is not", async () => {
@@ -358,6 +367,19 @@ it("a build deletes from dist what sources left there that moved or went", () =>
   removeStaleOutput(clone);
   const left = readdirSync(path.join(clone, "dist"), { recursive: true }).map(String).sort();
   expect(left).toEqual(["lib", "lib/gone", "lib/kept.d.ts", "lib/kept.js", "lib/kept.js.map"]);
+});
+
+it("JavaScript that was not made to its end is made again, though the sources are as they were", async () => {
+  const stamp = path.join(clone, "build", "javascript.json");
+  for (const folder of ["build", "kernel", "lib"]) mkdirSync(path.join(clone, folder), { recursive: true });
+  symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
+  writeFileSync(path.join(clone, "tsconfig.json"), '{ "include": ["kernel"] }');
+  writeFileSync(path.join(clone, "kernel", "main.ts"), "const begun = ;");
+  writeStamp(stamp, { sources: "of a build that was whole" });
+  await expect(buildJavaScript(clone, createReport(clone))).rejects.toThrow(
+    "The TypeScript sources have errors",
+  );
+  expect(existsSync(stamp)).toBe(false);
 });
 
 describe("a build directory of CMake", () => {
