@@ -66,7 +66,8 @@ function nearestThatExists(folder: string): string {
  * @throws Error of the system's. Of a disk that can only be read, `mkdir` alone would say that the folder is not there
  */
 export function makeWritableFolder(folder: string): void {
-  accessSync(nearestThatExists(folder), constants.W_OK);
+  const nearest = nearestThatExists(folder);
+  if (statSync(nearest).isDirectory()) accessSync(nearest, constants.W_OK);
   mkdirSync(folder, { recursive: true });
 }
 

@@ -11,9 +11,12 @@ import type { System } from "../platform/system.ts";
 export const PACKAGE_ROOT = packageRoot(fileURLToPath(new URL(".", import.meta.url)));
 
 function packageRoot(folder: string): string {
-  return existsSync(path.join(folder, "package.json"))
-    ? path.resolve(folder)
-    : packageRoot(path.dirname(folder));
+  if (existsSync(path.join(folder, "package.json"))) return path.resolve(folder);
+  const above = path.dirname(folder);
+  if (above !== folder) return packageRoot(above);
+  throw new Error(
+    `mpslab does not find its package.json above ${import.meta.url}: it loads files of its own, so leave it out of a bundle.`,
+  );
 }
 
 /**

@@ -88,7 +88,10 @@ export function verdictsOf(rows: readonly Row[]): Verdict[] {
   });
 }
 
-/** The kernel's rows; all of them where one session lived throughout. */
+/** So few would give no line. */
+const LEAST_SESSIONS = 4;
+
+/** The kernel's rows; all of them where few sessions lived. */
 function besideYoungSessions(rows: readonly Row[]): readonly Row[] {
   const begins = new Map<number, number>();
   const ages = new Map<number, number>();
@@ -98,7 +101,7 @@ function besideYoungSessions(rows: readonly Row[]): readonly Row[] {
     ages.set(cells, cells - begins.get(pid)!);
   }
   const kernel = rows.filter(({ name }) => name === "kernel");
-  return begins.size < 2
+  return begins.size < LEAST_SESSIONS
     ? kernel
     : kernel.filter(({ cells }) => (ages.get(cells) ?? Infinity) <= YOUNG_CELLS);
 }

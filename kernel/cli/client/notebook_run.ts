@@ -7,7 +7,7 @@ import { KernelProcess } from "./kernel_process.ts";
 import { WidgetStates } from "./widget_states.ts";
 
 /** Tags of a cell that Jupyter's tools know. */
-const SKIP_TAG = "skip-execution";
+export const SKIP_TAG = "skip-execution";
 const FAILS_TAG = "raises-exception";
 
 /** Content of an `execute_reply`. */

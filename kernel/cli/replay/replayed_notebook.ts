@@ -1,7 +1,7 @@
 // One run of a notebook for a replay: its cells in order, and what the session then holds that a replay can repeat. Knows
 // nothing of what was stored.
 import { isDeepStrictEqual } from "node:util";
-import { NotebookRun } from "../client/notebook_run.ts";
+import { NotebookRun, SKIP_TAG } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import {
   clearOutputs,
@@ -56,8 +56,11 @@ export async function fingerprintOf(
 
 /** Nobody is there to stop them again. */
 function warnOfInterruptedCells(notebook: Notebook): void {
-  for (const [at, { outputs }] of notebook.cells.filter(isProgram).entries()) {
-    if (outputs.some((output) => output.output_type === "error" && output.ename === "KeyboardInterrupt"))
+  for (const [at, cell] of notebook.cells.filter(isProgram).entries()) {
+    const interrupted = cell.outputs.some(
+      (output) => output.output_type === "error" && output.ename === "KeyboardInterrupt",
+    );
+    if (interrupted && !hasTag(cell, SKIP_TAG))
       process.stderr.write(
         `Cell ${at + 1} was interrupted when it ran, and may not end by itself: with --timeout SECONDS this run ends there.\n`,
       );

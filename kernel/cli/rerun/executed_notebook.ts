@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Program, ProgramCell } from "../../../lib/lab/logbook/program.ts";
 import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import { SKIP_TAG } from "../client/notebook_run.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
 import type { KnownRun } from "../replay/agreement.ts";
@@ -22,7 +23,7 @@ export interface ExecutedNotebook {
  * @throws CommandError for a cell whose secret was left out, and which the notebook does not have
  */
 export function executedNotebook(program: Program, given: Notebook | null): ExecutedNotebook {
-  const programs = given?.cells.filter(isProgram).filter((cell) => !hasTag(cell, "skip-execution")) ?? [];
+  const programs = given?.cells.filter(isProgram).filter((cell) => !hasTag(cell, SKIP_TAG)) ?? [];
   const matches = matchedCells(program, programs);
   const numbered = withRefusedCells(program.cells, programs);
   const cells = numbered

@@ -49,7 +49,12 @@ async function askedRun(session: NotebookRun, name: string): Promise<KeptRun | n
     .join("")
     .split("\n")
     .find((text) => text.startsWith(BEGIN));
-  return line === undefined ? null : (JSON.parse(line.slice(BEGIN.length)) as KeptRun | null);
+  try {
+    return JSON.parse(line?.slice(BEGIN.length) ?? "null") as KeptRun | null;
+  } catch {
+    // What else printed into the line has spoiled it.
+    return null;
+  }
 }
 
 /** What `keepRun` has put into a notebook's metadata; null where that is nothing. */
