@@ -30,17 +30,23 @@ const ENTRIES = [
 const ALONE = ["kernel/runtime/host.js", "kernel/runtime/cell_runner.js"];
 const BESIDE_ALONE = "kernel/runtime/beside_host.js";
 
+/**
+ * A session lends these to the library. In a file of their own they have one address in every build: the library finds them
+ * also where it was built anew after the session began.
+ */
+const LENT = ["lib/comms/comms.js", "lib/deadlines.js", "lib/display.js", "lib/session.js"];
+
 /** Stands before the path of a module that others import from its file. */
-const NAMESPACE = "mpslab-namespace:";
+const OWN_FILE = "mpslab-own-file:";
 
 /** @param root the folder whose dist/ was compiled */
 export async function bundlePrograms(root) {
   const dist = path.join(root, "dist");
-  const namespaces = findNamespaces(dist);
-  const ofSessions = await bundle(dist, [...ENTRIES, BESIDE_ALONE, ...namespaces], "lib", [
+  const ownFiles = [...findNamespaces(dist), ...LENT];
+  const ofSessions = await bundle(dist, [...ENTRIES, BESIDE_ALONE, ...ownFiles], "lib", [
     ownAddresses(dist, "bundle/"),
     besideAlone(dist),
-    realNamespaces(dist, namespaces),
+    inOwnFiles(dist, ownFiles),
   ]);
   // The kernel names declarations, tables and programs, which are no part of its bundle.
   const ofKernel = await bundle(dist, [KERNEL], "kernel", [ownAddresses(dist, "")]);
@@ -130,22 +136,22 @@ function findNamespaces(dist) {
 }
 
 /**
- * A bundler makes an object of getters of a module that is a value. `console.log(nn)` would show them, so such a module is
- * left to Node: others import it from its file.
+ * Leaves modules to Node: others import each from its file. A bundler makes an object of getters of a module that is a value,
+ * and `console.log(nn)` would show them.
  */
-const realNamespaces = (dist, namespaces) => ({
-  name: "real namespaces",
+const inOwnFiles = (dist, ownFiles) => ({
+  name: "modules in files of their own",
   resolveId(specifier, importer) {
-    if (importer === undefined || !specifier.startsWith(".")) return null;
+    if (importer === undefined || !/^[./]/.test(specifier)) return null;
     const file = path.relative(dist, path.resolve(path.dirname(importer), specifier));
-    return namespaces.includes(file) ? { id: NAMESPACE + file, external: true } : null;
+    return ownFiles.includes(file) ? { id: OWN_FILE + file, external: true } : null;
   },
   renderChunk(code, { fileName }) {
     const relative = (file) => {
       const between = path.relative(path.dirname(fileName), file);
       return between.startsWith(".") ? between : `./${between}`;
     };
-    const named = new RegExp(`"${NAMESPACE}([^"]+)"`, "g");
+    const named = new RegExp(`"${OWN_FILE}([^"]+)"`, "g");
     return { code: code.replaceAll(named, (_, file) => JSON.stringify(relative(file))), map: null };
   },
 });

@@ -10,6 +10,18 @@ const bundled = readdirSync(bundle, { recursive: true, encoding: "utf8" }).filte
   file.endsWith(".js"),
 );
 
+const textOf = (file: string): string => readFileSync(path.join(bundle, file), "utf8");
+
+/** The files of the last build: chunks of earlier ones stay for a day. */
+function builtLast(): ReadonlySet<string> {
+  const found = new Set(bundled.filter((file) => !file.includes("/chunks/")));
+  for (const file of found) {
+    const imports = textOf(file).matchAll(/(?:from |import |import\()"(\.[^"]+\.js)"/g);
+    for (const [, name] of imports) found.add(path.posix.join(path.posix.dirname(file), name!));
+  }
+  return found;
+}
+
 /** Prints the path of each function of a module, and what it calls itself: `nn.Module: Module`. */
 const PRINT_NAMES = `
 const seen = new Set();
@@ -40,17 +52,24 @@ it("the library's modules are Node's own, with the functions that were compiled,
 });
 
 it("what an interrupt tells from all other code is alone in its file", () => {
-  const host = readFileSync(path.join(bundle, "kernel/runtime/host.js"), "utf8");
-  expect([...host.matchAll(/^\/\/ (dist\/\S+)$/gm)].map(([, source]) => source)).toEqual([
-    "dist/kernel/runtime/cell_runner.js",
-    "dist/kernel/runtime/host.js",
-  ]);
+  expect(
+    [...textOf("kernel/runtime/host.js").matchAll(/^\/\/ (dist\/\S+)$/gm)].map(([, source]) => source),
+  ).toEqual(["dist/kernel/runtime/cell_runner.js", "dist/kernel/runtime/host.js"]);
 });
+
+it.each(["comms/comms", "deadlines", "display", "session"])(
+  "what a session lends to the library is in a file whose name no build changes: lib/%s.js",
+  (lent) => {
+    const own = `lib/${lent}.js`;
+    const ofSessions = [...builtLast()].filter((file) => !file.startsWith("kernel/chunks/"));
+    expect(ofSessions.filter((file) => `\n${textOf(file)}`.includes(`\n// dist/${own}\n`))).toEqual([own]);
+  },
+);
 
 it("the programs and modules that a file names by their addresses are bundled beside it", () => {
   const ADDRESS = /new URL\("([^"]+\.js)", import\.meta\.url\.replace\([^,]*, "\$1([^"]+)"\)\)/g;
   const named = bundled.flatMap((file) =>
-    [...readFileSync(path.join(bundle, file), "utf8").matchAll(ADDRESS)].map(([, address, from]) =>
+    [...textOf(file).matchAll(ADDRESS)].map(([, address, from]) =>
       path.posix.join(path.posix.dirname(from!), address!),
     ),
   );
