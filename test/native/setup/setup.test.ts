@@ -15,12 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  buildJavaScript,
-  compilersAtOnce,
-  removeForeignBuild,
-  removeStaleOutput,
-} from "../../../native/setup/build.mjs";
+import { compilersAtOnce, removeForeignBuild } from "../../../native/setup/build.mjs";
 import { targetNamed } from "../../../native/setup/cross/targets.mjs";
 import { CannotAsk, checkCanCross, downloadToolchain } from "../../../native/setup/cross/toolchain.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
@@ -354,32 +349,6 @@ describe("Node", () => {
     expect(written.mock.calls).toEqual([[line]]);
     written.mockRestore();
   });
-});
-
-it("a build deletes from dist what sources left there that moved or went", () => {
-  const write = (file: string) => {
-    mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
-    writeFileSync(path.join(clone, file), "");
-  };
-  for (const source of ["lib/kept.ts", "lib/new/moved.ts"]) write(source);
-  for (const name of ["kept", "moved", "gone/deep"])
-    for (const ending of ["js", "js.map", "d.ts"]) write(`dist/lib/${name}.${ending}`);
-  removeStaleOutput(clone);
-  const left = readdirSync(path.join(clone, "dist"), { recursive: true }).map(String).sort();
-  expect(left).toEqual(["lib", "lib/gone", "lib/kept.d.ts", "lib/kept.js", "lib/kept.js.map"]);
-});
-
-it("JavaScript that was not made to its end is made again, though the sources are as they were", async () => {
-  const stamp = path.join(clone, "build", "javascript.json");
-  for (const folder of ["build", "kernel", "lib"]) mkdirSync(path.join(clone, folder), { recursive: true });
-  symlinkSync(path.join(root, "node_modules"), path.join(clone, "node_modules"));
-  writeFileSync(path.join(clone, "tsconfig.json"), '{ "include": ["kernel"] }');
-  writeFileSync(path.join(clone, "kernel", "main.ts"), "const begun = ;");
-  writeStamp(stamp, { sources: "of a build that was whole" });
-  await expect(buildJavaScript(clone, createReport(clone))).rejects.toThrow(
-    "The TypeScript sources have errors",
-  );
-  expect(existsSync(stamp)).toBe(false);
 });
 
 describe("a build directory of CMake", () => {
