@@ -123,7 +123,10 @@ const besideAlone = (dist) => ({
   },
 });
 
-/** The modules that are values somewhere, as `torch.nn` is, in the order of their names. */
+/**
+ * The modules that are values somewhere, as `torch.nn` is, in the order of their names. A bundler would make an object of
+ * getters of such a module, and `console.log(nn)` would show them.
+ */
 function findNamespaces(dist) {
   const found = new Set();
   for (const file of readdirSync(path.join(dist, "lib"), { recursive: true, encoding: "utf8" })) {
@@ -135,10 +138,7 @@ function findNamespaces(dist) {
   return [...found].sort();
 }
 
-/**
- * Leaves modules to Node: others import each from its file. A bundler makes an object of getters of a module that is a value,
- * and `console.log(nn)` would show them.
- */
+/** Leaves modules to Node: others import each from its file. */
 const inOwnFiles = (dist, ownFiles) => ({
   name: "modules in files of their own",
   resolveId(specifier, importer) {

@@ -5,11 +5,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { KERNEL_MAIN } from "../../kernel/cli/project.ts";
 import { readConnection } from "../../kernel/protocol/connection.ts";
 import { KernelClient } from "./kernel_client.ts";
 
-export const KERNEL_MAIN = fileURLToPath(new URL("../../dist/bundle/kernel/main.js", import.meta.url));
+export { KERNEL_MAIN };
 
 export interface StartOptions {
   /** The notebook's folder. */

@@ -4,6 +4,7 @@ import { describe, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { settled, type Steps } from "../core/run_steps.ts";
 import type { TuneSettings } from "./settings.ts";
 import {
+  closeTrainings,
   choiceOf,
   type MakeTraining,
   type MakingPlan,
@@ -46,11 +47,7 @@ export function* observeUses(
     returned = training.step(batch);
     requireLoss(yield* settled(returned));
   } catch (thrown) {
-    try {
-      yield* settled(training.close?.());
-    } catch {
-      // The step's own error is the cause, and is thrown below.
-    }
+    yield* settled(closeTrainings([training], { failed: true }));
     throw thrown;
   }
   const uses = {
