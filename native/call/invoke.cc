@@ -90,26 +90,38 @@ napi_value resultsClass(Environment& environment, const Overload& overload) {
   return made;
 }
 
-/// Shapes of the tensors that an operator writes and whose memory cannot be resized, or that get another
-/// memory. libtorch sets the new shape before it finds out that the memory is too small, and leaves a tensor
-/// that reaches beyond it.
-class FixedGeometry {
+/// The tensors that an operator writes. Where libtorch does not, it raises their versions, by which backward
+/// finds that what it saved was changed: before the call, so that what the operator itself saves counts as
+/// written already. It keeps the shapes of those whose memory cannot be resized, or that get another memory:
+/// libtorch sets the new shape before it finds out that the memory is too small, and leaves a tensor that
+/// reaches beyond it.
+class WrittenTensors {
  public:
-  FixedGeometry(Environment& environment, const Overload& overload, const Binding& binding) {
+  WrittenTensors(Environment& environment, const Overload& overload, const Binding& binding) {
     for (size_t i = 0; i < overload.parameters.size(); ++i) {
-      const Value* value = overload.parameters[i].written ? binding.values[i] : nullptr;
+      const Parameter& parameter = overload.parameters[i];
+      const Value* value = parameter.written ? binding.values[i] : nullptr;
       if (value == nullptr) continue;
+      const bool isRaised =
+          parameter.unversioned && (parameter.writtenWith < 0 ||
+                                    binding.values[static_cast<size_t>(parameter.writtenWith)] != nullptr);
+      const auto note = [&](const Handle* handle, bool replacesStorage) {
+        if (handle == nullptr || handle->state != Handle::State::Live) return;
+        if (isRaised) raiseVersion(handle->tensor);
+        keep(handle->tensor, replacesStorage);
+      };
       if (value->kind == Value::Kind::Tensor) {
-        keep(value->handle, overload.replacesStorage);
+        note(value->handle, overload.replacesStorage);
       } else if (value->kind == Value::Kind::Array) {
         const uint32_t length = lengthOf(environment, *value);
-        for (uint32_t at = 0; at < length; ++at) keep(elementAt(environment, *value, at).handle, false);
+        for (uint32_t at = 0; at < length; ++at) note(elementAt(environment, *value, at).handle, false);
       }
     }
   }
 
-  /// Gives the tensors the shapes and the memory that they had.
+  /// Gives the tensors the versions, the shapes and the memory that they had.
   void restore() const {
+    for (auto [counter, version] : raised_) counter.set_version(version);
     for (const Kept& kept : kept_) {
       if (!kept.tensor.storage().is_alias_of(kept.storage))
         kept.tensor.unsafeGetTensorImpl()->set_storage_keep_dtype(kept.storage);
@@ -126,9 +138,15 @@ class FixedGeometry {
     int64_t offset;
   };
 
-  void keep(const Handle* handle, bool always) {
-    if (handle == nullptr || handle->state != Handle::State::Live) return;
-    const at::Tensor& tensor = handle->tensor;
+  /// Tensors of inference mode count no versions.
+  void raiseVersion(const at::Tensor& tensor) {
+    at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+    if (!impl->version_counter().enabled()) return;
+    raised_.emplace_back(impl->version_counter(), impl->version_counter().current_version());
+    impl->bump_version();
+  }
+
+  void keep(const at::Tensor& tensor, bool always) {
     if (tensor.layout() != at::kStrided || !tensor.has_storage()) return;
     if (tensor.storage().resizable() && !always) return;
     kept_.push_back({tensor, tensor.storage(), c10::DimVector(tensor.sizes()),
@@ -136,6 +154,7 @@ class FixedGeometry {
   }
 
   c10::SmallVector<Kept, 1> kept_;
+  std::vector<std::pair<c10::VariableVersion, int64_t>> raised_;
 };
 
 }  // namespace
@@ -146,11 +165,11 @@ void run(Environment& environment, const Operator& op, const Overload& overload,
   if (overload.waits != Waits::Never && environment.usesDevice()) [[unlikely]]
     waitBeforeOperator(environment, overload, binding);
   if (overload.writes) {
-    const FixedGeometry geometry(environment, overload, binding);
+    const WrittenTensors written(environment, overload, binding);
     try {
       invoke(environment, op, overload, binding, stack);
     } catch (...) {
-      geometry.restore();
+      written.restore();
       throw;
     }
     return;

@@ -26,6 +26,9 @@ constexpr std::array<std::string_view, 3> kOnHost = {"batch_sizes", "input_lengt
 constexpr std::array<std::string_view, 7> kCopies = {"copy_",   "copy",     "_copy_from",    "to",
                                                      "type_as", "_to_copy", "_foreach_copy_"};
 
+/// Their schemas say that they write a tensor, of which they change no element.
+constexpr std::array<std::string_view, 3> kWriteNoElements = {"retain_grad", "record_stream", "set_data"};
+
 /// PyTorch's Python functions wrap the number of these and never call their Scalar overloads, so that the
 /// recorded operation has the name that everybody knows (`AddBackward0`).
 constexpr std::array<std::string_view, 8> kWrapNumbers = {"add", "add_", "sub", "sub_",
@@ -220,7 +223,16 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
     if (!returned.name().empty()) resultNames.push_back(camelCase(returned.name()));
   }
   if (results.size() == 1 || resultNames.size() != results.size()) resultNames.clear();
+  for (Parameter& parameter : parameters) parameter.unversioned = parameter.written;
+  for (const Result& result : results)
+    if (result.written >= 0) parameters[static_cast<size_t>(result.written)].unversioned = false;
   const std::string_view name = std::string_view(handle.operator_name().name).substr(6);
+  for (Parameter& parameter : parameters)
+    if (parameter.unversioned && parameter.name == "grads")
+      parameter.writtenWith = schema.argumentIndexWithName("grad_scale").value_or(-1);
+  if (contains(kWriteNoElements, name)) {
+    for (Parameter& parameter : parameters) parameter.unversioned = false;
+  }
   if (contains(kWrapNumbers, name)) {
     for (Parameter& parameter : parameters) {
       parameter.wrapsNumber = parameter.type == Type::Tensor && parameter.name == "other";

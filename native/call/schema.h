@@ -39,6 +39,12 @@ struct Parameter {
   bool keywordOnly = false;
   /// `out=` and in-place arguments: the operator writes them.
   bool written = false;
+  /// The operator writes it and does not give it back, as fused optimizers do. libtorch raises the versions
+  /// of what an operator gives back alone.
+  bool unversioned = false;
+  /// The place of the argument without which the operator leaves it as it is, -1 if there is none: fused
+  /// optimizers write gradients where they are given a scale.
+  int writtenWith = -1;
   /// A tensor for which a number may stand, as in Python's `x + 1`: it does not widen the other's dtype.
   bool wrapsNumber = false;
   /// Lengths that the host reads to plan the work: on the CPU, wherever the others are.

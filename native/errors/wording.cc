@@ -116,7 +116,8 @@ constexpr Reworded kReworded[] = {
      "a leaf tensor that requires gradients cannot be changed in place",
      "Change it inside torch.noGrad(() => ...), or use the operator without the underscore."},
     {"has been modified by an inplace operation", Meaning::Other, "",
-     "Use the operator without the underscore, or change a clone()."},
+     "Use the operator without the underscore, or change a clone(). If an optimizer's step() changed a "
+     "parameter, call backward() before it; a recurrent state that goes on to the next step needs detach()."},
     {"Setting requires_grad=True on inference tensor", Meaning::Type,
      "a tensor made in inferenceMode cannot require gradients outside of it",
      "Use a clone() of it, or make it in noGrad."},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tensor/exports.h"
+#include "tensor/memory_layout.h"
 #include "tensor/tensor_property.h"
 #include "vocabulary/dtype.h"
 
@@ -68,6 +69,15 @@ Napi::Value isContiguous(Environment& environment, Handle& handle) {
   return Napi::Boolean::New(environment.env, tensorOf(environment, handle).is_contiguous());
 }
 
+/// How often an operator has written the tensor's memory; null for a tensor of inference mode, which counts
+/// nothing.
+Napi::Value version(Environment& environment, Handle& handle) {
+  const c10::VariableVersion& counter =
+      tensorOf(environment, handle).unsafeGetTensorImpl()->version_counter();
+  if (!counter.enabled()) return Napi::Env(environment.env).Null();
+  return number(environment.env, counter.current_version());
+}
+
 Napi::Value storage(Environment& environment, Handle& handle) {
   const at::Tensor& tensor = tensorOf(environment, handle);
   if (!tensor.has_storage()) throwTypeError(environment, "A sparse tensor has no single storage.");
@@ -76,6 +86,29 @@ Napi::Value storage(Environment& environment, Handle& handle) {
   result.Set("address",
              Napi::BigInt::New(environment.env, reinterpret_cast<uint64_t>(tensor.storage().data())));
   return result;
+}
+
+/// `lieAlike(tensors, others, ...)`: whether all lists are as long as the first, and each of their tensors
+/// lies in memory as the first list's tensor at its place does.
+napi_value lieAlike(napi_env env, napi_callback_info info) {
+  constexpr size_t kMostLists = 8;
+  napi_value lists[kMostLists];
+  size_t count = kMostLists;
+  void* data;
+  napi_get_cb_info(env, info, &count, lists, nullptr, &data);
+  return guardedCall(*static_cast<Environment*>(data), [&](Environment& environment) -> napi_value {
+    const Value first = look(environment, lists[0]);
+    const uint32_t length = lengthOf(environment, first);
+    bool alike = true;
+    for (size_t list = 1; alike && list < count; ++list) {
+      const Value other = look(environment, lists[list]);
+      alike = lengthOf(environment, other) == length;
+      for (uint32_t i = 0; alike && i < length; ++i)
+        alike = liesAlike(tensorOf(environment, *elementAt(environment, other, i).handle),
+                          tensorOf(environment, *elementAt(environment, first, i).handle));
+    }
+    return Napi::Boolean::New(environment.env, alike);
+  });
 }
 
 }  // namespace
@@ -91,6 +124,10 @@ void defineProperties(Environment& environment, Napi::Object exports) {
   defineProperty<device>(environment, exports, "device");
   defineProperty<isContiguous>(environment, exports, "isContiguous");
   defineProperty<storage>(environment, exports, "storage");
+  defineProperty<version>(environment, exports, "tensorVersion");
+  napi_value function;
+  napi_create_function(environment.env, "lieAlike", NAPI_AUTO_LENGTH, lieAlike, &environment, &function);
+  exports.Set("lieAlike", Napi::Value(environment.env, function));
 }
 
 }  // namespace mpslab

@@ -97,6 +97,11 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
 
   // --- tensors -----------------------------------------------------------------------------------------------
   isTensor(value: unknown): value is Tensor;
+  /**
+   * Whether all lists are as long as the first, and each of their tensors has dtype, device, shape and place of elements
+   * of the first list's tensor at its index, all of them dense.
+   */
+  lieAlike(tensors: readonly Tensor[], ...others: (readonly Tensor[])[]): boolean;
   /** Copies a typed array (or its bytes, for float16 and bfloat16 as Uint16Array, bool as Uint8Array) to the CPU. */
   fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
   /** A CPU tensor over the array's own memory, kept alive by the tensor. */

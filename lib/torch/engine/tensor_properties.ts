@@ -22,6 +22,8 @@ export interface TensorProperties {
   isContiguous(tensor: Tensor): boolean;
   /** Bytes and address of the storage, shared by views of it. */
   storage(tensor: Tensor): { readonly bytes: number; readonly address: bigint };
+  /** How often operators have written its memory, as PyTorch's `_version`; null for a tensor of inference mode. */
+  tensorVersion(tensor: Tensor): number | null;
   /** A number, bigint (int64 beyond 2^53), boolean or `{ re, im }` of a tensor of one element. */
   item(tensor: Tensor): number | bigint | boolean | { re: number; im: number };
   /** Frees the tensor now. Idempotent. A later use throws UseAfterDisposeError that names its cell. */
@@ -47,6 +49,7 @@ const VALUES = [
   "device",
   "isContiguous",
   "storage",
+  "tensorVersion",
   "item",
   "requiresGrad",
   "isLeaf",

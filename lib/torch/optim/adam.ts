@@ -67,6 +67,11 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
       expAvgSqs.push(this.remember(parameter, "expAvgSq", zeros));
       if (group.amsgrad) maxExpAvgSqs.push(this.remember(parameter, "maxExpAvgSq", zeros));
     }
+    this.align(group, params, {
+      expAvg: expAvgs,
+      expAvgSq: expAvgSqs,
+      ...(group.amsgrad ? { maxExpAvgSq: maxExpAvgSqs } : {}),
+    });
     ops.aten._foreach_add_.Scalar(steps, 1);
     const { foundInf } = this;
     // A step that is left out does not count.

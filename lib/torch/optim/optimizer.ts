@@ -5,8 +5,8 @@ import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { guardCapture, isCapturing, noteMadeState, refuseInCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { isDense, laidAs } from "./layout.ts";
-import { checkOptions, describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
+import { alignGradients, alignState, requireDense } from "./layout.ts";
+import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
 import { isFloatingDType, type DType } from "../vocabulary/dtype.ts";
 import { enableGrad, noGrad, type HookHandle } from "../autograd/autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
@@ -113,11 +113,7 @@ export abstract class Optimizer<Options extends object> {
       if (!isFloatingDType(dtype)) {
         throw new TypeError(`${call}: parameter ${index} is ${dtype}; only floating tensors can be trained.`);
       }
-      if (!isDense(parameter)) {
-        throw new TypeError(
-          `${call}: parameter ${index} is a part of a tensor, with strides ${native.stride(parameter).join(", ")} for shape ${shapeText(native.shape(parameter))}, and the kernels of optimizers take whole pieces of memory: optimize the tensor that it is a part of, or a contiguous() copy.`,
-        );
-      }
+      requireDense(call, index, parameter);
       if (used.has(parameter)) throw new RangeError(`${call}: parameter ${index} is given twice.`);
       used.add(parameter);
     }
@@ -274,14 +270,28 @@ export abstract class Optimizer<Options extends object> {
       let batch = batches.get(`${device} ${dtype}`);
       if (!batch) batches.set(`${device} ${dtype}`, (batch = { device, dtype, params: [], grads: [] }));
       batch.params.push(parameter);
-      batch.grads.push(laidAs(parameter, grad));
+      batch.grads.push(grad);
     }
+    const call = `${this.constructor.name}.step`;
     for (const batch of batches.values()) {
+      alignGradients({ call, all: group.params, params: batch.params }, batch.grads);
       if (!this.takesSparse) this.#refuseSparse(group, batch);
       this.update(group, batch);
       // These are wrappers of our own: with them held, gradients would live on after zeroGrad() until a collection.
       for (const grad of batch.grads) native.dispose(grad);
     }
+  }
+
+  /** Brings lists of state to the layout of their parameters, which fused kernels need. */
+  protected align(
+    group: ParamGroup<Options>,
+    params: readonly Tensor[],
+    lists: Readonly<Record<string, Tensor[]>>,
+  ): void {
+    const stepped = { call: `${this.constructor.name}.step`, all: group.params, params };
+    alignState(stepped, lists, (parameter, name, tensor) => {
+      this.state.get(parameter)![name] = tensor;
+    });
   }
 
   /** A tensor of a parameter's state, made by `create` when it is first needed. */

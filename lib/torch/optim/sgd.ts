@@ -76,10 +76,20 @@ export class SGD extends Optimizer<SgdOptions> {
       const some = params.filter(chosen);
       if (some.length === 0) continue;
       const buffers = some.map((parameter) =>
-        this.remember(parameter, "momentumBuffer", () => torchFunctions.emptyLike(parameter)),
+        this.remember(parameter, "momentumBuffer", () => this.#firstBuffer(group, parameter)),
       );
+      this.align(group, some, { momentumBuffer: buffers });
       this.#fused(group, some, grads.filter(chosen), buffers, first);
     }
+  }
+
+  /** Nothing need be in it, for the kernel writes it, unless it may leave the first step out. Zeros then act as nothing. */
+  #firstBuffer(group: ParamGroup<SgdOptions>, parameter: Tensor): Tensor {
+    if (this.foundInf === null) return torchFunctions.emptyLike(parameter);
+    if (group.dampening === 0) return torchFunctions.zerosLike(parameter);
+    throw new TypeError(
+      "SGD.step: the first step takes no dampening, and a captured step whose GradScaler may leave steps out does not know which is the first: use no dampening, or keep scaler.step() outside of the step.",
+    );
   }
 
   /** Updates what has a sparse gradient, which the kernel does not take, and gives the rest. */

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "call/refusals/refusals.h"
+#include "tensor/memory_layout.h"
+#include "vocabulary/dtype.h"
 
 namespace mpslab::refusals {
 
@@ -194,6 +197,49 @@ inline void requireSameLengths(const Arguments& arguments) {
     }
   }
 }
+
+/// Fused optimizers walk through a parameter, its gradient and its state side by side as they lie in memory,
+/// and look at nothing. `lists` are the lists that they read, `flag` is the argument without which the list
+/// `optional` may be empty.
+constexpr size_t kNoOptional = std::numeric_limits<size_t>::max();
+template <size_t steps, size_t optional, size_t flag, size_t... lists>
+void requireFusable(const Arguments& arguments) {
+  const auto params = arguments[0].toTensorVector();
+  const auto require = [&](size_t place) {
+    const auto list = arguments[place].toTensorVector();
+    if (place == optional && list.empty()) {
+      const c10::IValue& used = arguments[flag];
+      if (!(used.isBool() ? used.toBool() : used.toDouble() != 0)) return;
+    }
+    TORCH_CHECK_VALUE(list.size() == params.size(), "argument ", place, " must be a list of ", params.size(),
+                      " tensors, one for each parameter, but it has ", list.size());
+    for (size_t i = 0; i < params.size(); ++i) {
+      TORCH_CHECK_VALUE(liesAlike(list[i], params[i]), "argument ", place,
+                        " must lie in memory as the parameters do, but tensor ", i, " is ",
+                        dtypeName(list[i].scalar_type()), " ", list[i].sizes(), " with strides ",
+                        list[i].strides(), " and its parameter is ", dtypeName(params[i].scalar_type()), " ",
+                        params[i].sizes(), " with strides ", params[i].strides());
+    }
+  };
+  (require(lists), ...);
+  if constexpr (steps > 0) {
+    const auto counts = arguments[steps].toTensorVector();
+    TORCH_CHECK_VALUE(counts.size() == params.size(), "argument ", steps, " must be a list of ",
+                      params.size(), " tensors, but it has ", counts.size());
+    for (const at::Tensor& count : counts)
+      TORCH_CHECK_VALUE(count.numel() == 1 && count.scalar_type() == at::kFloat,
+                        "each count of steps must be one float32 number, but one is ",
+                        dtypeName(count.scalar_type()), " ", count.sizes());
+  }
+}
+
+/// `_fused_adam_(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr, beta1, beta2,
+/// weight_decay, eps, amsgrad, ...)`
+constexpr Refusal kRequireFusableAdam = requireFusable<5, 4, 11, 0, 1, 2, 3, 4>;
+/// `_fused_sgd_(self, grads, momentum_buffer_list, weight_decay, momentum, ...)`
+constexpr Refusal kRequireFusableSgd = requireFusable<0, 2, 4, 0, 1, 2>;
+/// `_fused_adagrad_(self, grads, state_sums, state_steps, ...)`
+constexpr Refusal kRequireFusableAdagrad = requireFusable<3, kNoOptional, 0, 0, 1, 2>;
 
 /// `_weight_norm(v, g, dim)`: a norm for each part of v. Along another dimension than the first and the last
 /// it goes another way, which looks.

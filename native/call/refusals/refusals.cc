@@ -55,6 +55,15 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... the same for a target that is no label: an index that nothing looks at.
     {"aten::ctc_loss", requireCtcLabels},
     {"aten::_ctc_loss", requireCtcLabels},
+    // ... other tensors' memory written, for tensors that do not lie alike.
+    {"aten::_fused_adam", kRequireFusableAdam},  // by its code
+    {"aten::_fused_adam_", kRequireFusableAdam},
+    {"aten::_fused_adamw", kRequireFusableAdam},  // by its code
+    {"aten::_fused_adamw_", kRequireFusableAdam},
+    {"aten::_fused_sgd", kRequireFusableSgd},  // by its code
+    {"aten::_fused_sgd_", kRequireFusableSgd},
+    {"aten::_fused_adagrad", kRequireFusableAdagrad},   // by its code
+    {"aten::_fused_adagrad_", kRequireFusableAdagrad},  // by its code
     // ... a division by zero (SIGFPE).
     {"aten::_transform_bias_rescale_qkv", requirePositive<2>},
     {"aten::_native_multi_head_attention", requirePositive<4>},

@@ -1,0 +1,21 @@
+// Says whether tensors lie alike in memory, which kernels that walk through several side by side need.
+#pragma once
+#include <ATen/core/Tensor.h>
+
+namespace mpslab {
+
+/// Whether two dense tensors have one dtype, device and shape, and each element at the same place. Where a
+/// dimension has one element its stride says nothing.
+inline bool liesAlike(const at::Tensor& tensor, const at::Tensor& other) {
+  if (tensor.layout() != at::kStrided || other.layout() != at::kStrided ||
+      tensor.scalar_type() != other.scalar_type() || tensor.device() != other.device() ||
+      tensor.sizes() != other.sizes() || !other.is_non_overlapping_and_dense())
+    return false;
+  if (tensor.strides() == other.strides()) return true;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    if (tensor.size(dim) != 1 && tensor.stride(dim) != other.stride(dim)) return false;
+  }
+  return tensor.is_non_overlapping_and_dense();
+}
+
+}  // namespace mpslab
