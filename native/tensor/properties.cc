@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "tensor/exports.h"
-#include "tensor/memory_layout.h"
 #include "tensor/tensor_property.h"
 #include "vocabulary/dtype.h"
+#include "vocabulary/memory_layout.h"
 
 namespace mpslab {
 namespace {

@@ -40,7 +40,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
     "simulated_metal/profile",
     "simulated_metal/queue",
   ],
-  "call/refusals": [],
+  "call/refusals": ["vocabulary"],
   call: [
     "addon",
     "call/refusals",

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "call/refusals/refusals.h"
-#include "tensor/memory_layout.h"
 #include "vocabulary/dtype.h"
+#include "vocabulary/memory_layout.h"
 
 namespace mpslab::refusals {
 

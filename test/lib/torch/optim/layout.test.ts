@@ -3,7 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 
-type Make = (parameters: Tensor[]) => { step(): unknown; stateDict(): any; loadStateDict(state: any): void };
+type Make = (parameters: Tensor[]) => {
+  step(): unknown;
+  stateDict(): optim.OptimizerStateDict;
+  loadStateDict(state: optim.OptimizerStateDict): void;
+};
 
 const OPTIMIZERS: Readonly<Record<string, Make>> = {
   "SGD with momentum": (parameters) => new optim.SGD(parameters, { lr: 0.5, momentum: 0.9 }),
