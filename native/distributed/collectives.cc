@@ -197,6 +197,16 @@ Operation toOperation(std::string_view name, const Work& work) {
   return {completion, source};
 }
 
+/// Raises the versions of what is received, which c10d does not: backward must not use values that it saved
+/// before. The root of a broadcast keeps its own.
+void countAsWritten(const Started& started, std::string_view name) {
+  if (name == "broadcast" && started.group->getRank() == started.peer) return;
+  for (const at::Tensor& output : started.outputs) {
+    at::TensorImpl* impl = output.unsafeGetTensorImpl();
+    if (impl->version_counter().enabled()) impl->bump_version();
+  }
+}
+
 /// `start(group, name, outputs, inputs, peer, op, tag, outputSplits, inputSplits)`
 Napi::Value start(Environment& environment, const Napi::CallbackInfo& info) {
   const std::string name = info[1].ToString();
@@ -212,6 +222,7 @@ Napi::Value start(Environment& environment, const Napi::CallbackInfo& info) {
       integersArgument(info[7]),
       integersArgument(info[8]),
   };
+  countAsWritten(started, name);
   if (connections->nccl && placeOf(started).is_cuda())
     return wrapOperation(environment, startOnGpu(environment, started, name));
   return wrapOperation(environment, toOperation(name, starters().at(name)(started)));

@@ -230,6 +230,22 @@ describe("backward() after an optimizer's step", () => {
     expect(() => loss.backward()).toThrow(MODIFIED);
   });
 
+  it.each(Object.entries(KINDS))("in a captured step by %s is refused", (_, make) => {
+    const [first, second] = [new nn.Linear(2, 3), new nn.Linear(3, 1)];
+    const optimizer = make(second.parameters());
+    const step = torch.capture((x: Tensor) => {
+      optimizer.zeroGrad();
+      const loss = second(x).sum();
+      loss.backward();
+      optimizer.step();
+      return loss;
+    });
+    for (let i = 0; i < 4; i++) step(torch.ones([1, 3]));
+    const loss = second(first(torch.ones([1, 2]))).sum();
+    step(torch.ones([1, 3]));
+    expect(() => loss.backward()).toThrow(MODIFIED);
+  });
+
   it("of a recurrent state that goes on names detach()", () => {
     const cell = new nn.GRUCell(2, 3);
     const optimizer = new optim.Adam(cell.parameters());

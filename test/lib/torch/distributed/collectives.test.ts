@@ -76,6 +76,25 @@ describe("a group of three processes", () => {
     );
   });
 
+  it("what a collective writes counts as changed for backward(), but not on the rank that sends it", async () => {
+    const messages = await ranks.values(({ torch, distributed, rank, messageOf }) => {
+      const received = (receive: (x: ReturnType<typeof torch.ones>) => void) => {
+        const x = torch.ones([2]).requiresGrad_();
+        const loss = x.square().sum();
+        torch.noGrad(() => receive(x.detach()));
+        return messageOf(() => loss.backward());
+      };
+      return [received((x) => distributed.allReduce(x)), received((x) => distributed.broadcast(x, 1))].map(
+        (message) => message.includes("was changed in place after it was used"),
+      );
+    });
+    expect(messages).toEqual([
+      [true, true],
+      [true, false],
+      [true, true],
+    ]);
+  });
+
   it("reduce gives one the combined values", async () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
       const x = torch.full([2], 10 ** rank);
