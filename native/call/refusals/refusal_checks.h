@@ -204,9 +204,9 @@ inline void requireSameLengths(const Arguments& arguments) {
 constexpr size_t kNoOptional = std::numeric_limits<size_t>::max();
 template <size_t steps, size_t optional, size_t flag, size_t... lists>
 void requireFusable(const Arguments& arguments) {
-  const auto params = arguments[0].toTensorVector();
+  const auto params = arguments[0].toListRef();
   const auto require = [&](size_t place) {
-    const auto list = arguments[place].toTensorVector();
+    const auto list = arguments[place].toListRef();
     if (place == optional && list.empty()) {
       const c10::IValue& used = arguments[flag];
       if (!(used.isBool() ? used.toBool() : used.toDouble() != 0)) return;
@@ -214,22 +214,25 @@ void requireFusable(const Arguments& arguments) {
     TORCH_CHECK_VALUE(list.size() == params.size(), "argument ", place, " must be a list of ", params.size(),
                       " tensors, one for each parameter, but it has ", list.size());
     for (size_t i = 0; i < params.size(); ++i) {
-      TORCH_CHECK_VALUE(liesAlike(list[i], params[i]), "argument ", place,
+      const at::Tensor &tensor = list[i].toTensor(), &parameter = params[i].toTensor();
+      TORCH_CHECK_VALUE(liesAlike(tensor, parameter), "argument ", place,
                         " must lie in memory as the parameters do, but tensor ", i, " is ",
-                        dtypeName(list[i].scalar_type()), " ", list[i].sizes(), " with strides ",
-                        list[i].strides(), " and its parameter is ", dtypeName(params[i].scalar_type()), " ",
-                        params[i].sizes(), " with strides ", params[i].strides());
+                        dtypeName(tensor.scalar_type()), " ", tensor.sizes(), " with strides ",
+                        tensor.strides(), " and its parameter is ", dtypeName(parameter.scalar_type()), " ",
+                        parameter.sizes(), " with strides ", parameter.strides());
     }
   };
   (require(lists), ...);
   if constexpr (steps > 0) {
-    const auto counts = arguments[steps].toTensorVector();
+    const auto counts = arguments[steps].toListRef();
     TORCH_CHECK_VALUE(counts.size() == params.size(), "argument ", steps, " must be a list of ",
                       params.size(), " tensors, but it has ", counts.size());
-    for (const at::Tensor& count : counts)
+    for (const c10::IValue& value : counts) {
+      const at::Tensor& count = value.toTensor();
       TORCH_CHECK_VALUE(count.numel() == 1 && count.scalar_type() == at::kFloat,
                         "each count of steps must be one float32 number, but one is ",
                         dtypeName(count.scalar_type()), " ", count.sizes());
+    }
   }
 }
 
