@@ -1,6 +1,7 @@
 // Tests where tensors are: moving them, and the errors of mixing devices.
 import { describe, expect, it } from "vitest";
 import { DeviceMismatchError, functional as F, nn, torch } from "../../lib/index.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
 import { native } from "../../lib/torch/engine/native.ts";
 import { device, queues } from "./device_under_test.ts";
 
@@ -71,6 +72,7 @@ describe.skipIf(others.length === 0)(`mixing ${device}:0 and ${others[0] ?? "ano
 
   it("works after a move, and each device counts its own memory", () => {
     expect(first.add(second.to(device)).tolist()).toEqual([2, 2]);
+    collectGarbage("full");
     const before = native.memoryStats(others[0]!).allocatedBytes;
     const held = torch.zeros([1024 * 1024], { device: others[0]! });
     expect(native.memoryStats(others[0]!).allocatedBytes - before).toBe(held.nbytes);

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import type { OperatorId } from "../../../lib/torch/engine/fast_call.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import { Wrapper } from "../../../lib/torch/engine/wrapper.ts";
-import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32 } from "../operators.ts";
+import { collectedBytes } from "../../helpers/memory.ts";
 
 interface Raw {
   readonly exchange: Float64Array;
@@ -140,14 +140,12 @@ describe("wrappers", () => {
   });
 
   it("give their memory back to the collector, also after both ways used them", () => {
-    collectGarbage("full");
-    const before = native.memoryStats("cpu").allocatedBytes;
+    const before = collectedBytes();
     for (let i = 0; i < 20_000; i++) {
       const made = native.call2(id("add"), x, y) as Tensor;
       if (i % 3 === 0) native.shape(made);
     }
-    collectGarbage("full");
-    expect(native.memoryStats("cpu").allocatedBytes - before).toBeLessThan(64 * 10);
+    expect(collectedBytes() - before).toBeLessThan(64 * 10);
   });
 });
 

@@ -2,18 +2,19 @@
 import { describe, expect, it } from "vitest";
 import type { TypedArray } from "../../../lib/torch/vocabulary/dtype.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
+import { allocatedBytes, collectedBytes } from "../../helpers/memory.ts";
 import { elements, failure, float32, operator } from "../operators.ts";
 
 const add = operator("add");
 
 describe("dispose", () => {
   it("frees at once, and again does nothing", () => {
-    const before = native.memoryStats("cpu").allocatedBytes;
+    const before = collectedBytes();
     const x = operator("zeros")([1000]);
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before + 4000);
+    expect(allocatedBytes()).toBe(before + 4000);
     native.dispose(x);
     native.dispose(x);
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    expect(allocatedBytes()).toBe(before);
     expect(native.isDisposed(x)).toBe(true);
   });
 
@@ -86,7 +87,7 @@ describe("typed arrays", () => {
   });
 
   it("that are lent are empty afterwards, and hold nothing: the memory goes with the tensor", () => {
-    const before = native.memoryStats("cpu").allocatedBytes;
+    const before = collectedBytes();
     const x = float32([1, 2]);
     const lent: TypedArray[] = [];
     const sum = native.withTypedArray(x, (array) => {
@@ -95,11 +96,11 @@ describe("typed arrays", () => {
     });
     expect([sum, lent[0]?.length]).toEqual([3, 0]);
     native.dispose(x);
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    expect(allocatedBytes()).toBe(before);
   });
 
   it("that are lent come back where reading them throws", () => {
-    const before = native.memoryStats("cpu").allocatedBytes;
+    const before = collectedBytes();
     const x = float32([1, 2]);
     const read = () => {
       throw new RangeError("no such value");
@@ -107,7 +108,7 @@ describe("typed arrays", () => {
     expect(() => native.withTypedArray(x, read)).toThrow(new RangeError("no such value"));
     expect(elements(x)).toEqual([1, 2]);
     native.dispose(x);
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    expect(allocatedBytes()).toBe(before);
   });
 
   it("become a tensor without a copy where that is asked for", () => {

@@ -1,9 +1,9 @@
 // A disposed tensor's slot takes the next tensor: nobody who holds the disposed one may see another in its place.
 import { describe, expect, it } from "vitest";
 import { native } from "../../../lib/torch/engine/native.ts";
-import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32, operator } from "../operators.ts";
+import { allocatedBytes, collectedBytes } from "../../helpers/memory.ts";
 
 const [add, mul, relu] = [operator("add"), operator("mul"), operator("relu")];
 const x = float32([1, 2]);
@@ -97,14 +97,13 @@ it("an operator keeps its arguments, though a hook inside of it disposes them an
 
 it("thousands at once give their memory back, and are made again", () => {
   const many = () => Array.from({ length: 5_000 }, (_, i) => add(x, i));
-  collectGarbage("full");
-  const before = native.memoryStats("cpu").allocatedBytes;
+  const before = collectedBytes();
   for (let round = 0; round < 3; round++) {
     const made = many();
     const sum = operator("sum")(made[4_321]!);
     expect(native.item(sum)).toBe(4_322 + 4_323);
     for (const tensor of [sum, ...made]) native.dispose(tensor);
-    expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+    expect(allocatedBytes()).toBe(before);
     expect(made.every((tensor) => native.isDisposed(tensor))).toBe(true);
   }
 });
@@ -121,9 +120,7 @@ it("a loop that disposes of all that it makes asks for no collection", () => {
 
 it("a slot whose tensor nobody holds any more is collected with it", () => {
   native.dispose(add(x, 1));
-  collectGarbage("full");
-  const before = native.memoryStats("cpu").allocatedBytes;
+  const before = collectedBytes();
   for (let i = 0; i < 1_000; i++) add(x, 1);
-  collectGarbage("full");
-  expect(native.memoryStats("cpu").allocatedBytes).toBe(before);
+  expect(collectedBytes()).toBe(before);
 });

@@ -4,7 +4,7 @@ import { amp, functional as F, nn, torch, type Tensor } from "../../../../lib/in
 import { cellEnded } from "../../../../lib/session.ts";
 import type { AutocastDType } from "../../../../lib/torch/amp/autocast.ts";
 import { readFixture } from "../fixtures.ts";
-import { allocatedBytes, collectedBytes } from "../memory.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 const recorded = readFixture<Record<AutocastDType, { dtypes: Record<string, string> }>>("amp.json");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { amp, functional as F, lab, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import type { AutocastDType } from "../../../../lib/torch/amp/autocast.ts";
 import { readFixture } from "../fixtures.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 interface Training {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 import { cellEnded } from "../../../../lib/session.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 
 const leaf = (...values: number[]) => torch.tensor(values, { dtype: "float64", requiresGrad: true });
 

@@ -2,7 +2,7 @@
 // errors, memory, and misuse.
 import { describe, expect, it } from "vitest";
 import { autograd, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 type Context = autograd.FunctionContext;

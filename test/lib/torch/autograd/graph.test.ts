@@ -1,7 +1,7 @@
 // The recorded graph: nodes and edges, hooks on tensors, leaves and nodes, how they are removed, and what they hold.
 import { describe, expect, it } from "vitest";
 import { autograd, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 const leaf = (...values: number[]) => torch.tensor(values, { dtype: "float64", requiresGrad: true });

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { data, functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { native } from "../../../../lib/torch/engine/native.ts";
 import { fixtures } from "../nn/recorded.ts";
-import { allocatedBytes, collectedBytes } from "../memory.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 const numbers = () => new data.TensorDataset(torch.arange(10, { dtype: "int64" }));

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { cpu, OutOfMemoryError, torch } from "../../../../lib/index.ts";
 import { native } from "../../../../lib/torch/engine/native.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 const MiB = 1024 * 1024;

@@ -77,7 +77,7 @@ describe("a group of three processes", () => {
   });
 
   it("what a collective writes counts as changed for backward(), but not on the rank that sends it", async () => {
-    const messages = await ranks.values(({ torch, distributed, rank, messageOf }) => {
+    const messages = await ranks.values(({ torch, distributed, messageOf }) => {
       const received = (receive: (x: ReturnType<typeof torch.ones>) => void) => {
         const x = torch.ones([2]).requiresGrad_();
         const loss = x.square().sum();

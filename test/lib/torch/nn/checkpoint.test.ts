@@ -1,7 +1,7 @@
 // Gradient checkpointing: the same gradients from less memory, random numbers drawn again, and misuse.
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { native } from "../../../../lib/torch/engine/native.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 
 function makeModel() {
@@ -41,9 +41,9 @@ describe("checkpoint", () => {
     const x = torch.randn([512, 256]);
     const held = (run: (x: Tensor) => Tensor) =>
       torch.tidy(() => {
-        const before = native.memoryStats("cpu").allocatedBytes;
+        const before = collectedBytes();
         const loss = run(x).sum();
-        const after = native.memoryStats("cpu").allocatedBytes;
+        const after = allocatedBytes();
         loss.backward();
         return after - before;
       });

@@ -1,7 +1,7 @@
 // Sequential: layers by number or name, and the memory between them.
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
-import { allocatedBytes, collectedBytes } from "../memory.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 
 describe("Sequential", () => {
   it("has its layers by number or by name, and counts and lists them", () => {

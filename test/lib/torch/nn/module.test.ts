@@ -2,7 +2,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
-import { allocatedBytes, collectedBytes } from "../memory.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 import { refuses } from "../tensor/misuse.ts";
 import { Block, Model } from "./models.ts";
 

@@ -2,7 +2,7 @@
 // unless somebody can have kept it.
 import { describe, expect, it } from "vitest";
 import { nn, torch, type Tensor } from "../../../../lib/index.ts";
-import { allocatedBytes, collectedBytes } from "../memory.ts";
+import { allocatedBytes, collectedBytes } from "../../../helpers/memory.ts";
 
 const options = { dimFeedforward: 32, dropout: 0, batchFirst: true } as const;
 const encoder = () => new nn.TransformerEncoderLayer(16, 2, options);

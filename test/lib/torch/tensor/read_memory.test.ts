@@ -8,7 +8,7 @@ import { afterAll, expect, it } from "vitest";
 import { serialize, type Tensor, torch } from "../../../../lib/index.ts";
 import { drawGrid } from "../../../../lib/torch/tensor/view/images.ts";
 import { tensorHtml } from "../../../../lib/torch/tensor/view/html.ts";
-import { collectedBytes } from "../memory.ts";
+import { collectedBytes } from "../../../helpers/memory.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mpslab-read-memory-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 // Exact byte counts in tests: collect first what earlier tests dropped, so that it cannot go in between.
-import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
-import { native } from "../../../lib/torch/engine/native.ts";
+import { collectGarbage } from "../../lib/torch/engine/garbage.ts";
+import { native } from "../../lib/torch/engine/native.ts";
 
 /** Bytes that the CPU's tensors hold now, those of garbage included. */
 export function allocatedBytes(): number {
