@@ -1,0 +1,22 @@
+// The programs by subject, and what PyTorch answered to each of them when it was last asked.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { folder } from "../tally.ts";
+import type { Outcome } from "./compare.ts";
+import type { Programs } from "./helpers.ts";
+import { inPlace } from "./in_place.ts";
+
+/** By the name of the Python file. */
+export const subjects: Readonly<Record<string, Programs>> = {
+  in_place: inPlace,
+};
+
+export type Results = Readonly<Record<string, Readonly<Record<string, Outcome>>>>;
+
+export const resultsFile = path.join(folder, "programs", "results.json");
+
+export const keptResults = (): Results => JSON.parse(readFileSync(resultsFile, "utf8")) as Results;
+
+/** PyTorch's name of a program in ours. */
+export const camel = (name: string): string =>
+  name.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase());
