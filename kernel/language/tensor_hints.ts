@@ -59,7 +59,7 @@ const TELLERS: readonly Teller[] = [
   { codes: [2322], about: /^Type 'Tensor\b.*' is not assignable to type 'number'/, tell: tellNumber },
 ];
 
-/** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt([0, 1], 2)` */
+/** `x[0]` -> `x.at(0)`; `x[0, 1] = 2` -> `x.setAt(0, 1, 2)` */
 function tellIndexed(node: Node, { start, end }: Complaint, written: Written): string | null {
   const isAssigned = node.type === "AssignmentExpression" && node.operator === "=";
   const place = isAssigned ? node.left : node;
@@ -82,10 +82,10 @@ function indexing(
   value: Node | null,
   written: Written,
 ): string {
-  const isSeveral = property.type === "SequenceExpression";
-  const indices = isSeveral ? property.expressions.map(written).join(", ") : written(property);
+  const indices =
+    property.type === "SequenceExpression" ? property.expressions.map(written).join(", ") : written(property);
   if (value === null) return `${written(object)}.at(${indices})`;
-  return `${written(object)}.setAt(${isSeveral ? `[${indices}]` : indices}, ${written(value)})`;
+  return `${written(object)}.setAt(${indices}, ${written(value)})`;
 }
 
 const METHODS: Readonly<Record<string, string>> = {

@@ -28,43 +28,53 @@ function lineAt(text: string, offset: number): LineAt {
   return { text: whole.trim(), number: text.slice(0, begin).split("\n").length, start };
 }
 
-function converted(python: string): Conversion | null {
+/** Printed types of variables that earlier cells left. */
+type Types = ReadonlyMap<string, string>;
+
+function converted(python: string, types?: Types): Conversion | null {
   try {
-    return convertPython(python);
+    return convertPython(python, types);
   } catch (error) {
     if (error instanceof NotPythonError) return null;
     throw error;
   }
 }
 
-/** Where TypeScript could not be read: the line's answer, if the cell, or else the line, is Python. */
-export function hintAtSyntaxError(text: string, offset: number): PythonHint | null {
+/**
+ * Where TypeScript could not be read: the line's answer, if the cell, or else the line, is Python.
+ *
+ * @param types printed types of variables that the cell does not assign: `x[0:1]` says one thing of a tensor, another of a list
+ */
+export function hintAtSyntaxError(text: string, offset: number, types?: Types): PythonHint | null {
   const line = lineAt(text, offset);
   if (line.text === "") return null;
   const place = { start: line.start, end: line.start + line.text.length };
-  const whole = converted(text);
+  const whole = converted(text, types);
   const isSeveral = text.trim().includes("\n");
   const rest = whole !== null && isSeveral ? "; %%python in a line above shows all of the cell so" : "";
-  const said = importText(line.text) ?? (whole === null ? null : lineOf(whole, line)) ?? lineAlone(line.text);
+  const said =
+    importText(line.text) ?? (whole === null ? null : lineOf(whole, line)) ?? lineAlone(line.text, types);
   if (said !== null) return { ...place, message: `This is Python: ${said}${rest}` };
   return rest === ""
     ? null
     : { ...place, message: "This is Python: %%python in a line above shows the cell as TypeScript" };
 }
 
-/** The line of TypeScript that says a line of Python. */
-function lineOf({ lines }: Conversion, { number }: LineAt): string | null {
+/** The line of TypeScript that says a line of Python, with what the converter does not know of it. */
+function lineOf({ lines, marks }: Conversion, { number }: LineAt): string | null {
   const said = lines.filter(
     ({ text, python }) =>
       python === number && text !== "" && text !== "}" && !/^(\/\/|\/\*|\*|let \w+!?: )/.test(text),
   );
-  return said.length === 0 ? null : `write ${said.map(({ text }) => shortened(text)).join(" ")}`;
+  if (said.length === 0) return null;
+  const doubts = marks.filter(({ line }) => line === number).map(({ message }) => `; ${message}`);
+  return `write ${said.map(({ text }) => shortened(text)).join(" ")}${doubts.join("")}`;
 }
 
-function lineAlone(line: string): string | null {
+function lineAlone(line: string, types?: Types): string | null {
   const isHeader = line.endsWith(":");
-  const found = converted(isHeader ? `${line}\n    pass\n` : line);
-  return found === null || found.marks.length > 0 ? null : lineOf(found, { text: line, number: 1, start: 0 });
+  const found = converted(isHeader ? `${line}\n    pass\n` : line, types);
+  return found === null ? null : lineOf(found, { text: line, number: 1, start: 0 });
 }
 
 /** A header stands for its block: `for (...) { ... }` */

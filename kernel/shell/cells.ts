@@ -205,12 +205,11 @@ export class Cells {
     const typescript = await place.language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
-    const types = wantsTypes(request.code)
-      ? await place.language.types({ count, text: "", declared: [] })
-      : NO_TYPES;
+    const typesOf = () => place.language.types({ count, text: "", declared: [] });
+    const types = wantsTypes(request.code) ? await typesOf() : NO_TYPES;
     const asked = { keptOutputs, staleList, ranks: this.#ranks };
     const state = { switches: this.#switches, directory, typescript, types, ...asked };
-    const compiledNow = () => compileCell(source, compile, place.bindings, state);
+    const compiledNow = () => compileCell(source, compile, place.bindings, state, typesOf);
     let prepared = await compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
     if (forgetting !== null && !prepared.showsCompiled) {

@@ -49,6 +49,7 @@ export function restoring(code: string, directory: string): string {
 /**
  * Compiles under the switches that the cell itself sets.
  *
+ * @param typesOf asks for the printed types of variables that earlier cells left
  * @throws CellStop
  */
 export async function compileCell(
@@ -56,6 +57,7 @@ export async function compileCell(
   compile: KernelDependencies["compile"],
   bindings: Bindings,
   state: KernelState & { readonly typescript: TypeScriptOptions },
+  typesOf: () => Promise<ReadonlyMap<string, string>>,
 ): Promise<AppliedMagics & { readonly compiled: Compiled }> {
   const { code, script } = source;
   const { switches, typescript } = state;
@@ -75,7 +77,7 @@ export async function compileCell(
     const problem: Problem = { start, end, category: "error", message };
     throw stopFor(
       name,
-      [error instanceof UnparsableError ? await answerSyntax(problem, code) : problem],
+      [error instanceof UnparsableError ? await answerSyntax(problem, code, typesOf) : problem],
       source,
     );
   }

@@ -4,10 +4,18 @@ import type { Problem } from "../errors/diagnostics.ts";
 /** "Cannot find name 'x'.", "Property 'x' does not exist on type 'y'.", and the same with a guess; "(x) has no value". */
 const UNKNOWN = new Set([2304, 2339, 2503, 2552, 2584, 18004]);
 
-/** The error of a text that is no TypeScript, answered where it is Python. */
-export async function answerSyntax(problem: Problem, code: string): Promise<Problem> {
+/**
+ * The error of a text that is no TypeScript, answered where it is Python.
+ *
+ * @param typesOf asks for the printed types of variables that earlier cells left
+ */
+export async function answerSyntax(
+  problem: Problem,
+  code: string,
+  typesOf: () => Promise<ReadonlyMap<string, string>>,
+): Promise<Problem> {
   const { hintAtSyntaxError } = await import("../python/hints.ts");
-  const hint = hintAtSyntaxError(code, problem.start);
+  const hint = hintAtSyntaxError(code, problem.start, await typesOf());
   return hint === null ? problem : { ...problem, ...hint };
 }
 

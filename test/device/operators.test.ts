@@ -181,7 +181,7 @@ describe(`writing in place on ${device}`, () => {
     const x = torch.zeros([2, 3], { device });
     const row = x.at(1);
     row.add_(2).mul_(3);
-    x.setAt([0, 2], 7);
+    x.setAt(0, 2, 7);
     expect(x.tolist()).toEqual([
       [0, 0, 7],
       [6, 6, 6],

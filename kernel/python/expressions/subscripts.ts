@@ -110,8 +110,8 @@ export function assignSubscript(node: Node, value: Code, context: Context): stri
   const of = context.expression(node.children[0]!);
   const indices = readIndices(node, context);
   if (isTensors(of, indices)) {
-    const texts = indexTexts(indices, context);
-    return `${receiver(of)}.setAt(${texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`}, ${bound(value, LEVEL.arrow)})`;
+    const texts = [...indexTexts(indices, context), bound(value, LEVEL.arrow)];
+    return `${receiver(of)}.setAt(${texts.join(", ")})`;
   }
   const [{ value: index, slice } = { value: null, slice: null }] = indices;
   if (slice !== null) {

@@ -58,6 +58,13 @@ function readNumber(index: number | bigint): number {
 }
 
 function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
+  const other = Array.from(list).find(
+    (one) => one === null || one === "..." || one instanceof Slice || native.isTensor(one),
+  );
+  if (other !== undefined)
+    throw new TypeError(
+      `A list is one index, of whole numbers or booleans, and this one holds ${describe(other)}: give several indices one after the other, as in x.at(0, torch.slice(1, 3)) and x.setAt(0, torch.slice(1, 3), 7).`,
+    );
   const { elements, shape } = flatten(list);
   const inferred = elements.length === 0 ? "int64" : inferDType(elements);
   if (inferred !== "int64" && inferred !== "bool")
@@ -151,8 +158,14 @@ export function at(tensor: Tensor, indices: readonly Index[]): Tensor {
   return view === tensor ? view.alias() : view;
 }
 
-export function setAt(tensor: Tensor, indices: Index | readonly Index[], value: Tensor | Scalar): Tensor {
-  const { view, chosen } = choose(tensor, Array.isArray(indices) ? indices : [indices as Index]);
+/** @param indicesAndValue the indices as `at` takes them, one or several, and the value last */
+export function setAt(tensor: Tensor, indicesAndValue: readonly unknown[]): Tensor {
+  if (indicesAndValue.length < 2)
+    throw new TypeError(
+      `setAt takes an index or several, and the value last, as in x.setAt(0, 7) and x.setAt(0, 2, 7); it got ${indicesAndValue.length} ${indicesAndValue.length === 1 ? "argument" : "arguments"}. fill_() and copy_() write all elements.`,
+    );
+  const value = indicesAndValue.at(-1) as Tensor | Scalar;
+  const { view, chosen } = choose(tensor, indicesAndValue.slice(0, -1) as Index[]);
   if (chosen.length > 0) indexPut(view, chosen, readValue(tensor, value));
   else if (!native.isTensor(value)) view.fill_(requireScalar(value));
   else if (value.ndim === 0) view.copy_(value);
@@ -160,10 +173,14 @@ export function setAt(tensor: Tensor, indices: Index | readonly Index[], value: 
   return tensor;
 }
 
-/** Converts a value for `index_put_`. JavaScript does not distinguish 1 from 1.0, so whole numbers go into any dtype. */
+/**
+ * Converts a value for `index_put_`, which takes the tensor's own dtype alone. JavaScript does not distinguish 1 from 1.0,
+ * so whole numbers go into any dtype; a fraction that would be cut off is left to be refused.
+ */
 function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
   if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
-  const { dtype, device } = tensor;
+  const { device } = tensor;
+  const dtype = value.dtype === "bool" || isIntegralDType(value.dtype) ? tensor.dtype : value.dtype;
   return value.ndim === 0 ? value.to({ dtype, device }) : withoutLeadingOnes(value).to({ dtype });
 }
 

@@ -174,8 +174,11 @@ export interface Tensor extends Operators {
     this: A,
     ...indices: Indices
   ): TensorOf<PartShape<ShapeOf<A>, Indices>, DTypeOf<A>, DeviceOf<A>>;
-  /** Writes into a part of the tensor: `x.setAt([0, torch.slice(1, 3)], 7)`. Returns the tensor. */
-  setAt(indices: Index | readonly Index[], value: PlainTensor | Scalar): PlainTensor;
+  /**
+   * Writes into the part of the tensor that `x.at(...)` reads by the same indices: `x.setAt(0, torch.slice(1, 3), 7)`. A
+   * list is one index: `x.setAt([0, 2], 7)` writes rows 0 and 2. Returns the tensor.
+   */
+  setAt(...indicesAndValue: [first: Index, ...more: Index[], value: PlainTensor | Scalar]): PlainTensor;
 
   /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
   unique(options?: UniqueOptions & Alone): PlainTensor;

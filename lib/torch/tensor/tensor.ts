@@ -108,8 +108,8 @@ const methods = {
   at(...indices: Index[]): Tensor {
     return at(this, indices);
   },
-  setAt(indices: Index | readonly Index[], value: Tensor | Scalar) {
-    return setAt(this, indices, value);
+  setAt(...indicesAndValue: readonly unknown[]) {
+    return setAt(this, indicesAndValue);
   },
   dispose() {
     native.dispose(this);

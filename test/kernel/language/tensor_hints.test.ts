@@ -38,7 +38,7 @@ describe("indices", () => {
     ["x[total]", "x.at(total)"],
     ["x[0][1]", "x.at(0)"],
     ["x[0] = 1", "x.setAt(0, 1)"],
-    ["x[0, 1] = 2", "x.setAt([0, 1], 2)"],
+    ["x[0, 1] = 2", "x.setAt(0, 1, 2)"],
   ])("%s -> %s", async (text, expected) => {
     expect(await problem(text)).toBe(`A tensor is not indexed by brackets: write ${expected}.`);
   });

@@ -46,6 +46,20 @@ describe("a line that is Python and no TypeScript", () => {
     });
   });
 
+  it.each([
+    ["x[0:1]", "Tensor", "write x.at(torch.slice(0, 1))"],
+    ["x[1:]", 'Tensor<[5], "float32">', "write x.at(torch.slice(1, null))"],
+    ["x[0:1]", "number[]", "write x.slice(0, 1)"],
+  ])("%s of a variable of type %s that an earlier cell left", (line, type, answer) => {
+    expect(hintAtSyntaxError(line, 2, new Map([["x", type]]))?.message).toBe(`This is Python: ${answer}`);
+  });
+
+  it("of a variable whose kind is not known says both", () => {
+    expect(hintAtSyntaxError("x[0:1]", 2)?.message).toBe(
+      "This is Python: write x.slice(0, 1); of a tensor this is x.at(torch.slice(0, 1))",
+    );
+  });
+
   it("in a cell of Python is told that the whole cell can be shown", () => {
     const cell = 'import torch\n\nfor step in range(3):\n    print(f"{step}")\n';
     expect(hintAtSyntaxError(cell, 0)?.message).toBe(

@@ -17,7 +17,7 @@ const NOT_FOR_CELLS = [
   /^nn\..*#(extraRepr|moreRepr|checkInput|checkShape|mergeMasks|sizesFor|windowCount|padded|copy|members)$/,
   /^nn\.(RNN|GRU|LSTM)(Cell)?#step$/,
   /^nn\.(ModuleList|Sequential)#add$/,
-  /^optim\..*#(stepList|checkGroup|remember|remembered|decayOf|hooked|stepUnless|refuseInCapture)$/,
+  /^optim\..*#(stepList|checkGroup|remember|align|remembered|decayOf|hooked|stepUnless|refuseInCapture)$/,
   /^optim\.\w+#update$/,
   /^torch\.distributed\.optim\.\w+#(checkGroup|update)$/,
   /^optim\.(lrScheduler\..*|SWALR)#(advance|nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,

@@ -217,7 +217,7 @@ export function dirac_(tensor: Tensor, groups = 1): Tensor {
     const centre = window.map((size) => Math.floor(size / 2));
     for (let group = 0; group < groups; group++) {
       for (let channel = 0; channel < Math.min(perGroup, columns); channel++)
-        t.setAt([group * perGroup + channel, channel, ...centre], 1);
+        t.setAt(group * perGroup + channel, channel, ...centre, 1);
     }
   });
 }

@@ -96,7 +96,7 @@ describe("at", () => {
 describe("setAt", () => {
   it("writes a value into a part", () => {
     const y = torch.zeros([2, 3]);
-    expect(y.setAt([0, slice(1, 3)], 7)).toBe(y);
+    expect(y.setAt(0, slice(1, 3), 7)).toBe(y);
     y.setAt(1, torch.tensor([1, 2, 3]));
     expect(y.tolist()).toEqual([
       [0, 7, 7],
@@ -104,10 +104,58 @@ describe("setAt", () => {
     ]);
   });
 
+  it("reads a list as one index, as at() does: rows, or a mask", () => {
+    const y = torch.zeros([3, 2]);
+    y.setAt([0, 2], 5);
+    expect(y.tolist()).toEqual([
+      [5, 5],
+      [0, 0],
+      [5, 5],
+    ]);
+    expect(torch.zeros([3]).setAt([true, false, true], 1).tolist()).toEqual([1, 0, 1]);
+  });
+
+  it("takes several indices one after the other, as at() does", () => {
+    expect(torch.zeros([2, 2]).setAt(0, 1, 5).tolist()).toEqual([
+      [0, 5],
+      [0, 0],
+    ]);
+  });
+
+  it.each<[string, unknown[], string]>([
+    ["a slice", [0, slice(1, 3)], "a Slice"],
+    ["null", [null, 0], "null"],
+    ['"..."', ["...", 0], '"..."'],
+    ["a tensor", [torch.tensor([0]), 0], "a Tensor"],
+  ])("refuses a list that holds %s: it would be several indices", (_, list, held) => {
+    const y = torch.zeros([2, 3]);
+    for (const use of [() => y.setAt(list as never, 7), () => y.at(list as never)])
+      expect(use).toThrow(
+        new TypeError(
+          `A list is one index, of whole numbers or booleans, and this one holds ${held}: give several indices one after the other, as in x.at(0, torch.slice(1, 3)) and x.setAt(0, torch.slice(1, 3), 7).`,
+        ),
+      );
+    expect(y.sum().item()).toBe(0);
+  });
+
+  it("refuses an index without a value", () => {
+    expect(() => (torch.zeros([2]) as unknown as { setAt(index: number): void }).setAt(0)).toThrow(
+      new TypeError(
+        "setAt takes an index or several, and the value last, as in x.setAt(0, 7) and x.setAt(0, 2, 7); it got 1 argument. fill_() and copy_() write all elements.",
+      ),
+    );
+  });
+
+  it("refuses fractions where chosen elements are whole numbers, as PyTorch does, and cuts off none", () => {
+    const y = torch.zeros([2], { dtype: "int64" });
+    expect(() => y.setAt([0], torch.tensor([1.5]))).toThrow(/dtypes match/);
+    expect(y.tolist()).toEqual([0, 0]);
+  });
+
   it("writes where a mask is true, and at chosen indices", () => {
     const y = torch.arange(5, { dtype: "float32" });
     y.setAt(y.gt(2), -1);
-    y.setAt([[0, 1]], torch.tensor([10, 11]));
+    y.setAt([0, 1], torch.tensor([10, 11]));
     expect(y.tolist()).toEqual([10, 11, 2, -1, -1]);
   });
 });
@@ -137,7 +185,7 @@ describe("JavaScript's own kinds", () => {
         .tolist(),
     ).toEqual([2n ** 62n, 0]);
     expect(torch.zeros([2], { dtype: "bool" }).setAt(0, true).tolist()).toEqual([true, false]);
-    const z = torch.zeros([1], { dtype: "complex64" }).setAt([[0]], { re: 1, im: 2 });
+    const z = torch.zeros([1], { dtype: "complex64" }).setAt([0], { re: 1, im: 2 });
     expect(z.tolist()).toEqual([{ re: 1, im: 2 }]);
   });
 

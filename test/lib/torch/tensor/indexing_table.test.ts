@@ -61,10 +61,25 @@ describe("x.at(...) reads what Python's x[...] reads", () => {
   });
 });
 
-describe("x.setAt([...], value) writes what Python's x[...] = value writes", () => {
+describe("x.setAt(..., value) changes the elements that x.at(...) gives, and no others", () => {
+  it.each(named(reads.filter(({ index, error }) => error === undefined && index.length > 0)))(
+    "%s",
+    (_, { shape, index, result }) => {
+      const given = new Set(result!.values);
+      const x = counted(shape);
+      const changed = x.clone().setAt(...(index.map(revive) as [Index]), -1);
+      const expected = (x.flatten().tolist() as number[]).map((element) =>
+        given.has(element) ? -1 : element,
+      );
+      expect(changed.flatten().tolist()).toEqual(expected);
+    },
+  );
+});
+
+describe("x.setAt(..., value) writes what Python's x[...] = value writes", () => {
   it.each(named(writes))("%s", (_, { shape, index, value, values, error }) => {
     const given = Array.isArray(value) ? counted(value, -1, -1) : value;
-    const write = () => counted(shape).setAt(index.map(revive), given);
+    const write = () => counted(shape).setAt(...(index.map(revive) as [Index]), given);
     if (error !== undefined) expect(kindOf(write)).toMatch(/^(RangeError|TypeError)$/);
     else expect(write().flatten().tolist()).toEqual(values);
   });
