@@ -5,7 +5,6 @@ import { describe, shapeText } from "../vocabulary/arguments.ts";
 import { DISPLAY } from "../../display.ts";
 import { composedMethods } from "./composed.ts";
 import { cast, to, type ToOptions } from "./conversion.ts";
-import type { Scalar } from "../vocabulary/dtype.ts";
 import { at, setAt } from "./indexing.ts";
 import { installMembers } from "./install_members.ts";
 import type { Tensor as TensorMembers } from "./members.ts";
