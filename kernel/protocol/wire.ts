@@ -14,6 +14,18 @@ const REMEMBERED_SIGNATURES = 65_536;
 /** So many bytes of each make a number, which takes a fifth of the text's memory. No two are equal by chance. */
 const REMEMBERED_BYTES = 6;
 
+/** An escape of JSON's; half of a surrogate pair is captured. Whole pairs are not escaped. */
+const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
+
+/**
+ * Puts U+FFFD, as UTF-8 does, in place of a half of a character: `"😀".slice(0, 1)`. Python reads the half, and a Jupyter
+ * server fails when it saves the notebook.
+ */
+const wellFormed = (json: string): string =>
+  json.includes("\\ud")
+    ? json.replace(ESCAPE, (escape, half) => (half === undefined ? escape : "\ufffd"))
+    : json;
+
 /** The frames are no message for us. The sender gets no answer: it may not be who it says. */
 export class WireError extends Error {
   override readonly name = "WireError";
@@ -32,7 +44,9 @@ export class Wire {
 
   encode(message: Message): Buffer[] {
     const { header, parent_header, metadata, content } = message;
-    const parts = [header, parent_header, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
+    const parts = [header, parent_header, metadata, content].map((part) =>
+      Buffer.from(wellFormed(JSON.stringify(part))),
+    );
     return [...message.identities, ...this.sign(parts), ...message.buffers];
   }
 

@@ -40,6 +40,20 @@ describe("a message", () => {
     }
   });
 
+  it.each([
+    ["Nice day 😀".slice(0, 10), "Nice day \ufffd"],
+    ["😀".slice(1), "\ufffd"],
+    ["\ud83d and 😀 and \ude00", "\ufffd and 😀 and \ufffd"],
+    [String.raw`the text \ud83d`, String.raw`the text \ud83d`],
+    [String.raw`\\` + "\ud83d", String.raw`\\` + "\ufffd"],
+  ])("is well-formed Unicode in names and values: %j leaves as %j", (text, sent) => {
+    const message = { ...request, content: { [text]: [text] }, metadata: { text } };
+    expect(decode(new Wire("sha256", KEY).encode(message))).toMatchObject({
+      content: { [sent]: [sent] },
+      metadata: { text: sent },
+    });
+  });
+
   it("is signed over its four parts in order, as the protocol says", () => {
     const [, delimiter, signature, ...parts] = frames();
     const hmac = createHmac("sha256", KEY);
