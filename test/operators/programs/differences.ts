@@ -1,4 +1,7 @@
 // Where a program differs from PyTorch on purpose, and why. Each stands here until it no longer differs.
 
 /** By subject and program: `in_place.someProgram`. */
-export const differences: Readonly<Record<string, string>> = {};
+export const differences: Readonly<Record<string, string>> = {
+  "optimizers.theSameParameterTwice":
+    "PyTorch warns and steps twice; it says itself that this will be an error, and here it is one",
+};

@@ -5,10 +5,12 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { optimizers } from "./optimizers.ts";
 
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  optimizers,
 };
 
 export type Results = Readonly<Record<string, Readonly<Record<string, Outcome>>>>;
