@@ -5,11 +5,15 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { graphs } from "./graphs.ts";
+import { schedulers } from "./schedulers.ts";
 import { optimizers } from "./optimizers.ts";
 
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  graphs,
+  schedulers,
   optimizers,
 };
 
