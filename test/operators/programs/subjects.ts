@@ -5,6 +5,8 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { indices } from "./indices.ts";
+import { views } from "./views.ts";
 import { graphs } from "./graphs.ts";
 import { schedulers } from "./schedulers.ts";
 import { optimizers } from "./optimizers.ts";
@@ -12,6 +14,8 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  indices,
+  views,
   graphs,
   schedulers,
   optimizers,
