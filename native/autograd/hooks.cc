@@ -101,8 +101,10 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
     remember(environment_, leaf, hooks_.back().second);
     return next_++;
   }
-  void remove(unsigned number) {
+  /// Returns whether none is left.
+  bool remove(unsigned number) {
     std::erase_if(hooks_, [&](const auto& hook) { return hook.first == number; });
+    return hooks_.empty();
   }
 
   void operator()(const at::Tensor& leaf) override {
@@ -111,7 +113,7 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
     napi_value wrapper = nullptr;
     napi_get_reference_value(environment_.env, wrapper_, &wrapper);
     if (wrapper == nullptr) wrapper = wrap(environment_, leaf);
-    // Copied: a hook may remove itself.
+    // Copied: a hook may remove itself, and with the last one this object goes.
     for (const auto& [number, hook] : std::vector(hooks_)) hook->call({wrapper});
   }
 
@@ -139,8 +141,10 @@ Napi::Value registerPostAccumulateGradHook(Environment& environment, const Napi:
 }
 
 Napi::Value removePostAccumulateGradHook(Environment& environment, const Napi::CallbackInfo& info) {
-  AfterAccumulation* hooks = hooksAfterAccumulation(tensorOf(environment, info[0]));
-  if (hooks != nullptr) hooks->remove(info[1].ToNumber().Uint32Value());
+  const at::Tensor& tensor = tensorOf(environment, info[0]);
+  AfterAccumulation* hooks = hooksAfterAccumulation(tensor);
+  if (hooks != nullptr && hooks->remove(info[1].ToNumber().Uint32Value()))
+    torch::autograd::impl::set_post_acc_grad_hooks(tensor, nullptr);
   return info.Env().Undefined();
 }
 

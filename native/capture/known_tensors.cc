@@ -45,6 +45,7 @@ Slot KnownTensors::slotOf(const at::Tensor& tensor) {
   if (const auto found = known_.find(impl); found != known_.end()) return found->second.slot;
   if (const auto leaf = leavesByGradient_.find(impl); leaf != leavesByGradient_.end())
     return add(tensor, {.kind = Source::Kind::Gradient, .tensor = leaf->second});
+  if (tensor.is_leaf() && there_.contains(impl)) program_.leaves.push_back({.tensor = tensor});
   if (const Slot alias = aliasOf(tensor); alias != kNothing) {
     known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
     return alias;

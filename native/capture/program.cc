@@ -1,8 +1,11 @@
-// Reads geometry, mode and aliases off tensors and threads, and finds where each slot is used last.
+// Reads geometry, flags, mode and aliases off tensors and threads, and finds where each slot is used last.
 #include "capture/program.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/variable.h>
 
 #include <unordered_set>
 
@@ -39,7 +42,22 @@ Mode Mode::here(at::DeviceType device) {
   mode.inference = c10::InferenceMode::is_enabled();
   mode.autocast = at::autocast::is_autocast_enabled(device);
   if (mode.autocast) mode.autocastDtype = at::autocast::get_autocast_dtype(device);
+  mode.hostAutocast = at::autocast::is_autocast_enabled(at::kCPU);
+  if (mode.hostAutocast) mode.hostAutocastDtype = at::autocast::get_autocast_dtype(at::kCPU);
+  mode.defaultDtype = c10::get_default_dtype_as_scalartype();
+  mode.deterministic = at::globalContext().deterministicAlgorithms();
   return mode;
+}
+
+/// A hook that was removed leaves an empty place.
+GradientFlags GradientFlags::of(const at::Tensor& tensor) {
+  const auto* meta = torch::autograd::impl::get_autograd_meta(tensor);
+  if (meta == nullptr) return {};
+  const auto& hooks = meta->cpp_hooks_list_;
+  return {.requiresGrad = tensor.requires_grad(),
+          .hooked = meta->post_acc_grad_hooks_ != nullptr ||
+                    (hooks && std::any_of(hooks->begin(), hooks->end(),
+                                          [](const auto& hook) { return hook != nullptr; }))};
 }
 
 std::vector<size_t> aliasesOf(const std::vector<at::Tensor>& tensors) {

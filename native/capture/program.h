@@ -86,9 +86,29 @@ struct Mode {
   bool inference = false;
   bool autocast = false;
   at::ScalarType autocastDtype = at::kFloat;
+  /// The host's, for a step of another device that computes there too.
+  bool hostAutocast = false;
+  at::ScalarType hostAutocastDtype = at::kFloat;
+  at::ScalarType defaultDtype = at::kFloat;
+  bool deterministic = false;
 
   static Mode here(at::DeviceType device);
   bool operator==(const Mode& other) const = default;
+};
+
+/// What decides whether autograd computes a tensor's gradient, and whether JavaScript changes it then.
+struct GradientFlags {
+  bool requiresGrad = false;
+  bool hooked = false;
+
+  static GradientFlags of(const at::Tensor& tensor);
+  bool operator==(const GradientFlags& other) const = default;
+};
+
+/// A leaf that was there before the step, as the step left it: freezing and hooks are no operators.
+struct Leaf {
+  at::Tensor tensor;
+  GradientFlags flags{};
 };
 
 /// The gradient of a leaf before and after a step.
@@ -105,6 +125,7 @@ struct Program {
   std::vector<Source> sources;
   std::vector<Instruction> instructions;
   std::vector<LeafGradient> gradients;
+  std::vector<Leaf> leaves;
   /// The results that JavaScript gets.
   std::vector<Slot> results;
   /// Slots of inputs and kept tensors that an operator writes.
@@ -112,7 +133,7 @@ struct Program {
   std::vector<Geometry> inputs;
   /// For each input, the first input with the same storage.
   std::vector<size_t> aliases;
-  std::vector<bool> inputsRequireGrad;
+  std::vector<GradientFlags> inputFlags;
   at::Device device = at::kCPU;
   Mode mode;
   bool draws = false;

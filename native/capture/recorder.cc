@@ -36,7 +36,7 @@ Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inpu
   program_.aliases = aliasesOf(inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
     program_.inputs.push_back(Geometry::of(inputs[i]));
-    program_.inputsRequireGrad.push_back(inputs[i].requires_grad());
+    program_.inputFlags.push_back(GradientFlags::of(inputs[i]));
     known_.add(inputs[i], {.kind = Source::Kind::Input, .input = i});
   }
   // What was cast outside of the step would be a constant in it.
@@ -204,6 +204,7 @@ Program Recorder::finish(const std::vector<at::Tensor>& results) {
   }
   noteLastUses(program_);
   program_.mode = Mode::here(program_.device.type());
+  for (Leaf& leaf : program_.leaves) leaf.flags = GradientFlags::of(leaf.tensor);
   refuse(hostWorkOf(program_));
   comparison_.end(program_);
   return std::move(program_);

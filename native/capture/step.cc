@@ -36,7 +36,7 @@ bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs)
   if (inputs.size() != program_.inputs.size() || !(Mode::here(program_.device.type()) == program_.mode))
     return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].requires_grad() != program_.inputsRequireGrad[i] || inputs[i].layout() != at::kStrided ||
+    if (!(GradientFlags::of(inputs[i]) == program_.inputFlags[i]) || inputs[i].layout() != at::kStrided ||
         !liesAs(inputs[i], program_.inputs[i]))
       return false;
   }
@@ -55,6 +55,9 @@ bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs)
     if (storage.unsafeGetStorageImpl() != kept.storage || storage.data() != kept.data ||
         !liesAs(source.tensor, source.geometry))
       return false;
+  }
+  for (const Leaf& leaf : program_.leaves) {
+    if (!(GradientFlags::of(leaf.tensor) == leaf.flags)) return false;
   }
   return std::all_of(program_.gradients.begin(), program_.gradients.end(), [](const LeafGradient& gradient) {
     return !gradient.matters || gradient.leaf.grad().defined() == gradient.wasDefined;

@@ -17,8 +17,8 @@ class Step {
 
   const Program& program() const { return program_; }
 
-  /// Whether the arguments, the gradients and the mode are as they were when the program was recorded. Throws
-  /// if a tensor that the program needs was disposed of.
+  /// Whether the arguments, the leaves, the gradients and the mode are as they were when the program was
+  /// recorded. Throws if a tensor that the program needs was disposed of.
   virtual bool fits(Environment& environment, const std::vector<at::Tensor>& inputs) const;
 
   /// Returns the results. The gradients of the leaves are set.

@@ -10,7 +10,7 @@ const TENSOR = Symbol("tensor");
 export type Pattern = typeof TENSOR | readonly Pattern[] | { readonly [key: string]: Pattern } | Primitive;
 type Primitive = string | number | bigint | boolean | symbol | null | undefined | object;
 
-const isPlain = (value: object): boolean => {
+export const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 };
@@ -25,6 +25,14 @@ export function takeTensors(value: unknown, tensors: Tensor[]): Pattern {
   if (Array.isArray(value)) return value.map((element) => takeTensors(element, tensors));
   if (!isPlain(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, takeTensors(inner, tensors)]));
+}
+
+/** The objects in a value that a pattern only names, such as a model or a typed array: their fields are no part of it. */
+export function objectsIn(value: unknown): object[] {
+  if (typeof value === "function") return [value];
+  if (typeof value !== "object" || value === null || native.isTensor(value)) return [];
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isPlain(value) ? Object.values(value).flatMap(objectsIn) : [value];
 }
 
 /** Whether a value has the pattern. Its tensors are added to `tensors`, also where it does not. */

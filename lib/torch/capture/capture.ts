@@ -5,12 +5,13 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { requireFunction } from "../vocabulary/arguments.ts";
 import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
-import { takeTensors } from "./arguments.ts";
+import { isPlain, takeTensors } from "./arguments.ts";
 import { CapturedStep, record, recordGraph, type Recorded } from "./captured_step.ts";
 
 export interface CaptureOptions {
   /**
-   * Every how many calls a call runs as ever, and is compared with the capture. 0: never. Default: 100.
+   * Every how many calls a call runs as ever, and is compared with the capture. So are some before, the second, fourth,
+   * eighth... after the capture, and the first of a notebook's cell. 0: none. Default: 100.
    */
   readonly checkEvery?: number;
 }
@@ -31,6 +32,15 @@ export interface Captured<Args extends readonly unknown[], Result> {
 /** Captures of one step that are kept, the last used ones. */
 const MAX_CAPTURES = 16;
 
+/** What JSON cannot say, or would say at length. */
+const textOf = (value: unknown): unknown => {
+  if (typeof value === "symbol") return "tensor";
+  if (typeof value === "bigint") return `${value}n`;
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value)
+    ? value.constructor.name
+    : value;
+};
+
 /** float32 [32, 784] on cpu, ... */
 const geometryOf = (args: readonly unknown[]): string => {
   const tensors: Tensor[] = [];
@@ -39,7 +49,7 @@ const geometryOf = (args: readonly unknown[]): string => {
     (tensor) =>
       `${native.dtype(tensor)} ${native.shape(tensor).join()} ${native.device(tensor)} ${native.requiresGrad(tensor)}`,
   );
-  return `${JSON.stringify(pattern, (_, value: unknown) => (typeof value === "symbol" ? "tensor" : value))} ${geometries.join("; ")}`;
+  return `${JSON.stringify(pattern, (_, value: unknown) => textOf(value))} ${geometries.join("; ")}`;
 };
 
 /**
@@ -47,8 +57,9 @@ const geometryOf = (args: readonly unknown[]): string => {
  * ones replay the operators without JavaScript, below autograd. Arguments are tensors, in lists and objects too;
  * others are compared, and a new value captures anew, as another shape does. Tensors that come back have no graph.
  *
- * JavaScript numbers inside of the step are frozen. Every hundredth call runs as ever, and an error names the number
- * that changed, with its line. Learning rates, schedules and the count of an optimizer's steps are followed.
+ * JavaScript numbers inside of the step are frozen, and so are the variables that it finds outside. Some calls run as
+ * ever, and an error names the number that changed, with its line. Layers and optimizers are compared at each call, and
+ * a change captures anew. Learning rates, schedules and the count of an optimizer's steps are followed.
  *
  *     const train = torch.capture((x, y) => {
  *       optimizer.zeroGrad();
@@ -98,15 +109,23 @@ export function capture<Args extends unknown[], Result>(
     return recorded.value;
   }
 
+  /** A capture that is no longer what the step does is dropped, so that the call after the error captures anew. */
+  function check(captured: CapturedStep, args: Args): unknown {
+    const { value, difference } = captured.check(step, args);
+    if (difference === null) return value;
+    steps = steps.filter((other) => other !== captured);
+    throw new Error(difference);
+  }
+
   function call(...args: Args): Result {
     // Inside of another captured step this one is part of it. Anomaly mode wants the graph.
     if (isCapturing() || native.anomalyMode().enabled) return step(...args);
     for (const captured of steps) {
       const inputs = captured.inputsOf(args);
       if (inputs === null) continue;
-      const isChecked = checkEvery > 0 && captured.calls % checkEvery === 0;
-      if (!isChecked) replays++;
-      return (isChecked ? captured.check(step, args) : captured.replay(inputs)) as Result;
+      if (captured.isDue(checkEvery)) return check(captured, args) as Result;
+      replays++;
+      return captured.replay(inputs) as Result;
     }
     return first(args) as Result;
   }

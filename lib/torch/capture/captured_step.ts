@@ -1,12 +1,13 @@
 // One capture of a step: for one pattern and geometry of arguments, the program that replays it.
-import { collectEffects, type Collected } from "../engine/captured_effects.ts";
+import { cellsBegun, collectEffects, type Collected } from "../engine/captured_effects.ts";
 import type { CapturedProgram } from "../engine/captured_program.ts";
 import { placeOf } from "../engine/call_site.ts";
+import { defaultDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { isThenable } from "../vocabulary/arguments.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
-import { hasPattern, putTensors, takeTensors, type Pattern } from "./arguments.ts";
+import { hasPattern, objectsIn, putTensors, takeTensors, type Pattern } from "./arguments.ts";
 
 /** A run of the step as ever, and what it did. */
 export interface Recorded {
@@ -60,8 +61,9 @@ function recorded(
 ): Recorded {
   native.beginCapture(inputs, expected, where);
   try {
-    const { result: value, collected } = collectEffects({ expected, isGraph: where.graph === true }, () =>
-      step(...(args as never[])),
+    const { result: value, collected } = collectEffects(
+      { expected, isGraph: where.graph === true, given: objectsIn(args) },
+      () => step(...(args as never[])),
     );
     if (isThenable(value)) {
       throw new TypeError(
@@ -83,8 +85,11 @@ export class CapturedStep {
   readonly #pattern: Pattern;
   readonly #program: CapturedProgram;
   readonly #result: Pattern;
+  /** Where the step makes tensors without naming a device. */
+  readonly #factoryDevice = defaultDevice();
   #collected: Collected;
   #calls = 0;
+  #cell = cellsBegun();
 
   constructor(args: readonly unknown[], { program, result, collected }: Recorded) {
     this.#pattern = takeTensors(args, []);
@@ -93,15 +98,21 @@ export class CapturedStep {
     this.#collected = collected;
   }
 
-  /** Calls since the capture. */
-  get calls(): number {
-    return this.#calls;
+  /**
+   * Whether this call is to be a check: every so many calls, and before that at the second, fourth, eighth..., for what
+   * changes soon is found soon. So is the first call of a cell, before which others may have set variables.
+   */
+  isDue(every: number): boolean {
+    if (every === 0) return false;
+    const calls = this.#calls;
+    const isEarly = calls > 1 && calls < every && (calls & (calls - 1)) === 0;
+    return isEarly || calls % every === 0 || this.#cell !== cellsBegun();
   }
 
   /** The tensors among the arguments; null where the arguments, or what the step depends on, are not of this capture. */
   inputsOf(args: readonly unknown[]): Tensor[] | null {
     const inputs: Tensor[] = [];
-    if (!hasPattern(this.#pattern, args, inputs)) return null;
+    if (!hasPattern(this.#pattern, args, inputs) || defaultDevice() !== this.#factoryDevice) return null;
     for (const holds of this.#collected.guards) if (!holds()) return null;
     return native.fitsCapture(this.#program, inputs) ? inputs : null;
   }
@@ -123,22 +134,23 @@ export class CapturedStep {
     return putTensors(this.#result, native.replay(this.#program, inputs).values());
   }
 
-  /**
-   * Runs the step as ever.
-   *
-   * @throws Error where it does something else than its capture, once it is done
-   */
-  check(step: Step, args: readonly unknown[]): unknown {
+  /** Runs the step as ever, and says what it did otherwise than its capture. */
+  check(
+    step: Step,
+    args: readonly unknown[],
+  ): { readonly value: unknown; readonly difference: string | null } {
     const { value, difference, collected } = record(step, args, { expected: this.#program });
     if (difference !== null) {
       const line = placeOf(difference.place);
       const place = line === null ? "" : `, at ${line}`;
-      throw new Error(
-        `torch.capture: ${this.#calls} calls after its capture the step ${difference.text}${place}. A replay repeats the numbers and the tensors of its capture: pass what changes as an argument of the step, a number as a tensor.`,
-      );
+      return {
+        value,
+        difference: `torch.capture: ${this.#calls} calls after its capture the step ${difference.text}${place}. A replay repeats the numbers and the tensors of its capture: pass what changes as an argument of the step, a number as a tensor.`,
+      };
     }
     this.#collected = collected;
+    this.#cell = cellsBegun();
     this.#calls++;
-    return value;
+    return { value, difference: null };
   }
 }

@@ -1,5 +1,7 @@
 // Collects what the library's own JavaScript does while a step is captured, and a replay has to do again: an optimizer
 // reads its learning rate, a schedule moves it on. Knows nothing of how a step is captured.
+import { observeCells } from "../../session.ts";
+import { rememberFields } from "./captured_fields.ts";
 import type { CapturedProgram } from "./captured_program.ts";
 import { native } from "./native.ts";
 
@@ -22,16 +24,35 @@ interface Collecting extends Collected {
   readonly expected: CapturedProgram | null;
   /** Whether a graph of the device is captured. */
   readonly isGraph: boolean;
+  /** The objects that the step reads, each with the fields that a replay follows. */
+  readonly read: Map<object, readonly string[]>;
 }
 
 let collecting: Collecting | null = null;
 
+let cells = 0;
+observeCells({ cellStarted: () => void cells++ });
+
+/** How many cells of a notebook began, before each of which others may have set what a step finds in variables. */
+export const cellsBegun = (): number => cells;
+
 /** Whether a step is being captured, or compared with its capture. */
 export const isCapturing = (): boolean => collecting !== null;
 
-/** Runs a step and collects. `expected`: the program that the step is compared with. */
+/**
+ * Runs a step and collects. `expected`: the program that the step is compared with. `given`: objects that it gets, and
+ * reads as it reads a model.
+ */
 export function collectEffects<Result>(
-  { expected, isGraph }: { expected: CapturedProgram | null; isGraph: boolean },
+  {
+    expected,
+    isGraph,
+    given,
+  }: {
+    readonly expected: CapturedProgram | null;
+    readonly isGraph: boolean;
+    readonly given: readonly object[];
+  },
   step: () => Result,
 ): { result: Result; collected: Collected } {
   const collected: Collecting = {
@@ -41,11 +62,15 @@ export function collectEffects<Result>(
     madeState: false,
     expected,
     isGraph,
+    read: new Map(given.map((object) => [object, []])),
   };
   const outer = collecting;
   collecting = collected;
   try {
-    return { result: step(), collected };
+    const result = step();
+    // As the step leaves them: the next call finds them so, whether this one was a replay or not.
+    collected.guards.push(rememberFields(collected.read));
+    return { result, collected };
   } finally {
     collecting = outer;
   }
@@ -109,6 +134,14 @@ export function preparation<Known>(read: () => Known, apply: (known: Known) => v
 /** Lets the step be captured anew where `holds` no longer does. */
 export function guardCapture(holds: () => boolean): void {
   collecting?.guards.push(holds);
+}
+
+/**
+ * Lets the step be captured anew where a field of the object, or of what its fields lead to, is another. `followed`:
+ * fields whose new values a replay gets.
+ */
+export function noteRead(object: object, followed: readonly string[] = []): void {
+  collecting?.read.set(object, followed);
 }
 
 /**

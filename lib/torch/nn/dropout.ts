@@ -20,7 +20,7 @@ abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */
   readonly p: number;
   readonly inplace: boolean;
-  readonly #operator: Operator;
+  readonly #operators: readonly [Operator, Operator];
   /** Dimensions of one item, which may come without a batch; null where a batch is one dimension like others. */
   readonly #itemDims: number | null;
 
@@ -35,13 +35,14 @@ abstract class DropoutLayer extends Module {
     const call = `new nn.${this.constructor.name}`;
     this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
     this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
-    this.#operator = operators[this.inplace ? 1 : 0];
+    this.#operators = operators;
   }
 
   override forward(input: Tensor): Tensor {
     this.checkInput(input);
-    if (input.ndim !== this.#itemDims) return this.#operator(input, this.p, this.training);
-    const dropped = this.#operator(input.unsqueeze(0), this.p, this.training);
+    const operator = this.#operators[this.inplace ? 1 : 0];
+    if (input.ndim !== this.#itemDims) return operator(input, this.p, this.training);
+    const dropped = operator(input.unsqueeze(0), this.p, this.training);
     return this.inplace ? input : dropped.squeeze(0);
   }
 

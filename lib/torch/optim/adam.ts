@@ -33,6 +33,8 @@ const RULES: Rules<AdamOptions> = {
 
 const ADAMW_RULES: Rules<AdamOptions> = { ...RULES, weightDecay: number(1e-2, { least: 0 }) };
 
+const FOLLOWED: readonly (keyof AdamOptions)[] = ["lr", "betas", "eps", "weightDecay"];
+
 abstract class AdamBase extends Optimizer<AdamOptions> {
   /** The kernel: `_fused_adam_` or `_fused_adamw_`. */
   protected abstract readonly fused: typeof ops.aten._fused_adam_;
@@ -45,8 +47,8 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
     return true;
   }
 
-  protected override get followsNumbers(): boolean {
-    return true;
+  protected override get followedOptions(): readonly string[] {
+    return FOLLOWED;
   }
 
   protected override checkGroup(call: string, options: AdamOptions): void {

@@ -2,7 +2,13 @@
 // kernels over lists of tensors, so no arithmetic on a parameter runs in JavaScript.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { checkIterable } from "../tensor/tensor_arguments.ts";
-import { guardCapture, isCapturing, noteMadeState, refuseInCapture } from "../engine/captured_effects.ts";
+import {
+  guardCapture,
+  isCapturing,
+  noteMadeState,
+  noteRead,
+  refuseInCapture,
+} from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { alignGradients, alignState, requireDense } from "./layout.ts";
@@ -44,8 +50,6 @@ export abstract class Optimizer<Options extends object> {
   readonly state = new Map<Tensor, ParameterState>();
   readonly #defaults: Options;
   #hooks: StepHooks | null = null;
-  /** How often a state was loaded, which replaces the tensors that are remembered. */
-  #loaded = 0;
 
   /** `defaults` holds a valid value for every option, and so names the options that a group may give. */
   protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
@@ -177,9 +181,9 @@ export abstract class Optimizer<Options extends object> {
   /** 1 where the step is to be left out. */
   protected foundInf: Tensor | null = null;
 
-  /** Whether a replay gets its learning rate and other numbers as they are then. Where not, new ones capture anew. */
-  protected get followsNumbers(): boolean {
-    return false;
+  /** The options that a replay gets as they are then. Another value of one that is not here captures anew. */
+  protected get followedOptions(): readonly string[] {
+    return [];
   }
 
   /** @throws TypeError while a step is captured: for kernels that the host calls with what it counts or reads */
@@ -190,7 +194,7 @@ export abstract class Optimizer<Options extends object> {
     );
   }
 
-  /** Lets a captured step be captured anew where this optimizer's parameters, state or frozen numbers are others. */
+  /** Lets a captured step be captured anew where this optimizer's parameters, state, frozen options or hooks are others. */
   #guardCapture(): void {
     if (this.#hooks !== null && this.#hooks.before.size + this.#hooks.after.size > 0) {
       refuseInCapture(
@@ -198,24 +202,9 @@ export abstract class Optimizer<Options extends object> {
           `a hook on ${this.constructor.name}.step() is JavaScript, which a replay does not run: remove the hook, and write what it does into the step.`,
       );
     }
-    const groups = this.paramGroups.map((group) => ({ group, params: [...group.params] }));
-    const loaded = this.#loaded;
-    const numbers = this.#frozenNumbers();
-    guardCapture(
-      () =>
-        loaded === this.#loaded &&
-        numbers === this.#frozenNumbers() &&
-        groups.length === this.paramGroups.length &&
-        groups.every(({ group, params }, index) => {
-          const now = this.paramGroups[index]!;
-          return now === group && now.params.length === params.length;
-        }),
-    );
-  }
-
-  #frozenNumbers(): string {
-    if (this.followsNumbers) return "";
-    return JSON.stringify(this.paramGroups.map(({ params: _, ...options }) => options));
+    guardCapture(() => this.#hooks === null || this.#hooks.before.size + this.#hooks.after.size === 0);
+    noteRead(this);
+    for (const group of this.paramGroups) noteRead(group, this.followedOptions);
   }
 
   /** Calls `hook` with this optimizer before each step: to clip gradients, or to count. A GradScaler may skip steps. */
@@ -336,7 +325,6 @@ export abstract class Optimizer<Options extends object> {
     );
     for (const each of options) this.checkGroup(call, each as Options);
     for (const [index, group] of this.paramGroups.entries()) Object.assign(group, options[index]);
-    this.#loaded++;
     this.state.clear();
     for (const [parameter, tensors] of state) this.state.set(parameter, tensors);
     restoreSchedules();

@@ -2,6 +2,7 @@
 // and dtype.
 import type { Tensor } from "../tensor/tensor.ts";
 import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import { guardCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
@@ -31,6 +32,8 @@ const RULES: Rules<SgdOptions> = {
   maximize: boolean(false),
 };
 
+const FOLLOWED: readonly (keyof SgdOptions)[] = ["lr", "momentum", "dampening", "weightDecay"];
+
 /**
  * Stochastic gradient descent: p - lr * g, or with momentum p - lr * b, where b = momentum * b + (1 - dampening) * g.
  * `weightDecay` is added to the gradient (`torch/optim/sgd.py`).
@@ -48,8 +51,8 @@ export class SGD extends Optimizer<SgdOptions> {
     return true;
   }
 
-  protected override get followsNumbers(): boolean {
-    return true;
+  protected override get followedOptions(): readonly string[] {
+    return FOLLOWED;
   }
 
   protected override checkGroup(call: string, options: SgdOptions): void {
@@ -64,7 +67,9 @@ export class SGD extends Optimizer<SgdOptions> {
   protected override update(group: ParamGroup<SgdOptions>, batch: Batch): void {
     const { params, grads } = this.#withoutSparse(group, batch);
     if (params.length === 0) return;
-    if (group.momentum === 0) {
+    const remembers = group.momentum !== 0;
+    guardCapture(() => (group.momentum !== 0) === remembers);
+    if (!remembers) {
       this.#fused(group, params, grads, [], false);
       return;
     }

@@ -20,7 +20,8 @@ export interface InPlaceOptions {
 
 export const IN_PLACE_RULES: Rules<InPlaceOptions> = { inplace: boolean(false) };
 
-type Operator = (input: Tensor) => Tensor;
+/** Takes the activation's numbers behind the input. */
+type Operator = (input: Tensor, ...numbers: never[]) => Tensor;
 
 interface Operators {
   readonly run: Operator;
@@ -30,11 +31,11 @@ interface Operators {
 
 interface Elementwise extends LayerCall<""> {}
 
-/** An activation: numbers under their names, which it checks and prints, and the operators that take them. */
+/** An activation: numbers under their names, which it checks and prints, and the operators that take them in this order. */
 abstract class Elementwise extends Module {
   declare readonly inplace: boolean;
   readonly #numbers: readonly string[];
-  readonly #run: Operator;
+  readonly #operators: Operators;
 
   protected constructor(
     numbers: Readonly<Record<string, number>>,
@@ -47,19 +48,23 @@ abstract class Elementwise extends Module {
     Object.assign(this, numbers);
     this.#numbers = Object.keys(numbers);
     const { inplace } = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES);
-    this.#run = (inplace && operators.inPlace) || operators.run;
+    this.#operators = operators;
     if (operators.inPlace) this.inplace = inplace;
   }
 
   override forward(input: Tensor): Tensor {
     inputShape(this, input);
-    return this.#run(input);
+    const run = (this.inplace && this.#operators.inPlace) || this.#operators.run;
+    return run(input, ...(this.#values() as never[]));
+  }
+
+  #values(): number[] {
+    return this.#numbers.map((name) => (this as unknown as Record<string, number>)[name]!);
   }
 
   override extraRepr(): string {
-    const numbers = this.#numbers.map(
-      (name) => `${name}=${(this as unknown as Record<string, number>)[name]}`,
-    );
+    const values = this.#values();
+    const numbers = this.#numbers.map((name, index) => `${name}=${values[index]}`);
     return [...numbers, ...(this.inplace ? ["inplace=true"] : [])].join(", ");
   }
 }
@@ -155,8 +160,7 @@ export class LeakyReLU extends Elementwise {
   declare readonly negativeSlope: number;
 
   constructor(negativeSlope = 0.01, options?: InPlaceOptions) {
-    const run = (input: Tensor) => nnFunctions.leakyRelu(input, negativeSlope);
-    super({ negativeSlope }, { run, inPlace: (x) => nnFunctions.leakyRelu_(x, negativeSlope) }, options);
+    super({ negativeSlope }, { run: nnFunctions.leakyRelu, inPlace: nnFunctions.leakyRelu_ }, options);
   }
 }
 
@@ -165,8 +169,7 @@ export class ELU extends Elementwise {
   declare readonly alpha: number;
 
   constructor(alpha = 1, options?: InPlaceOptions) {
-    const run = (input: Tensor) => nnFunctions.elu(input, alpha);
-    super({ alpha }, { run, inPlace: (x) => nnFunctions.elu_(x, alpha) }, options);
+    super({ alpha }, { run: nnFunctions.elu, inPlace: nnFunctions.elu_ }, options);
   }
 }
 
@@ -175,8 +178,7 @@ export class CELU extends Elementwise {
   declare readonly alpha: number;
 
   constructor(alpha = 1, options?: InPlaceOptions) {
-    const run = (input: Tensor) => torchFunctions.celu(input, alpha);
-    super({ alpha }, { run, inPlace: (x) => torchFunctions.celu_(x, alpha) }, options);
+    super({ alpha }, { run: torchFunctions.celu, inPlace: torchFunctions.celu_ }, options);
     if (alpha === 0) throw new RangeError("new nn.CELU: alpha must not be 0, by which it divides.");
   }
 }
@@ -187,7 +189,7 @@ export class Softplus extends Elementwise {
   declare readonly threshold: number;
 
   constructor(beta = 1, threshold = 20) {
-    super({ beta, threshold }, { run: (input) => nnFunctions.softplus(input, beta, threshold) });
+    super({ beta, threshold }, { run: nnFunctions.softplus });
   }
 }
 
@@ -196,7 +198,7 @@ export class Hardshrink extends Elementwise {
   declare readonly lambda: number;
 
   constructor(lambda = 0.5) {
-    super({ lambda }, { run: (input) => torchFunctions.hardshrink(input, lambda) });
+    super({ lambda }, { run: torchFunctions.hardshrink });
   }
 }
 
@@ -205,7 +207,7 @@ export class Softshrink extends Elementwise {
   declare readonly lambda: number;
 
   constructor(lambda = 0.5) {
-    super({ lambda }, { run: (input) => nnFunctions.softshrink(input, lambda) });
+    super({ lambda }, { run: nnFunctions.softshrink });
     checkNumber("new nn.Softshrink", "lambda", lambda, { least: 0 });
   }
 }
@@ -216,9 +218,11 @@ export class Threshold extends Elementwise {
   declare readonly value: number;
 
   constructor(threshold: number, value: number, options?: InPlaceOptions) {
-    const run = (input: Tensor) => torchFunctions.threshold(input, threshold, value);
-    const inPlace = (input: Tensor) => torchFunctions.threshold_(input, threshold, value);
-    super({ threshold, value }, { run, inPlace }, options);
+    super(
+      { threshold, value },
+      { run: torchFunctions.threshold, inPlace: torchFunctions.threshold_ },
+      options,
+    );
   }
 }
 
@@ -228,9 +232,7 @@ export class Hardtanh extends Elementwise {
   declare readonly maxVal: number;
 
   constructor(minVal = -1, maxVal = 1, options?: InPlaceOptions) {
-    const run = (input: Tensor) => nnFunctions.hardtanh(input, minVal, maxVal);
-    const inPlace = (input: Tensor) => nnFunctions.hardtanh_(input, minVal, maxVal);
-    super({ minVal, maxVal }, { run, inPlace }, options);
+    super({ minVal, maxVal }, { run: nnFunctions.hardtanh, inPlace: nnFunctions.hardtanh_ }, options);
     if (minVal >= maxVal)
       throw new RangeError(`new nn.Hardtanh: minVal must be below maxVal, got ${minVal} and ${maxVal}.`);
   }

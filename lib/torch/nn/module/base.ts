@@ -58,7 +58,7 @@ export abstract class Module {
 
   constructor() {
     const self = ((...inputs: never[]) => {
-      if (isCapturing()) guardModule(self, slot.hooks);
+      if (isCapturing()) guardModule(self, slot);
       return slot.hooks === null
         ? self.forward(...inputs)
         : runHooked(self, slot.hooks, (...given) => self.forward(...(given as never[])), inputs);

@@ -5,7 +5,13 @@ import { checkInteger, describe, isThenable, requireFunction } from "../../vocab
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { DeviceMismatchError } from "../../vocabulary/errors.ts";
-import { isCapturing, noteMadeState, refuseInCapture } from "../../engine/captured_effects.ts";
+import {
+  guardCapture,
+  isCapturing,
+  noteMadeState,
+  refuseInCapture,
+  repeatedEffect,
+} from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { NativeReducer } from "../../engine/native_distributed.ts";
 import { registerHook } from "../../autograd/autograd.ts";
@@ -156,9 +162,9 @@ class DataParallel<Of extends Module> extends Base {
       if (this.#bringsBuffers && this.#buffers.length > 0)
         native.distributed.broadcastAll(handle, this.#buffers, 0, isCapturing());
     });
+    repeatedEffect(() => (this.#bringsBuffers = records && this.#syncs));
     const output: unknown = this.module(...inputs);
-    this.#bringsBuffers = records && this.#syncs;
-    if (!this.#bringsBuffers) return output;
+    if (!records || !this.#syncs) return output;
     const findUnused = this.#options.findUnusedParameters;
     native.distributed.prepareForBackward(this.#reducer, findUnused ? tensorsIn(output) : []);
     return findUnused ? throughSink(output) : output;
@@ -194,6 +200,8 @@ class DataParallel<Of extends Module> extends Base {
 
   /** A captured step repeats the operators of the reducer, its collectives among them. */
   #checkCapture(): void {
+    const [syncs, bringsBuffers] = [this.#syncs, this.#bringsBuffers];
+    guardCapture(() => this.#syncs === syncs && this.#bringsBuffers === bringsBuffers);
     if (this.#options.findUnusedParameters)
       refuseInCapture(
         () =>

@@ -39,7 +39,8 @@ abstract class AvgPool extends Module {
   readonly padding: readonly number[];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;
-  readonly #operator: (input: Tensor) => Tensor;
+  readonly #operator: AvgPoolOperator;
+  readonly #divisor: readonly number[];
 
   protected constructor(
     operator: AvgPoolOperator,
@@ -60,15 +61,15 @@ abstract class AvgPool extends Module {
     checkPadding(call, this.padding, this.kernelSize);
     this.ceilMode = read.ceilMode;
     this.countIncludePad = read.countIncludePad;
-    const divisor = read.divisorOverride === null ? [] : [read.divisorOverride];
-    const args = [this.kernelSize, this.stride, this.padding, this.ceilMode, this.countIncludePad] as const;
-    this.#operator = (input) => operator(input, ...args, ...divisor);
+    this.#operator = operator;
+    this.#divisor = read.divisorOverride === null ? [] : [read.divisorOverride];
   }
 
   override forward(input: Tensor): Tensor {
     checkChannels(this, input, this.kernelSize.length, null);
     checkFits(this, input.shape, this);
-    return this.#operator(input);
+    const { kernelSize, stride, padding, ceilMode, countIncludePad } = this;
+    return this.#operator(input, kernelSize, stride, padding, ceilMode, countIncludePad, ...this.#divisor);
   }
 
   override extraRepr(): string {

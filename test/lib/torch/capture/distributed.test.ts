@@ -31,7 +31,7 @@ describe("a captured step on two ranks", () => {
       [4 * i + 1, 3],
       [i, 1, i + 1, 2],
     ]);
-    expect(given).toEqual([0, 1].map(() => ({ results: expected, replays: 3 })));
+    expect(given).toEqual([0, 1].map(() => ({ results: expected, replays: 2 })));
   });
 
   it("trains with DistributedDataParallel as the step does, to the bit", async () => {
@@ -70,7 +70,7 @@ describe("a captured step on two ranks", () => {
     for (const [asEver, captured] of given) {
       expect(captured!.losses).toEqual(asEver!.losses);
       expect(captured!.state).toEqual(asEver!.state);
-      expect(captured!.replays).toBeGreaterThan(5);
+      expect(captured!.replays).toBe(5);
     }
     expect(given[0]![1]!.parameters).toEqual(given[1]![1]!.parameters);
   });

@@ -1,0 +1,121 @@
+// Remembers the fields of objects that a step read, and tells whether they are as they were: of a model its layers,
+// parameters and settings, also in lists, maps and objects of its own. Knows no layer and no optimizer; what is in a
+// tensor is for the addon to compare.
+import { native } from "./native.ts";
+
+/** Lists and maps with more elements than this are compared by their length. */
+const MOST_ELEMENTS = 10_000;
+/** The nearest objects are remembered, so that a reference to half of the program costs no time in each call. */
+const MOST_OBJECTS = 10_000;
+/** What functions have of their own, and a module is one. */
+const OF_FUNCTIONS: ReadonlySet<string> = new Set(["prototype", "length", "name", "arguments", "caller"]);
+
+type Fields = Readonly<Record<string | number, unknown>>;
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === "object" && value !== null) || typeof value === "function";
+
+const isNaN = (value: unknown): boolean => value !== value;
+
+/** Objects, and what they were when they were added, in lists side by side: each call of a small step goes over all. */
+class Places {
+  readonly #holders: Fields[] = [];
+  readonly #names: (string | number)[] = [];
+  readonly #values: unknown[] = [];
+  readonly #counted: object[] = [];
+  readonly #counts: number[] = [];
+  readonly #others: (() => boolean)[] = [];
+
+  /** `skipped`: fields whose new values a replay gets. */
+  addFields(object: object, skipped: readonly string[]): readonly unknown[] {
+    const values: unknown[] = [];
+    for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
+      if (skipped.includes(name) || (typeof object === "function" && OF_FUNCTIONS.has(name))) continue;
+      const { get } = field;
+      // It is not run: it is another where its function is.
+      if (get !== undefined)
+        this.#others.push(() => Object.getOwnPropertyDescriptor(object, name)?.get === get);
+      else values.push(this.#add(object, name, field.value));
+    }
+    this.#counted.push(object);
+    this.#counts.push(Object.keys(object).length);
+    return values;
+  }
+
+  addList(list: readonly unknown[]): readonly unknown[] {
+    this.#add(list, "length", list.length);
+    if (list.length > MOST_ELEMENTS) return [];
+    return list.map((element, index) => this.#add(list, index, element));
+  }
+
+  addMap(map: ReadonlyMap<unknown, unknown>): readonly unknown[] {
+    this.#add(map, "size", map.size);
+    if (map.size > MOST_ELEMENTS) return [];
+    const [keys, values] = [[...map.keys()], [...map.values()]];
+    this.#others.push(() => {
+      for (let i = 0; i < keys.length; i++)
+        if (map.get(keys[i]) !== values[i] && !isNaN(values[i])) return false;
+      return keys.every((key) => map.has(key));
+    });
+    return [...keys, ...values];
+  }
+
+  addSet(set: ReadonlySet<unknown>): readonly unknown[] {
+    this.#add(set, "size", set.size);
+    if (set.size > MOST_ELEMENTS) return [];
+    const elements = [...set];
+    this.#others.push(() => elements.every((element) => set.has(element)));
+    return elements;
+  }
+
+  /** Nobody says when bytes are written. */
+  addBytes(view: ArrayBufferView): readonly unknown[] {
+    const bytes = () => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+    const copy = Buffer.from(bytes());
+    this.#others.push(() => copy.equals(bytes()));
+    return [];
+  }
+
+  areSame(): boolean {
+    const [holders, names, values] = [this.#holders, this.#names, this.#values];
+    for (let i = 0; i < holders.length; i++) {
+      const now = holders[i]![names[i]!];
+      if (now !== values[i] && !(isNaN(now) && isNaN(values[i]))) return false;
+    }
+    for (let i = 0; i < this.#counted.length; i++)
+      if (Object.keys(this.#counted[i]!).length !== this.#counts[i]) return false;
+    for (const isSame of this.#others) if (!isSame()) return false;
+    return true;
+  }
+
+  #add(holder: object, name: string | number, value: unknown): unknown {
+    this.#holders.push(holder as Fields);
+    this.#names.push(name);
+    this.#values.push(value);
+    return value;
+  }
+}
+
+/**
+ * Remembers the objects, and all that their fields lead to. `objects` names for each the fields that do not matter.
+ *
+ * Returns a function that tells whether everything is as it was.
+ */
+export function rememberFields(objects: ReadonlyMap<object, readonly string[]>): () => boolean {
+  const places = new Places();
+  const seen = new Set(objects.keys());
+  const placed = (object: object): readonly unknown[] => {
+    if (ArrayBuffer.isView(object)) return places.addBytes(object);
+    if (Array.isArray(object)) return places.addList(object);
+    if (object instanceof Map) return places.addMap(object);
+    if (object instanceof Set) return places.addSet(object);
+    return places.addFields(object, objects.get(object) ?? []);
+  };
+  // It grows while it is walked over.
+  for (const object of seen) {
+    for (const value of placed(object)) {
+      if (isObject(value) && !native.isTensor(value) && seen.size < MOST_OBJECTS) seen.add(value);
+    }
+  }
+  return () => places.areSame();
+}
