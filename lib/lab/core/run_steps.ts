@@ -3,6 +3,7 @@
 // user's interrupt ends an `await`.
 import { installedSession } from "../../session.ts";
 import { describe, isThenable } from "../../torch/vocabulary/arguments.ts";
+import { requireBegun } from "../../torch/vocabulary/finished.ts";
 
 /** A generator that yields promises, is resumed with their outcomes, and returns the result. */
 export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
@@ -81,5 +82,5 @@ export function* withHooks<Result>(
 
 /** `yield* settled(fn())` gives the value, awaited if it is a promise. */
 export function* settled(value: unknown): Steps<unknown> {
-  return isThenable(value) ? yield value : value;
+  return isThenable(value) ? yield value : requireBegun("lab", value);
 }

@@ -1,6 +1,7 @@
 // Times the steps of one point: warm-up, steady windows, data alone, forward alone.
 import { pausedMs, runningNowMs } from "../../session.ts";
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
+import { requireBegun } from "../../torch/vocabulary/finished.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";
 import { spreadOf } from "../core/spread.ts";
@@ -39,6 +40,7 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
     }
     returned = work.step(batch);
     if (isThenable(returned)) returned = yield returned;
+    else requireBegun("lab", returned);
   }
   const waitedAtEnd = accelerator.waitedMs();
   const workedMs = runningNowMs();
@@ -87,6 +89,7 @@ export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, for
   do {
     const returned = run();
     if (isThenable(returned)) yield returned;
+    else requireBegun("lab", returned);
     calls++;
     // Otherwise a device with a queue would be given far more work than it can finish in the time.
     if (calls % 8 === 0) accelerator.synchronize();

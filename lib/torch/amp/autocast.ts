@@ -1,7 +1,8 @@
 // Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators
 // for each kind of device. This file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkChoice, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkChoice, describe } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 
@@ -110,10 +111,10 @@ export function autocast<Result>(options: AutocastOptions, run: () => Result): R
     },
     run,
   );
-  if (!isThenable(result)) return result;
-  result.then(undefined, () => {}); // Its failure has no reader any more.
-  throw new TypeError(
-    `${call} cannot wait: its function returned a promise, and the casts end when it returns. Call it around the synchronous parts, or torch.setAutocastEnabled() before and after.`,
+  return requireFinished(
+    call,
+    result,
+    "the casts end when it returns. Call it around the synchronous parts, or torch.setAutocastEnabled() before and after.",
   );
 }
 

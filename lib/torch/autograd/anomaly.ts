@@ -1,6 +1,7 @@
 // Implements anomaly mode. Every recorded operation keeps the line that ran it. An error of backward, or a gradient
 // that is NaN, then names the line of its forward. This is for debugging: it formats a stack for each operation.
-import { checkBoolean, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, describe } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
 import { placeOf } from "../engine/call_site.ts";
 import { native, whenLoaded } from "../engine/native.ts";
@@ -74,17 +75,15 @@ export function detectAnomaly<Result>(run: () => Result, options?: AnomalyOption
   const { checkNan } = readOptions<AnomalyOptions>(call, options, RULES);
   const before = native.anomalyMode();
   native.setAnomalyMode(true, checkNan);
-  let result: Result;
   try {
-    result = run();
+    return requireFinished(
+      `${call}()`,
+      run(),
+      "the mode ends when it returns. Call setDetectAnomaly() before and after.",
+    );
   } finally {
     native.setAnomalyMode(before.enabled, before.checkNan);
   }
-  if (!isThenable(result)) return result;
-  result.then(undefined, () => {}); // Its failure has no reader any more.
-  throw new TypeError(
-    `${call}() cannot wait: its function returned a promise, and the mode ends when it returns. Call setDetectAnomaly() before and after.`,
-  );
 }
 
 /** Switches anomaly mode on or off, for the whole session. */

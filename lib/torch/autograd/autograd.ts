@@ -2,7 +2,8 @@
 // the thread and not to a chain of calls, so blocks that are asynchronous are refused.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkList, describe, isThenable } from "../vocabulary/arguments.ts";
+import { checkBoolean, checkList, describe } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -214,19 +215,18 @@ function runIn<Result>(wished: Partial<Mode>, name: string, run: () => Result): 
   const before = current();
   try {
     apply({ ...before, ...wished });
-    const result = run();
-    if (!isThenable(result)) return result;
-    result.then(undefined, () => {}); // Its failure has no reader any more.
+    return requireFinished(
+      `${name}()`,
+      run(),
+      `the mode ends when it returns. Call ${name}() around the synchronous parts, or torch.setGradEnabled() before and after.`,
+    );
   } finally {
     apply(before);
   }
-  throw new TypeError(
-    `${name}() cannot wait: its function returned a promise, and the mode ends when it returns. Call ${name}() around the synchronous parts, or torch.setGradEnabled() before and after.`,
-  );
 }
 
 /**
- * Runs `run` without recording operations for autograd. Refuses an async function: the mode is one for all that runs,
+ * Runs `run` without recording operations for autograd. Refuses an async function, and a generator: the mode is one for all that runs,
  * and would hold for the rest of the cell while the function waits. For a block that awaits see `setGradEnabled`.
  */
 export function noGrad<Result>(run: () => Result): Result {

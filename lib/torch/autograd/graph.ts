@@ -1,6 +1,7 @@
 // Lets users replace how the graph keeps tensors for backward: packed, compressed, or on the CPU. Checkpoints use the
 // same hooks (`../nn/utilities/checkpoint.ts`). torch/autograd/graph.py
-import { isThenable, requireFunction } from "../vocabulary/arguments.ts";
+import { requireFunction } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -43,15 +44,13 @@ function within<Packed, Result>(
     (tensor) => ({ packed: pack(tensor) }),
     ({ packed }) => unpack(packed),
   );
-  let result: Result;
   try {
-    result = run();
+    return requireFinished(
+      `${call}()`,
+      run(),
+      "the hooks end when it returns. Call it around the synchronous parts.",
+    );
   } finally {
     native.popSavedTensorHooks();
   }
-  if (!isThenable(result)) return result;
-  result.then(undefined, () => {}); // Its failure has no reader any more.
-  throw new TypeError(
-    `${call}() cannot wait: its function returned a promise, and the hooks end when it returns. Call it around the synchronous parts.`,
-  );
 }

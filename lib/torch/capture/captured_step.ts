@@ -5,7 +5,7 @@ import { placeOf } from "../engine/call_site.ts";
 import { defaultDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { isThenable } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { hasPattern, objectsIn, putTensors, takeTensors, type Pattern } from "./arguments.ts";
 
@@ -65,11 +65,11 @@ function recorded(
       { expected, isGraph: where.graph === true, given: objectsIn(args) },
       () => step(...(args as never[])),
     );
-    if (isThenable(value)) {
-      throw new TypeError(
-        "torch.capture: the step returned a promise, and a replay waits for nothing: await outside of the step, and pass what came as an argument.",
-      );
-    }
+    requireFinished(
+      "torch.capture",
+      value,
+      "a replay waits for nothing: await outside of the step, and pass what came as an argument.",
+    );
     const tensors: Tensor[] = [];
     const result = takeTensors(value, tensors);
     const { step: program, device, difference } = native.endCapture(tensors);

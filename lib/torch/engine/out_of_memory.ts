@@ -3,6 +3,7 @@
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { formatBytes } from "../../units.ts";
 import { describe, isThenable } from "../vocabulary/arguments.ts";
+import { requireBegun } from "../vocabulary/finished.ts";
 import { OutOfMemoryError, type MemoryHolder } from "../vocabulary/errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import { tensorsOfVariables } from "./held_tensors.ts";
@@ -78,7 +79,7 @@ export function retryOnOutOfMemory<Result>(run: () => Result): Result {
     );
   let result: Result;
   try {
-    result = run();
+    result = requireBegun("retryOnOutOfMemory", run());
   } catch (error) {
     return again(run, error);
   }

@@ -13,6 +13,7 @@ import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { alignGradients, alignState, requireDense } from "./layout.ts";
 import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { isFloatingDType, type DType } from "../vocabulary/dtype.ts";
 import { enableGrad, noGrad, type HookHandle } from "../autograd/autograd.ts";
 import { packState, unpackState, type OptimizerStateDict } from "./state.ts";
@@ -218,10 +219,16 @@ export abstract class Optimizer<Options extends object> {
   }
 
   #addHook(method: string, when: keyof StepHooks, hook: (optimizer: this) => void): HookHandle {
-    requireFunction(`${this.constructor.name}.${method}`, hook);
+    const call = `${this.constructor.name}.${method}`;
+    requireFunction(call, hook);
     this.#hooks ??= { before: new Set(), after: new Set() };
     // A function of its own: registered twice it runs twice, and each handle removes its own.
-    const own = () => hook(this);
+    const own = () =>
+      void requireFinished<unknown>(
+        call,
+        hook(this),
+        "the step goes on when it returns: await outside of it.",
+      );
     const hooks = this.#hooks[when].add(own);
     return { remove: () => void hooks.delete(own) };
   }

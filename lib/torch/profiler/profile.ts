@@ -5,6 +5,7 @@ import { DISPLAY, type MimeBundle } from "../../display.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { writeWholeText } from "../../whole_file.ts";
 import { describe, isThenable } from "../vocabulary/arguments.ts";
+import { requireBegun } from "../vocabulary/finished.ts";
 import {
   boolean,
   callback,
@@ -244,7 +245,7 @@ export function profile(
   made.start();
   let awaits = false;
   try {
-    const result = run(made);
+    const result = requireBegun("profiler.profile", run(made));
     awaits = isThenable(result);
     if (awaits) return finish(made, result as PromiseLike<unknown>);
   } finally {
@@ -268,5 +269,5 @@ export function recordFunction<Result>(name: string, run: () => Result): Result 
     throw new TypeError(
       `profiler.recordFunction: expected a name and a function, as recordFunction("forward", () => model(x)), got ${describe(name)} and ${describe(run)}.`,
     );
-  return running ? native.recordFunction(name, run) : run();
+  return requireBegun("profiler.recordFunction", running ? native.recordFunction(name, run) : run());
 }

@@ -3,7 +3,8 @@
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
-import { checkList, describe, isThenable, requireFunction } from "../vocabulary/arguments.ts";
+import { checkList, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 
@@ -78,17 +79,15 @@ export function forkRng<Result>(run: () => Result, options?: ForkOptions): Resul
   const chosen = Array.from(devices, (device) => requireDevice(device));
   const names = new Set<DeviceName>(["cpu", ...chosen]);
   const states = Array.from(names, (device) => [device, native.getRngState(device)] as const);
-  let result: Result;
   try {
-    result = run();
+    return requireFinished(
+      call,
+      run(),
+      "the generators are put back when it returns. Call it around the synchronous parts.",
+    );
   } finally {
     for (const [device, state] of states) native.setRngState(device, state);
   }
-  if (!isThenable(result)) return result;
-  result.then(undefined, () => {}); // Its failure has no reader any more.
-  throw new TypeError(
-    `${call} cannot wait: its function returned a promise, and the generators are put back when it returns. Call it around the synchronous parts.`,
-  );
 }
 
 export function stateTensor(state: Uint8Array): Tensor {

@@ -1,7 +1,8 @@
 // Implements `tidy`: frees the tensors made inside a function at its end, except those that it returns.
 import type { Tensor } from "../types/index.ts";
 import { observeCells } from "../../session.ts";
-import { describe, isThenable } from "../vocabulary/arguments.ts";
+import { describe } from "../vocabulary/arguments.ts";
+import { requireFinished } from "../vocabulary/finished.ts";
 import { native } from "../engine/native.ts";
 
 const open: number[] = [];
@@ -19,13 +20,11 @@ export function tidy<Result>(run: () => Result): Result {
   open.push(scope);
   let kept: Tensor[] = [];
   try {
-    const result = run();
-    if (isThenable(result)) {
-      result.then(undefined, () => {}); // Its failure has no reader any more.
-      throw new TypeError(
-        "tidy() cannot wait: its function returned a promise, and its tensors are freed when it returns. Call tidy() around the synchronous parts, or use `using x = ...`.",
-      );
-    }
+    const result = requireFinished(
+      "tidy()",
+      run(),
+      "its tensors are freed when it returns. Call tidy() around the synchronous parts, or use `using x = ...`.",
+    );
     kept = tensorsIn(result);
     return result;
   } finally {

@@ -1,6 +1,7 @@
 // Times calls of a function on a device: until they are queued, and until the device has finished them.
 import { runningNowMs } from "../../../session.ts";
 import { isThenable } from "../../../torch/vocabulary/arguments.ts";
+import { requireBegun } from "../../../torch/vocabulary/finished.ts";
 import { DeviceMismatchError } from "../../../torch/vocabulary/errors.ts";
 import { capture } from "../../../torch/capture/capture.ts";
 import { native } from "../../../torch/engine/native.ts";
@@ -135,6 +136,7 @@ export class BenchmarkCase {
       returned = run();
       if (isThenable(returned)) returned = yield returned;
     }
+    requireBegun("lab.benchmark", returned);
     const queuedMs = runningNowMs() - beganMs;
     const waited = this.#accelerator.waitedMs();
     this.#accelerator.synchronize();

@@ -3,6 +3,7 @@
 // `torch.profiler`.
 import type { Signpost } from "../../engine/native_metal.ts";
 import { checkFunction, describe, isThenable } from "../../vocabulary/arguments.ts";
+import { requireBegun } from "../../vocabulary/finished.ts";
 import { boolean, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
 import { native } from "../../engine/native.ts";
@@ -60,7 +61,7 @@ export function stop(): void {
 function during<T>(body: () => T, finish: () => void): T {
   let result: T;
   try {
-    result = body();
+    result = requireBegun("mps.profiler.profile", body());
   } catch (error) {
     finish();
     throw error;

@@ -1,6 +1,7 @@
 // Defines streams of the Metal device (`torch.mps.streams`): sequences of work that are independent of each other.
 // Each thread has its own current stream. On simulated Metal all streams share one queue.
 import { checkFunction, describe } from "../../vocabulary/arguments.ts";
+import { requireFinished } from "../../vocabulary/finished.ts";
 import { native } from "../../engine/native.ts";
 import { requireMetal } from "./availability.ts";
 
@@ -66,7 +67,11 @@ export function stream<T>(stream: Stream | null, body: () => T): T {
   const earlier = currentStream();
   setStream(checked);
   try {
-    return body();
+    return requireFinished(
+      "mps.stream",
+      body(),
+      "the stream is in use until it returns. Call mps.stream() around the synchronous parts, or mps.setStream() before and after.",
+    );
   } finally {
     setStream(earlier);
   }

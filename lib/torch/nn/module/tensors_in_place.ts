@@ -1,6 +1,7 @@
 // Copies a module's tensors, and runs a module with such copies in place of its own tensors. A module's code is not
 // copied, and cannot be: its private fields belong to the original.
 import { isThenable } from "../../vocabulary/arguments.ts";
+import { requireBegun } from "../../vocabulary/finished.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { membersOfModule, namesAreKeys, setField } from "./members.ts";
@@ -79,7 +80,7 @@ export function withTensors<Result>(module: Module, copies: Module, fn: () => Re
   let result: Result;
   try {
     exchange(module as unknown as Fields, copies as unknown as Fields, undo);
-    result = fn();
+    result = requireBegun(module.constructor.name, fn());
   } catch (error) {
     restore();
     throw error;

@@ -1,7 +1,8 @@
 // DistributedDataParallel: each process trains a copy of the model on its part of the data, and backward averages the
 // gradients (torch/nn/parallel/distributed.py). The averaging is libtorch's reducer: it fills buckets with gradients,
 // and sends a bucket while backward computes the next.
-import { checkInteger, describe, isThenable, requireFunction } from "../../vocabulary/arguments.ts";
+import { checkInteger, describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { requireFinished } from "../../vocabulary/finished.ts";
 import { boolean, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { DeviceMismatchError } from "../../vocabulary/errors.ts";
@@ -182,12 +183,11 @@ class DataParallel<Of extends Module> extends Base {
     const before = this.#syncs;
     this.#syncs = false;
     try {
-      const result = run();
-      if (isThenable(result))
-        throw new TypeError(
-          `${call}: an async function goes on when the block is over: await before it, and run the step inside.`,
-        );
-      return result;
+      return requireFinished(
+        call,
+        run(),
+        "the block is over when it returns: await before it, and run the step inside.",
+      );
     } finally {
       this.#syncs = before;
     }

@@ -4,13 +4,8 @@
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { checkIterable, checkTensor } from "../../tensor/tensor_arguments.ts";
 import { autocastState, inAutocastState } from "../../amp/autocast.ts";
-import {
-  checkFunction,
-  checkInteger,
-  describe,
-  isThenable,
-  requireFunction,
-} from "../../vocabulary/arguments.ts";
+import { checkFunction, checkInteger, describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { requireFinished } from "../../vocabulary/finished.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { enableGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
@@ -175,13 +170,7 @@ export function checkpoint<Inputs extends readonly unknown[], Result>(
     (place) => frame.unpack(place),
     () => run(...given),
   );
-  if (isThenable(result)) {
-    result.then(undefined, () => {}); // Its failure has no reader any more.
-    throw new TypeError(
-      `${call}: the function is asynchronous, and would be computed again in the midst of backward.`,
-    );
-  }
-  return result;
+  return requireFinished(call, result, "it would be computed again in the midst of backward.");
 }
 
 /** Runs layers one after the other in so many segments, each of which is checkpointed, but for the last. */

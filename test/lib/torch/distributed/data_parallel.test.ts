@@ -159,7 +159,7 @@ describe("DistributedDataParallel", () => {
     expect(got).toEqual([
       "new nn.parallel.DistributedDataParallel: no parameter of ReLU requires a gradient, so there is nothing to average.",
       "new nn.parallel.DistributedDataParallel: expected a module, got a Tensor.",
-      "DistributedDataParallel.noSync: an async function goes on when the block is over: await before it, and run the step inside.",
+      "DistributedDataParallel.noSync cannot wait: its function returned a promise, and the block is over when it returns: await before it, and run the step inside.",
     ]);
   });
 });

@@ -123,7 +123,7 @@ describe("checkpoint", () => {
       "an asynchronous function",
       () => torch.checkpoint(async (x: Tensor) => x, [torch.ones([1])]),
       "TypeError",
-      "torch.checkpoint: the function is asynchronous, and would be computed again in the midst of backward.",
+      "torch.checkpoint cannot wait: its function returned a promise, and it would be computed again in the midst of backward.",
     ],
     [
       "a function that does something else the second time",
