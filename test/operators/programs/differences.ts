@@ -2,8 +2,15 @@
 
 /** By subject and program: `in_place.someProgram`. */
 export const differences: Readonly<Record<string, string>> = {
+  "dtypes.fullFollowsItsValue": "expected to hold once full() follows its value",
   "indices.maskOfBytes":
     "PyTorch warns that bytes mask, where other whole numbers choose; here the user says which is meant",
+  "states.listOfLayersIsNotRegistered":
+    "arrays of layers belong to the module here, so that a plain list does not lose their parameters",
+  "states.optimizerMadeBeforeTheStateWasAssigned":
+    "an assigned parameter stays the same object here, so the optimizer that has it trains it on",
+  "states.parameterReplacedByATensor":
+    "the types refuse it before it runs; fields are plain ones and have no setter that could throw",
   "optimizers.theSameParameterTwice":
     "PyTorch warns and steps twice; it says itself that this will be an error, and here it is one",
 };

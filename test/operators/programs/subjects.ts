@@ -5,6 +5,9 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { states } from "./states.ts";
+import { generators } from "./generators.ts";
+import { dtypes } from "./dtypes.ts";
 import { indices } from "./indices.ts";
 import { views } from "./views.ts";
 import { graphs } from "./graphs.ts";
@@ -14,6 +17,9 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  states,
+  generators,
+  dtypes,
   indices,
   views,
   graphs,

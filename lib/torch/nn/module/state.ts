@@ -5,7 +5,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
-import { ops } from "../../tensor/operators.ts";
+import { replaceData } from "./replace_data.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
 
 export type StateDict = Record<string, Tensor>;
@@ -72,8 +72,13 @@ export function misfit(call: string, key: string, tensor: Tensor, given: unknown
 export function copyInto(tensor: Tensor, given: Tensor, assign: boolean): void {
   noGrad(() => {
     if (isUninitialized(tensor)) materialize(tensor, native.shape(given));
-    if (assign) ops.aten.set_data.default(tensor, given);
-    else tensor.copy_(given);
+    if (!assign) {
+      tensor.copy_(given);
+      return;
+    }
+    // What is assigned was not differentiated yet, and may have another dtype than its gradient.
+    native.setGrad(tensor, null);
+    replaceData(tensor, given);
   });
 }
 

@@ -3,7 +3,8 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
-import { ops, torchFunctions } from "../../tensor/operators.ts";
+import { replaceData } from "../module/replace_data.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 
 function parameterList(call: string, parameters: Iterable<Tensor>): Tensor[] {
   const list = typeof parameters?.[Symbol.iterator] === "function" ? [...parameters] : [];
@@ -35,10 +36,7 @@ export function vectorToParameters(vector: Tensor, parameters: Iterable<Tensor>)
     let from = 0;
     for (const parameter of list) {
       const count = native.numel(parameter);
-      ops.aten.set_data.default(
-        parameter,
-        vector.detach().narrow(0, from, count).view(native.shape(parameter)),
-      );
+      replaceData(parameter, vector.detach().narrow(0, from, count).view(native.shape(parameter)));
       from += count;
     }
   });

@@ -169,6 +169,27 @@ describe("members by name", () => {
     expect(module.inner.weight.tolist()).toEqual(state["inner.weight"].tolist());
   });
 
+  it("lose the gradient of what they were where a state is assigned, whatever its dtype", () => {
+    const module = new nn.Linear(2, 1, { bias: false });
+    module(torch.ones([1, 2]))
+      .sum()
+      .backward();
+    module.loadStateDict({ weight: torch.ones([1, 2], { dtype: "float64" }) }, { assign: true });
+    expect([module.weight.dtype, module.weight.grad]).toEqual(["float64", null]);
+  });
+
+  it.each<[string, (module: nn.Linear) => void]>([
+    ["loaded", (module) => module.loadStateDict({ weight: torch.ones([1, 2]) })],
+    ["assigned", (module) => module.loadStateDict({ weight: torch.ones([1, 2]) }, { assign: true })],
+    ["read from a vector", (module) => nn.utils.vectorToParameters(torch.ones([2]), module.parameters())],
+  ])("refuse a backward between whose forward and itself they were %s", (_, replace) => {
+    const module = new nn.Linear(2, 1, { bias: false });
+    const x = torch.ones([1, 2], { requiresGrad: true });
+    const loss = module(x).sum();
+    replace(module);
+    expect(() => loss.backward()).toThrow(/changed in place after it was used/);
+  });
+
   refuses([
     [
       "a path to nothing",

@@ -1,0 +1,13 @@
+// Gives a parameter or buffer another tensor's memory, and lets autograd see it. Knows no module.
+import { ops } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+
+/**
+ * The tensor stays the same object, with other elements. For autograd that is a write, which `set_data` alone is not: a
+ * graph that saved the tensor would go back through elements that its forward never saw. For use under `noGrad`.
+ */
+export function replaceData(tensor: Tensor, given: Tensor): void {
+  ops.aten.set_data.default(tensor, given);
+  // Writes nothing, and counts.
+  tensor.transpose_(0, 0);
+}
