@@ -108,7 +108,10 @@ export class Evaluator {
     throw outcome.error;
   }
 
-  /** A short expression of our own, at once and without awaiting. `undefined` where it throws. */
+  /**
+   * A short expression of our own, at once and without awaiting. `undefined` where it throws. The inspector would copy a
+   * primitive into its reply, a text of a gigabyte too, but names the object that holds it.
+   */
   peek(
     expression: string,
     options: { readonly allowSideEffects: boolean },
@@ -116,7 +119,7 @@ export class Evaluator {
     const objectGroup = `cell-${this.#groups++}`;
     let result: { readonly value: unknown } | undefined;
     const parameters = {
-      expression,
+      expression: `({ value: (${expression}) })`,
       throwOnSideEffect: !options.allowSideEffects,
       objectGroup,
       silent: true,
@@ -126,7 +129,7 @@ export class Evaluator {
       parameters,
       (failure: Error | null, reply: Runtime.EvaluateReturnType) => {
         if (failure === null && !reply.exceptionDetails)
-          result = { value: this.#fetch(reply.result, this.#session) };
+          result = this.#fetch(reply.result, this.#session) as { readonly value: unknown };
       },
     );
     this.#session.post("Runtime.releaseObjectGroup", { objectGroup });

@@ -107,8 +107,8 @@ export class Magics {
 
   #forget(names: readonly NotebookName[]): void {
     const { evaluator, history, snapshots } = this.#parts;
-    const assignments = names.map(({ runtimeName }) => `${runtimeName} = undefined;`);
-    evaluator.peek(`${assignments.join("")} undefined`, { allowSideEffects: true });
+    const assignments = names.map(({ runtimeName }) => `${runtimeName} = undefined`);
+    evaluator.peek(assignments.join(", "), { allowSideEffects: true });
     history.clear();
     snapshots.forget();
   }

@@ -69,6 +69,13 @@ verdict()`);
     ).toMatch(/growing: 8 MiB an epoch, .*, held by kept \(8 MiB more in 1 tensor, of Cell \[\d+\]\)/);
   });
 
+  it("keeps tensors in a list beside a million and a half objects: the list is named", async () => {
+    await run("let records = Array.from({ length: 1_500_000 }, (_, i) => ({ i, name: `record ${i}` }));");
+    await loop(12, "kept.push(mebibytes(4));", false);
+    expect(await run("holders()")).toMatch(/^'kept \(4 MiB more in 1 tensor, of Cell \[\d+\]\)'$/);
+    await run("records = [];");
+  });
+
   it("makes a graph longer behind a scalar: the variable is named", async () => {
     expect(
       await run(`lab.ledger.clear(); kept = []; let total = torch.zeros([], { device }) as Tensor;

@@ -15,6 +15,10 @@ import { shownEpoch } from "../core/ledger_view.ts";
 import { sampleMemory } from "../core/memory.ts";
 import { shownMark } from "../core/memory_view.ts";
 
+/** The variables are looked through for what holds memory in this share of the loop so far, or this time, whichever is more. */
+const SEARCH_SHARE = 0.05;
+const SEARCH_MS = 50;
+
 /** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
 export interface LoopDisplay {
   update(records: () => LoopRecords): void;
@@ -152,6 +156,7 @@ class RecordedLoop {
   readonly #display: LoopDisplay;
   readonly #collections: LoopCollections;
   readonly #search = new GrowthSearch();
+  readonly #beganMs = runningNowMs();
   readonly #guess: string | undefined;
   #last: EpochRecord | null = null;
   #ended = 0;
@@ -282,25 +287,30 @@ class RecordedLoop {
       freedBytes: last.freedBytes + flushed.freedBytes,
       releasedBytes: last.releasedBytes + flushed.releasedBytes,
     };
-    this.#host.ledger.replace(last, shownEpoch(record));
-    this.#searchAfter(flushed);
+    const shown = shownEpoch(record);
+    this.#host.ledger.replace(last, shown);
+    this.#searchAfter(shown);
   }
 
   #record(record: EpochRecord): void {
     this.#last = record;
     this.#host.ledger.epochs.push(record);
-    if (!record.cut) this.#searchAfter(record);
+    if (!record.cut && record.collection === "full") this.#searchAfter(record);
   }
 
-  #searchAfter({ collection, after }: Pick<EpochRecord, "collection" | "after">): void {
-    if (collection !== "full") return;
+  /** The verdict reads the ledger, so the record is there first; then it tells the time of the search too. */
+  #searchAfter(record: EpochRecord): void {
+    const beganMs = performance.now();
     // Asked before the search has begun alone. Tensors of a session whose device is a GPU may pile up on the CPU.
     const isRising = () => {
       const { epochs } = this.#records();
       return rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
     };
-    this.#search.flushed(Math.max(after.allocatedBytes, after.hostBytes), isRising);
+    const budgetMs = Math.max(SEARCH_MS, SEARCH_SHARE * (runningNowMs() - this.#beganMs));
+    this.#search.flushed(Math.max(record.after.allocatedBytes, record.after.hostBytes), isRising, budgetMs);
     this.#host.ledger.setHolders(this.number, this.#search.holders);
+    this.#last = shownEpoch({ ...record, flushMs: record.flushMs + performance.now() - beganMs });
+    this.#host.ledger.replace(record, this.#last);
   }
 
   #records(): LoopRecords {

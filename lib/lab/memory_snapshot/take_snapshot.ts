@@ -1,7 +1,7 @@
 // Makes a snapshot of what was recorded: figures of each device, and how the snapshot shows and saves itself.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle, withMetadata } from "../../display.ts";
-import { tensorsOfVariables } from "../../torch/engine/held_tensors.ts";
+import { searchVariables } from "../../torch/engine/held_tensors.ts";
 import { native } from "../../torch/engine/native.ts";
 import { checkText } from "../../torch/vocabulary/arguments.ts";
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
@@ -124,7 +124,7 @@ function countOf({ all, indices }: DeviceEvents): {
 /** The first variable that leads to each storage. */
 function variablesByAddress(): Map<number, string> {
   const names = new Map<number, string>();
-  for (const { tensor, path } of tensorsOfVariables()) {
+  for (const { tensor, path } of searchVariables().tensors) {
     if (native.layout(tensor) !== "strided") continue;
     const address = Number(native.storage(tensor).address);
     if (!names.has(address)) names.set(address, path);

@@ -1,14 +1,19 @@
-// Finds the tensors that the session's variables hold, by walking plain data from each variable. Does not see what a
-// closure or a graph holds.
+// Finds the tensors that the session's variables hold, by a search in plain data by breadth: every variable has its turn
+// before any is gone into deeply. Where its time is over it says what it did not look at. Does not see what a closure, a
+// private field or a graph holds.
 import type { Tensor } from "../types/index.ts";
 import { types } from "node:util";
 import { installedSession } from "../../session.ts";
 import { describe } from "../vocabulary/arguments.ts";
+import { isObject, isPlain, listedBefore, type Members, membersOf } from "./members.ts";
 import { native } from "./native.ts";
 
-/** How far from a variable its tensors are looked for, and how many values are looked at in all. */
-const MAX_DEPTH = 6;
-const MAX_VALUES = 20_000;
+/** A search that is asked for by nobody takes this long at most, and one in a thousand values asks for the time. */
+const BUDGET_MS = 200;
+const CLOCK_VALUES = 1024;
+
+/** Keys of a longer path that are shown, from each end. */
+const SHOWN_KEYS = 4;
 
 export interface HeldTensor {
   readonly tensor: Tensor;
@@ -17,40 +22,117 @@ export interface HeldTensor {
   readonly path: string;
 }
 
-/** Each tensor once, for the first variable that leads to it. Disposed tensors are left out. */
-export function* tensorsOfVariables(): Generator<HeldTensor, void> {
-  const seen = new Set<unknown>();
-  function* visit(
-    value: unknown,
-    variable: string,
-    path: string,
-    depth: number,
-  ): Generator<HeldTensor, void> {
-    if (typeof value !== "object" && typeof value !== "function") return;
-    if (value === null || types.isProxy(value) || ArrayBuffer.isView(value)) return;
-    if (seen.has(value) || seen.size >= MAX_VALUES) return;
-    seen.add(value);
-    if (native.isTensor(value)) {
-      if (!native.isDisposed(value)) yield { tensor: value, variable, path };
-    } else if (depth < MAX_DEPTH) {
-      for (const [key, member] of membersOf(value))
-        yield* visit(member, variable, `${path}${key}`, depth + 1);
-    }
-  }
-  for (const [name, value] of installedSession()?.variables() ?? []) yield* visit(value, name, name, 0);
+export interface SearchLimits {
+  /** Default: 200. */
+  readonly budgetMs?: number;
+  readonly nowMs?: () => number;
 }
 
-/** Plain data alone: an accessor would run the user's code. */
-function* membersOf(value: object): Iterable<readonly [key: string, member: unknown]> {
-  if (value instanceof Map) {
-    for (const [key, member] of value) yield [`.get(${describe(key)})`, member];
-    return;
+export interface VariableSearch {
+  /** Each tensor once, for the variable from which the fewest steps lead to it. Disposed tensors are left out. */
+  readonly tensors: Iterable<HeldTensor>;
+  /** After the search: values that were not looked at, by the variable that leads to them. What is inside those is not counted. */
+  readonly unseen: ReadonlyMap<string, number>;
+}
+
+/** A value on the way from a variable. */
+interface Place {
+  readonly value: object;
+  readonly variable: string;
+  readonly parent: Place | null;
+  readonly key: unknown;
+  /** Undefined before its first turn. */
+  members?: Members | null;
+}
+
+export function searchVariables({
+  budgetMs = BUDGET_MS,
+  nowMs = () => performance.now(),
+}: SearchLimits = {}): VariableSearch {
+  const unseen = new Map<string, number>();
+  return { tensors: search(unseen, budgetMs, nowMs), unseen };
+}
+
+function* search(
+  unseen: Map<string, number>,
+  budgetMs: number,
+  nowMs: () => number,
+): Generator<HeldTensor, void> {
+  const session = installedSession();
+  const seen = new Set<object>();
+  let found: Place[] = [];
+  let next: Place[] = [];
+  const discover = (value: object, variable: string, parent: Place | null, key: unknown): void => {
+    if (seen.has(value)) return;
+    seen.add(value);
+    (isTensor(value) ? found : next).push({ value, variable, parent, key });
+  };
+  const tell = (variable: string, values: number): void =>
+    void unseen.set(variable, (unseen.get(variable) ?? 0) + values);
+  for (const [variable, value] of session?.variables() ?? [])
+    if (isObject(value)) discover(value, variable, null, variable);
+
+  const endMs = nowMs() + budgetMs;
+  let sinceClock = 0;
+  while (found.length > 0 || next.length > 0) {
+    const turns = next;
+    next = [];
+    for (const [index, place] of turns.entries()) {
+      if (found.length > 0) yield* found.splice(0).flatMap(held);
+      if (sinceClock >= CLOCK_VALUES) {
+        sinceClock = 0;
+        // The loop's next check throws the interruption.
+        if (nowMs() >= endMs || (session !== null && session.stopFlag[0] !== 0)) {
+          for (const { variable, members } of [...turns.slice(index), ...next])
+            tell(variable, members?.left() ?? 1);
+          return;
+        }
+      }
+      sinceClock++;
+      const known = place.members === undefined ? listedBefore(place.value) : null;
+      if (known !== null && known.ms > endMs - nowMs()) {
+        tell(place.variable, known.count);
+        continue;
+      }
+      const members = (place.members ??= membersOf(place.value));
+      if (members === null) continue;
+      sinceClock += members.read((key, member) => discover(member, place.variable, place, key));
+      if (members.left() > 0) next.push(place);
+    }
+    if (found.length > 0) yield* found.splice(0).flatMap(held);
   }
-  if (value instanceof Set) {
-    for (const member of value) yield ["", member];
-    return;
-  }
-  for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    if ("value" in property) yield [Array.isArray(value) ? `[${key}]` : `.${key}`, property.value];
-  }
+}
+
+/** To ask the addon of each of a million records would take longer than to read them. */
+const isTensor = (value: object): value is Tensor =>
+  !types.isProxy(value) && !Array.isArray(value) && !isPlain(value) && native.isTensor(value);
+
+function held({ value, variable, ...from }: Place): HeldTensor[] {
+  const tensor = value as Tensor;
+  if (native.isDisposed(tensor)) return [];
+  return [
+    {
+      tensor,
+      variable,
+      get path() {
+        return pathOf({ value, variable, ...from });
+      },
+    },
+  ];
+}
+
+function pathOf(place: Place): string {
+  const keys: string[] = [];
+  for (let at = place; at.parent !== null; at = at.parent) keys.push(keyText(at.parent.value, at.key));
+  keys.reverse();
+  const left = keys.length - 2 * SHOWN_KEYS;
+  const shown = left > 1 ? keys.toSpliced(SHOWN_KEYS, left, " ... ") : keys;
+  return place.variable + shown.join("");
+}
+
+function keyText(holder: object, key: unknown): string {
+  if (types.isMap(holder))
+    return isObject(key) ? ".get(...)" : key === undefined ? "" : `.get(${describe(key)})`;
+  if (key === undefined) return "";
+  return Array.isArray(holder) && /^\d+$/.test(String(key)) ? `[${String(key)}]` : `.${String(key)}`;
 }

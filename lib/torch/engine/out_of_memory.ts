@@ -6,14 +6,14 @@ import { describe, isThenable } from "../vocabulary/arguments.ts";
 import { requireBegun } from "../vocabulary/finished.ts";
 import { OutOfMemoryError, type MemoryHolder } from "../vocabulary/errors.ts";
 import { collectGarbage } from "./garbage.ts";
-import { tensorsOfVariables } from "./held_tensors.ts";
+import { searchVariables } from "./held_tensors.ts";
 import { type HeldMemory, native, whenLoaded } from "./native.ts";
 import { adviceText, type Shortage } from "./out_of_memory_advice.ts";
 
 /** `model.0.weight`, `losses[3]` by the address of each tensor's storage. */
 function namesByStorage(wanted: ReadonlySet<bigint>): Map<bigint, string> {
   const names = new Map<bigint, string>();
-  for (const { tensor, path } of tensorsOfVariables()) {
+  for (const { tensor, path } of searchVariables().tensors) {
     if (names.size === wanted.size) break;
     const address = native.layout(tensor) === "strided" ? native.storage(tensor).address : null;
     if (address !== null && wanted.has(address) && !names.has(address)) names.set(address, path);

@@ -2,7 +2,13 @@
 // graphs that become longer.
 import { describe, expect, it } from "vitest";
 import { lab, nn, torch } from "../../../../lib/index.ts";
-import { grownHoldings, type Holding, survivorsOf } from "../../../../lib/lab/epochs/growth_search.ts";
+import { survivorsOf } from "../../../../lib/lab/epochs/growth_search.ts";
+import {
+  grownHoldings,
+  grownSince,
+  type Holding,
+  unseenText,
+} from "../../../../lib/lab/epochs/variable_holdings.ts";
 import { traceOrigins } from "../../../../lib/lab/core/traced_origins.ts";
 import { native } from "../../../../lib/torch/engine/native.ts";
 import type { Tensor } from "../../../../lib/torch/tensor/tensor.ts";
@@ -59,6 +65,25 @@ describe("variables that hold more than an epoch before", () => {
 
   it("are none where something else holds the memory", () => {
     expect(grownHoldings(before, before, 6 * MIB)).toEqual({ texts: [], explained: false });
+  });
+});
+
+describe("variables that were not looked through in time", () => {
+  const sampled = (bytes: number, held: Holding, unseen: readonly (readonly [string, number])[]) => ({
+    bytes,
+    holdings: new Map([["records", held]]),
+    unseen: new Map(unseen),
+  });
+  const left = [["records", 1_250_000]] as const;
+
+  it.each([
+    ["before", left, []],
+    ["after", [], left],
+  ] as const)("%s the epoch are not said to hold more, but named as not looked at", (_, before, after) => {
+    const more = holding({ bytes: 12 * MIB, tensors: 5 });
+    const grown = grownSince(sampled(8 * MIB, holding(), before), sampled(12 * MIB, more, after));
+    expect(grown).toMatchObject({ texts: [], explained: false });
+    expect(unseenText(grown.unseen)).toBe("not looked at: 1,250,000 values of records");
   });
 });
 

@@ -1,0 +1,149 @@
+// Reads what objects are inside a value, a stretch at a time, so that a search can stop between stretches or turn to
+// another value. Runs no code of the user: no accessor, no proxy trap, no iterator of a subclass. Knows nothing of tensors.
+import { types } from "node:util";
+
+/** Objects that one stretch hands out, and the values it looks at for them. */
+const MAX_OBJECTS = 256;
+const MAX_VALUES = 4096;
+
+/** Longer arrays are read by index, and what is written to them under names is not seen. */
+const LONG_ARRAY = 1024;
+/** A longer array of which most are holes is read by its keys. */
+const LONG_SPARSE = 2 ** 20;
+const PROBES = 16;
+
+/** Makes the path of a member, and holds the member. The key of what is a Map's own key is undefined. */
+export type Take = (key: unknown, member: object) => void;
+
+export interface Members {
+  /** Values that were not looked at. */
+  left(): number;
+  /** Reads one stretch. @returns how many values it looked at */
+  read(take: Take): number;
+}
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === "object" ? value !== null : typeof value === "function";
+
+/** Null for what is a value of its own: a proxy, which may be anything, numbers in a buffer, a boxed primitive. */
+export function membersOf(value: object): Members | null {
+  if (types.isProxy(value)) return null;
+  if (Array.isArray(value)) return value.length > LONG_ARRAY ? longArray(value) : properties(value);
+  if (isPlain(value)) return properties(value);
+  if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isBoxedPrimitive(value))
+    return null;
+  if (types.isMap(value)) return inTurn(entriesOf.call(value), sizeOfMap.call(value), properties(value));
+  if (types.isSet(value)) return inTurn(valuesOf.call(value), sizeOfSet.call(value), properties(value));
+  return properties(value);
+}
+
+/** `{ ... }`, which most values are. Not asked of a proxy. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+const entriesOf = Map.prototype.entries as (this: object) => Iterator<readonly [unknown, unknown]>;
+const valuesOf = Set.prototype.values as (this: object) => Iterator<unknown>;
+const sizeOf = (prototype: object): ((this: object) => number) =>
+  Object.getOwnPropertyDescriptor(prototype, "size")?.get as (this: object) => number;
+const sizeOfMap = sizeOf(Map.prototype);
+const sizeOfSet = sizeOf(Set.prototype);
+
+/** Numbers, texts and booleans are passed over at the speed of reading them: 10 million take 10 ms. */
+function longArray(values: readonly unknown[]): Members {
+  if (values.length > LONG_SPARSE && isSparse(values)) return properties(values);
+  const { length } = values;
+  let at = 0;
+  return {
+    left: () => length - at,
+    read(take) {
+      const begin = at;
+      const end = Math.min(length, at + MAX_VALUES);
+      // Who writes accessors to an array writes them to all of it: libraries that watch arrays do.
+      const isData = !hasAccessor(values, begin) && !hasAccessor(values, end - 1);
+      for (let objects = 0; at < end && objects < MAX_OBJECTS; at++) {
+        const member = isData ? values[at] : dataOf(values, at);
+        if (!isObject(member)) continue;
+        take(at, member);
+        objects++;
+      }
+      return at - begin;
+    },
+  };
+}
+
+function isSparse(values: readonly unknown[]): boolean {
+  const step = Math.floor(values.length / PROBES);
+  return (
+    Array.from({ length: PROBES }, (_, probe) => Object.hasOwn(values, probe * step)).filter(Boolean).length <
+    2
+  );
+}
+
+const hasAccessor = (value: object, key: PropertyKey): boolean =>
+  Object.getOwnPropertyDescriptor(value, key)?.get !== undefined;
+
+function dataOf(value: object, key: PropertyKey): unknown {
+  try {
+    return Object.getOwnPropertyDescriptor(value, key)?.value;
+  } catch {
+    // A module that exports it has not come to its declaration.
+    return undefined;
+  }
+}
+
+/** Objects with many keys. V8 lists them all at once, a million in 0.3 to 0.6 s, and nothing can stop it meanwhile. */
+const keyCounts = new WeakMap<object, number>();
+const MANY_KEYS = 20_000;
+const KEYS_PER_MS = 2_000;
+
+/** How long it would take to list the keys of the value. Null where it was not done before, or is quick. */
+export function listedBefore(value: object): { readonly count: number; readonly ms: number } | null {
+  const count = keyCounts.get(value);
+  return count === undefined ? null : { count, ms: count / KEYS_PER_MS };
+}
+
+function properties(value: object): Members {
+  let keys: readonly PropertyKey[] = Object.keys(value);
+  if (keys.length >= MANY_KEYS) keyCounts.set(value, keys.length);
+  // Symbols and what is not enumerable too, which takes twice the time.
+  else keys = Reflect.ownKeys(value);
+  let at = 0;
+  return {
+    left: () => keys.length - at,
+    read(take) {
+      const begin = at;
+      const end = Math.min(keys.length, at + MAX_OBJECTS);
+      for (; at < end; at++) {
+        const key = keys[at] as PropertyKey;
+        // A function makes the object when it is asked for it, and it holds the methods of a class.
+        if (key === "prototype" && typeof value === "function") continue;
+        const member = dataOf(value, key);
+        if (isObject(member)) take(key, member);
+      }
+      return at - begin;
+    },
+  };
+}
+
+/** The entries of a Map or the values of a Set, then what is written to it under names. */
+function inTurn(entries: Iterator<unknown>, size: number, named: Members): Members {
+  let left = size;
+  return {
+    left: () => left + named.left(),
+    read(take) {
+      if (left <= 0) return named.read(take);
+      let read = 0;
+      for (; read < MAX_OBJECTS && left > 0; read++, left--) {
+        const entry = entries.next().value;
+        if (types.isMapIterator(entries)) {
+          const [key, member] = entry as readonly [unknown, unknown];
+          if (isObject(key)) take(undefined, key);
+          if (isObject(member)) take(key, member);
+        } else if (isObject(entry)) take(undefined, entry);
+      }
+      return read;
+    },
+  };
+}
