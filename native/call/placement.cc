@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "addon/errors.h"
+#include "device/devices.h"
+#include "tensor/generator_object.h"
 
 namespace mpslab {
 namespace {
@@ -101,10 +103,45 @@ const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Ag
   return nullptr;
 }
 
+/// Where the call draws: on the device that it names, else on that of its tensors, else on the CPU.
+at::Device placeOfDraws(Environment& environment, const Overload& overload, const Binding& binding) {
+  const Value* named = overload.device < 0 ? nullptr : binding.values[static_cast<size_t>(overload.device)];
+  if (named != nullptr && named->kind == Value::Kind::String)
+    return deviceArgument(environment, Napi::Value(environment.env, named->js), "device");
+  at::Device place = at::kCPU;
+  for (size_t i = 0; i < overload.parameters.size(); ++i) {
+    const Value* value = binding.values[i];
+    if (value == nullptr || value->handle == nullptr || !value->handle->tensor.defined()) continue;
+    place = value->handle->tensor.device();
+    // A scalar on the CPU may meet tensors of any device.
+    if (!place.is_cpu()) break;
+  }
+  return place;
+}
+
+/// Refuses a generator of another kind of device, as the kernels of CUDA and of Metal do; the simulated ones
+/// would draw by it.
+void checkGenerator(Environment& environment, const Operator& op, const Overload& overload,
+                    const Binding& binding) {
+  if (overload.generator < 0) [[likely]]
+    return;
+  const Value* value = binding.values[static_cast<size_t>(overload.generator)];
+  if (value == nullptr || value->kind != Value::Kind::Generator) return;
+  const at::Device own = generatorOf(environment.env, value->js)->device();
+  const at::Device place = placeOfDraws(environment, overload, binding);
+  if (own.type() == place.type() || place.is_meta()) return;
+  const std::string wanted = written(place);
+  throwError(environment, ErrorClass::DeviceMismatch,
+             op.name + "(): Expected a '" + wanted + "' device type for generator but found '" + written(own) +
+                 "' (" + describeArguments(environment, overload, binding) +
+                 "). Make the generator with new torch.Generator(\"" + wanted + "\").");
+}
+
 }  // namespace
 
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
+  checkGenerator(environment, op, overload, binding);
   // If no device is in use, all tensors are on the CPU. libtorch reports meta tensors itself.
   if (overload.mixesDevices || !environment.usesDevice()) return;
   Agreement agreement;

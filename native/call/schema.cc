@@ -241,6 +241,10 @@ Overload::Overload(const c10::OperatorHandle& operatorHandle) : handle(operatorH
   for (Parameter& parameter : parameters)
     parameter.onHost = parameter.type == Type::Tensor && contains(kOnHost, parameter.name);
   draws = handle.hasTag(at::Tag::nondeterministic_seeded);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].type == Type::Generator) generator = static_cast<int>(i);
+    if (parameters[i].type == Type::Device) device = static_cast<int>(i);
+  }
   replacesStorage = handle.operator_name().name == "aten::set_";
   refuse = refusalOf(handle.operator_name());
   if (refuse == nullptr) direct = makeDirect(*this);

@@ -97,6 +97,9 @@ struct Overload {
   bool replacesStorage = false;
   /// Draws random numbers.
   bool draws = false;
+  /// Indices of the parameters that name a generator and the device of what is made, -1 where there is none.
+  int generator = -1;
+  int device = -1;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
   Waits waits = Waits::Never;
