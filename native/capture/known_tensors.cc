@@ -42,12 +42,20 @@ std::vector<Slot> KnownTensors::sharingStorage(Slot slot) const {
 Slot KnownTensors::slotOf(const at::Tensor& tensor) {
   if (!tensor.defined()) return kNothing;
   const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
-  if (const auto found = known_.find(impl); found != known_.end()) return found->second.slot;
-  if (const auto leaf = leavesByGradient_.find(impl); leaf != leavesByGradient_.end())
-    return add(tensor, {.kind = Source::Kind::Gradient, .tensor = leaf->second});
+  if (const auto found = known_.find(impl); found != known_.end()) {
+    noteSharedGradients(tensor, found->second.slot);
+    return found->second.slot;
+  }
+  if (const auto leaf = leavesByGradient_.find(impl); leaf != leavesByGradient_.end()) {
+    const Slot slot = add(tensor, {.kind = Source::Kind::Gradient, .tensor = leaf->second});
+    leavesByGradient_.erase(leaf);
+    noteSharedGradients(tensor, slot);
+    return slot;
+  }
   if (tensor.is_leaf() && there_.contains(impl)) program_.leaves.push_back({.tensor = tensor});
   if (const Slot alias = aliasOf(tensor); alias != kNothing) {
     known_.emplace(impl, Known{c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), alias});
+    if (there_.contains(impl)) noteShared(tensor, alias);
     return alias;
   }
   if (isOfNativeCode(tensor))
@@ -62,6 +70,23 @@ Slot KnownTensors::slotOf(const at::Tensor& tensor) {
     return add(tensor, {.kind = Source::Kind::Constant, .tensor = withoutGraph(tensor)});
   }
   return add(tensor, {.kind = Source::Kind::Kept, .tensor = withoutGraph(tensor), .original = impl});
+}
+
+void KnownTensors::noteShared(const at::Tensor& tensor, Slot slot) {
+  // A view of an argument or of a gradient is made anew of it.
+  const Slot base =
+      isKept(slot) ? slot : storages_.at(tensor.storage().unsafeGetStorageImpl()).slots.front();
+  program_.shared.push_back(
+      {.tensor = withoutGraph(tensor), .slot = base, .geometry = Geometry::of(tensor)});
+}
+
+void KnownTensors::noteSharedGradients(const at::Tensor& gradient, Slot slot) {
+  if (leavesByGradient_.empty()) return;
+  const auto [first, last] = leavesByGradient_.equal_range(gradient.unsafeGetTensorImpl());
+  for (auto leaf = first; leaf != last; ++leaf)
+    program_.shared.push_back(
+        {.tensor = leaf->second, .isGradient = true, .slot = slot, .geometry = Geometry::of(gradient)});
+  leavesByGradient_.erase(first, last);
 }
 
 /// The slot of another tensor over the same storage that a replay can have this one from.

@@ -45,6 +45,10 @@ class KnownTensors {
   };
 
   Slot aliasOf(const at::Tensor& tensor);
+  /// Notes that a tensor that was there before the step has the slot of another.
+  void noteShared(const at::Tensor& tensor, Slot slot);
+  /// The same for a gradient that is an argument too, or that several leaves have.
+  void noteSharedGradients(const at::Tensor& gradient, Slot slot);
   bool wasThere(const c10::Storage& storage) const;
   /// Whether it lies in memory that native code keeps from call to call.
   bool isOfNativeCode(const at::Tensor& tensor) const;
@@ -60,7 +64,7 @@ class KnownTensors {
   /// one.
   std::unordered_map<const at::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> there_;
   /// The leaves that had a gradient then, by it.
-  std::unordered_map<const at::TensorImpl*, at::Tensor> leavesByGradient_;
+  std::unordered_multimap<const at::TensorImpl*, at::Tensor> leavesByGradient_;
 };
 
 }  // namespace mpslab::capture

@@ -20,6 +20,7 @@ Geometry Geometry::of(const at::Tensor& tensor) {
   if (tensor.layout() == at::kStrided) geometry.strides = tensor.strides();
   geometry.offset = tensor.has_storage() ? tensor.storage_offset() : 0;
   geometry.dtype = tensor.scalar_type();
+  geometry.device = tensor.device();
   geometry.conjugate = tensor.is_conj();
   geometry.negative = tensor.is_neg();
   return geometry;
@@ -30,7 +31,9 @@ std::string describe(const Geometry& geometry) {
 }
 
 bool liesAs(const at::Tensor& tensor, const Geometry& geometry) {
-  if (!tensor.sizes().equals(geometry.sizes) || tensor.scalar_type() != geometry.dtype) return false;
+  if (!tensor.sizes().equals(geometry.sizes) || tensor.scalar_type() != geometry.dtype ||
+      tensor.device() != geometry.device)
+    return false;
   return tensor.layout() != at::kStrided ||
          (tensor.strides().equals(geometry.strides) && tensor.storage_offset() == geometry.offset &&
           tensor.is_conj() == geometry.conjugate && tensor.is_neg() == geometry.negative);

@@ -14,12 +14,13 @@ namespace mpslab::capture {
 using Slot = int32_t;
 constexpr Slot kNothing = -1;
 
-/// How a tensor lies in its storage.
+/// Where a tensor is, and how it lies in its storage.
 struct Geometry {
   c10::DimVector sizes;
   c10::DimVector strides;
   int64_t offset = 0;
   at::ScalarType dtype = at::kFloat;
+  at::Device device = at::kCPU;
   bool conjugate = false;
   bool negative = false;
 
@@ -111,6 +112,16 @@ struct Leaf {
   GradientFlags flags{};
 };
 
+/// A tensor that was there before the step and has another's slot, because it lay in that one's memory. It is
+/// the same value only as long as it does.
+struct Shared {
+  at::Tensor tensor;
+  /// Whether it is the gradient of `tensor`, and not that itself.
+  bool isGradient = false;
+  Slot slot = kNothing;
+  Geometry geometry{};
+};
+
 /// The gradient of a leaf before and after a step.
 struct LeafGradient {
   at::Tensor leaf;
@@ -126,6 +137,7 @@ struct Program {
   std::vector<Instruction> instructions;
   std::vector<LeafGradient> gradients;
   std::vector<Leaf> leaves;
+  std::vector<Shared> shared;
   /// The results that JavaScript gets.
   std::vector<Slot> results;
   /// Slots of inputs and kept tensors that an operator writes.

@@ -12,6 +12,7 @@ Step::Step(Environment& environment, Program program)
     if (source.kind == Source::Kind::Kept && source.tensor.has_storage())
       kept_.push_back({static_cast<Slot>(i), source.tensor.storage().unsafeGetStorageImpl(),
                        source.tensor.storage().data()});
+    if (source.kind == Source::Kind::Gradient) readGradients_.push_back(static_cast<Slot>(i));
     if (source.original != nullptr) needed_->need(source.original);
   }
 }
@@ -30,6 +31,26 @@ bool Step::isFixed(Slot slot) const {
 
 bool Step::sharesMemoryAsCaptured(Environment&, const std::vector<at::Tensor>& inputs) const {
   return aliasesOf(inputs) == program_.aliases;
+}
+
+const at::Tensor& Step::tensorNow(Slot slot, const std::vector<at::Tensor>& inputs) const {
+  const Source& source = program_.sources[static_cast<size_t>(slot)];
+  if (source.kind == Source::Kind::Input) return inputs[source.input];
+  return source.kind == Source::Kind::Gradient ? source.tensor.grad() : source.tensor;
+}
+
+bool Step::liesAsCaptured(const std::vector<at::Tensor>& inputs) const {
+  for (const Slot slot : readGradients_) {
+    const at::Tensor& gradient = tensorNow(slot, inputs);
+    if (!gradient.defined() || gradient.layout() != at::kStrided ||
+        !liesAs(gradient, program_.sources[static_cast<size_t>(slot)].geometry))
+      return false;
+  }
+  return std::all_of(program_.shared.begin(), program_.shared.end(), [&](const Shared& shared) {
+    const at::Tensor& now = shared.isGradient ? shared.tensor.grad() : shared.tensor;
+    return now.defined() && liesAs(now, shared.geometry) &&
+           now.storage().is_alias_of(tensorNow(shared.slot, inputs).storage());
+  });
 }
 
 bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs) const {
@@ -59,6 +80,7 @@ bool Step::fits(Environment& environment, const std::vector<at::Tensor>& inputs)
   for (const Leaf& leaf : program_.leaves) {
     if (!(GradientFlags::of(leaf.tensor) == leaf.flags)) return false;
   }
+  if (!liesAsCaptured(inputs)) return false;
   return std::all_of(program_.gradients.begin(), program_.gradients.end(), [](const LeafGradient& gradient) {
     return !gradient.matters || gradient.leaf.grad().defined() == gradient.wasDefined;
   });

@@ -43,7 +43,13 @@ class Step {
     const void* data;
   };
 
+  /// The tensor that a slot has at the beginning of a call.
+  const at::Tensor& tensorNow(Slot slot, const std::vector<at::Tensor>& inputs) const;
+  /// Whether the gradients that the step reads lie as they did, and what shared memory still does.
+  bool liesAsCaptured(const std::vector<at::Tensor>& inputs) const;
+
   std::vector<KeptTensor> kept_;
+  std::vector<Slot> readGradients_;
   std::shared_ptr<CapturedTensors> needed_;
 };
 

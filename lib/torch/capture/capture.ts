@@ -97,6 +97,8 @@ export function capture<Args extends unknown[], Result>(
     const { device, calls } = warm.get(geometry) ?? { device: "cpu", calls: 0 };
     if (device.startsWith("cuda") && calls >= 2) {
       const captured = keep(args, recordGraph(step, args, device));
+      // What another layer or optimizer makes first cannot be part of a graph.
+      warm.delete(geometry);
       return captured.replayFirst(captured.inputsOf(args)!);
     }
     const recorded = record(step, args, {
