@@ -181,7 +181,9 @@ describe(`a captured training step on ${device}`, () => {
 
   it("gives tensors that later calls leave alone", () => {
     const twice = torch.capture((x: Tensor) => x.mul(2));
-    const results = [1, 2, 3, 4, 5, 6].map((value) => twice(torch.full([2], value, { device })));
+    const results = [1, 2, 3, 4, 5, 6].map((value) =>
+      twice(torch.full([2], value, { dtype: "float32", device })),
+    );
     expect(results.map((result) => result.tolist())).toEqual(
       [2, 4, 6, 8, 10, 12].map((value) => [value, value]),
     );

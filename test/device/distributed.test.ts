@@ -112,7 +112,7 @@ describe(`collectives of ${device}`, () => {
 
   it.skipIf(size < 2)(`bring messages from rank to rank${NEEDS_TWO}`, async () => {
     const given = await ranks.values(({ torch, distributed, rank, argument }) => {
-      const x = torch.full([3], rank + 1, { device: torch.device(argument) });
+      const x = torch.full([3], rank + 1, { dtype: "float32", device: torch.device(argument) });
       if (rank === 0) distributed.send(x, 1);
       else distributed.recv(x, 0);
       return x.cpu().tolist();

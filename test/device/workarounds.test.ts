@@ -113,7 +113,7 @@ describe.skipIf(!here)("layers that stand in for others", () => {
     const made = model(inputs).detach();
     expect(made.device).toBe(inputs.device);
     // Each channel of each item ends with the last layer's shift and scale.
-    expectNear(made.mean([2, 3, 4]), torch.full([2, 2], 4), 1e-3);
+    expectNear(made.mean([2, 3, 4]), torch.full([2, 2], 4, { dtype: "float32" }), 1e-3);
   });
 });
 

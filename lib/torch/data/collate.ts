@@ -1,11 +1,12 @@
 // Makes one batch from a list of items. Stacks tensors and typed arrays, turns numbers into a tensor, and batches
 // arrays and plain objects by position or key.
-import type { DType, TypedArray } from "../vocabulary/dtype.ts";
+import type { TypedArray } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkList, describe } from "../vocabulary/arguments.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import { isTypedArray, requireDType, shareArray } from "../tensor/typed_arrays.ts";
+import { packElements, scalarsDType } from "../tensor/values.ts";
 
 /**
  * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. Lists come first, which most items are:
@@ -34,8 +35,15 @@ function collateTensors(items: readonly Tensor[], where: string): Tensor {
   return torchFunctions.stack(items);
 }
 
-function column(values: TypedArray, dtype: DType): Tensor {
-  return native.fromTypedArray(values, [values.length], dtype);
+const isNumber = (item: unknown): item is number | bigint | boolean =>
+  typeof item === "number" || typeof item === "bigint" || typeof item === "boolean";
+
+/** What `torch.tensor` makes of them, on the CPU. */
+function numbersTensor(items: readonly (number | bigint | boolean)[]): Tensor {
+  const inferred = scalarsDType(items);
+  const { data, dtype } = packElements(items, inferred);
+  const tensor = native.fromTypedArray(data, [items.length], dtype);
+  return dtype === inferred ? tensor : tensor.to(inferred);
 }
 
 /** A row of the array's own dtype, over its memory: stacking copies it. */
@@ -51,13 +59,7 @@ function collateAt(items: readonly unknown[], where: string, level = 0): unknown
   const first = items[0];
   if (items.every((item) => native.isTensor(item))) return collateTensors(items, where);
   if (items.every(isTypedArray)) return collateTensors(items.map(arrayTensor), where);
-  // Integers become int64, as class labels must be; one fraction makes the whole batch float32.
-  if (items.every((item) => typeof item === "number")) {
-    if (items.every(Number.isSafeInteger)) return column(BigInt64Array.from(items, BigInt), "int64");
-    return column(Float32Array.from(items), "float32");
-  }
-  if (items.every((item) => typeof item === "bigint")) return column(BigInt64Array.from(items), "int64");
-  if (items.every((item) => typeof item === "boolean")) return column(Uint8Array.from(items, Number), "bool");
+  if (items.every(isNumber)) return numbersTensor(items);
   if (items.every((item) => typeof item === "string")) return [...items];
   if (items.every((item) => Array.isArray(item))) {
     const lengths = new Set(items.map((item) => item.length));
@@ -98,7 +100,7 @@ function collateAt(items: readonly unknown[], where: string, level = 0): unknown
 
 /**
  * A batch from items of one kind: tensors are stacked along a new first dimension, numbers become a tensor [items]
- * (int64 for whole ones, else float32), lists and objects are collated member by member, texts stay a list
+ * (of the dtype that `torch.tensor` gives them), lists and objects are collated member by member, texts stay a list
  * (`torch/utils/data/_utils/collate.py`).
  *
  * @throws RangeError where shapes differ, TypeError for what is not of one kind

@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { counted } from "../../words.ts";
 import type { Collated } from "./collate.ts";
+import { ColumnDtypes } from "./column_dtypes.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";
 import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
@@ -37,6 +38,8 @@ export class DataLoader<
   readonly options: LoaderOptions<Item, Batch>;
   readonly #plan: Plan<Item, Batch>;
   readonly #timings = new TimingRecord();
+  /** Of all passes: an epoch's last batch may be the first with a fraction. */
+  readonly #columns: ColumnDtypes;
 
   /** Workers of a pass that goes on, or persistent ones, and the number of their next task. */
   #running: Workers | undefined;
@@ -48,6 +51,7 @@ export class DataLoader<
     this.dataset = checkSource(call, dataset);
     this.options = { ...options };
     this.#plan = planLoader(call, dataset, options);
+    this.#columns = new ColumnDtypes(this.#plan.collateFn === undefined ? dataset : undefined);
   }
 
   get batchSize(): number | null {
@@ -91,9 +95,11 @@ export class DataLoader<
     );
   }
 
-  [Symbol.iterator](): globalThis.Generator<Batch, void, undefined> {
-    const { workers } = this.#plan;
-    return (workers ? this.#passOfWorkers(workers) : this.#passHere()) as globalThis.Generator<Batch>;
+  *[Symbol.iterator](): globalThis.Generator<Batch, void, undefined> {
+    const { batchSize, workers } = this.#plan;
+    const batches = workers ? this.#passOfWorkers(workers) : this.#passHere();
+    // Items that are handed out one by one are the dataset's own.
+    for (const batch of batches) yield (batchSize === null ? batch : this.#columns.settle(batch)) as Batch;
   }
 
   /** Ends persistent workers; the next pass starts others. */

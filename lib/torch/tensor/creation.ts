@@ -4,7 +4,6 @@ import type { DeviceName } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "./requires_grad.ts";
 import { checkInteger, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
-import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
 import {
   type DType,
@@ -25,12 +24,12 @@ import {
   shareArray,
   withoutHalf,
 } from "./typed_arrays.ts";
-import { arrayDType, flatten, inferDType, type NestedValues, packElements } from "./values.ts";
+import { flatten, inferDType, type NestedValues, packElements, scalarsDType } from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
   /**
-   * Default: the dtype of the typed array, or of the values: bool, int64 for whole numbers, the default dtype
-   * (float32), complex64.
+   * Default: the dtype of the typed array, or of the values: bool; int64 for numbers that are all whole, 1.0 too; the
+   * default dtype (float32) for others; complex64.
    */
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
@@ -60,6 +59,10 @@ function finish(
 /**
  * A tensor with a copy of the values: a number, nested arrays, or a typed array. Its shape is that of the nesting.
  *
+ * A number is int64 where an int64 holds it exactly, and float32 (the default dtype) otherwise; one float32 makes all of them
+ * float32. JavaScript does not distinguish 1 from 1.0, so `torch.tensor([1.0, 0.0])` is int64: for numbers that may have
+ * fractions write `torch.tensor([1.0, 0.0], { dtype: "float32" })`.
+ *
  * @throws RangeError where arrays of one level have different lengths; TypeError for what is no value
  */
 export function tensor<
@@ -75,7 +78,7 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
     return finish(copy, options.dtype ?? held, options);
   }
   const { elements, shape } = flatten(values);
-  const wished = options.dtype ?? arrayDType(values) ?? inferDType(elements);
+  const wished = options.dtype ?? inferDType(values);
   const { data, dtype } = packElements(elements, wished);
   return finish(native.fromTypedArray(data, shape, dtype), wished, options);
 }
@@ -136,8 +139,8 @@ export function asTensor(
 const fillNew = makeOperator("full", "");
 
 /**
- * A tensor filled with one value. A number makes the default dtype, float32, whole or not (JavaScript does not distinguish 1
- * from 1.0); a bigint int64, a boolean bool, a complex number complex64.
+ * A tensor filled with one value, of the dtype that `torch.tensor(value)` has: 1 and 1.0 make int64, 0.5 the default dtype,
+ * float32; a bigint int64, a boolean bool, a complex number complex64. `{ dtype: "float32" }` decides for any number.
  */
 export function full<
   const Sizes extends Size | number[],
@@ -157,13 +160,7 @@ export function full(size: Size, fillValue: Scalar, options: TensorOptions = {})
     );
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {
     ...options,
-    dtype: options.dtype ?? fillDType(fillValue),
+    dtype: options.dtype ?? scalarsDType([fillValue]),
     device: requireDevice(options.device ?? defaultDevice()),
   }) as Tensor;
-}
-
-function fillDType(value: Scalar): DType {
-  if (typeof value === "boolean") return "bool";
-  if (typeof value === "bigint") return "int64";
-  return typeof value === "object" ? defaultComplexDtype() : getDefaultDtype();
 }

@@ -6,7 +6,7 @@ import { describe, shapeText } from "../vocabulary/arguments.ts";
 import { type DType, isIntegralDType, type Scalar } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
-import { flatten, inferDType, isList, packElements } from "./values.ts";
+import { flatten, isList, packElements, scalarsDType } from "./values.ts";
 
 const select = makeOperator("select", "int") as (tensor: Tensor, dim: number, index: number) => Tensor;
 const sliceDim = makeOperator("slice", "Tensor") as (
@@ -66,7 +66,9 @@ function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
       `A list is one index, of whole numbers or booleans, and this one holds ${describe(other)}: give several indices one after the other, as in x.at(0, torch.slice(1, 3)) and x.setAt(0, torch.slice(1, 3), 7).`,
     );
   const { elements, shape } = flatten(list);
-  const inferred = elements.length === 0 ? "int64" : inferDType(elements);
+  // -0 is 0 as an index.
+  const inferred =
+    elements.length === 0 ? "int64" : scalarsDType(elements.map((one) => (one === 0 ? 0 : one)));
   if (inferred !== "int64" && inferred !== "bool")
     throw new TypeError(`A list of indices holds whole numbers or booleans, not ${inferred} values.`);
   const { data, dtype } = packElements(elements, inferred);

@@ -4,12 +4,14 @@ import {
   type Complex,
   type DType,
   isComplexDType,
+  isInt64,
   isQuantizedDType,
   type Scalar,
   type TypedArray,
 } from "../vocabulary/dtype.ts";
 import { defaultComplexDtype, getDefaultDtype } from "./default_dtype.ts";
 import { native } from "../engine/native.ts";
+import { makeOperator } from "./operators.ts";
 import { isTypedArray, requireDType, withTypedArray } from "./typed_arrays.ts";
 
 /** Values as `tolist()` gives them. */
@@ -89,23 +91,27 @@ function requireScalar(value: unknown, path: string): Scalar {
   );
 }
 
-/** The dtype of typed arrays among nested lists, as NumPy's arrays have it: that of the first one found; null without any. */
-export function arrayDType(values: unknown): DType | null {
-  let level = values;
-  for (let depth = 0; Array.isArray(level) && depth < MAX_LEVELS; depth++) level = level[0] as unknown;
-  return isTypedArray(level) ? requireDType(level) : null;
+const promoteTypes = makeOperator("promote_types");
+
+/** The dtype of nested lists that `flatten` takes: typed arrays have their own, as NumPy's do, numbers that of `scalarsDType`. */
+export function inferDType(values: unknown): DType {
+  if (isTypedArray(values)) return requireDType(values);
+  if (!Array.isArray(values)) return scalarsDType([values as Scalar]);
+  if (!isList(values[0])) return scalarsDType(values as Scalar[]);
+  const dtypes = new Set(values.map(inferDType));
+  return [...dtypes].reduce((one, other) => promoteTypes(one, other) as DType);
 }
 
 /**
- * PyTorch's inference: all booleans bool; whole numbers and bigints int64; any complex the default complex dtype; else the
- * default one.
+ * PyTorch's inference: all booleans bool; numbers that are int64 by `isInt64`, and bigints, int64; any complex the default
+ * complex dtype; else the default one.
  */
-export function inferDType(elements: readonly Scalar[]): DType {
+export function scalarsDType(elements: readonly Scalar[]): DType {
   let inferred: "bool" | "int64" | "floating" = elements.length > 0 ? "bool" : "floating";
   for (const element of elements) {
     if (typeof element === "object") return defaultComplexDtype();
     if (typeof element === "boolean" || inferred === "floating") continue;
-    inferred = typeof element === "bigint" || Number.isSafeInteger(element) ? "int64" : "floating";
+    inferred = typeof element === "bigint" || isInt64(element) ? "int64" : "floating";
   }
   return inferred === "floating" ? getDefaultDtype() : inferred;
 }

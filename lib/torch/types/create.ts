@@ -34,9 +34,13 @@ export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
 /** More dimensions than are looked at; a type that nests itself comes to an end here. */
 type Deep = `${string},${string},${string},${string},${string},${string}`;
 
-/** The dtype of a tensor filled with a value: a number makes float32, whole or not. */
+/** The dtype of a tensor filled with a value: `1` -> "int64", `0.5` -> "float32"; of a number that is not known, any. */
 export type FillDType<Value> = Value extends number
-  ? "float32"
+  ? number extends Value
+    ? DType
+    : `${Value}` extends `${bigint}`
+      ? "int64"
+      : "float32"
   : Value extends boolean
     ? "bool"
     : Value extends bigint

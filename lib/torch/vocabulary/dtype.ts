@@ -45,8 +45,15 @@ export interface Complex {
   readonly im: number;
 }
 
-/** PyTorch's Number: int64 where it is whole or a bigint, else float64. */
+/** PyTorch's Number: a number is int64 where `isInt64` says so, else floating; a bigint is int64. */
 export type Scalar = number | bigint | boolean | Complex;
+
+/**
+ * The rule for JavaScript's one type of number, which the addon has too: int64 where an int64 holds it exactly, else of the
+ * default dtype. 2 and 2.0 are int64; 0.5, NaN, 1e19 and -0, whose sign an int64 loses, are not.
+ */
+export const isInt64 = (value: number): boolean =>
+  Number.isInteger(value) && Math.abs(value) < 2 ** 63 && !Object.is(value, -0);
 
 /** A shape; a lone number is a shape of one dimension. */
 export type Size = number | readonly number[];

@@ -116,7 +116,7 @@ describe("display()", () => {
   it("has its counterpart in torch.showImages", async () => {
     const { displays } = await notebook.run(`
       import { torch } from "mpslab";
-      for (const grey of [0, 1]) torch.showImages(torch.full([1, 2, 2], grey), { displayId: "grey" });`);
+      for (const grey of [0, 1]) torch.showImages(torch.full([1, 2, 2], grey, { dtype: "float32" }), { displayId: "grey" });`);
     expect(displays.map(({ displayId, update }) => [displayId, update])).toEqual([
       ["grey", false],
       ["grey", true],

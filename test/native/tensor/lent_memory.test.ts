@@ -43,7 +43,7 @@ describe("a tensor whose data() somebody has", () => {
 
   it("may take another storage: the array keeps the first one", () => {
     const { tensor, array } = lent();
-    torch.ops.aten.set_.source_Tensor(tensor, torch.full([2], 7));
+    torch.ops.aten.set_.source_Tensor(tensor, torch.tensor([7, 7], { dtype: "float32" }));
     array.fill(9);
     expect(tensor.tolist()).toEqual([7, 7]);
     expect([...array]).toEqual([9, 9, 9, 9]);

@@ -161,7 +161,7 @@ describe("a recording", () => {
     using recording = lab.recordMemory({ everyLine });
     for (const epoch of lab.epochs(3)) {
       torch.ones([KiB]).neg();
-      kept.push(torch.full([KiB], epoch)); // leak
+      kept.push(torch.full([KiB], epoch, { dtype: "float32" })); // leak
     }
     const { epochs, outlives } = recording.snapshot();
     expect(epochs).toBe(3);

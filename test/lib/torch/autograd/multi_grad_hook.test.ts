@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { autograd, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";
 
-const leaf = (value = 1) => torch.full([2], value).requiresGrad_();
+const leaf = (value = 1) => torch.full([2], value, { dtype: "float32" }).requiresGrad_();
 
 function products() {
   const [a, b] = [leaf(2), leaf(3)];

@@ -64,7 +64,7 @@ describe("a group of three processes", () => {
 
   it("broadcast gives all the tensor of one", async () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
-      const x = torch.full([2, 2], rank);
+      const x = torch.full([2, 2], rank, { dtype: "float32" });
       distributed.broadcast(x, 2);
       return x.tolist();
     });
@@ -97,7 +97,7 @@ describe("a group of three processes", () => {
 
   it("reduce gives one the combined values", async () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
-      const x = torch.full([2], 10 ** rank);
+      const x = torch.full([2], 10 ** rank, { dtype: "float32" });
       distributed.reduce(x, 1);
       return x.tolist();
     });
@@ -107,9 +107,9 @@ describe("a group of three processes", () => {
   it("allGather and allGatherIntoTensor give all the tensors of all", async () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
       const list = [0, 1, 2].map(() => torch.zeros([2]));
-      distributed.allGather(list, torch.full([2], rank));
+      distributed.allGather(list, torch.full([2], rank, { dtype: "float32" }));
       const whole = torch.zeros([3, 2]);
-      distributed.allGatherIntoTensor(whole, torch.full([1, 2], rank));
+      distributed.allGatherIntoTensor(whole, torch.full([1, 2], rank, { dtype: "float32" }));
       return [list.map((x) => x.tolist()), whole.tolist()];
     });
     const rows = [
@@ -123,7 +123,7 @@ describe("a group of three processes", () => {
   it("gather gives one the tensors of all, and scatter all their tensor of one", async () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
       const list = rank === 1 ? [0, 1, 2].map(() => torch.zeros([1])) : null;
-      distributed.gather(torch.full([1], rank * 2), list, 1);
+      distributed.gather(torch.full([1], rank * 2, { dtype: "float32" }), list, 1);
       const part = torch.zeros([1]);
       distributed.scatter(part, list, 1);
       return [list?.map((x) => x.item()) ?? null, part.item()];
@@ -140,7 +140,7 @@ describe("a group of three processes", () => {
       const part = torch.zeros([2]);
       distributed.reduceScatter(
         part,
-        [0, 1, 2].map((to) => torch.full([2], 10 * to + rank)),
+        [0, 1, 2].map((to) => torch.full([2], 10 * to + rank, { dtype: "float32" })),
       );
       const rows = torch.zeros([1, 2]);
       distributed.reduceScatterTensor(rows, torch.arange(6, { dtype: "float32" }).reshape([3, 2]).add(rank));
@@ -158,7 +158,7 @@ describe("a group of three processes", () => {
       const into = [0, 1, 2].map(() => torch.zeros([1]));
       distributed.allToAll(
         into,
-        [0, 1, 2].map((to) => torch.full([1], 10 * rank + to)),
+        [0, 1, 2].map((to) => torch.full([1], 10 * rank + to, { dtype: "float32" })),
       );
       const rows = torch.zeros([3]);
       distributed.allToAllSingle(rows, torch.tensor([0, 1, 2].map((to) => 10 * rank + to + 0.5)));
@@ -176,7 +176,7 @@ describe("a group of three processes", () => {
     const got = await ranks.values(({ torch, distributed, rank }) => {
       // Rank r sends r rows to each.
       const rows = torch.zeros([3]);
-      distributed.allToAllSingle(rows, torch.full([3 * rank], rank), {
+      distributed.allToAllSingle(rows, torch.full([3 * rank], rank, { dtype: "float32" }), {
         inputSplitSizes: [rank, rank, rank],
         outputSplitSizes: [0, 1, 2],
       });
@@ -202,14 +202,17 @@ describe("a group of three processes", () => {
 
   it("runs asynchronously: other code runs meanwhile, and the results are there after await", async () => {
     const got = await ranks.values(async ({ torch, distributed, rank }) => {
-      const x = torch.full([1000], rank);
+      const x = torch.full([1000], rank, { dtype: "float32" });
       const works = [distributed.allReduce(x, { asyncOp: true }), distributed.barrier({ asyncOp: true })];
       let turns = 0;
       const ticking = setInterval(() => turns++, 1);
       if (rank === 0) await new Promise((resolve) => setTimeout(resolve, 100));
       const next = (rank + 1) % 3;
       const y = torch.zeros([1]);
-      works.push(distributed.isend(torch.full([1], rank), next), distributed.irecv(y, (rank + 2) % 3));
+      works.push(
+        distributed.isend(torch.full([1], rank, { dtype: "float32" }), next),
+        distributed.irecv(y, (rank + 2) % 3),
+      );
       for (const work of works) await work.getFuture();
       clearInterval(ticking);
       return [x.sum().item(), y.item(), works.every((work) => work.isCompleted()), turns > 0];
@@ -224,7 +227,7 @@ describe("a group of three processes", () => {
   it("has groups of some ranks", async () => {
     const got = await ranks.values(({ torch, distributed, rank, messageOf }) => {
       const pair = distributed.newGroup([2, 0]);
-      const x = torch.full([1], rank + 1);
+      const x = torch.full([1], rank + 1, { dtype: "float32" });
       if (rank !== 1) {
         distributed.allReduce(x, { group: pair });
         distributed.broadcast(x, 2, { group: pair });
@@ -253,7 +256,7 @@ describe("a group of three processes", () => {
         initMethod: `tcp://127.0.0.1:${port}?rank=${rank}&world_size=${size}`,
         timeoutMs: 60_000,
       });
-      const x = torch.full([1], rank);
+      const x = torch.full([1], rank, { dtype: "float32" });
       distributed.allReduce(x);
       return x.item();
     });
@@ -267,10 +270,12 @@ describe("tensors of another device", () => {
     try {
       const got = await metal.values(async ({ torch, distributed, rank }) => {
         distributed.initProcessGroup({ timeoutMs: 60_000 });
-        const x = torch.full([2], rank + 1, { device: "mps" });
+        const x = torch.full([2], rank + 1, { dtype: "float32", device: "mps" });
         distributed.allReduce(x);
         const list = [0, 1].map(() => torch.zeros([1], { device: "mps" }));
-        const work = distributed.allGather(list, torch.full([1], rank, { device: "mps" }), { asyncOp: true });
+        const work = distributed.allGather(list, torch.full([1], rank, { dtype: "float32", device: "mps" }), {
+          asyncOp: true,
+        });
         await work.getFuture();
         return [x.device, x.tolist(), list.map((part) => part.item())];
       });

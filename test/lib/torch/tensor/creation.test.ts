@@ -11,6 +11,11 @@ describe("torch.tensor", () => {
     [{ re: 1, im: 2 }, "complex64", []],
     [NaN, "float32", []],
     [1e20, "float32", []],
+    [1.764e18, "int64", []],
+    [[2 ** 53, 2 ** 62], "int64", [2]],
+    [[1, 2 ** 63], "float32", [2]],
+    [[-0, 1], "float32", [2]],
+    [[true, 2n, 0.5], "float32", [3]],
     [[1, 2, 3], "int64", [3]],
     [[1, 2.5], "float32", [2]],
     [[true, 2], "int64", [2]],
@@ -31,7 +36,11 @@ describe("torch.tensor", () => {
     [new BigInt64Array([1n, 2n]), "int64", [2]],
     [new Uint8ClampedArray([1, 2]), "uint8", [2]],
     [[new Float32Array([1, 2]), new Float32Array([3, 4])], "float32", [2, 2]],
-    [[[new Uint8Array([1, 2]), [3, 4]]], "uint8", [1, 2, 2]],
+    [[[new Uint8Array([1, 2]), [3, 4]]], "int64", [1, 2, 2]],
+    [[new Int32Array([1, 2]), new Float32Array([1.5, 2.5])], "float32", [2, 2]],
+    [[new Float32Array([1, 2]), new Float64Array([0.1, 2])], "float64", [2, 2]],
+    [[[1, 2], new Float32Array([1, 2])], "float32", [2, 2]],
+    [[new Int8Array([1, 2]), [1.5, 2.5]], "float32", [2, 2]],
   ] as const)("of %o is %s of shape %o", (values, dtype, shape) => {
     const made = torch.tensor(values);
     expect([made.dtype, made.shape]).toEqual([dtype, shape]);
@@ -59,6 +68,16 @@ describe("torch.tensor", () => {
   ] as const)("of %o as %s holds %o", (values, dtype, held) => {
     const made = torch.tensor(values, { dtype });
     expect([made.dtype, made.tolist()]).toEqual([dtype, held]);
+  });
+
+  it("keeps fractions beside typed arrays of integers, and the sign of zero", () => {
+    const rows = [new Int32Array([1, 2]), new Float32Array([1.5, 2.5])];
+    expect(torch.tensor(rows).tolist()).toEqual([
+      [1, 2],
+      [1.5, 2.5],
+    ]);
+    expect(torch.tensor([-0.0, 0.0]).signbit().tolist()).toEqual([true, false]);
+    expect(torch.tensor(Date.UTC(2026, 0) * 1e6).item()).toBe(1767225600000000000n);
   });
 
   it("copies a typed array", () => {
@@ -137,7 +156,10 @@ describe("factories", () => {
   });
 
   it("fill by the value's type", () => {
-    expect(torch.full([1], 1).dtype).toBe("float32");
+    expect(torch.full([1], 1).dtype).toBe("int64");
+    expect(torch.full([1], 1e18).item()).toBe(10n ** 18n);
+    expect(torch.full([1], 0.5).dtype).toBe("float32");
+    expect(Object.is(torch.full([1], -0).item(), -0)).toBe(true);
     expect(torch.full([1], 1n).dtype).toBe("int64");
     expect(torch.full([1], true).dtype).toBe("bool");
     expect(torch.full([1], { re: 0, im: 1 }).dtype).toBe("complex64");
@@ -147,7 +169,7 @@ describe("factories", () => {
 
   it("require gradients when asked to", () => {
     expect(torch.zeros([2], { requiresGrad: true }).requiresGrad).toBe(true);
-    expect(torch.full([2], 1, { requiresGrad: true }).requiresGrad).toBe(true);
+    expect(torch.full([2], 0.5, { requiresGrad: true }).requiresGrad).toBe(true);
     expect(torch.zerosLike(torch.ones([2]), { requiresGrad: true }).requiresGrad).toBe(true);
     expect(torch.ones([1]).newZeros([2], { requiresGrad: true }).requiresGrad).toBe(true);
   });

@@ -35,12 +35,12 @@ describe("data", () => {
   });
 
   it("stays readable after the tensor is gone", () => {
-    const disposed = torch.full([1000], 3);
-    const arrays = [disposed.data(), torch.full([1000], 3).data()];
+    const disposed = torch.full([1000], 3.5);
+    const arrays = [disposed.data(), torch.full([1000], 3.5).data()];
     disposed.dispose();
     collectGarbage("full");
     torch.full([1000], 4);
-    expect(arrays.map((data) => data[999])).toEqual([3, 3]);
+    expect(arrays.map((data) => data[999])).toEqual([3.5, 3.5]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 // Encodes a kernel's constants as bytes. Python distinguishes 3 from 3.0, and PyTorch binds an int as 64 bits and a
 // float as 32. Here the kernel's parameter decides. Where its type is not known, a whole number is an int.
 import { checkChoice, describe } from "../../../vocabulary/arguments.ts";
+import { isInt64 } from "../../../vocabulary/dtype.ts";
 
 /** The types that a number can be bound as: PyTorch's words, and the equivalent dtypes. */
 const CASTS = [
@@ -150,9 +151,9 @@ export function bytesOf(
   return bytes;
 }
 
-/** Chooses the type as Python would for numbers whose whole values are written without a point. */
+/** Chooses the type as `torch.tensor` does. */
 function natural(numbers: readonly (number | bigint)[]): FormatName {
-  return numbers.every((one) => typeof one === "bigint" || Number.isSafeInteger(one)) ? "int64" : "float32";
+  return numbers.every((one) => typeof one === "bigint" || isInt64(one)) ? "int64" : "float32";
 }
 
 function checkFits(
