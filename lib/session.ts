@@ -53,7 +53,8 @@ let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
 const observers: CellObserver[] = [];
-let torchLoaded = false;
+/** The environment that libtorch has read; null before it is loaded. */
+let environmentOfTorch: Readonly<NodeJS.ProcessEnv> | null = null;
 
 export function installedSession(): Session | null {
   return session;
@@ -122,12 +123,17 @@ export function observeCells(observer: CellObserver): void {
 
 /** Whether libtorch is loaded. To ask the library itself would load it. */
 export function torchIsLoaded(): boolean {
-  return torchLoaded;
+  return environmentOfTorch !== null;
+}
+
+/** The environment's variables when libtorch was loaded, which reads its own then; null before. */
+export function environmentWhenTorchLoaded(): Readonly<NodeJS.ProcessEnv> | null {
+  return environmentOfTorch;
 }
 
 /** Called by the library when it has loaded the addon. */
 export function noteTorchLoaded(): void {
-  torchLoaded = true;
+  environmentOfTorch = { ...process.env };
 }
 
 /** Called by the session's runtime. */

@@ -14,7 +14,8 @@ export function watchEnvironment(): () => string[] {
   const before = variables();
   return () => {
     const after = variables();
-    return [...after].flatMap(([name, value]) => {
+    return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+      const value = after.get(name);
       if (before.get(name) === value) return [];
       const note = noteOnVariable(name, value, process.env);
       return note === null ? [] : [note];

@@ -43,6 +43,37 @@ describe("before libtorch is loaded", () => {
   });
 });
 
+describe("above what loads libtorch, in one cell", () => {
+  it.each([
+    ["%env above the import", '%env PYTORCH_MPS_FAST_MATH=1\nimport { torch } from "mpslab";'],
+    [
+      "process.env above the import",
+      'process.env["PYTORCH_MPS_FAST_MATH"] = "1";\nimport { torch } from "mpslab";',
+    ],
+    [
+      "process.env above an import by expression",
+      'process.env["PYTORCH_MPS_FAST_MATH"] = "1";\nconst { torch } = await import("mpslab");',
+    ],
+    [
+      "process.env below the import, which loads nothing yet",
+      'import { torch } from "mpslab";\nprocess.env["PYTORCH_MPS_FAST_MATH"] = "1";',
+    ],
+  ])("%s is read, and nothing is told", async (_, code) => {
+    const own = await KernelProcess.start();
+    try {
+      const { stderr, result } = await own.client.execute(`${code}\ntorch.ones([2]).sum().item()`);
+      expect([stderr, result]).toEqual(["", "2"]);
+      // What libtorch has read is set again, or to another value, or removed.
+      const again = await own.client.execute('process.env["PYTORCH_MPS_FAST_MATH"] = "1";');
+      expect(again.stderr).toBe("");
+      const removed = await own.client.execute("%env PYTORCH_MPS_FAST_MATH=");
+      expect(removed.stderr).toMatch(/^libtorch was loaded before and has read PYTORCH_MPS_FAST_MATH: /);
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
 it("one that is set when libtorch is loaded comes too late, and is told once", async () => {
   await told('import { torch } from "mpslab"; torch.ones([2]).sum().item();');
   const late =

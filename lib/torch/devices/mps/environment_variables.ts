@@ -1,7 +1,7 @@
 // Lists the environment variables that PyTorch reads for mps, with the time when it reads each. Imports nothing,
 // because `%env` uses it before libtorch is loaded. Sources: docs/source/mps_environment_variables.rst,
 // ATen/mps/MPSDevice.h, MPSAllocator.mm and MPSFallback.mm of PyTorch 2.15.
-import { torchIsLoaded } from "../../../session.ts";
+import { environmentWhenTorchLoaded } from "../../../session.ts";
 
 export interface MpsVariable {
   readonly name: string;
@@ -54,25 +54,28 @@ export function isUnknownMpsVariable(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name) && !NAMES.has(name);
 }
 
-/** Whether setting it now changes nothing in this session: it was read when libtorch was loaded. */
-function isReadAlready(name: string): boolean {
-  return NAMES.has(name) && torchIsLoaded();
+/** Whether libtorch was loaded with another value: this one changes nothing in this session. */
+function isTooLate(name: string, value: string | undefined): boolean {
+  const read = environmentWhenTorchLoaded();
+  return NAMES.has(name) && read !== null && read[name] !== value;
 }
 
 export function unknownVariable(name: string): string {
   return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
 }
 
-/** A warning for the user who has just set the variable; null if there is none. */
+/** A warning for the user who has just set the variable, or removed it; null if there is none. */
 export function noteOnVariable(
   name: string,
-  value: string,
+  value: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | null {
-  if (isUnknownMpsVariable(name)) return unknownVariable(name);
-  if (isReadAlready(name))
+  if (value !== undefined && isUnknownMpsVariable(name)) return unknownVariable(name);
+  if (isTooLate(name, value))
     return `libtorch was loaded before and has read ${name}: restart the session, and set it in the first cell.`;
-  return name === HIGH || name === LOW ? noteOnRatio(name, value, environment) : null;
+  return value !== undefined && (name === HIGH || name === LOW)
+    ? noteOnRatio(name, value, environment)
+    : null;
 }
 
 function noteOnRatio(
