@@ -14,6 +14,11 @@ export const RUNTIME = {
   /** `if (__mpslab_stop[0]) __mpslab_interrupted();` stands at the head of every loop and function. */
   stop: "__mpslab_stop",
   interrupted: "__mpslab_interrupted",
+  /**
+   * `finally { ... }` -> `finally { __mpslab_cleanup(1); try { ... } finally { __mpslab_cleanup(-1); } }`: what an
+   * interrupted cell does there is not interrupted again, unless the user asks once more.
+   */
+  cleanup: "__mpslab_cleanup",
   /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
   forceUnwind: "__mpslab_force_unwind",
   /** Called likewise: whether the code that runs there is under a deadline that has passed. */

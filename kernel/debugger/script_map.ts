@@ -25,6 +25,8 @@ const CHECK = `if \\(${RUNTIME.stop}\\[0\\]\\) ${RUNTIME.interrupted}\\(\\);`;
 const INSERTED = new RegExp(
   [
     `${CHECK}(?: ${LOOP}\\.begin\\(\\); try \\{)?`,
+    `${RUNTIME.cleanup}\\(1\\); try \\{`,
+    `\\} finally \\{ ${RUNTIME.cleanup}\\(-1\\); \\}`,
     `\\{ const ${LOOP} = [^\\n]*\\n`,
     `\\} catch \\(${RESERVED_PREFIX}error\\)[^\\n]*?${LOOP}\\.end\\(\\); \\}`,
     `\\n\\} finally \\{ ${LOOP}\\.close\\(\\); \\} \\}`,

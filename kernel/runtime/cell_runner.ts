@@ -20,7 +20,7 @@ import type { Evaluator } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./modules/imports.ts";
-import type { Interrupts } from "./interrupt/interrupt.ts";
+import { type Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
 import { evaluationEnds, withUserBuiltins } from "./primordials.ts";
@@ -137,16 +137,20 @@ export class CellRunner {
   async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
     addScript(script, place);
+    cell.code = "runs";
     const evaluation = inCell(cell, () => evaluator.evaluate(script.code));
     try {
       const outcome = await interrupts.race(cell, evaluation.outcome);
       inCell(cell, interrupts.throwAfterPause);
+      // Something caught the interrupt where no check followed.
+      if (outcome.ok && cell.isInterrupted) throw new KeyboardInterrupt();
       if (outcome.ok) return outcome;
       throw outcome.error;
     } catch (error) {
       evaluation.abandon();
       throw error;
     } finally {
+      interrupts.codeEnded(cell);
       evaluationEnds();
     }
   }

@@ -11,6 +11,10 @@ export interface Surviving {
 export class Cell {
   /** Whether its evaluation has not ended; its timers may run much later. */
   running = false;
+  /** What its code does: it runs, or has been interrupted and is to leave what it runs; null before and after. */
+  code: "runs" | "interrupted" | null = null;
+  /** How many `finally` blocks of it run now. */
+  cleanups = 0;
   /** Rejects each `await` of the cell that is pending now. */
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Output that is still being made, as the picture of a chart. */
@@ -42,7 +46,18 @@ export class Cell {
   }
 
   abort(reason: Error): void {
+    if (this.code === "runs") this.code = "interrupted";
     this.#aborter.abort(reason);
+  }
+
+  /** Whether an interrupt was thrown into its code, which has not ended yet. */
+  get isInterrupted(): boolean {
+    return this.code === "interrupted";
+  }
+
+  /** The same, but for what runs in a `finally`, which is left alone. */
+  get mustEnd(): boolean {
+    return this.isInterrupted && this.cleanups === 0;
   }
 }
 
@@ -81,6 +96,12 @@ export function endCell(cell: Cell): void {
 /** The cells whose evaluation has not ended. */
 export function runningCells(): readonly Cell[] {
   return [...running];
+}
+
+/** Called where a `finally` block of a cell begins (1) and ends (-1). */
+export function cleanup(change: 1 | -1): void {
+  const cell = storage.getStore();
+  if (cell !== undefined) cell.cleanups += change;
 }
 
 /** The cell that started the code which runs now, whether or not that cell has ended. */

@@ -10,7 +10,7 @@ import { Deadline, DeadlineError, expiredDeadlineError } from "../../lib/deadlin
 import { interruptible, interruptibleEach, onAwait } from "./interrupt/awaits.ts";
 import { createSharedText } from "./output/output_buffer.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
+import { cleanup, type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
 import { createControlWords, PAUSED_MS } from "./control.ts";
@@ -77,7 +77,7 @@ installConsole();
 installSink();
 installSession({
   stopFlag: words,
-  interrupted: interrupts.throwNow,
+  interrupted: interrupts.throwOnce,
   stopAfter: (deadlineMs) => withOriginalBuiltins(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
   contain: (work) => withOriginalBuiltins(() => evaluator.contain(() => withUserBuiltins(work))),
   cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
@@ -94,6 +94,7 @@ observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
+defineGlobal(RUNTIME.cleanup, cleanup);
 defineGlobal(RUNTIME.forceUnwind, interrupts.forceUnwind);
 defineGlobal(RUNTIME.overdue, () => expiredDeadlineError() !== null);
 defineGlobal(RUNTIME.await, interruptible);

@@ -5,11 +5,11 @@ let read = function() { if (__mpslab_stop[0]) __mpslab_interrupted();
 		var _usingCtx = __mpslab_helper_usingCtx();
 		const lock = _usingCtx.u(open("lock"));
 		return lock.name + size;
-	} catch (_) {
+	} catch (_) { if (__mpslab_stop[0]) __mpslab_interrupted();
 		_usingCtx.e = _;
-	} finally {
+	} finally { __mpslab_cleanup(1); try {
 		_usingCtx.d();
-	}
+	} finally { __mpslab_cleanup(-1); } }
 };
 
 try {
@@ -29,15 +29,15 @@ try {
 		void (__mpslab_1_usingCtx4 = __mpslab_helper_usingCtx());
 		const inner = __mpslab_1_usingCtx4.u(open("inner"));
 		const size = inner.name;
-	} catch (_) {
+	} catch (_) { if (__mpslab_stop[0]) __mpslab_interrupted();
 		__mpslab_1_usingCtx4.e = _;
-	} finally {
+	} finally { __mpslab_cleanup(1); try {
 		__mpslab_1_usingCtx4.d();
-	}
+	} finally { __mpslab_cleanup(-1); } }
 	read();
-} catch (_) {
+} catch (_) { if (__mpslab_stop[0]) __mpslab_interrupted();
 	__mpslab_1_usingCtx3.e = _;
-} finally {
+} finally { __mpslab_cleanup(1); try {
 	await __mpslab_await(__mpslab_1_usingCtx3.d());
-}
+} finally { __mpslab_cleanup(-1); } }
 //# sourceURL=mpslab-cell:1

@@ -57,6 +57,7 @@ export class Evaluator {
         stop[0] = 0;
         throw new Error("interrupted");
       },
+      [RUNTIME.cleanup]: () => {},
       [RUNTIME.thrown]: (value: unknown) => value,
       [RUNTIME.await]: (value: unknown) => value,
       [RUNTIME.awaitEach]: (value: unknown) => value,

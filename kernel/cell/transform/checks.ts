@@ -4,7 +4,7 @@
 // The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from
 // a file instead.
 import type { MagicString } from "magic-string";
-import type { Node, Program } from "oxc-parser";
+import type { Node, Program, TryStatement } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";
 import { RESERVED_PREFIX, RUNTIME } from "../names.ts";
 import { childrenOf, isFunction, isLoop, type FunctionNode, type LoopNode } from "../parse/walk.ts";
@@ -73,6 +73,23 @@ function checkLoop(node: LoopNode, isEpochLoop: boolean, output: MagicString): v
   }
 }
 
+/**
+ * A `catch` keeps no interrupt: the check at its head throws it again. A `finally`, and a `catch` that names
+ * KeyboardInterrupt, run to their end.
+ */
+function checkTry({ handler, finalizer }: TryStatement, output: MagicString): void {
+  if (finalizer) asCleanup(finalizer, "", output);
+  if (!handler) return;
+  const isMeant = output.original.slice(handler.start, handler.end).includes("KeyboardInterrupt");
+  if (isMeant) asCleanup(handler.body, ` ${CHECK}`, output);
+  else output.appendLeft(handler.body.start + 1, ` ${CHECK}`);
+}
+
+function asCleanup({ start, end }: Node, after: string, output: MagicString): void {
+  output.appendLeft(start + 1, ` ${RUNTIME.cleanup}(1); try {`);
+  output.appendLeft(end - 1, `} finally { ${RUNTIME.cleanup}(-1); }${after} `);
+}
+
 /** The value of `try` is that of its block, so the loop's value stays what it was. */
 function openAndClose(
   { statement, variable, line, flush, explicit, guess }: EpochLoopAt,
@@ -95,6 +112,9 @@ function editExpression(node: Node, output: MagicString): void {
       return;
     case "AwaitExpression":
       wrap(node.argument, `${RUNTIME.await}(`, ")", output);
+      return;
+    case "TryStatement":
+      checkTry(node, output);
       return;
     case "ThrowStatement":
       if (node.argument.type !== "NewExpression") wrap(node.argument, `${RUNTIME.thrown}(`, ")", output);

@@ -31,6 +31,7 @@ function interruptibleNow(value: unknown): unknown {
   const cell = owningCell();
   const deadline = Deadline.current();
   if (deadline?.isAbandoned) return never();
+  if (cell?.mustEnd) return Promise.reject(new KeyboardInterrupt());
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const settle = () =>

@@ -53,22 +53,47 @@ export class Interrupts {
   }
 
   /**
-   * Throws the interrupt or the expired deadline. A compiled cell calls it when it sees the stop flag. It is an arrow
-   * function, because cells call it without its object. Returns without an error if a deadline has passed that the
-   * running code is not under.
+   * Throws the interrupt or the expired deadline. A compiled cell calls it when it sees the stop flag, until its code has
+   * ended: something may have caught the interrupt, as code that tries again does. It is an arrow function, because
+   * cells call it without its object. Returns without an error if a deadline has passed that the running code is not
+   * under.
    */
   readonly throwNow = (): void => {
-    const reason = withOriginalBuiltins(() =>
-      interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed(),
-    );
+    this.throwOnce();
+    const mustEnd = withOriginalBuiltins(() => {
+      this.#keepStopping();
+      return owningCell()?.mustEnd === true;
+    });
+    if (mustEnd) throw new KeyboardInterrupt();
+  };
+
+  /** The same for operators and the library, which do their work where the cell cleans up. */
+  readonly throwOnce = (): void => {
+    const reason = withOriginalBuiltins(() => {
+      const found = interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed();
+      this.#keepStopping();
+      return found;
+    });
     if (reason !== null) throw reason;
   };
+
+  /** The checks of an interrupted cell look until its code has ended. */
+  #keepStopping(): void {
+    if (runningCells().some((cell) => cell.isInterrupted)) Atomics.store(this.#words, STOP, 1);
+  }
 
   /** The user has stopped a paused cell, and its code has come to its end without another check. */
   readonly throwAfterPause = (): void => {
     const words = this.#words;
     if (withOriginalBuiltins(() => interruptWaits(words) && stoppedInPause(words))) this.throwNow();
   };
+
+  /** The cell's code has ended, and with it what its interrupt ends. */
+  codeEnded(cell: Cell): void {
+    cell.code = null;
+    if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
+    this.#keepStopping();
+  }
 
   #interruption(): KeyboardInterrupt {
     const interrupt = answer(this.#words);
@@ -145,6 +170,7 @@ export class Interrupts {
       if (unwoundCells.has(cell)) this.#abandon(cell);
       else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
     }
+    this.#keepStopping();
     for (const cell of unwoundCells) {
       if (!cell.running) this.#events.unwoundLate(cell, new KeyboardInterrupt(UNWOUND));
     }

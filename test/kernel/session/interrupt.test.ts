@@ -48,15 +48,61 @@ describe("an interrupt", () => {
     expect(notebook.collect(run.done.cell).stdout).toBe("begun\n");
   });
 
-  it("can be caught, and clean-up may await", async () => {
+  it("can be answered by a catch that names it, and clean-up may loop and await; then the cell ends", async () => {
     const run = await interrupted(`
       try { while (true) {} }
-      catch (error) { console.log(error.name); }
-      finally { await new Promise((resolve) => setTimeout(resolve, 5)); console.log("cleaned up"); }
-      "result"`);
-    expect(run.done.error).toBeUndefined();
-    expect(run.stdout).toBe("begun\nKeyboardInterrupt\ncleaned up\n");
-    expect(run.text).toBe("'result'");
+      catch (error) { for (let i = 0; i < 2; i++) if (error.name === "KeyboardInterrupt") console.log(error.name, i); }
+      finally {
+        for (let i = 0; i < 2; i++) await new Promise((resolve) => setTimeout(resolve, 5));
+        console.log("cleaned up");
+      }
+      console.log("went on");`);
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect(run.stdout).toBe("begun\nKeyboardInterrupt 0\nKeyboardInterrupt 1\ncleaned up\n");
+  });
+
+  it.each([
+    ["a catch in a loop", "while (true) { try { for (;;) {} } catch (error) { console.log(error); } }"],
+    [
+      "a catch without a name in an await's loop",
+      "while (true) { try { await pause(5); } catch { console.log('caught'); } }",
+    ],
+    [
+      "a catch of a pattern, and code behind it",
+      "try { for (;;) {} } catch ({ message }) { console.log(message); } console.log('on');",
+    ],
+    ["a handler of a promise", "while (true) await pause(5).catch(() => console.log('caught'));"],
+    [
+      "a handler of an async function's promise",
+      "const work = async () => { await pause(5); }; while (true) await work().catch(() => {});",
+    ],
+    [
+      "Promise.allSettled",
+      "while (true) await Promise.allSettled([1, 2].map(async () => { await pause(5); }));",
+    ],
+    [
+      "a function that tries again",
+      `async function again(work) { for (let n = 0; ; n++) { try { return await work(); } catch { await pause(1); } } }
+       await again(async () => { for (;;) { await pause(1); } });`,
+    ],
+    [
+      "a generator",
+      "function* numbers() { for (;;) { try { yield 1; } catch {} } } for (const n of numbers()) { try { while (true) {} } catch {} }",
+    ],
+    ["nested tries", "try { try { while (true) {} } catch { while (true) {} } } catch { for (;;) {} }"],
+    [
+      "an async loop that nobody awaits",
+      "const loop = async () => { for (;;) { try { await pause(2); } catch {} } }; loop(); await pause(60_000);",
+    ],
+  ])("ends a cell although %s would catch it, and nothing is printed afterwards", async (_, code) => {
+    const run = await interrupted(
+      `function pause(ms) { return new Promise((resolve) => setTimeout(resolve, ms)); } var kept = 42; ${code}`,
+    );
+    expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+    expect((await notebook.run("await new Promise((resolve) => setTimeout(resolve, 30)); kept")).text).toBe(
+      "42",
+    );
+    expect(notebook.collect(run.done.cell).stdout).toBe("begun\n");
   });
 
   it("fires the cell's AbortSignal", async () => {
