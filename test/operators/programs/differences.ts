@@ -5,6 +5,8 @@ export const differences: Readonly<Record<string, string>> = {
   "dtypes.fullFollowsItsValue": "expected to hold once full() follows its value",
   "indices.maskOfBytes":
     "PyTorch warns that bytes mask, where other whole numbers choose; here the user says which is meant",
+  "losses.mseOfAColumnBroadcasts":
+    "PyTorch warns that this is likely wrong, and computes it; here a loss of two shapes is an error",
   "states.listOfLayersIsNotRegistered":
     "arrays of layers belong to the module here, so that a plain list does not lose their parameters",
   "states.optimizerMadeBeforeTheStateWasAssigned":

@@ -5,6 +5,8 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { layers } from "./layers.ts";
+import { losses } from "./losses.ts";
 import { states } from "./states.ts";
 import { generators } from "./generators.ts";
 import { dtypes } from "./dtypes.ts";
@@ -17,6 +19,8 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  layers,
+  losses,
   states,
   generators,
   dtypes,
