@@ -2,7 +2,6 @@
 
 /** By subject and program: `in_place.someProgram`. */
 export const differences: Readonly<Record<string, string>> = {
-  "dtypes.fullFollowsItsValue": "expected to hold once full() follows its value",
   "indices.maskOfBytes":
     "PyTorch warns that bytes mask, where other whole numbers choose; here the user says which is meant",
   "losses.mseOfAColumnBroadcasts":
