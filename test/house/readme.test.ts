@@ -54,33 +54,32 @@ it('"How it works" follows a cell and an operator in at most 60 lines', () => {
   expect(howItWorks.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
-describe.each(documents)("%s", (document) => {
-  const text = read(document);
+describe("every document", () => {
+  const matches = (pattern: RegExp) =>
+    documents.flatMap((document) =>
+      [...read(document).matchAll(pattern)].map(([, found]) => ({ document, found: found! })),
+    );
+  const isThere = (document: string, link: string) =>
+    existsSync(path.join(root, path.dirname(document), link));
 
   it("links to files that exist", () => {
-    const links = [...text.matchAll(LINK)].map(([, target]) => target!);
-    const missing = links.filter((link) => !existsSync(path.join(root, path.dirname(document), link)));
-    expect(missing).toEqual([]);
+    expect(matches(LINK).filter(({ document, found }) => !isThere(document, found))).toEqual([]);
   });
 
   it("shows pictures that have a dark twin, which the site shows in the dark theme", () => {
-    const pictures = [...text.matchAll(LINK)]
-      .map(([, target]) => target!)
-      .filter((one) => one.endsWith(".png"));
-    const alone = pictures.filter((picture) => {
-      const dark = picture.replace("-light.png", "-dark.png");
-      return dark === picture || !existsSync(path.join(root, path.dirname(document), dark));
+    const pictures = matches(LINK).filter(({ found }) => found.endsWith(".png"));
+    const alone = pictures.filter(({ document, found }) => {
+      const dark = found.replace("-light.png", "-dark.png");
+      return dark === found || !isThere(document, dark);
     });
     expect(alone).toEqual([]);
   });
 
   it("names only files and folders that exist", () => {
     const files = filesOf("docs", "kernel", "lib", "native", "packages", "test");
-    const missing = [...text.matchAll(NAMED)]
-      .map(([, name]) => name!)
-      .filter((name) => !OUTSIDE.has(name))
-      .filter((name) => !files.some((file) => file.endsWith(`/${name}`) || `/${file}`.includes(`/${name}`)));
-    expect(missing).toEqual([]);
+    const isKnown = (name: string) =>
+      OUTSIDE.has(name) || files.some((file) => file.endsWith(`/${name}`) || `/${file}`.includes(`/${name}`));
+    expect(matches(NAMED).filter(({ found }) => !isKnown(found))).toEqual([]);
   });
 });
 
