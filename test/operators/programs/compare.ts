@@ -36,7 +36,7 @@ export async function run(program: () => unknown): Promise<Outcome> {
 
 function plain(value: unknown): unknown {
   if (torch.isTensor(value)) return plainTensor(value);
-  if (typeof value === "bigint") return BigInt(Number(value)) === value ? Number(value) : `${value}n`;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}n`;
   if (value === undefined || value === null) return null;
   if (typeof value !== "object") return value;
   if (Symbol.iterator in value) return Array.from(value as Iterable<unknown>, plain);

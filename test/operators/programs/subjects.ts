@@ -10,6 +10,7 @@ import { losses } from "./losses.ts";
 import { states } from "./states.ts";
 import { generators } from "./generators.ts";
 import { dtypes } from "./dtypes.ts";
+import { numberDtypes } from "./number_dtypes.ts";
 import { indices } from "./indices.ts";
 import { views } from "./views.ts";
 import { graphs } from "./graphs.ts";
@@ -24,6 +25,7 @@ export const subjects: Readonly<Record<string, Programs>> = {
   states,
   generators,
   dtypes,
+  number_dtypes: numberDtypes,
   indices,
   views,
   graphs,
