@@ -132,8 +132,8 @@ void checkGenerator(Environment& environment, const Operator& op, const Overload
   if (own.type() == place.type() || place.is_meta()) return;
   const std::string wanted = written(place);
   throwError(environment, ErrorClass::DeviceMismatch,
-             op.name + "(): Expected a '" + wanted + "' device type for generator but found '" + written(own) +
-                 "' (" + describeArguments(environment, overload, binding) +
+             op.name + "(): Expected a '" + wanted + "' device type for generator but found '" +
+                 written(own) + "' (" + describeArguments(environment, overload, binding) +
                  "). Make the generator with new torch.Generator(\"" + wanted + "\").");
 }
 

@@ -3,6 +3,7 @@
 // with any optimizer.
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
+import { passInstead } from "../vocabulary/nested_state.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
@@ -278,7 +279,7 @@ export class GradScaler {
     const call = "GradScaler.loadStateDict";
     if (typeof state !== "object" || state === null || !("_growth_tracker" in state))
       throw new TypeError(
-        `${call}: expected what stateDict() of an enabled scaler gives, got ${describe(state)}.`,
+        `${call}: expected what stateDict() of an enabled scaler gives, got ${describe(state)}.${passInstead(state, (value) => "_growth_tracker" in value)}`,
       );
     const saved = state as GradScalerState;
     const scale = requireScale("loadStateDict", saved.scale);

@@ -6,6 +6,7 @@ import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { describe, isRecord } from "../vocabulary/arguments.ts";
 import { camelCase, snakeCase } from "../vocabulary/spelling.ts";
+import { passInstead } from "../vocabulary/nested_state.ts";
 import { restoreScheduleValues, scheduleValues } from "./schedule_values.ts";
 
 /** A group with its options under PyTorch's names, and its parameters as numbers. */
@@ -82,7 +83,7 @@ export function unpackState(
   const packed = saved?.param_groups;
   if (!Array.isArray(packed) || !packed.every(isGroup) || !isRecord(saved.state)) {
     throw new TypeError(
-      `${call}: expected { state, param_groups } as stateDict() gives, got ${describe(saved)}.`,
+      `${call}: expected { state, param_groups } as stateDict() gives, got ${describe(saved)}.${passInstead(saved, (value) => Array.isArray(value["param_groups"]))}`,
     );
   }
   const sizes = (list: readonly { readonly params: readonly unknown[] }[]) =>

@@ -6,6 +6,7 @@ import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { replaceData } from "./replace_data.ts";
+import { stateAdvice } from "./state_advice.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
 
 export type StateDict = Record<string, Tensor>;
@@ -19,7 +20,7 @@ export interface OwnedTensor {
 }
 
 export interface LoadOptions {
-  /** Whether missing and unexpected keys are errors. Default: true. Shapes must always fit. */
+  /** Whether missing and unexpected keys are errors. Default: true. Shapes must always fit, and one key at least. */
   readonly strict?: boolean;
   /** Takes the state's own memory, dtype and device in place of copying its values. Default: false. */
   readonly assign?: boolean;
@@ -47,8 +48,11 @@ function keyList(keys: readonly string[]): string {
 export function readLoading(className: string, state: StateDict, options: LoadOptions | undefined) {
   const call = `loadStateDict of ${className}`;
   const { strict, assign } = readOptions<LoadOptions>(call, options, LOAD_RULES);
-  if (!isRecord(state))
-    throw new TypeError(`${call}: expected an object of tensors by path, got ${describe(state)}.`);
+  const isModule = typeof (state as { stateDict?: unknown } | null)?.stateDict === "function";
+  if (isModule || !isRecord(state)) {
+    const got = isModule ? `a ${state.constructor.name}: pass its stateDict()` : describe(state);
+    throw new TypeError(`${call}: expected an object of tensors by path, got ${got}.`);
+  }
   return { call, strict, assign };
 }
 
@@ -57,6 +61,11 @@ export function keyProblems(missingKeys: readonly string[], unexpectedKeys: read
     ...(missingKeys.length > 0 ? [`the state has no ${keyList(missingKeys)}`] : []),
     ...(unexpectedKeys.length > 0 ? [`the module has no ${keyList(unexpectedKeys)}`] : []),
   ];
+}
+
+/** The problem of a load that is not strict, and found none of the module's tensors. */
+export function nothingLoaded(ownTensors: number): string[] {
+  return ownTensors === 0 ? [] : [`the state has none of the module's ${ownTensors} tensors`];
 }
 
 /** Why a tensor of the module cannot take a value of the state; null where it can. */
@@ -94,8 +103,11 @@ export function loadState(
   const missingKeys = [...own.keys()].filter((key) => !Object.hasOwn(state, key));
   const unexpectedKeys = Object.keys(state).filter((key) => !own.has(key));
   const problems = strict ? keyProblems(missingKeys, unexpectedKeys) : [];
-  let way = "Pass { strict: false } to load the keys that both have.";
   const fitting = [...own].filter(([key]) => Object.hasOwn(state, key));
+  if (!strict && fitting.length === 0) problems.push(...nothingLoaded(own.size));
+  let way =
+    (missingKeys.length + unexpectedKeys.length > 0 && stateAdvice(state, [...own.keys()])) ||
+    "Pass { strict: false } to load the keys that both have.";
   for (const [key, tensor] of fitting) {
     const problem = misfit(call, key, tensor, state[key]);
     if (problem === null) continue;

@@ -10,11 +10,13 @@ import {
   type LoadOptions,
   type LoadResult,
   misfit,
+  nothingLoaded,
   type OwnedTensor,
   readLoading,
   type StateDict,
   stateOf,
 } from "./state.ts";
+import { stateAdvice } from "./state_advice.ts";
 
 const NO_METADATA: StateMetadata = Object.freeze({});
 
@@ -86,6 +88,8 @@ export function loadHooked(
   const missingKeys: string[] = [];
   const unexpectedKeys: string[] = [];
   const errors: string[] = [];
+  const ownKeys: string[] = [];
+  let loaded = 0;
   const load = ({ owned, children, ...node }: StateTree, state: StateDict): void => {
     const self = node.module as never;
     const hooks = hooksOf(node);
@@ -93,11 +97,14 @@ export function loadHooked(
       hook(self, state, node.prefix, NO_METADATA, strict, missingKeys, unexpectedKeys, errors);
     const own = new Set(owned.map(({ key }) => key));
     for (const { key, tensor } of owned) {
+      ownKeys.push(key);
       if (!Object.hasOwn(state, key)) missingKeys.push(key);
       else {
         const problem = misfit(call, key, tensor, state[key]);
-        if (problem === null) copyInto(tensor, state[key]!, assign);
-        else errors.push(problem);
+        if (problem === null) {
+          copyInto(tensor, state[key]!, assign);
+          loaded++;
+        } else errors.push(problem);
       }
     }
     const isBelow = (key: string) => children.some(({ prefix }) => key.startsWith(prefix));
@@ -110,10 +117,15 @@ export function loadHooked(
   };
   load(tree, { ...given });
   const problems = [...(strict ? keyProblems(missingKeys, unexpectedKeys) : []), ...errors];
-  if (problems.length > 0)
+  // A hook that loads by itself takes its keys from the list.
+  if (!strict && loaded === 0 && missingKeys.length > 0) problems.push(...nothingLoaded(ownKeys.length));
+  if (problems.length > 0) {
+    const differ = missingKeys.length + unexpectedKeys.length > 0;
+    const advice = differ ? stateAdvice(given, ownKeys) : "";
     throw new RangeError(
       `${call}: ${problems.join("; ")}. What fits was loaded, since hooks of the module are to see it. ` +
-        "A hook of registerLoadStateDictPreHook may rename keys.",
+        (advice || "A hook of registerLoadStateDictPreHook may rename keys."),
     );
+  }
   return { missingKeys, unexpectedKeys };
 }

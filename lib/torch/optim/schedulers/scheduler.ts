@@ -1,6 +1,7 @@
 // The base of learning-rate schedules: initial rates, an epoch count, and the saved state. A schedule computes the
 // next rates from the current ones, so schedules can be combined.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
+import { passInstead } from "../../vocabulary/nested_state.ts";
 import { repeatedEffect } from "../../engine/captured_effects.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { snakeCase } from "../../vocabulary/spelling.ts";
@@ -180,8 +181,10 @@ export abstract class LRScheduler {
       throw new TypeError(`${call}: expected the object that stateDict() gives, got ${describe(state)}.`);
     const fields = this.#fields();
     const missing = [...fields.map(({ key }) => key), "_last_lr"].find((key) => !Object.hasOwn(state, key));
-    if (missing !== undefined)
-      throw new TypeError(`${call}: the state has no "${missing}"; it is another schedule's.`);
+    if (missing !== undefined) {
+      const instead = passInstead(state, (value) => fields.every(({ key }) => Object.hasOwn(value, key)));
+      throw new TypeError(`${call}: the state has no "${missing}"; it is another schedule's.${instead}`);
+    }
     for (const { name, key } of fields) checkLike(call, key, state[key], this.#field(name));
     checkLike(call, "_last_lr", state["_last_lr"], this.#lastLr);
     Object.assign(
