@@ -5,6 +5,7 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { aliases } from "./aliases.ts";
 import { layers } from "./layers.ts";
 import { losses } from "./losses.ts";
 import { states } from "./states.ts";
@@ -20,6 +21,7 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  aliases,
   layers,
   losses,
   states,
