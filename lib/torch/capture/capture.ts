@@ -83,9 +83,15 @@ export function capture<Args extends unknown[], Result>(
   let steps: CapturedStep[] = [];
   let captures = 0;
   let replays = 0;
+  let capturesInARow = 0;
 
   function keep(args: readonly unknown[], recorded: Recorded): CapturedStep {
     captures++;
+    if (++capturesInARow === MAX_CAPTURES) {
+      process.emitWarning(
+        `torch.capture: ${MAX_CAPTURES} calls in a row were captured anew, which is slower than the step: the shape or the value of an argument, or a field of a layer or an optimizer, changes with each call. Pass a number as a tensor, and keep lists of losses and counts outside of the model.`,
+      );
+    }
     const captured = new CapturedStep(args, recorded);
     steps = [captured, ...steps].slice(0, MAX_CAPTURES);
     return captured;
@@ -125,6 +131,7 @@ export function capture<Args extends unknown[], Result>(
     for (const captured of steps) {
       const inputs = captured.inputsOf(args);
       if (inputs === null) continue;
+      capturesInARow = 0;
       if (captured.isDue(checkEvery)) return check(captured, args) as Result;
       replays++;
       return captured.replay(inputs) as Result;

@@ -53,9 +53,12 @@ class Places {
     if (map.size > MOST_ELEMENTS) return [];
     const [keys, values] = [[...map.keys()], [...map.values()]];
     this.#others.push(() => {
-      for (let i = 0; i < keys.length; i++)
-        if (map.get(keys[i]) !== values[i] && !isNaN(values[i])) return false;
-      return keys.every((key) => map.has(key));
+      for (let i = 0; i < keys.length; i++) {
+        const now = map.get(keys[i]);
+        if (now !== values[i] && !(isNaN(now) && isNaN(values[i]))) return false;
+        if (now === undefined && !map.has(keys[i])) return false;
+      }
+      return true;
     });
     return [...keys, ...values];
   }

@@ -39,8 +39,9 @@ abstract class AvgPool extends Module {
   readonly padding: readonly number[];
   readonly ceilMode: boolean;
   readonly countIncludePad: boolean;
+  /** null divides by the window's size. */
+  readonly divisorOverride: number | null;
   readonly #operator: AvgPoolOperator;
-  readonly #divisor: readonly number[];
 
   protected constructor(
     operator: AvgPoolOperator,
@@ -62,14 +63,15 @@ abstract class AvgPool extends Module {
     this.ceilMode = read.ceilMode;
     this.countIncludePad = read.countIncludePad;
     this.#operator = operator;
-    this.#divisor = read.divisorOverride === null ? [] : [read.divisorOverride];
+    this.divisorOverride = read.divisorOverride;
   }
 
   override forward(input: Tensor): Tensor {
     checkChannels(this, input, this.kernelSize.length, null);
     checkFits(this, input.shape, this);
-    const { kernelSize, stride, padding, ceilMode, countIncludePad } = this;
-    return this.#operator(input, kernelSize, stride, padding, ceilMode, countIncludePad, ...this.#divisor);
+    const { kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride } = this;
+    const divisor = divisorOverride === null ? [] : [divisorOverride];
+    return this.#operator(input, kernelSize, stride, padding, ceilMode, countIncludePad, ...divisor);
   }
 
   override extraRepr(): string {

@@ -57,7 +57,6 @@ export class TransformerDecoderLayer extends Module {
   readonly dropout3: Dropout;
   readonly activation: Activation;
   readonly #make: () => TransformerDecoderLayer;
-  readonly #activate: (input: Tensor) => Tensor;
 
   constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
     super();
@@ -76,7 +75,6 @@ export class TransformerDecoderLayer extends Module {
     this.dropout2 = new Dropout(dropout);
     this.dropout3 = new Dropout(dropout);
     this.activation = read.activation;
-    this.#activate = activationFunction(read.activation);
     const Class = this.constructor as typeof TransformerDecoderLayer;
     this.#make = () => new Class(dModel, nhead, options);
   }
@@ -125,6 +123,6 @@ export class TransformerDecoderLayer extends Module {
   }
 
   #feedForward(x: Tensor): Tensor {
-    return this.dropout3(this.linear2(this.dropout(this.#activate(this.linear1(x)))));
+    return this.dropout3(this.linear2(this.dropout(activationFunction(this.activation)(this.linear1(x)))));
   }
 }

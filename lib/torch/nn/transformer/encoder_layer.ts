@@ -44,7 +44,6 @@ export class TransformerEncoderLayer extends Module {
   readonly dropout2: Dropout;
   readonly activation: Activation;
   readonly #make: () => TransformerEncoderLayer;
-  readonly #activate: (input: Tensor) => Tensor;
 
   constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
     super();
@@ -60,7 +59,6 @@ export class TransformerEncoderLayer extends Module {
     this.dropout1 = new Dropout(dropout);
     this.dropout2 = new Dropout(dropout);
     this.activation = read.activation;
-    this.#activate = activationFunction(read.activation);
     const Class = this.constructor as typeof TransformerEncoderLayer;
     this.#make = () => new Class(dModel, nhead, options);
   }
@@ -100,7 +98,7 @@ export class TransformerEncoderLayer extends Module {
   }
 
   #feedForward(x: Tensor): Tensor {
-    return this.dropout2(this.linear2(this.dropout(this.#activate(this.linear1(x)))));
+    return this.dropout2(this.linear2(this.dropout(activationFunction(this.activation)(this.linear1(x)))));
   }
 
   /** PyTorch's conditions for its fused layer, but for devices: `mps` has none. */

@@ -310,7 +310,10 @@ describe("refused, with the operator and the way out:", () => {
     ["a sparse result", () => F.relu(x).toSparse(), "toSparse"],
   ])("%s", (_, step, words) => {
     const error = thrown(() => torch.capture(step as () => Tensor)());
-    expect(error).toMatchObject({ name: "TypeError", message: expect.stringMatching(/^torch\.capture(:| cannot wait:) /) });
+    expect(error).toMatchObject({
+      name: "TypeError",
+      message: expect.stringMatching(/^torch\.capture(:| cannot wait:) /),
+    });
     expect(error.message).toContain(words);
   });
 

@@ -222,6 +222,18 @@ it("layers that a step freezes and thaws, or switches between modes, are capture
   expect([captured.captures, captured.replays]).toEqual([1, 7]);
 });
 
+it("a warning tells of a model that changes with each call, and the results are right", async () => {
+  const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+  const model = new nn.Linear(1, 1, { bias: false });
+  const losses: number[] = [];
+  Object.assign(model, { losses });
+  const captured = torch.capture((x: Tensor) => model(x).div(model.weight));
+  for (let call = 0; call < 20; call++)
+    losses.push(captured(torch.full([1], call, { dtype: "float32" })).item());
+  expect((await warned).message).toMatch(/^torch\.capture: 16 calls in a row were captured anew/);
+  expect(losses.map(Math.round)).toEqual(Array.from({ length: 20 }, (_, call) => call));
+});
+
 it("fields that a forward sets do not capture anew", () => {
   class Counting extends nn.Module {
     linear = new nn.Linear(2, 2);
