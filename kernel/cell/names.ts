@@ -35,6 +35,8 @@ export const RUNTIME = {
    * the cell, so that importing takes no `await`: until its first one, a cell can be stopped in a package's loop too.
    */
   imported: "__mpslab_imported",
+  /** `await __mpslab_load_late(specifier, options?)`: loads it where it stands, below a step that sets the environment. */
+  loadLate: "__mpslab_load_late",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns its `EpochLoop`. */

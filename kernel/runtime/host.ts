@@ -101,6 +101,7 @@ defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);
 defineGlobal(RUNTIME.import, notebook.import);
 defineGlobal(RUNTIME.imported, notebook.imported);
+defineGlobal(RUNTIME.loadLate, notebook.loadLate);
 defineGlobal(RUNTIME.magic, magics.run);
 defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.restore, (names: string[]) =>

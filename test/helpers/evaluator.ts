@@ -62,6 +62,8 @@ export class Evaluator {
       [RUNTIME.await]: (value: unknown) => value,
       [RUNTIME.awaitEach]: (value: unknown) => value,
       [RUNTIME.import]: load,
+      [RUNTIME.loadLate]: async (specifier: string, options?: unknown) =>
+        void this.#loaded.set(specifier, await load(specifier, options)),
       [RUNTIME.imported]: (specifier: string) => this.#loaded.get(specifier),
       [RUNTIME.epochs]: ({ variable, line }: EpochLoopDescription) => {
         note(`open ${variable} ${line}`);

@@ -1,10 +1,16 @@
 // PyTorch's environment variables that a cell sets by process.env: answered as those of %env.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KernelProcess } from "../helpers/kernel_process.ts";
 
 let kernel: KernelProcess;
 beforeAll(async () => void (kernel = await KernelProcess.start()));
 afterAll(() => kernel.stop());
+
+const plain = (lines: readonly string[]): string => stripVTControlCharacters(lines.join("\n"));
 
 const told = async (code: string): Promise<string> => (await kernel.client.execute(code)).stderr;
 
@@ -43,6 +49,33 @@ describe("before libtorch is loaded", () => {
   });
 });
 
+it("a local module below sees a variable that the cell sets, and an error of it has the import's line", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "mpslab-environment-"));
+  const own = await KernelProcess.start({ directory: folder });
+  try {
+    writeFileSync(
+      join(folder, "reader.ts"),
+      'import { torch } from "mpslab";\nexport const seen = process.env["DATA_FOLDER"] ?? "none";\nexport const sum: number = torch.ones([2]).sum().item();\n',
+    );
+    const code =
+      '%env PYTORCH_MPS_FAST_MATH=1\nprocess.env["DATA_FOLDER"] = "small";\nimport { seen, sum } from "./reader.ts";\n[seen, sum]';
+    const { stderr, result } = await own.client.execute(code);
+    expect([stderr, result]).toEqual(["", "[ 'small', 2 ]"]);
+    const missing = await own.client.execute(
+      '%check off\nprocess.env["DATA_FOLDER"] = "large";\nimport { x } from "nowhere";\nx',
+    );
+    expect(missing.reply["evalue"]).toMatch(/^Cannot find 'nowhere' from the notebook's folder /);
+    expect(plain(missing.reply["traceback"] as string[])).toContain("at Cell [2]:3:1");
+    const loop = await own.client.execute(
+      'process.env["DATA_FOLDER"] = "x";\nimport { nn } from "mpslab";\nfor (let epoch = 0; epoch < 2; epoch++) new nn.Linear(1, 1);',
+    );
+    expect(loop.reply["status"]).toBe("ok");
+  } finally {
+    await own.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe("above what loads libtorch, in one cell", () => {
   it.each([
     ["%env above the import", '%env PYTORCH_MPS_FAST_MATH=1\nimport { torch } from "mpslab";'],
@@ -53,6 +86,10 @@ describe("above what loads libtorch, in one cell", () => {
     [
       "process.env above an import by expression",
       'process.env["PYTORCH_MPS_FAST_MATH"] = "1";\nconst { torch } = await import("mpslab");',
+    ],
+    [
+      "process.env above the import and an epoch loop",
+      'process.env["PYTORCH_MPS_FAST_MATH"] = "1";\nimport { torch } from "mpslab";\nfor (let epoch = 0; epoch < 1; epoch++) torch.ones([2]);',
     ],
     [
       "process.env below the import, which loads nothing yet",

@@ -26,7 +26,7 @@ export interface TopLevel {
 
 /** Returns the names to declare by one `let` at the top. */
 export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
-  const imports = new Map<Node, string>(cell.imports.map(({ node, code }) => [node, code]));
+  const imports = new Map<Node, LoweredImport>(cell.imports.map((one) => [one.node, one]));
   let previousEnd = 0;
   /** The offset at which the first statement that is not hoisted begins, its comments included. */
   let firstStep: number | null = null;
@@ -35,7 +35,7 @@ export function rewriteTopLevel(program: Program, cell: TopLevel): string[] {
       if (firstStep !== null) cell.output.move(previousEnd, statement.end, firstStep);
     } else {
       firstStep ??= previousEnd;
-      rewriteStatement(statement, cell);
+      if (statement.type !== "ImportDeclaration") rewriteStatement(statement, cell);
     }
     previousEnd = statement.end;
   }
@@ -86,13 +86,13 @@ function addsTo(init: Node, name: string): boolean {
   return last?.type === "LogicalExpression" && last.left.type === "Identifier" && last.left.name === name;
 }
 
-/** Edits a statement that belongs at the top; `false` for any other. */
-function hoist(statement: Statement, imports: ReadonlyMap<Node, string>, cell: TopLevel): boolean {
+/** Edits imports, and functions, which belong at the top; `false` for what stays where it is. */
+function hoist(statement: Statement, imports: ReadonlyMap<Node, LoweredImport>, cell: TopLevel): boolean {
   const { output } = cell;
   const imported = imports.get(statement);
   if (imported !== undefined) {
-    output.update(statement.start, statement.end, imported);
-    return true;
+    output.update(statement.start, statement.end, imported.code);
+    return !imported.isLate;
   }
   const node = declarationOf(statement);
   if (node?.type !== "FunctionDeclaration" || !node.id) return false;

@@ -9,6 +9,7 @@
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
 import { HELPER_PREFIX, HELPERS, RUNTIME, type StaticImport } from "../names.ts";
 import { walk } from "../parse/walk.ts";
+import { lateImports } from "./late_imports.ts";
 
 export interface LoweredImport {
   readonly node: ImportDeclaration;
@@ -16,6 +17,8 @@ export interface LoweredImport {
   readonly code: string;
   /** The module to load before the cell runs. Null for an import of which nothing is left. */
   readonly load: StaticImport | null;
+  /** It stays where it stands, and loads its module there. */
+  readonly isLate: boolean;
 }
 
 /**
@@ -33,10 +36,17 @@ export function lowerImports(
   const usedAtAll = namesUsed(typescript);
   const usedAsValue = namesUsed(javascript);
   const added = new Set(importsAdded(typescript, left));
+  const late = lateImports(javascript);
   return left.map((node) => {
-    if (isHelper(node)) return { node, code: "", load: null };
+    if (isHelper(node)) return { node, code: "", load: null, isLate: false };
+    const isLate = late.has(node);
     if (added.has(node))
-      return { node, code: importCode(node, renames, moduleCode(node, false)), load: staticImport(node) };
+      return {
+        node,
+        code: importCode(node, renames, moduleCode(node, false, false)),
+        load: staticImport(node),
+        isLate: false,
+      };
     // The transformer drops `import type`, and keeps every other import in its order.
     const original = written.shift();
     if (
@@ -44,13 +54,13 @@ export function lowerImports(
       original.specifiers.length > node.specifiers.length &&
       node.specifiers.length === 0
     ) {
-      return { node, code: "", load: null };
+      return { node, code: "", load: null, isLate: false };
     }
     const locals = localNames(node);
     const typesOnly =
       locals.length > 0 && locals.every((name) => usedAtAll.has(name) && !usedAsValue.has(name));
-    const code = importCode(node, renames, moduleCode(node, typesOnly));
-    return { node, code, load: typesOnly ? null : staticImport(node) };
+    const code = importCode(node, renames, moduleCode(node, typesOnly, isLate));
+    return { node, code, load: typesOnly || isLate ? null : staticImport(node), isLate };
   });
 }
 
@@ -100,9 +110,10 @@ function namesUsed(program: Program): Set<string> {
 }
 
 /** @param typesOnly the cell uses the names as types and nothing else, so that a module of types may be missing */
-function moduleCode(node: ImportDeclaration, typesOnly: boolean): string {
+function moduleCode(node: ImportDeclaration, typesOnly: boolean, isLate: boolean): string {
   if (typesOnly) return `await ${RUNTIME.import}(${callArguments(node)}).catch(() => ({}))`;
-  return `${RUNTIME.imported}(${callArguments(node)})`;
+  const imported = `${RUNTIME.imported}(${callArguments(node)})`;
+  return isLate ? `(await ${RUNTIME.loadLate}(${callArguments(node)}), ${imported})` : imported;
 }
 
 function staticImport({ source, attributes }: ImportDeclaration): StaticImport {

@@ -94,14 +94,22 @@ export class Notebook {
   async load(imports: RunRequest["imports"]): Promise<void> {
     this.#imported.clear();
     for (const { specifier, options } of imports) {
-      const loading = this.#load(specifier, options);
-      const outcome = await loading.then(
-        (module) => ({ module }),
-        (error: unknown) => ({ error }),
-      );
-      this.#imported.set(keyOf(specifier, options), outcome);
-      if ("error" in outcome) break;
+      const isLoaded = await this.#loadImported(specifier, options);
+      if (!isLoaded) break;
     }
+  }
+
+  /** Loads what a cell imports below a step that sets the environment; `imported` then gives it, or throws. */
+  readonly loadLate = (specifier: string, options?: ImportCallOptions): unknown =>
+    interruptible(withOriginalBuiltins(() => this.#loadImported(specifier, options)));
+
+  async #loadImported(specifier: string, options?: ImportCallOptions): Promise<boolean> {
+    const outcome = await this.#load(specifier, options).then(
+      (module) => ({ module }),
+      (error: unknown) => ({ error }),
+    );
+    this.#imported.set(keyOf(specifier, options), outcome);
+    return "module" in outcome;
   }
 
   /** The module of a static import; throws what loading it threw, at the line of the import. */

@@ -67,6 +67,67 @@ describe("what is left to run of", () => {
   });
 });
 
+describe("an import below a step that sets the environment loads its module after it", () => {
+  const PROBE = "MPSLAB_TEST_PROBE";
+  const load = {
+    get seen() {
+      return process.env[PROBE];
+    },
+  };
+  beforeEach(() => {
+    delete process.env[PROBE];
+    notebook.modules.set("reader", load);
+  });
+  afterAll(() => void delete process.env[PROBE]);
+
+  it.each([
+    ["process.env.A = ...", `process.env.${PROBE} = "1";`],
+    ["process.env[...] ??= ...", `process.env["${PROBE}"] ??= "1";`],
+    ["a value of the cell's own", `const n = 1; process.env.${PROBE} = String(n);`],
+    ["a branch", `if (!process.env.${PROBE}) { process.env.${PROBE} = "1"; }`],
+    ["Object.assign", `Object.assign(process.env, { ${PROBE}: "1" });`],
+    ["a whole new environment", `process.env = { ...process.env, ${PROBE}: "1" };`],
+  ])("%s", async (_, step) => {
+    expect(await notebook.run(`${step}\nimport { seen } from "reader";\nseen`)).toBe("1");
+    expect(notebook.calls).toEqual(["import reader"]);
+  });
+
+  it("%env", async () => {
+    await notebook.run('%env A=1\nimport { a } from "m"; a');
+    expect(notebook.calls).toEqual(["magic env A=1", "import m"]);
+  });
+
+  it("delete process.env.A", async () => {
+    process.env[PROBE] = "1";
+    expect(await notebook.run(`delete process.env.${PROBE}; import { seen } from "reader"; seen`)).toBe(
+      undefined,
+    );
+  });
+
+  it.each([
+    ["an import above it", `import { seen } from "reader"; process.env.${PROBE} = "1"; seen`],
+    ["a name that is used above it", `seen; process.env.${PROBE} = "1"; import { seen } from "reader"; seen`],
+    ["a variable that is only read", `process.env.${PROBE}; import { seen } from "reader"; seen`],
+    [
+      "a function that is not called yet",
+      `const set = () => { process.env.${PROBE} = "1"; }; import { seen } from "reader"; seen`,
+    ],
+  ])("but not for %s", async (_, text) => {
+    expect(await notebook.run(text)).toBe(undefined);
+  });
+
+  it("and the cell's functions see its names", async () => {
+    const text = `function read() { return a } process.env.${PROBE} = "1"; import d, { a } from "m"; import * as all from "m"; [read(), d, all.b]`;
+    expect(await notebook.run(text)).toEqual(["a", "default", "b"]);
+    expect(await notebook.run("[read(), all.a]")).toEqual(["a", "a"]);
+  });
+
+  it("and a cell of types alone loads nothing", async () => {
+    const text = `process.env.${PROBE} = "1"; import type { A } from "missing"; import { B } from "missing"; let b: B | null = null; 1`;
+    expect(await notebook.run(text)).toBe(1);
+  });
+});
+
 describe("a module that cannot be found", () => {
   it("fails the cell", async () => {
     await expect(notebook.run('import { x } from "no-such-package"')).rejects.toThrow("no-such-package");
