@@ -13,6 +13,7 @@ import { framesOf } from "../errors/frames.ts";
 import type { RunRequest } from "../../session/channel.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { isInPackage, reachedFiles, resolveLocal } from "./local_graph.ts";
+import { isObject } from "../objects.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
@@ -27,6 +28,9 @@ const OWN_MODULES: Record<string, string> = {
   mpslab: new URL("../../../lib/index.js", import.meta.url).href,
   tslab: new URL("./tslab.js", import.meta.url).href,
 };
+
+/** Errors of Node's loader where a package is there, and no file at the path. */
+const NO_FILE: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"]);
 
 /** The folder of this program. */
 const OWN_CODE = new URL("../../../", import.meta.url).href;
@@ -156,25 +160,40 @@ export class Notebook {
     }
   }
 
-  /** A package of the notebook's own workspace may be TypeScript, which only loading it shows. */
+  /**
+   * A package of the notebook's own workspace may be TypeScript, which only loading it shows. A path into a package
+   * without `exports` may leave out its extension, as TypeScript and CommonJS let it: `lodash/debounce`.
+   */
   async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
     try {
       return await this.#import(specifier, options);
     } catch (error) {
-      const unknown = (error as NodeJS.ErrnoException | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
-      if (!unknown || this.#hooksRegistered) throw error;
-      this.#needHooks();
-      return await this.#import(specifier, options);
+      const code = (error as NodeJS.ErrnoException | null)?.code ?? "";
+      if (code === "ERR_UNKNOWN_FILE_EXTENSION" && !this.#hooksRegistered) {
+        this.#needHooks();
+        return await this.#import(specifier, options);
+      }
+      const file = NO_FILE.has(code) && !isLocal(specifier) ? this.#resolveAsCommonJs(specifier) : null;
+      if (file === null) throw error;
+      return await this.#import(pathToFileURL(file).href, options);
+    }
+  }
+
+  #resolveAsCommonJs(specifier: string): string | null {
+    try {
+      return this.require.resolve(specifier);
+    } catch {
+      return null;
     }
   }
 
   /**
    * Node guesses the names of a CommonJS module from its text and often finds none, as in `module.exports = make()`;
-   * TypeScript lets them be imported by name, and so do we.
+   * TypeScript lets them be imported by name, and so do we. What is exported may be a function, as lodash and moment are.
    */
   #withCommonJsNames(module: ModuleNamespace): ModuleNamespace {
     const exported = module.default;
-    if (typeof exported !== "object" || exported === null) return module;
+    if (!isObject(exported)) return module;
     const missing = Object.entries(exported).filter(([name]) => !(name in module));
     const isCommonJs = () => Object.values(this.require.cache).some((loaded) => loaded?.exports === exported);
     if (missing.length === 0 || !isCommonJs()) return module;

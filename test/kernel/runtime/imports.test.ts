@@ -8,6 +8,8 @@ import { Notebook, traceback } from "../session/notebook.ts";
 let notebook: Notebook;
 beforeAll(() => {
   notebook = new Notebook({
+    // Node reads it once.
+    "package.json": '{ "type": "module", "imports": { "#lib/*": "./lib/*.js" } }',
     "node_modules/esm-only/package.json": '{ "name": "esm-only", "type": "module", "exports": "./index.js" }',
     "node_modules/esm-only/index.js": 'export const kind = "esm"; export default class Model {}',
     "node_modules/import-only/package.json":
@@ -15,6 +17,12 @@ beforeAll(() => {
     "node_modules/import-only/main.js": "export const only = 1;",
     "node_modules/cjs/package.json": '{ "name": "cjs", "main": "main.js" }',
     "node_modules/cjs/main.js": 'module.exports = { kind: "cjs", here: __dirname };',
+    "node_modules/callable/package.json": '{ "name": "callable", "main": "main.js" }',
+    "node_modules/callable/main.js":
+      ";(function () { function callable(x) { return [x]; } callable.groupBy = () => 'grouped'; module.exports = callable; }).call(this);",
+    "node_modules/callable/debounce.js": "module.exports = function debounce() { return 'debounced'; };",
+    "node_modules/callable/plugin/index.js": "exports.name = 'plugin';",
+    "uses.ts": 'import debounce from "callable/debounce"; export const used = debounce();',
     "config.json": '{ "rate": 0.5 }',
     "model.ts": `
       import { depth } from "./layers.js";
@@ -37,6 +45,27 @@ describe("a cell imports", () => {
   it("a CommonJS package, by import and by require", async () => {
     expect((await notebook.run('import { kind as cjsKind } from "cjs"; cjsKind')).text).toBe("'cjs'");
     expect((await notebook.run('require("cjs").here')).text).toBe(`'${notebook.directory}/node_modules/cjs'`);
+  });
+
+  it("a CommonJS package that is a function: its names, all of them, and itself", async () => {
+    const code = `
+      import { groupBy } from "callable";
+      import * as all from "callable";
+      import callable from "callable";
+      [groupBy(), all.groupBy(), callable(1)]`;
+    expect((await notebook.run(code)).text).toBe("[ 'grouped', 'grouped', [ 1 ] ]");
+    expect((await notebook.run('const { groupBy: g } = await import("callable"); g()')).text).toBe(
+      "'grouped'",
+    );
+  });
+
+  it("a file or folder of a package without exports by its path without an extension", async () => {
+    const code = `
+      import debounce from "callable/debounce";
+      import { name } from "callable/plugin";
+      [debounce(), name]`;
+    expect((await notebook.run(code)).text).toBe("[ 'debounced', 'plugin' ]");
+    expect((await notebook.run('import { used } from "./uses.ts"; used')).text).toBe("'debounced'");
   });
 
   it("JSON, with and without the attribute", async () => {
@@ -129,7 +158,6 @@ describe("an import may be written", () => {
   });
 
   it("as a subpath of the folder's package.json", async () => {
-    notebook.write("package.json", '{ "type": "module", "imports": { "#lib/*": "./lib/*.js" } }');
     notebook.write("lib/one.ts", "export const one: number = 1;");
     notebook.write("lib/two.ts", 'import { one } from "#lib/one"; export const two = one + 1;');
     expect((await notebook.run('import { two } from "#lib/two"; two')).text).toBe("2");
