@@ -21,8 +21,10 @@ export interface Code {
   readonly level: number;
   /** A number that is never negative. */
   readonly isCount?: boolean;
-  /** Whether it writes a float: `2.0`, of which TypeScript's text does not tell. */
+  /** A list that holds a float, beside others: `[1, 2.0]` */
   readonly isFloat?: boolean;
+  /** What it is as a condition, where that is another text. */
+  readonly condition?: Code;
 }
 
 export function code(text: string, kind: Kind = "", level: number = LEVEL.primary): Code {

@@ -1,8 +1,9 @@
 // What the parts of the converter share while one cell is converted: the scope, what was learned of kinds, what has to
 // be imported, and the places that could not be said. The parts reach each other through it, so that they form no cycle.
 import type { Code, Line } from "./code.ts";
+import { HELPERS } from "./semantics.ts";
 import type { Kind } from "./kinds.ts";
-import type { Scope } from "./source/scope.ts";
+import type { Scope, Variable } from "./source/scope.ts";
 import type { Node } from "./source/syntax.ts";
 
 /** Something that could not be said in TypeScript. */
@@ -16,6 +17,8 @@ export interface Mark {
 export interface Parameters {
   readonly names: readonly string[];
   readonly rest: boolean;
+  /** How many of them can be given by place. */
+  readonly placed: number;
   readonly keywords: boolean;
 }
 
@@ -59,10 +62,16 @@ export interface Context {
   readonly marks: Mark[];
   /** The class whose method is being converted, and the method's first parameter, `self`. */
   ownClass: { readonly name: string; readonly self: string; readonly method: string } | null;
+  /** Whether single lines are shown: what is not known is marked, where a cell has a function for it. */
+  readonly isShownAlone: boolean;
+  /** Whether a try around catches an index or a key that is not there, for each try around. */
+  catches: readonly string[];
   /** The exception that an `except` block holds, for a bare `raise`. */
   caught: string | null;
   /** Variables that count from zero up, of which % means the same in both languages. */
-  readonly counts: Set<string>;
+  readonly counts: Set<Variable>;
+  /** The kinds that parameters are given by the calls of this pass. */
+  readonly called: Map<string, Kind>;
   /** The kinds that the function being converted returns. */
   returned: Kind[];
   /** Whether an `await` may stand here: not in a function. */
@@ -94,6 +103,16 @@ export function mark(context: Context, node: Node, message: string): void {
   context.marks.push({ line, message });
 }
 
+/** Keys are texts here: a number as a key becomes one. */
+export function textKey(key: Code, context: Context, node: Node): void {
+  if (key.kind !== "text")
+    mark(
+      context,
+      node,
+      "a key that is no text becomes one here, and whole numbers come first: a Map keeps it",
+    );
+}
+
 /**
  * The name under which a namespace of the library is imported: its own, unless the cell has a variable of that name.
  */
@@ -102,6 +121,13 @@ export function library(context: Context, name: string): string {
     context.scope.root.variables.has(name) || context.learned.variables.has(`*${name}`) ? `${name}_` : name;
   need(context, "mpslab", name, local);
   return local;
+}
+
+/** The name of a function that the cell brings along; see semantics.ts. */
+export function helper(context: Context, name: string): string {
+  context.helpers.add(name);
+  if (HELPERS[name]!.needsTorch === true) library(context, "torch");
+  return name;
 }
 
 export function need(context: Context, module: string, name: string, local = name): void {

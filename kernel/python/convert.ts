@@ -6,12 +6,13 @@ import { formatted } from "./expressions/literals.ts";
 import { blockLines } from "./statements/statements.ts";
 import { withComments } from "./source/comments.ts";
 import { comprehensionOf } from "./expressions/comprehensions.ts";
-import type { Context, Learned, Mark } from "./context.ts";
+import { type Context, type Learned, type Mark, mark } from "./context.ts";
 import { lookOver } from "./evidence.ts";
 import { expressionCode } from "./expressions/expressions.ts";
 import { headerLines } from "./header.ts";
 import { foundAt } from "./names/members.ts";
 import { isHolder, spaceOf } from "./names/paths.ts";
+import { lateBound } from "./source/closures.ts";
 import { makeScope } from "./source/scope.ts";
 import { kindOfType } from "./session_kinds.ts";
 import { parsePython, type Tree } from "./source/syntax.ts";
@@ -23,6 +24,8 @@ export interface Conversion {
   /** The text of each line of TypeScript by the line of Python that it says, from 1, imports left out. */
   readonly lines: readonly { readonly text: string; readonly python: number }[];
   readonly imports: readonly string[];
+  /** Whether it brings functions of its own along. */
+  readonly hasHelpers: boolean;
 }
 
 const PASSES = 3;
@@ -30,19 +33,28 @@ const PASSES = 3;
 /** The grammar knows no yield without a value. */
 const BARE_YIELD = /^([ \t]*(?:\w+[ \t]*=[ \t]*)?yield)[ \t]*(?=#|$)/gm;
 
+/** Nor a point with nothing behind it, as `1.` before a bracket; texts and comments are passed over. */
+const BARE_POINT =
+  /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*|(?<![\w.])(\d+\.)(?![\w.])/g;
+
 /**
  * @param types printed types of variables that the text does not assign
+ * @param isShownAlone whether single lines are shown, which bring no functions along
  * @throws NotPythonError
  */
-export function convertPython(text: string, types: ReadonlyMap<string, string> = new Map()): Conversion {
-  const source = dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")).replace(
-    BARE_YIELD,
-    "$1 None ",
-  );
+export function convertPython(
+  text: string,
+  types: ReadonlyMap<string, string> = new Map(),
+  isShownAlone = false,
+): Conversion {
+  const lines = dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n"));
+  const source = lines
+    .replace(BARE_YIELD, "$1 None ")
+    .replace(BARE_POINT, (whole, number?: string) => (number === undefined ? whole : `${number}0`));
   const tree = parsePython(source);
   if (tree.errorAt !== null)
     throw new NotPythonError(source.slice(0, tree.errorAt).split("\n").length, source);
-  return convertTree(tree, source, types);
+  return convertTree(tree, source, types, isShownAlone);
 }
 
 /** The text is not Python, from that line on. */
@@ -57,7 +69,12 @@ export class NotPythonError extends SyntaxError {
   }
 }
 
-function convertTree(tree: Tree, text: string, types: ReadonlyMap<string, string>): Conversion {
+function convertTree(
+  tree: Tree,
+  text: string,
+  types: ReadonlyMap<string, string>,
+  isShownAlone: boolean,
+): Conversion {
   const learned: Learned = {
     variables: new Map(),
     attributes: new Map(),
@@ -66,8 +83,8 @@ function convertTree(tree: Tree, text: string, types: ReadonlyMap<string, string
     classes: new Map(),
   };
   for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
-  let last = pass(tree, text, learned);
-  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned);
+  let last = pass(tree, text, learned, isShownAlone);
+  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned, isShownAlone);
   const { context, lines } = last;
   const commented = withComments(lines, tree, text);
   const body = commented.map(({ text: line, indent }) =>
@@ -92,6 +109,7 @@ function convertTree(tree: Tree, text: string, types: ReadonlyMap<string, string
     marks: context.marks.toSorted((a, b) => a.line - b.line),
     lines: lines.map(({ text: line, python }) => ({ text: line, python })),
     imports: header,
+    hasHelpers: header.some((line) => line.startsWith("function ")),
   };
 }
 
@@ -99,6 +117,7 @@ function pass(
   tree: Tree,
   text: string,
   learned: Learned,
+  isShownAlone: boolean,
 ): { context: Context; lines: ReturnType<typeof blockLines> } {
   const scope = makeScope(tree.root, null, "", []);
   const earlier = { variables: new Map(learned.variables), attributes: new Map(learned.attributes) };
@@ -116,6 +135,9 @@ function pass(
     counts: new Set(),
     marks: [],
     ownClass: null,
+    isShownAlone,
+    catches: [],
+    called: new Map(),
     caught: null,
     returned: [],
     isTopLevel: true,
@@ -131,6 +153,8 @@ function pass(
     },
   };
   lookOver(tree.root, context);
+  for (const { function: node, name } of lateBound(tree.root))
+    mark(context, node, `in Python these functions all read the last ${name}, here each reads its own`);
   return { context, lines: blockLines(tree.root, context, 0) };
 }
 

@@ -1,30 +1,23 @@
 // Writes what stands above a converted cell: its imports, and the functions that it needs of its own.
 import type { Context } from "./context.ts";
-
-const HELPERS: Readonly<Record<string, readonly string[]>> = {
-  zip: [
-    "/** Pairs of elements, as many as the shortest list has. */",
-    "function zip(...lists: Iterable<any>[]): any[][] {",
-    "  const arrays = lists.map((list) => Array.from(list));",
-    "  const length = Math.min(...arrays.map((array) => array.length));",
-    "  return Array.from({ length }, (_, i) => arrays.map((array) => array[i]));",
-    "}",
-  ],
-};
+import { helperLines } from "./semantics.ts";
 
 /** @param body the converted text, which may use less than was asked for on the way */
 export function headerLines({ needed, kept, helpers }: Context, body: string): string[] {
+  const used = new Set([...helpers].filter((name) => mentions(body, name)));
+  const functions = helperLines(used, needed.get("mpslab")?.get("torch") ?? "torch");
+  const whole = [body, ...functions].join("\n");
   const modules = [...needed]
     .map(
       ([module, names]) =>
         [
           module,
-          new Map([...names].filter(([, local]) => kept.has(local) || mentions(body, local))),
+          new Map([...names].filter(([, local]) => kept.has(local) || mentions(whole, local))),
         ] as const,
     )
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const imports = modules.flatMap(([module, names]) => importText(module, names));
-  return [...imports, ...[...helpers].flatMap((name) => HELPERS[name] ?? [])];
+  return [...imports, ...functions];
 }
 
 const sortKey = (name: string): string => name.replace(/^type /, "").toLowerCase();

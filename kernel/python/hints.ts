@@ -1,6 +1,7 @@
 // Answers lines of Python in a cell of TypeScript with the TypeScript to write. One converter says it for a whole cell,
 // for one line, and for a part of a line that TypeScript could read and did not know.
 import { type Conversion, convertPython, NotPythonError } from "./convert.ts";
+import { HELPERS } from "./semantics.ts";
 import { foundAt } from "./names/members.ts";
 import { spaceOf } from "./names/paths.ts";
 import { INSTEAD } from "./names/imports.ts";
@@ -33,7 +34,7 @@ type Types = ReadonlyMap<string, string>;
 
 function converted(python: string, types?: Types): Conversion | null {
   try {
-    return convertPython(python, types);
+    return convertPython(python, types, true);
   } catch (error) {
     if (error instanceof NotPythonError) return null;
     throw error;
@@ -60,13 +61,16 @@ export function hintAtSyntaxError(text: string, offset: number, types?: Types): 
     : { ...place, message: "This is Python: %%python in a line above shows the cell as TypeScript" };
 }
 
+/** A line alone brings no functions along. */
+const HELPER = new RegExp(`\\b(${Object.keys(HELPERS).join("|")})\\(`);
+
 /** The line of TypeScript that says a line of Python, with what the converter does not know of it. */
 function lineOf({ lines, marks }: Conversion, { number }: LineAt): string | null {
   const said = lines.filter(
     ({ text, python }) =>
       python === number && text !== "" && text !== "}" && !/^(\/\/|\/\*|\*|let \w+!?: )/.test(text),
   );
-  if (said.length === 0) return null;
+  if (said.length === 0 || said.some(({ text }) => HELPER.test(text))) return null;
   const doubts = marks.filter(({ line }) => line === number).map(({ message }) => `; ${message}`);
   return `write ${said.map(({ text }) => shortened(text)).join(" ")}${doubts.join("")}`;
 }
@@ -155,7 +159,7 @@ export function hintAtUnknownName(
   const statements = found.lines.map(({ text: one }) => one.replace(/;$/, "")).filter((one) => one !== "");
   const [only] = statements;
   const plain = only?.replace(/^(?:let|const) /, "");
-  if (statements.length !== 1 || only === undefined || same(plain!, python)) return null;
+  if (statements.length !== 1 || only === undefined || HELPER.test(only) || same(plain!, python)) return null;
   const missing = found.imports.filter(
     (one) => one.startsWith("import ") && !importedNames(one).every(isKnown),
   );

@@ -2,11 +2,15 @@
 // value comes, and "" is no guess.
 
 /**
- * `tensor`, `number`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
- * elements `list tensor`; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
+ * `tensor`, `tensor float` where its dtype is known to be one of fractions, `int`, `float`, `number` where it may be
+ * either, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
+ * elements `list tensor`, and `iterator tensor`, which is read once; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
  * `class Net`, `function f`; `path torch.nn` for what an import names.
  */
 export type Kind = string;
+
+export const isTensor = (kind: Kind): boolean => kind === "tensor" || kind === "tensor float";
+export const isNumber = (kind: Kind): boolean => kind === "number" || kind === "int" || kind === "float";
 
 export const isList = (kind: Kind): boolean => /^(list|tuple)( |$)/.test(kind);
 
@@ -21,14 +25,23 @@ export function partOf(kind: Kind, at: number): Kind {
 
 export const listOf = (element: Kind): Kind => (element === "" ? "list" : `list ${element}`);
 
+/** Whether it is a float, or a list of them: `list list float` */
+export const holdsFloat = (kind: Kind): boolean =>
+  /^(list )*float$/.test(kind) || (kind.startsWith("tuple ") && kind.slice(6).split(",").some(holdsFloat));
+/** Whether it may be a float without being known as one. */
+export const mayHoldFloat = (kind: Kind): boolean =>
+  /^(list )*(number)?$/.test(kind) || /^(list )*list$/.test(kind);
+
 /** What a loop over a value gives. */
 export function elementOf(kind: Kind): Kind {
+  if (kind === "dict") return "text";
   if (kind.startsWith("list ")) return kind.slice(5);
+  if (kind.startsWith("iterator ")) return kind.slice(9);
   if (kind.startsWith("tuple ")) {
     const kinds = new Set(kind.slice(6).split(","));
     return kinds.size === 1 ? [...kinds][0]! : "";
   }
-  if (kind === "tensor" || kind === "text") return kind;
+  if (isTensor(kind) || kind === "text") return kind;
   if (kind === "object :Sequential" || kind === "object :ModuleList") return "object :Module";
   return "";
 }
@@ -37,18 +50,22 @@ export function elementOf(kind: Kind): Kind {
 export function either(a: Kind, b: Kind): Kind {
   if (a === b || b === "none") return a;
   if (a === "none") return b;
+  if (isNumber(a) && isNumber(b)) return "number";
+  if (isTensor(a) && isTensor(b)) return "tensor";
   if (a.startsWith("tuple ") && b.startsWith("tuple ")) {
     const [left, right] = [a.slice(6).split(","), b.slice(6).split(",")];
     return left.length === right.length ? tupleOf(left.map((part, at) => either(part, right[at]!))) : "list";
   }
-  if (isList(a) && isList(b)) return "list";
+  if (isList(a) && isList(b))
+    return listOf(a === "list" || b === "list" ? "" : either(elementOf(a), elementOf(b)));
   return "";
 }
 
 /** Is `Tensor` or another type that TypeScript's declaration names; `any` where there is no guess. */
 export function typeText(kind: Kind): string {
-  if (kind === "tensor") return "Tensor";
-  if (kind === "number" || kind === "boolean") return kind;
+  if (isTensor(kind)) return "Tensor";
+  if (isNumber(kind)) return "number";
+  if (kind === "boolean") return kind;
   if (kind === "text") return "string";
   if (kind === "dict") return "Record<string, any>";
   if (kind === "device") return "DeviceName";

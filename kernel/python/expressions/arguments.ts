@@ -1,8 +1,10 @@
 // Reads the arguments of a call, and puts them into the order and the last object that the library takes.
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, mark, type Parameters } from "../context.ts";
-import { isList, type Kind } from "../kinds.ts";
+import { holdsFloat, isList, isNumber, type Kind, mayHoldFloat } from "../kinds.ts";
+import { floatScalar } from "./operators.ts";
 import { nearestName } from "../../cell/magics/nearest_name.ts";
+import { tensorKind } from "../names/floats.ts";
 import { type CallForm, camelCase, type Entry, wordFor } from "../names/names.ts";
 import { type Node, parts } from "../source/syntax.ts";
 
@@ -80,6 +82,7 @@ interface Given {
  *
  * @param call as the mark names it
  * @param run a function that goes last, in place of a with-statement's block
+ * @param of the kind of the tensor whose method it is
  */
 export function arrange(
   context: Context,
@@ -88,9 +91,10 @@ export function arrange(
   entry: Entry,
   { positional, keywords, spread }: Arguments,
   run?: string,
+  of: Kind = "",
 ): Arranged {
   const name = call.replace(/^.*\./, "");
-  const listed = asList(name, positional);
+  const listed = withFloats(name, of, asList(name, positional), context);
   const others = keywords.flatMap(({ name: key, value }): Given[] => {
     const renamed = renamedKey(camelCase(key), entry);
     return renamed === null ? [] : [{ name: renamed, value: worded(value), isKeyword: true }];
@@ -116,14 +120,36 @@ export function arrange(
   for (const { name: key, value, isKeyword } of best.unfit)
     if (isKeyword) fields.push(`${key}: ${bound(value, LEVEL.arrow)}`);
   if (spread !== null) fields.push(`...${receiver(spread)}`);
-  const float = floatDType(name, best, listed);
+  const float = floatDType(name, best, listed, context, node);
   if (float !== null) fields.push(float);
   const options =
     fields.length > 0 || (run !== undefined && OPTIONS_FIRST.has(name))
       ? [fields.length > 0 ? `{ ${fields.join(", ")} }` : "{}"]
       : [];
   const tail = run === undefined ? [] : [run];
-  return { text: [...best.places, ...options, ...tail].join(", "), gives: best.form.gives };
+  const dtype =
+    best.options.find((one) => one.name === "dtype")?.value.text ?? float?.slice("dtype: ".length);
+  const operand = of === "" ? (positional[0]?.value.kind ?? "") : of;
+  const gives = tensorKind(best.form.gives, name, operand, dtype);
+  return { text: [...best.places, ...options, ...tail].join(", "), gives };
+}
+
+/** Functions whose scalars have a say in the dtype: `torch.where(m, 1.0, 0.0)`, `x.mul(2.0)` */
+const PROMOTING = new Set(
+  "where add sub subtract mul multiply pow remainder fmod floorDivide add_ sub_ mul_ pow_ remainder_ fmod_ floorDivide_".split(
+    " ",
+  ),
+);
+
+function withFloats(
+  name: string,
+  of: Kind,
+  positional: Arguments["positional"],
+  context: Context,
+): Arguments["positional"] {
+  const others = positional.map(({ value }) => value.kind);
+  if (!PROMOTING.has(name) || [of, ...others].includes("tensor float")) return positional;
+  return positional.map((one) => ({ ...one, value: floatScalar(one.value, context) }));
 }
 
 /** Functions that take their options before the function that they run. */
@@ -134,7 +160,7 @@ function asList(name: string, positional: Arguments["positional"]): Arguments["p
   if (before === undefined) return positional;
   const rest = positional.slice(before);
   const first = rest[0];
-  if (first === undefined || (rest.length === 1 && !first.spread && first.value.kind !== "number"))
+  if (first === undefined || (rest.length === 1 && !first.spread && !isNumber(first.value.kind)))
     return positional;
   if (rest.length === 1 && !first.spread && isList(first.value.kind)) return positional;
   const value = code(`[${rest.map(written).join(", ")}]`, "list");
@@ -236,27 +262,69 @@ function better(one: Fit, other: Fit): boolean {
   return kept(one) > kept(other);
 }
 
-/** `torch.tensor([1.0, 2.0])` is float32 in Python; of `[1.0, 2.0]` TypeScript sees whole numbers alone. */
-function floatDType(name: string, { options }: Fit, positional: Arguments["positional"]): string | null {
-  if (!["tensor", "full", "asTensor", "arange"].includes(name) || options.some((one) => one.name === "dtype"))
+const MADE_OF_NUMBERS = new Set([
+  "tensor",
+  "full",
+  "asTensor",
+  "arange",
+  "newTensor",
+  "newFull",
+  "scalarTensor",
+]);
+
+/**
+ * `torch.tensor([1.0, 2.0])` is float32 in Python; of `[1.0, 2.0]` TypeScript sees whole numbers alone. Where it is not known
+ * whether numbers are floats, the place is marked.
+ */
+function floatDType(
+  name: string,
+  { options }: Fit,
+  positional: Arguments["positional"],
+  context: Context,
+  node: Node,
+): string | null {
+  if (!MADE_OF_NUMBERS.has(name) || name === "newFull" || options.some((one) => one.name === "dtype"))
     return null;
-  const value = positional[name === "full" ? 1 : 0]?.value;
-  if (name === "arange" && positional.some((one) => one.value.isFloat === true)) return 'dtype: "float32"';
-  if (value?.isFloat !== true) return null;
-  const numbers = /^[\s\d.,eE[\]+-]+$/.test(value.text)
-    ? (value.text.match(/[\d.]+(?:e[+-]?\d+)?/gi) ?? [])
-    : [];
-  return numbers.some((number) => !Number.isInteger(Number(number))) ? null : 'dtype: "float32"';
+  const values =
+    name === "arange" ? positional : positional.slice(name === "full" ? 1 : 0, name === "full" ? 2 : 1);
+  const given = [...values.map(({ value }) => value), ...filling(name, options)];
+  if (name === "scalarTensor") return null;
+  const isFloat = given.some((value) => value.isFloat === true || holdsFloat(value.kind));
+  if (!isFloat) {
+    const open = given.find((value) => mayHoldFloat(value.kind) && value.text !== "[]" && !value.isCount);
+    if (open !== undefined && name !== "arange")
+      mark(
+        context,
+        node,
+        `whole numbers are int64 here, floats or not: where ${open.text} holds floats of Python, add { dtype: "float32" }`,
+      );
+    return null;
+  }
+  return given.some((value) => isFraction(value.text)) ? null : 'dtype: "float32"';
+}
+
+const filling = (name: string, options: readonly Given[]): Code[] =>
+  name === "full" ? options.filter((one) => one.name === "fillValue").map((one) => one.value) : [];
+
+/** Whether a text of numbers alone shows a fraction, which is float32 in TypeScript too. */
+function isFraction(text: string): boolean {
+  if (!/^[\s\d.,eE[\]+-]+$/.test(text)) return false;
+  const numbers = text.match(/[\d.]+(?:e[+-]?\d+)?/gi) ?? [];
+  return numbers.some((number) => !Number.isInteger(Number(number)));
 }
 
 /** The arguments of a call of the cell's own function: by place, with `undefined` where a default holds. */
 export function arrangeOwn(
   context: Context,
   node: Node,
-  { names, rest, keywords: open }: Parameters,
+  { names, rest, placed, keywords: open }: Parameters,
   given: Arguments,
 ): string {
   const texts = given.positional.map(written);
+  const isSpread = given.positional.some(({ spread }) => spread);
+  if (isSpread && (rest || given.keywords.length > 0 || given.spread !== null))
+    mark(context, node, "which parameters a list with a star fills is not known here: give them one by one");
+  const others = rest ? texts.splice(placed) : [];
   const fields: string[] = [];
   for (const { name, value } of given.keywords) {
     const at = names.indexOf(name);
@@ -268,13 +336,16 @@ export function arrangeOwn(
     while (texts.length < at) texts.push("undefined");
     texts[at] = bound(value, LEVEL.arrow);
   }
-  if (given.spread !== null) fields.push(`...${receiver(given.spread)}`);
-  const object = fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-  if (fields.length > 0 || (rest && open)) {
-    while (texts.length < names.length) texts.push("undefined");
-    texts.splice(rest ? names.length : texts.length, 0, object);
+  if (given.spread !== null) {
+    fields.push(`...${receiver(given.spread)}`);
+    if (!open) mark(context, node, "keywords of an object with two stars are given one by one here");
   }
-  return texts.join(", ");
+  const object = fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
+  if (fields.length > 0 || others.length > 0) {
+    while (texts.length < names.length) texts.push("undefined");
+    if (open || fields.length > 0) texts.push(object);
+  }
+  return [...texts, ...others].join(", ");
 }
 
 /** The arguments of a function of which nothing is known: keywords go into a last object. */

@@ -1,43 +1,33 @@
 // Converts Python's built-in functions: print, len, range, zip, isinstance and the like.
-import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
-import { elementOf, isList, type Kind, listOf } from "../kinds.ts";
-import { shown } from "./literals.ts";
+import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Context, helper, mark, need } from "../context.ts";
+import { elementOf, isNumber, isTensor, listOf } from "../kinds.ts";
+import { inTemplate, reprText, shownText } from "./shown.ts";
 import { arithmetic, truth } from "./operators.ts";
+import {
+  arrayText,
+  type Convert,
+  extreme,
+  first,
+  keyword,
+  listText,
+  quantifier,
+  sorted,
+  sum,
+} from "./aggregates.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { type Node, operands } from "../source/syntax.ts";
 
-type Convert = (given: Arguments, context: Context, node: Node) => Code | null;
-
-const first = ({ positional }: Arguments): Code => positional[0]?.value ?? code('""');
-const keyword = ({ keywords }: Arguments, name: string): Code | undefined =>
-  keywords.find((one) => one.name === name)?.value;
-
-/** The argument as an array: a list, or the comprehension that stands in its place. */
-function listText(given: Arguments, context: Context): { text: string; kind: Kind } {
-  if (given.comprehension !== null) {
-    const { whole } = context.comprehension(given.comprehension);
-    return { text: bound(whole, LEVEL.primary), kind: whole.kind };
-  }
-  const value = first(given);
-  return { text: arrayText(value), kind: value.kind };
-}
-
-/** A value as an array, which a list is already. */
-export function arrayText(value: Code): string {
-  if (isList(value.kind)) return receiver(value);
-  if (value.kind === "dict") return `Object.keys(${value.text})`;
-  return `Array.from(${value.text})`;
-}
-
-function print(given: Arguments): Code {
+function print(given: Arguments, context: Context): Code {
   const [separator, end, file] = [keyword(given, "sep"), keyword(given, "end"), keyword(given, "file")];
   const values = given.positional;
   const single = values.length === 1 && !values[0]!.spread ? values[0]!.value : null;
   const toError = file?.text.includes("stderr") === true;
   const call = toError ? "console.error" : "console.log";
   if (separator === undefined && end === undefined) {
-    const texts = values.map((one) => (one.value.kind === "error" ? shown(one.value) : written(one)));
+    const texts = values.map((one) =>
+      one.value.kind === "error" ? shownText(one.value, context) : written(one),
+    );
     // The first text of several is a format in JavaScript: %d in it would take the next value.
     if (values.length > 1 && /^["`].*%[sdifjoOc]/s.test(texts[0] ?? ""))
       texts[0] = texts[0]!.replace(/%(?=[sdifjoOc])/g, "%%");
@@ -47,8 +37,8 @@ function print(given: Arguments): Code {
     single !== null
       ? single.kind === "text"
         ? single.text
-        : `\`\${${shown(single)}}\``
-      : `[${values.map(written).join(", ")}].join(${separator?.text ?? '" "'})`;
+        : `\`\${${inTemplate(single, context)}}\``
+      : `[${values.map((one) => (one.spread ? written(one) : shownText(one.value, context))).join(", ")}].join(${separator?.text ?? '" "'})`;
   if (end === undefined) return code(`${call}(${joined})`);
   if (joined.endsWith("`") && end.text.startsWith('"')) {
     const text = JSON.parse(end.text) as string;
@@ -62,18 +52,17 @@ function print(given: Arguments): Code {
 
 function length(given: Arguments): Code {
   const value = first(given);
-  if (value.kind === "dict") return { ...code(`Object.keys(${value.text}).length`, "number"), isCount: true };
+  if (value.kind === "dict") return { ...code(`Object.keys(${value.text}).length`, "int"), isCount: true };
   const name = value.kind === "set" ? "size" : "length";
-  return { ...code(`${receiver(value)}.${name}`, "number"), isCount: true };
+  return { ...code(`${receiver(value)}.${name}`, "int"), isCount: true };
 }
 
 function range(given: Arguments): Code {
   const [start, end, step] = rangeParts(given);
-  if (step === "1" && start === "0")
-    return code(`Array.from({ length: ${end} }, (_, i) => i)`, "list number");
+  if (step === "1" && start === "0") return code(`Array.from({ length: ${end} }, (_, i) => i)`, "list int");
   const count = step === "1" ? `${end} - ${start}` : `Math.ceil((${end} - ${start}) / ${step})`;
   const value = step === "1" ? `${start} + i` : `${start} + i * ${step}`;
-  return code(`Array.from({ length: ${count} }, (_, i) => ${value})`, "list number");
+  return code(`Array.from({ length: ${count} }, (_, i) => ${value})`, "list int");
 }
 
 /** Start, end and step of a range, each as a text that an operator can follow. */
@@ -83,102 +72,6 @@ export function rangeParts({ positional }: Arguments): [string, string, string] 
   return [texts[0] ?? "0", texts[1] ?? "0", texts[2] ?? "1"];
 }
 
-/** `sum(f(x) for x in xs)` and `sum(xs)` */
-function sum(given: Arguments, context: Context, node: Node): Code {
-  const start = given.positional[1]?.value.text ?? "0";
-  if (given.comprehension !== null) {
-    const { source, parameters, element } = context.comprehension(given.comprehension);
-    if (element.kind === "boolean")
-      return {
-        ...code(`${source}.filter((${parameters}) => ${returned(element)}).length`, "number"),
-        isCount: true,
-      };
-    const added =
-      element.kind === "tensor"
-        ? `${receiver(element)}.add(total)`
-        : `total + ${bound(element, LEVEL.product)}`;
-    const type = element.kind === "tensor" ? ": any" : "";
-    return code(
-      `${source}.reduce((total${type}, ${parameters}) => ${added}, ${start})`,
-      element.kind === "tensor" ? "tensor" : "number",
-    );
-  }
-  const value = first(given);
-  const kind = elementOf(value.kind);
-  if (value.kind === "tensor") return code(`${receiver(value)}.sum(0)`, "tensor");
-  if (kind === "") mark(context, node, "of tensors the sum is torch.stack(list).sum(0)");
-  const body = kind === "tensor" ? "one.add(total)" : "total + one";
-  const type = kind === "number" ? "" : ": any";
-  return code(
-    `${arrayText(value)}.reduce((total${type}, one${type}) => ${body}, ${start})`,
-    kind === "tensor" ? "tensor" : "number",
-  );
-}
-
-const quantifier =
-  (name: "every" | "some"): Convert =>
-  (given, context) => {
-    if (given.comprehension !== null) {
-      const { source, parameters, element } = context.comprehension(given.comprehension);
-      return code(`${source}.${name}((${parameters}) => ${returned(truth(element))})`, "boolean");
-    }
-    const value = first(given);
-    if (value.kind === "tensor")
-      return code(`${receiver(value)}.${name === "every" ? "all" : "any"}()`, "tensor");
-    return code(`${arrayText(value)}.${name}(Boolean)`, "boolean");
-  };
-
-const extreme =
-  (name: "min" | "max"): Convert =>
-  (given, context, node) => {
-    const key = keyword(given, "key");
-    if (given.comprehension === null && given.positional.length > 1)
-      return given.positional.some(({ value }) => value.kind === "tensor")
-        ? code(
-            `${library(context, "torch")}.${name}imum(${given.positional.map(written).join(", ")})`,
-            "tensor",
-          )
-        : code(`Math.${name}(${given.positional.map(written).join(", ")})`, "number");
-    const { text, kind } = listText(given, context);
-    if (key !== undefined) {
-      const sign = name === "min" ? "<" : ">";
-      const of = `(${key.text})`;
-      return code(
-        `${text}.reduce((best, one) => (${of}(one) ${sign} ${of}(best) ? one : best))`,
-        elementOf(kind),
-      );
-    }
-    if (kind === "tensor") return code(`${receiver(first(given))}.${name}()`, "tensor");
-    const otherwise = keyword(given, "default");
-    if (otherwise !== undefined)
-      mark(context, node, `of an empty list Math.${name} gives an infinity, not ${otherwise.text}`);
-    return code(`Math.${name}(...${text})`, "number");
-  };
-
-function sorted(given: Arguments, context: Context): Code {
-  const { text, kind } = listText(given, context);
-  return code(
-    `${text}.toSorted(${compareText(given, elementOf(kind))})`,
-    kind === "dict" ? "list text" : kind,
-  );
-}
-
-/** The function that a sort compares by; none for texts, which are JavaScript's own order. */
-function compareText(given: Arguments, element: Kind): string {
-  const key = keyword(given, "key");
-  const reverse = keyword(given, "reverse");
-  const turned = reverse !== undefined && reverse.text !== "false";
-  const [a, b] = turned ? ["b", "a"] : ["a", "b"];
-  if (key !== undefined) {
-    const typed = key.text.replace(/^\((\w+|\[[\w, ]+\])\) =>/, "($1: any) =>");
-    const of = typed.includes("=>") ? `(${typed})` : typed;
-    return `(a, b) => (${of}(${a}) < ${of}(${b}) ? -1 : 1)`;
-  }
-  if (element === "number") return `(a, b) => ${a} - ${b}`;
-  if (element === "text" && !turned) return "";
-  return `(a, b) => (${a} < ${b} ? -1 : ${a} > ${b} ? 1 : 0)`;
-}
-
 const list: Convert = (given, context) => {
   if (given.comprehension !== null) return context.comprehension(given.comprehension).whole;
   if (given.positional.length === 0) return code("[]", "list");
@@ -186,45 +79,53 @@ const list: Convert = (given, context) => {
   if (value.text.startsWith("Array.from(") || /^Object\.\w+\(/.test(value.text)) return value;
   const element = elementOf(value.kind);
   if (value.kind === "dict") return code(`Object.keys(${value.text})`, "list text");
-  return code(`[...${bound(value, LEVEL.arrow)}]`, value.kind === "tensor" ? "list tensor" : listOf(element));
+  return code(`[...${bound(value, LEVEL.arrow)}]`, listOf(element));
 };
 
-function integer(given: Arguments): Code {
+function integer(given: Arguments, context: Context): Code {
   const value = first(given);
-  if (given.positional.length === 0) return code("0", "number");
-  if (value.kind === "text")
-    return code(`Number.parseInt(${value.text}, ${given.positional[1]?.value.text ?? "10"})`, "number");
-  if (value.kind === "tensor") return code(`Math.trunc(${receiver(value)}.item())`, "number");
-  return { ...code(`Math.trunc(${value.text})`, "number"), isCount: value.isCount ?? false };
+  if (given.positional.length === 0) return code("0", "int");
+  if (isTensor(value.kind)) return code(`Math.trunc(${receiver(value)}.item())`, "int");
+  if (value.kind === "int") return value;
+  if (isNumber(value.kind) && !/Infinity|NaN/.test(value.text))
+    return { ...code(`Math.trunc(${value.text})`, "int"), isCount: value.isCount ?? false };
+  if (value.kind === "boolean") return code(`Number(${value.text})`, "int");
+  return code(`${helper(context, "toInt")}(${given.positional.map(written).join(", ")})`, "int");
 }
 
-function float(given: Arguments): Code {
+function float(given: Arguments, context: Context): Code {
   const value = first(given);
-  if (value.text === '"inf"' || value.text === '"Infinity"') return code("Infinity", "number");
-  if (value.text === '"-inf"') return code("-Infinity", "number", LEVEL.unary);
-  if (value.text === '"nan"') return code("NaN", "number");
-  if (value.kind === "tensor") return code(`${receiver(value)}.item()`, "number");
-  return value.kind === "number" ? { ...value, isFloat: true } : code(`Number(${value.text})`, "number");
+  if (given.positional.length === 0) return code("0.0", "float");
+  if (value.text === '"inf"' || value.text === '"Infinity"') return code("Infinity", "float");
+  if (value.text === '"-inf"') return code("-Infinity", "float", LEVEL.unary);
+  if (value.text === '"nan"') return code("NaN", "float");
+  if (isTensor(value.kind)) return code(`${receiver(value)}.item()`, "float");
+  if (value.kind === "boolean") return code(`Number(${value.text})`, "float");
+  if (isNumber(value.kind)) return { ...value, kind: "float", isCount: false };
+  return code(`${helper(context, "toFloat")}(${value.text})`, "float");
 }
 
-function text(given: Arguments): Code {
+function text(given: Arguments, context: Context): Code {
   const value = first(given);
+  if (given.positional.length === 0) return code('""', "text");
   if (value.kind === "text") return value;
-  if (value.kind === "error" || isList(value.kind)) return code(shown(value), "text");
-  return code(`String(${value.text})`, "text");
+  return code(shownText(value, context), "text");
 }
 
-function round(given: Arguments): Code {
-  const [value, digits] = [first(given), given.positional[1]?.value];
-  if (value.kind === "tensor") return code(`${receiver(value)}.round()`, "tensor");
-  if (digits === undefined) return code(`Math.round(${value.text})`, "number");
-  return code(`Number(${receiver(value)}.toFixed(${digits.text}))`, "number");
+function round(given: Arguments, context: Context): Code {
+  const [value, digits] = [first(given), given.positional[1]?.value ?? keyword(given, "ndigits")];
+  const kind = digits === undefined ? "int" : value.kind;
+  if (isTensor(value.kind) && digits === undefined) return code(`${receiver(value)}.round()`, value.kind);
+  if (value.kind === "int" && digits === undefined) return value;
+  const texts = [value.text, ...(digits === undefined ? [] : [digits.text])];
+  return code(`${helper(context, "roundHalfEven")}(${texts.join(", ")})`, kind);
 }
 
 function absolute(given: Arguments): Code {
   const value = first(given);
-  if (value.kind === "tensor") return code(`${receiver(value)}.abs()`, "tensor");
-  return { ...code(`Math.abs(${value.text})`, "number"), isCount: true };
+  if (isTensor(value.kind)) return code(`${receiver(value)}.abs()`, "tensor");
+  const kind = isNumber(value.kind) ? value.kind : "number";
+  return { ...code(`Math.abs(${value.text})`, kind), isCount: kind === "int" };
 }
 
 function dict(given: Arguments): Code {
@@ -242,7 +143,7 @@ function dict(given: Arguments): Code {
 
 const TYPES: Readonly<Record<string, (of: string) => string>> = {
   str: (of) => `typeof ${of} === "string"`,
-  int: (of) => `Number.isInteger(${of})`,
+  int: (of) => `Number.isInteger(${of}) || typeof ${of} === "boolean"`,
   float: (of) => `typeof ${of} === "number"`,
   bool: (of) => `typeof ${of} === "boolean"`,
   list: (of) => `Array.isArray(${of})`,
@@ -251,19 +152,35 @@ const TYPES: Readonly<Record<string, (of: string) => string>> = {
   set: (of) => `${of} instanceof Set`,
 };
 
+/** Types of Python that are one here: a test for one of them cannot tell it from the other. */
+const ALIKE: readonly (readonly [string, string, RegExp])[] = [
+  ["int", "float", /^(int|float|text|boolean|none|dict|set|tensor|list|tuple|object|path)\b/],
+  ["list", "tuple", /^(int|float|number|text|boolean|none|dict|set|tensor|object|path)\b/],
+];
+
 /** `isinstance(x, (A, B))` */
-function isInstance(given: Arguments, context: Context): Code {
+function isInstance(given: Arguments, context: Context, node: Node): Code {
   const value = bound(first(given), LEVEL.relation + 1);
   const type = given.positional[1]?.node;
   if (type === undefined) return code("false", "boolean");
   const types = type.name === "TupleExpression" ? operands(type) : [type];
   const isOwn = ({ name, text: written }: Node) => name === "VariableName" && Object.hasOwn(TYPES, written);
   const classes = types.filter((one) => !isOwn(one)).map((one) => context.expression(one).text);
-  const tests = types.filter(isOwn).map((one) => TYPES[one.text]!(value));
+  const names = types.filter(isOwn).map((one) => one.text);
+  for (const [one, other, known] of ALIKE)
+    if (names.includes(one) !== names.includes(other) && !known.test(first(given).kind))
+      mark(context, node, `${one} and ${other} are one type here: isinstance takes both`);
+  if (first(given).kind === "float" && names.includes("int") && !names.includes("float"))
+    return code("false", "boolean");
+  if (first(given).kind === "int" && names.includes("float") && !names.includes("int"))
+    return code("false", "boolean");
+  const tests = names.map((name) => TYPES[name]!(value));
   if (classes.length === 1) tests.push(`${value} instanceof ${classes[0]}`);
   // After one instanceof TypeScript leaves nothing for the next.
   if (classes.length > 1) tests.push(`[${classes.join(", ")}].some((type) => ${value} instanceof type)`);
-  const unique = [...new Set(tests)];
+  const unique = [...new Set(tests.flatMap((test) => test.split(" || ")))].filter(
+    (test, _, all) => !test.startsWith("Number.isInteger") || !all.includes(`typeof ${value} === "number"`),
+  );
   return code(unique.join(" || "), "boolean", unique.length > 1 ? LEVEL.or : LEVEL.relation);
 }
 
@@ -283,21 +200,19 @@ function attribute(given: Arguments): Code {
   return otherwise === undefined ? code(read) : code(`${read} ?? ${otherwise.text}`, "", 3);
 }
 
-function zip(given: Arguments, context: Context): Code {
-  context.helpers.add("zip");
+function zip(given: Arguments, context: Context, node: Node): Code {
+  if (keyword(given, "strict") !== undefined) mark(context, node, "zip stops at the shortest here");
   const kinds = new Set(given.positional.map(({ value }) => elementOf(value.kind)));
   return code(
-    `zip(${given.positional.map(written).join(", ")})`,
+    `${helper(context, "zip")}(${given.positional.map(written).join(", ")})`,
     kinds.size === 1 ? listOf(listOf([...kinds][0]!)) : "list",
   );
 }
 
-function next(given: Arguments): Code {
+function next(given: Arguments, context: Context): Code {
   const value = first(given);
   if (/^\S+\.parameters\(\)$/.test(value.text)) return code(`${value.text}[0]!`, "tensor");
-  if (given.positional[1] !== undefined)
-    return code(`(${receiver(value)}.next().value ?? ${given.positional[1].value.text})`);
-  return code(`${receiver(value)}.next().value!`);
+  return code(`${helper(context, "nextOf")}(${given.positional.map(written).join(", ")})`);
 }
 
 const mapped =
@@ -334,10 +249,11 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   int: integer,
   float,
   str: text,
-  repr: (given) =>
-    first(given).kind === "text" ? code(`JSON.stringify(${first(given).text})`, "text") : text(given),
-  bool: (given) =>
-    first(given).kind === "boolean" ? first(given) : code(`Boolean(${truth(first(given)).text})`, "boolean"),
+  repr: (given, context) => code(reprText(first(given), context), "text"),
+  bool: (given, context) => {
+    const [value, test] = [first(given), truth(first(given), context)];
+    return test.kind === "boolean" && !isTensor(value.kind) ? test : code(`Boolean(${test.text})`, "boolean");
+  },
   round,
   abs: absolute,
   pow: (given, context, node) =>
@@ -346,7 +262,7 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
     const [a, b] = [first(given), given.positional[1]?.value ?? code("1", "number")];
     return code(
       `[${arithmetic("//", a, b, context, node).text}, ${arithmetic("%", a, b, context, node).text}]`,
-      "list number",
+      listOf(arithmetic("//", a, b, context, node).kind),
     );
   },
   isinstance: isInstance,
@@ -387,11 +303,8 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
     const mode = given.positional[1]?.value.text ?? keyword(given, "mode")?.text ?? '"r"';
     return code(`openSync(${first(given).text}, ${mode.replace("b", "")})`, "file");
   },
-  ord: (given) => code(`${receiver(first(given))}.codePointAt(0)!`, "number"),
+  ord: (given) => code(`${receiver(first(given))}.codePointAt(0)!`, "int"),
   chr: (given) => code(`String.fromCodePoint(${first(given).text})`, "text"),
   id: () => null,
   exit: () => null,
 };
-
-export const sortCall = (of: Code, given: Arguments): Code =>
-  code(`${receiver(of)}.sort(${compareText(given, elementOf(of.kind))})`, of.kind);

@@ -1,9 +1,10 @@
 // Converts calls: of the library, of Python's own functions and types, of the cell's functions and classes.
 import { type Arguments, arrange, arrangeOwn, arrangeUnknown, readArguments } from "./arguments.ts";
-import { BUILTINS, sortCall } from "./builtins.ts";
+import { sortCall } from "./aggregates.ts";
+import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
-import { either, elementOf, isList, type Kind, listOf } from "../kinds.ts";
+import { either, elementOf, isList, type Kind, listOf, isTensor } from "../kinds.ts";
 import { CONTEXT_MEMBERS, foundAt, isModule, libraryMember, memberOfCode, pathOf } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
 import { camelCase, nearestIn } from "../names/names.ts";
@@ -41,9 +42,16 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   const object = callee.children[0]!;
   const name = callee.children.at(-1)!.text;
   if (object.text === "super()") {
-    if (name === "__init__")
-      return code(`super(${given.positional.map(({ value }) => value.text).join(", ")})`);
-    return code(`super.${name}(${arrangeUnknown(context, node, name, given)})`);
+    const base = context.learned.classes.get(context.ownClass?.name ?? "") ?? "";
+    const key =
+      name === "__init__" ? initOf(base, context) : ownMethod(code("", `object ${base}`), name, context);
+    const texts =
+      key === null
+        ? arrangeUnknown(context, node, name, given)
+        : arrangeOwn(context, node, context.learned.parameters.get(key)!, given);
+    if (key !== null) learnParameters(key, given, context);
+    const gives = key === null ? "" : (context.learned.returns.get(key) ?? "");
+    return code(`super${name === "__init__" ? "" : `.${name}`}(${texts})`, gives);
   }
   const of = context.expression(object);
   if (of.kind.startsWith("path ")) {
@@ -54,9 +62,9 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   }
   if (of.text === "process.env" && name === "get")
     return standardCall("os.environ.get", given, context, node)!;
-  if (name === "sort" && isList(of.kind)) return sortCall(of, given);
-  if (name === "append" && object.name === "VariableName" && given.positional.length === 1)
-    grow(object.text, given.positional[0]!.value.kind, context);
+  if (name === "sort" && isList(of.kind)) return sortCall(of, given, context);
+  const added = GROWS[name]?.(given.positional.map(({ value }) => value.kind));
+  if (added !== undefined && object.name === "VariableName") grow(object.text, added, context);
   const method =
     given.comprehension === null
       ? methodCall(of, name, given, context, node)
@@ -68,7 +76,14 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   return memberCall(of, name, given, context, node);
 }
 
-/** What is appended tells of the other elements. */
+/** What a list's methods add to it. */
+const GROWS: Readonly<Record<string, (kinds: readonly Kind[]) => Kind | undefined>> = {
+  append: ([kind]) => kind,
+  insert: ([, kind]) => kind,
+  extend: ([kind]) => (kind === undefined ? undefined : elementOf(kind)),
+};
+
+/** What is added tells of the other elements. */
 function grow(name: string, element: Kind, context: Context): void {
   const found = variableOf(context.scope, name);
   if (found === null || !isList(found.variable.kind)) return;
@@ -94,19 +109,20 @@ function joined(of: Code, name: string, given: Arguments, context: Context, node
 function memberCall(of: Code, name: string, given: Arguments, context: Context, node: Node): Code {
   const own = ownMethod(of, name, context);
   if (own !== null) {
+    learnParameters(own, given, context);
     const returns = context.learned.returns.get(own) ?? "";
     return code(
       `${receiver(of)}.${name}(${arrangeOwn(context, node, context.learned.parameters.get(own)!, given)})`,
       returns,
     );
   }
-  if (of.kind === "tensor" && name === "numpy") {
+  if (isTensor(of.kind) && name === "numpy") {
     mark(context, node, `there is no numpy here: data() is a typed array, tolist() plain lists`);
     return code(`${receiver(of)}.data()`);
   }
-  if (of.kind === "tensor" && name === "size" && given.positional.length + given.keywords.length === 0)
+  if (isTensor(of.kind) && name === "size" && given.positional.length + given.keywords.length === 0)
     return code(`${receiver(of)}.shape`, "list number");
-  if (of.kind === "tensor" && name === "type" && given.positional.length === 1)
+  if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
   if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad()`);
@@ -121,8 +137,8 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     return valueCall(attribute, given, context, node);
   const member = libraryMember(of.kind, name, context);
   if (member === null) {
-    const near = of.kind === "tensor" ? nearestIn(":Tensor", camelCase(name)) : null;
-    if (of.kind === "tensor")
+    const near = isTensor(of.kind) ? nearestIn(":Tensor", camelCase(name)) : null;
+    if (isTensor(of.kind))
       mark(context, node, `a tensor has no ${name} here${near === null ? "" : `; ${near} is there`}`);
     if (["dict", "set", "text", "number"].includes(of.kind) || isList(of.kind))
       mark(context, node, `${name} has no equal for what ${of.text} is here`);
@@ -137,12 +153,20 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
       gives,
     );
   }
-  const { text, gives } = arrange(context, node, `${of.text}.${member.name}`, member.entry, given);
+  const { text, gives } = arrange(
+    context,
+    node,
+    `${of.text}.${member.name}`,
+    member.entry,
+    given,
+    undefined,
+    isTensor(of.kind) ? of.kind : "",
+  );
   // A layer and a tensor have to() and float(); each gives its own kind.
   const ambiguous = of.kind === "" && MOVES.has(name);
   const kind = ambiguous
     ? ""
-    : of.kind.startsWith("object ") && gives === "tensor" && MOVES.has(name)
+    : of.kind.startsWith("object ") && isTensor(gives) && MOVES.has(name)
       ? of.kind
       : gives;
   return code(
@@ -176,7 +200,7 @@ function ownMethod(of: Code, name: string, { learned }: Context): string | null 
 }
 
 const hasTensor = ({ positional, keywords }: Arguments): boolean =>
-  [...positional, ...keywords].some(({ value }) => value.kind === "tensor");
+  [...positional, ...keywords].some(({ value }) => isTensor(value.kind));
 
 /** A call of what an import names. */
 function pathCall(path: string, given: Arguments, context: Context, node: Node, run?: string): Code {
@@ -211,8 +235,8 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
       keywords: [...scalerDevice(given, path, node), ...given.keywords],
     };
   const called = arrange(context, node, `${space}.${name}`, entry, arguments_, run);
-  const isTensor = name === "Parameter" || name === "Buffer";
-  if (entry.made) return code(`new ${text}(${called.text})`, isTensor ? "tensor" : `object ${space}.${name}`);
+  const isData = name === "Parameter" || name === "Buffer";
+  if (entry.made) return code(`new ${text}(${called.text})`, isData ? "tensor" : `object ${space}.${name}`);
   return code(`${text}(${called.text})`, path === "torch.load" ? "dict" : called.gives);
 }
 
@@ -310,7 +334,8 @@ function valueCall(value: Code, given: Arguments, context: Context, node: Node):
       const text = arrangeOwn(context, node, learned.parameters.get(forward)!, given);
       return code(`${receiver(value)}(${text})`, learned.returns.get(forward) ?? "tensor");
     }
-    const gives = LISTS.test(name) ? "list" : isModule(value.kind, context) ? "tensor" : "";
+    const made = /^nn\.(Identity|Flatten|Unflatten|Sequential|Max)/.test(name) ? "tensor" : "tensor float";
+    const gives = LISTS.test(name) ? "list" : isModule(value.kind, context) ? made : "";
     return code(
       `${receiver(value)}(${callTexts(given, context, node, value.text, gives === "" ? null : name)})`,
       gives,
@@ -344,11 +369,15 @@ function initOf(name: string, { learned }: Context): string | null {
 }
 
 /** Arguments of a call tell the kinds of parameters. */
-function learnParameters(key: string, given: Arguments, { learned }: Context): void {
+function learnParameters(key: string, given: Arguments, { learned, called }: Context): void {
   const names = learned.parameters.get(key)?.names ?? [];
-  const learn = (name: string | undefined, value: Code): void => {
-    if (name !== undefined && value.kind !== "" && value.kind !== "none")
-      learned.variables.set(`parameter ${key} ${name}`, value.kind);
+  const learn = (name: string | undefined, { kind }: Code): void => {
+    if (name === undefined) return;
+    const place = `parameter ${key} ${name}`;
+    const before = called.get(place);
+    const both = before === undefined ? kind : either(before, kind);
+    called.set(place, both);
+    learned.variables.set(place, both === "none" ? "" : both);
   };
   given.positional.forEach(({ value, spread }, at) => spread || learn(names[at], value));
   for (const { name, value } of given.keywords) learn(name, value);

@@ -1,7 +1,7 @@
 // Converts comprehensions to chains of filter and map.
 import { bound, type Code, code, LEVEL, returned } from "../code.ts";
-import type { Comprehension, Context } from "../context.ts";
-import { arrayText } from "./builtins.ts";
+import { type Comprehension, type Context, textKey } from "../context.ts";
+import { arrayText } from "./aggregates.ts";
 import { elementOf, type Kind, listOf, partOf } from "../kinds.ts";
 import { truth } from "./operators.ts";
 import { parameter } from "../source/scope.ts";
@@ -57,11 +57,16 @@ function chain(
     ))
       variables.set(name, { ...parameter(kind) });
   });
+  const count = (name: string): void => {
+    const variable = parameter("int");
+    variables.set(name, variable);
+    context.counts.add(variable);
+  };
   const names = targets.map((target) => targetText(target, context));
   const parameters = names.length > 1 ? `[${names.join(", ")}]` : names[0]!;
   try {
     if (range !== null && conditions.length === 0 && inner.length === 0) {
-      variables.set(names[0]!, parameter("number"));
+      count(targets[0]!.text);
       const element = valueOf(value, context);
       const whole = code(
         `Array.from({ length: ${range} }, ${parameters === "_" ? "()" : `(_, ${parameters})`} => ${returned(element)})`,
@@ -69,10 +74,10 @@ function chain(
       );
       return { source: bound(source, LEVEL.primary), map: "", parameters, element, whole };
     }
-    if (range !== null) variables.set(names[0]!, parameter("number"));
+    if (range !== null) count(targets[0]!.text);
     let text = arrayText(source);
     for (const condition of conditions)
-      text += `.filter((${parameters}) => ${returned(truth(context.expression(condition)))})`;
+      text += `.filter((${parameters}) => ${returned(truth(context.expression(condition), context))})`;
     if (inner.length > 0) {
       const rest = chain(inner, value, context);
       const map = `(${parameters}) => ${rest.whole.text}`;
@@ -103,6 +108,7 @@ function valueOf(nodes: readonly Node[], context: Context): Code {
   const colon = nodes.findIndex(({ name }) => name === ":");
   if (colon < 0) return context.expression(nodes.at(-1)!);
   const [key, value] = [context.expression(nodes[0]!), context.expression(nodes[colon + 1]!)];
+  textKey(key, context, nodes[0]!);
   return code(`[${key.text}, ${bound(value, LEVEL.arrow)}]`, "list");
 }
 
@@ -117,7 +123,7 @@ function rangeLength(over: Node, context: Context): string | null {
 export function partKind(source: Code, at: number): Kind {
   if (/^Object\.entries|\.(?:named\w+|entries)\(\)$/.test(source.text))
     return at === 0 ? "text" : /named(?:Parameters|Buffers)/.test(source.text) ? "tensor" : "";
-  if (source.text.includes("[i, one] as const")) return at === 0 ? "number" : "";
+  if (source.text.includes("[i, one] as const")) return at === 0 ? "int" : "";
   return partOf(elementOf(source.kind), at);
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./literals.ts";
 import { memberCode, nameCode } from "../names/members.ts";
 import { percentFormat } from "./methods.ts";
-import { arithmetic, comparison, negated, truth, unary } from "./operators.ts";
+import { arithmetic, comparison, logical, negated, truth, unary } from "./operators.ts";
 import { parameter } from "../source/scope.ts";
 import { isSubscript, subscriptCode } from "./subscripts.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
@@ -57,7 +57,7 @@ const CONVERT: Readonly<Record<string, (node: Node, context: Context) => Code>> 
   UnaryExpression: (node, context) => {
     const value = context.expression(node.children[1]!);
     const sign = node.children[0]!.text;
-    return sign === "not" ? negated(value) : unary(sign, value);
+    return sign === "not" ? negated(value, context) : unary(sign, value);
   },
   ConditionalExpression: conditional,
   LambdaExpression: lambda,
@@ -96,7 +96,8 @@ function binary(node: Node, context: Context): Code {
     .map(({ text }) => text)
     .join(" ");
   const [left, right] = [node.children[0]!, node.children.at(-1)!];
-  if (operator === "and" || operator === "or") return logical(operator, left, right, context);
+  if (operator === "and" || operator === "or")
+    return logical(operator, context.expression(left), context.expression(right), context);
   if (COMPARISONS.has(operator)) return compared(operator, left, right, context, node);
   const [a, b] = [context.expression(left), context.expression(right)];
   if (operator === "%" && a.kind === "text" && a.text.startsWith('"')) {
@@ -106,23 +107,19 @@ function binary(node: Node, context: Context): Code {
   return arithmetic(operator, a, b, context, node);
 }
 
-function logical(operator: "and" | "or", left: Node, right: Node, context: Context): Code {
-  const [a, b] = [truth(context.expression(left)), truth(context.expression(right))];
-  const level = operator === "and" ? LEVEL.and : LEVEL.or;
-  const sign = operator === "and" ? "&&" : "||";
-  return code(`${bound(a, level)} ${sign} ${bound(b, level + 1)}`, either(a.kind, b.kind), level);
-}
-
 /** `a < b < c` holds if `a < b` and `b < c`. */
 function compared(operator: string, left: Node, right: Node, context: Context, node: Node): Code {
   const isChain = left.name === "BinaryExpression" && COMPARISONS.has(signOf(left));
   const b = context.expression(right);
   if (!isChain) return comparison(operator, context.expression(left), b, context, node);
   const before = context.expression(left);
-  const middle = context.expression(left.children.at(-1)!);
+  const last = left.children.at(-1)!;
+  if (last.name === "CallExpression" && !last.text.startsWith("len("))
+    mark(context, node, `${last.text} is called twice here: keep its result first`);
+  const middle = context.expression(last);
   const after = comparison(operator, middle, b, context, node);
   return code(
-    `${bound(truth(before), LEVEL.and)} && ${bound(truth(after), LEVEL.and + 1)}`,
+    `${bound(truth(before, context), LEVEL.and)} && ${bound(truth(after, context), LEVEL.and + 1)}`,
     "boolean",
     LEVEL.and,
   );
@@ -137,7 +134,7 @@ const signOf = (node: Node): string =>
 function conditional(node: Node, context: Context): Code {
   const [yes, , test, , no] = node.children;
   const [a, b] = [context.expression(yes!), context.expression(no!)];
-  const condition = bound(truth(context.expression(test!)), LEVEL.or);
+  const condition = bound(truth(context.expression(test!), context), LEVEL.or);
   return code(
     `${condition} ? ${bound(a, 3)} : ${bound(b, LEVEL.arrow)}`,
     either(a.kind, b.kind),

@@ -1,7 +1,8 @@
 // Converts literals: texts with their escapes, f-strings with their formats, numbers, lists, dictionaries and sets.
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
-import { type Context, mark } from "../context.ts";
-import { either, isList, listOf, tupleOf } from "../kinds.ts";
+import { type Context, helper, mark, textKey } from "../context.ts";
+import { either, holdsFloat, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
+import { inTemplate, reprText, shownText } from "./shown.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
 
 export function numberCode({ text }: Node, context: Context, node: Node): Code {
@@ -14,7 +15,10 @@ export function numberCode({ text }: Node, context: Context, node: Node): Code {
     .replace(/^0+(?=\d)/, "")
     .replace(/\.$/, ".0")
     .replace(/\.(?=[eE])/, "");
-  return { ...code(written.startsWith(".") ? `0${written}` : written, "number"), isCount: true, isFloat };
+  if (!isFloat && Number(text.replaceAll("_", "")) > 2 ** 53)
+    mark(context, node, "whole numbers above 2 ** 53 lose digits here: use BigInt");
+  const kind = isFloat ? "float" : "int";
+  return { ...code(written.startsWith(".") ? `0${written}` : written, kind), isCount: !isFloat };
 }
 
 interface Quoted {
@@ -105,22 +109,32 @@ function replacement(node: Node, context: Context): string {
   if (first === undefined) return "";
   const isTuple = values.length > 1;
   let value = context.expression(first);
-  if (isTuple) value = code(`[${values.map((one) => context.expression(one).text).join(", ")}]`, "list");
-  const label = selfDoc === undefined ? "" : templateText(context.text.slice(first.from, selfDoc.to));
-  if (conversion === "!r" && value.kind === "text") value = code(`JSON.stringify(${value.text})`, "text");
-  const written = spec === undefined ? shown(value) : formatted(value, spec.text.slice(1), context, node);
+  if (isTuple) {
+    mark(context, node, "a tuple is a list here, and is written in the brackets of one");
+    value = listOfParts(
+      values.map((one) => [one]),
+      context,
+    );
+  }
+  const label =
+    selfDoc === undefined
+      ? ""
+      : templateText(
+          context.text.slice(
+            first.from,
+            context.text.slice(0, selfDoc.to).length + /^\s*/.exec(context.text.slice(selfDoc.to))![0].length,
+          ),
+        );
+  const isRepr =
+    conversion === "!r" || (selfDoc !== undefined && spec === undefined && conversion === undefined);
+  if (isRepr) value = code(reprText(value, context), "text");
+  const written =
+    spec === undefined ? inTemplate(value, context) : formatted(value, spec.text.slice(1), context, node);
   if (spec?.children.some(({ name }) => name === "FormatReplacement"))
     mark(context, node, `the width of ${node.text} is computed: use padStart, padEnd or toFixed`);
   // A template inside a template is a part of it.
   const inner = /^`([^`]*)`$/.exec(written)?.[1];
   return inner === undefined ? `${label}\${${written}}` : label + inner;
-}
-
-/** As Python's `str()` writes it. */
-export function shown(value: Code): string {
-  if (isList(value.kind)) return `\`[\${${receiver(value)}.join(", ")}]\``;
-  if (value.kind === "error") return `${receiver(value)}.message`;
-  return value.text;
 }
 
 /** `.4f`, `>10`, `,`, `05d`, `.1%`, `.3e` */
@@ -132,7 +146,8 @@ export function formatted(value: Code, spec: string, context: Context, node: Nod
   }
   const [, fill, align, sign, , zero, width, grouped, digits, type] = match;
   const number = numberText(value);
-  let text = shown(value);
+  const isNumeric = type === "d" || (zero !== undefined && type !== "s");
+  let text = shownText(isNumeric && value.kind === "" ? { ...value, kind: "int" } : value, context);
   if (type === "f" || type === "F") text = `${number}.toFixed(${digits ?? 6})`;
   else if (type === "%")
     text = `\`\${(${bound({ ...value, text: number }, LEVEL.product)} * 100).toFixed(${digits ?? 6})}%\``;
@@ -155,6 +170,8 @@ export function formatted(value: Code, spec: string, context: Context, node: Nod
     ? bound(code(text, "text", sign === "+" ? LEVEL.sum : LEVEL.primary), LEVEL.primary)
     : `String(${text})`;
   const wide = value.kind === "text" && value.text === text ? receiver(value) : padded;
+  if (zero !== undefined && align === undefined && value.isCount !== true)
+    return `${helper(context, "zeroPadded")}(${wide}, ${width})`;
   const filling = zero !== undefined && align === undefined ? "0" : (fill ?? " ");
   const tail = filling === " " ? "" : `, ${JSON.stringify(filling)}`;
   if (align === "^") {
@@ -163,14 +180,14 @@ export function formatted(value: Code, spec: string, context: Context, node: Nod
   }
   const isText_ =
     type === "s" ||
-    (type === undefined && digits === undefined && grouped === undefined && value.kind !== "number");
+    (type === undefined && digits === undefined && grouped === undefined && !isNumber(value.kind));
   const isLeft = align === "<" || (align === undefined && zero === undefined && isText_);
   return `${wide}.${isLeft ? "padEnd" : "padStart"}(${width}${tail})`;
 }
 
 /** The number of a tensor with one element, or the value itself. */
 function numberText(value: Code): string {
-  return value.kind === "tensor" ? `${receiver(value)}.item()` : receiver(value);
+  return isTensor(value.kind) ? `${receiver(value)}.item()` : receiver(value);
 }
 
 /** `"a" f"{b}"`: texts side by side. */
@@ -201,7 +218,7 @@ export function listOfParts(all: readonly (readonly Node[])[], context: Context)
   const isPlain = !elements.some(({ text }) => text.startsWith("..."));
   const element = isPlain && kinds.length > 0 ? kinds.reduce(either) : "";
   const kind = isPlain && element === "" && kinds.length > 1 ? tupleOf(kinds) : listOf(element);
-  const isFloat = elements.some(({ value }) => value.isFloat);
+  const isFloat = elements.some(({ value }) => value.isFloat === true || holdsFloat(value.kind));
   return { ...code(`[${elements.map(({ text }) => text).join(", ")}]`, kind), isFloat };
 }
 
@@ -218,6 +235,7 @@ export function dictCode(node: Node, context: Context): Code {
     if (key.name === "TupleExpression")
       mark(context, key, "a tuple is no key here: use a Map with a text for its key");
     const written = context.expression(key);
+    if (key.name !== "TupleExpression") textKey(written, context, key);
     return `${key.name === "Number" ? written.text : `[${written.text}]`}: ${value}`;
   });
   return code(`{ ${fields.join(", ")} }`, "dict");

@@ -1,8 +1,9 @@
 // Converts methods of Python's texts, lists, dictionaries and sets.
 import { type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, mark } from "../context.ts";
+import { type Context, helper, mark } from "../context.ts";
 import { elementOf, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
+import { inTemplate } from "./shown.ts";
 import type { Node } from "../source/syntax.ts";
 
 type Convert = (of: Code, given: readonly string[], context: Context, node: Node) => Code;
@@ -17,6 +18,9 @@ const isDigits =
   (of) =>
     code(`${test}.test(${of.text})`, "boolean");
 
+/** `replaceAll` reads `$&` in what it puts in as a part of what it found. */
+const literal = (text: string): string => (/^"[^$]*"$/.test(text) ? text : `() => ${text}`);
+
 const TEXT: Readonly<Record<string, Convert>> = {
   upper: plain("toUpperCase", "text"),
   lower: plain("toLowerCase", "text"),
@@ -26,19 +30,25 @@ const TEXT: Readonly<Record<string, Convert>> = {
   split: (of, [by, most], context, node) => {
     if (most !== undefined) mark(context, node, "split has no count here that keeps the rest");
     return by === undefined || by === "null"
-      ? code(`${receiver(of)}.trim().split(/\\s+/)`, "list text")
+      ? code(`(${receiver(of)}.match(/\\S+/g) ?? [])`, "list text")
       : code(`${receiver(of)}.split(${by})`, "list text");
   },
-  splitlines: (of) => code(`${receiver(of)}.split("\\n")`, "list text"),
-  join: (of, [list = "[]"]) => code(`${list}.join(${of.text})`, "text"),
-  replace: (of, [from = '""', to = '""']) => code(`${receiver(of)}.replaceAll(${from}, ${to})`, "text"),
-  startswith: plain("startsWith", "boolean"),
-  endswith: plain("endsWith", "boolean"),
-  find: plain("indexOf", "number"),
-  rfind: plain("lastIndexOf", "number"),
-  index: plain("indexOf", "number"),
-  count: (of, [part = '""']) => code(`${receiver(of)}.split(${part}).length - 1`, "number", LEVEL.sum),
-  zfill: (of, [width = "0"]) => code(`${receiver(of)}.padStart(${width}, "0")`, "text"),
+  splitlines: (of) => code(`${receiver(of)}.replace(/\\n$/, "").split("\\n")`, "list text"),
+  join: (of, [list = "[]"]) =>
+    code(`${/^[\w.]+$/.test(list) ? `[...${list}]` : list}.join(${of.text})`, "text"),
+  replace: (of, [from = '""', to = '""', most], context, node) => {
+    if (most !== undefined) mark(context, node, "replaceAll has no count: replace(from, to) takes the first");
+    return code(`${receiver(of)}.replaceAll(${from}, ${literal(to)})`, "text");
+  },
+  startswith: affix("startsWith"),
+  endswith: affix("endsWith"),
+  find: plain("indexOf", "int"),
+  rfind: plain("lastIndexOf", "int"),
+  index: (of, given, context) =>
+    code(`${helper(context, "indexIn")}(${[of.text, ...given].join(", ")})`, "int"),
+  count: (of, [part = '""']) => code(`${receiver(of)}.split(${part}).length - 1`, "int", LEVEL.sum),
+  zfill: (of, [width = "0"], context) =>
+    code(`${helper(context, "zeroPadded")}(${of.text}, ${width})`, "text"),
   ljust: plain("padEnd", "text"),
   rjust: plain("padStart", "text"),
   isdigit: isDigits("/^\\d+$/"),
@@ -54,49 +64,81 @@ const TEXT: Readonly<Record<string, Convert>> = {
     ),
 };
 
+/** Ends that a text may have several of: `name.endswith((".png", ".jpg"))` */
+function affix(name: string): Convert {
+  return (of, given) => {
+    const [end = '""', ...rest] = given;
+    if (!end.startsWith("[")) return code(`${receiver(of)}.${name}(${[end, ...rest].join(", ")})`, "boolean");
+    return code(`${end}.some((one) => ${receiver(of)}.${name}(one))`, "boolean");
+  };
+}
+
+const calls =
+  (name: string, kind: (of: Code) => Kind = () => ""): Convert =>
+  (of, given, context) =>
+    code(`${helper(context, name)}(${[of.text, ...given].join(", ")})`, kind(of));
+
 const LIST: Readonly<Record<string, Convert>> = {
-  append: plain("push", "number"),
-  extend: (of, [list = "[]"]) => code(`${receiver(of)}.push(...${list})`, "number"),
-  pop: (of, [at]) =>
-    at === undefined || at === "-1"
-      ? code(`${receiver(of)}.pop()`, elementOf(of.kind))
-      : at === "0"
-        ? code(`${receiver(of)}.shift()`, elementOf(of.kind))
-        : code(`${receiver(of)}.splice(${at}, 1)[0]`, elementOf(of.kind)),
-  insert: (of, [at = "0", value = ""]) => code(`${receiver(of)}.splice(${at}, 0, ${value})`),
-  remove: (of, [value = ""]) => code(`${receiver(of)}.splice(${receiver(of)}.indexOf(${value}), 1)`),
-  index: plain("indexOf", "number"),
-  count: (of, [value = ""]) => code(`${receiver(of)}.filter((one) => one === ${value}).length`, "number"),
-  reverse: plain("reverse", "list"),
+  append: plain("push", "none"),
+  extend: (of, [list = "[]"]) => code(`${receiver(of)}.push(...${list})`, "none"),
+  pop: calls("popItem", (of) => elementOf(of.kind)),
+  insert: (of, [at = "0", value = ""]) => code(`${receiver(of)}.splice(${at}, 0, ${value})`, "none"),
+  remove: (of, [value = ""], context) =>
+    code(`${receiver(of)}.splice(${helper(context, "indexIn")}(${of.text}, ${value}), 1)`, "none"),
+  index: (of, given, context) =>
+    code(`${helper(context, "indexIn")}(${[of.text, ...given].join(", ")})`, "int"),
+  count: (of, [value = ""], context) =>
+    code(`${receiver(of)}.filter((one) => ${helper(context, "isEqual")}(one, ${value})).length`, "int"),
+  reverse: plain("reverse", "none"),
   copy: (of) => code(`[...${of.text}]`, of.kind),
-  clear: (of) => code(`${receiver(of)}.length = 0`, "", LEVEL.arrow),
+  clear: (of) => code(`${receiver(of)}.length = 0`, "none", LEVEL.arrow),
 };
 
 const DICT: Readonly<Record<string, Convert>> = {
   items: (of) => code(`Object.entries(${of.text})`, "list"),
   keys: (of) => code(`Object.keys(${of.text})`, "list text"),
   values: (of) => code(`Object.values(${of.text})`, "list"),
-  get: (of, [key = '""', otherwise = "null"]) =>
-    code(
-      `${receiver(of)}[${key}] ?? ${otherwise}`,
-      /^-?[\d.]+$/.test(otherwise) ? "number" : otherwise.startsWith('"') ? "text" : "",
-      LEVEL.or - 1,
-    ),
-  update: (of, [other = "{}"]) => code(`Object.assign(${of.text}, ${other})`),
-  copy: (of) => code(`{ ...${of.text} }`, "dict"),
-  setdefault: (of, [key = '""', value = "null"]) =>
-    code(`${receiver(of)}[${key}] ??= ${value}`, "", LEVEL.arrow),
-  pop: (of, [key = '""'], context, node) => {
-    mark(context, node, `read ${receiver(of)}[${key}] first, then delete it`);
-    return code(`delete ${receiver(of)}[${key}]`, "", LEVEL.unary);
+  get: (of, [key = '""', otherwise = "null"], context) => {
+    const kind = /^-?\d+$/.test(otherwise)
+      ? "number"
+      : /^-?[\d.]+$/.test(otherwise)
+        ? "number"
+        : otherwise.startsWith('"')
+          ? "text"
+          : "";
+    // A value may be None, and a key may be a name that every object has.
+    if (otherwise === "null" && key.startsWith('"') && !((JSON.parse(key) as string) in {}))
+      return code(`${receiver(of)}[${key}] ?? null`, kind, LEVEL.or - 1);
+    return code(`${helper(context, "valueOr")}(${of.text}, ${key}, ${otherwise})`, kind);
   },
+  update: (of, others) => code(`Object.assign(${[of.text, ...others].join(", ")})`, "none"),
+  copy: (of) => code(`{ ...${of.text} }`, "dict"),
+  setdefault: calls("setDefault"),
+  pop: calls("popItem"),
+  clear: (of) => code(`for (const key of Object.keys(${of.text})) delete ${receiver(of)}[key]`, "none"),
 };
 
+const asSets =
+  (test: (one: string, other: string) => string): Convert =>
+  (of, [other = "[]"]) =>
+    code(test(of.text, `new Set(${other})`), "set");
 const SET: Readonly<Record<string, Convert>> = {
-  add: plain("add", ""),
-  remove: plain("delete", ""),
-  discard: plain("delete", ""),
+  add: plain("add", "none"),
+  remove: (of, [value = ""], context) =>
+    code(`${helper(context, "deleteItem")}(${of.text}, ${value})`, "none"),
+  discard: plain("delete", "none"),
   copy: (of) => code(`new Set(${of.text})`, "set"),
+  clear: plain("clear", "none"),
+  update: (of, [other = "[]"]) => code(`for (const one of ${other}) ${receiver(of)}.add(one)`, "none"),
+  union: (of, others) =>
+    code(`new Set([...${of.text}${others.map((one) => `, ...${one}`).join("")}])`, "set"),
+  intersection: asSets((one, other) => `new Set([...${other}].filter((value) => ${one}.has(value)))`),
+  difference: (of, [other = "[]"], context) =>
+    code(`new Set([...${of.text}].filter((one) => !${helper(context, "isIn")}(one, ${other})))`, "set"),
+  issubset: (of, [other = "[]"], context) =>
+    code(`[...${of.text}].every((one) => ${helper(context, "isIn")}(one, ${other}))`, "boolean"),
+  issuperset: (of, [other = "[]"]) =>
+    code(`[...${other}].every((one) => ${receiver(of)}.has(one))`, "boolean"),
 };
 
 const FILE: Readonly<Record<string, Convert>> = {
@@ -143,6 +185,11 @@ export function methodCall(
   const convert = Object.hasOwn(table, name) ? table[name] : undefined;
   if (convert === undefined) return null;
   const texts = given.positional.map(written);
+  if (given.keywords.length > 0) {
+    if (name === "update")
+      texts.push(`{ ${given.keywords.map((one) => `${one.name}: ${one.value.text}`).join(", ")} }`);
+    else mark(context, node, `${name} takes no ${given.keywords[0]!.name} here`);
+  }
   if (name === "join" && given.comprehension !== null) texts.push(context.expression(node).text);
   return convert(of, texts, context, node);
 }
@@ -178,7 +225,7 @@ function formatCall(of: Code, given: Arguments, context: Context, node: Node): C
         ? given.positional[name === "" ? next++ : Number(name)]?.value
         : given.keywords.find((one) => one.name === name)?.value;
       if (value === undefined) return whole;
-      return `\${${spec === undefined || spec === "" ? value.text : context.format(value, spec, node)}}`;
+      return `\${${spec === undefined || spec === "" ? inTemplate(value, context) : context.format(value, spec, node)}}`;
     },
   );
   return code(`\`${text}\``, "text");
@@ -200,7 +247,7 @@ export function percentFormat(of: Code, values: readonly Code[], context: Contex
         const kept = type === "s" || type === "r" || type === "d" || type === "i" ? "" : type;
         const number = type === "d" || type === "i" ? "d" : kept;
         const spec = `${align}${zero}${width}${digits === undefined ? "" : `.${digits}`}${number}`;
-        return `\${${spec === "" || spec === "d" ? value.text : context.format(value, spec, node)}}`;
+        return `\${${spec === "" || spec === "d" ? inTemplate(type === "d" ? { ...value, kind: "int" } : value, context) : context.format(value, spec, node)}}`;
       },
     );
   return code(`\`${text}\``, "text");

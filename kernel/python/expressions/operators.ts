@@ -1,7 +1,7 @@
 // Converts operators. A tensor's are methods here; which values are tensors is known from where they come.
-import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
-import { either, elementOf, isList } from "../kinds.ts";
+import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
+import { type Context, helper, library, mark } from "../context.ts";
+import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -54,62 +54,155 @@ const LEVELS: Readonly<Record<string, number>> = {
 
 /** `a + b`, `a @ b`, and `+=` by its operator. */
 export function arithmetic(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
-  if (left.kind === "tensor") return method(left, METHODS[operator]!, right);
-  if (right.kind === "tensor" || operator === "@") return turned(operator, left, right, context);
-  if (operator === "+" && isList(left.kind))
-    return code(`[...${left.text}, ...${right.text}]`, either(left.kind, right.kind));
-  if (operator === "*" && (isList(left.kind) || isList(right.kind))) return repeated(left, right);
+  if (isTensor(left.kind)) return onTensor(operator, left, right, context);
+  if (isTensor(right.kind) || operator === "@") return turned(operator, left, right, context);
+  if (operator === "+" && (isList(left.kind) || isList(right.kind)))
+    return code(`[${spread(left)}, ${spread(right)}]`, either(sameList(left.kind), sameList(right.kind)));
+  if (operator === "*" && (isList(left.kind) || isList(right.kind))) return repeated(left, right, context);
   if (operator === "*" && (left.kind === "text" || right.kind === "text")) {
     const [text, times] = left.kind === "text" ? [left, right] : [right, left];
-    return code(`${receiver(text)}.repeat(${times.text})`, "text");
+    return code(`${receiver(text)}.repeat(${atLeastZero(times)})`, "text");
   }
-  if ((operator === "|" || operator === "&" || operator === "-") && left.kind === "set") {
-    const name = { "|": "union", "&": "intersection", "-": "difference" }[operator];
-    if (name === "union") return code(`new Set([...${left.text}, ...${right.text}])`, "set");
-    const isIn = name === "intersection" ? "" : "!";
-    return code(`new Set([...${left.text}].filter((one) => ${isIn}${receiver(right)}.has(one)))`, "set");
-  }
+  if (left.kind === "set" && "|&-^".includes(operator)) return ofSets(operator, left, right, context);
   if (operator === "|" && left.kind === "dict") return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
-    left.kind === ""
-      ? right.kind === "" || right.kind === "number"
-      : left.kind === "number" && right.kind === "";
-  if (isOpen && !"&|^<<>>".includes(operator))
+    left.kind === "" ? right.kind === "" || isNumber(right.kind) : isNumber(left.kind) && right.kind === "";
+  if (isOpen)
     mark(
       context,
       node,
-      `of tensors this is ${(left.kind === "" ? method(left, METHODS[operator]!, right) : turned(operator, left, { ...right, kind: "tensor" }, context)).text}`,
+      `of tensors this is ${(left.kind === "" ? onTensor(operator, left, right, context) : turned(operator, left, { ...right, kind: "tensor" }, context)).text}`,
     );
-  return numeric(operator, left, right);
+  return numeric(operator, left, right, context, node);
 }
 
-function numeric(operator: string, left: Code, right: Code): Code {
+/** A tuple is longer after `+`. */
+const sameList = (kind: Kind): Kind => (kind.startsWith("tuple ") ? listOf(elementOf(kind)) : kind);
+
+const spread = (value: Code): string =>
+  /^\[[^.[\]]+\]$/.test(value.text) ? value.text.slice(1, -1) : `...${bound(value, LEVEL.arrow)}`;
+
+const atLeastZero = (times: Code): string =>
+  times.isCount === true ? times.text : `Math.max(0, ${times.text})`;
+
+function ofSets(operator: string, left: Code, right: Code, context: Context): Code {
+  if (operator === "|") return code(`new Set([...${left.text}, ...${right.text}])`, "set");
+  const test = (of: Code): string =>
+    of.kind === "set" ? `${receiver(of)}.has(one)` : `${helper(context, "isIn")}(one, ${of.text})`;
+  const without = (one: Code, other: Code): string => `[...${one.text}].filter((one) => !${test(other)})`;
+  if (operator === "&") return code(`new Set([...${left.text}].filter((one) => ${test(right)}))`, "set");
+  if (operator === "-") return code(`new Set(${without(left, right)})`, "set");
+  return code(`new Set([...${without(left, right)}, ...${without(right, left)}])`, "set");
+}
+
+/** The kind of a number that two numbers give. */
+function numberKind(operator: string, left: Code, right: Code): Kind {
+  if (operator === "/") return "float";
+  const isWhole = (of: Code): boolean => of.kind === "int" || of.kind === "boolean";
+  if (isWhole(left) && isWhole(right)) return operator === "**" && right.isCount !== true ? "number" : "int";
+  return left.kind === "float" || right.kind === "float" ? "float" : "number";
+}
+
+/** Whole numbers above it are not all there. */
+const LARGEST = 2 ** 53;
+const isLiteral = ({ text }: Code): boolean => /^(0x[\da-f]+|[\d.]+)$/i.test(text);
+
+/** Of numbers, and of texts. */
+export function numeric(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
   const isText = operator === "+" && (left.kind === "text" || right.kind === "text");
   const isCount = Boolean(left.isCount && right.isCount) && operator !== "-";
-  const kind = isText
-    ? "text"
-    : left.kind === "number" || right.kind === "number" || operator !== "+"
-      ? "number"
-      : "";
+  const isOpen = operator === "+" && !isNumber(left.kind) && !isNumber(right.kind) && left.kind !== "boolean";
+  const kind = isText ? "text" : isOpen ? "" : numberKind(operator, left, right);
   const write = (sign: string, level: number): string =>
     `${bound(left, level)} ${sign} ${bound(right, level + 1)}`;
-  if (operator === "//") return { ...code(`Math.floor(${write("/", LEVEL.product)})`, "number"), isCount };
+  if ("/ // %".split(" ").includes(operator) && /^0(\.0)?$/.test(right.text))
+    mark(context, node, "a division by zero gives Infinity or NaN here, and no error");
+  if (BITS.has(operator)) return bits(operator, left, right, context, node);
+  if (operator === "//") return { ...code(`Math.floor(${write("/", LEVEL.product)})`, kind), isCount };
   if (operator === "%") {
     const plain = write("%", LEVEL.product);
-    if (left.isCount) return { ...code(plain, "number", LEVEL.product), isCount };
+    largeProduct(left, context, node);
+    if (left.isCount && right.isCount) return { ...code(plain, kind, LEVEL.product), isCount };
     return code(
       `((${plain}) + ${bound(right, LEVEL.sum)}) % ${bound(right, LEVEL.unary)}`,
-      "number",
+      kind,
       LEVEL.product,
     );
   }
   if (operator === "**") {
     const base = bound(left, LEVEL.primary).replace(/^-.*/, "($&)");
+    if (
+      kind === "int" &&
+      isLiteral(left) &&
+      isLiteral(right) &&
+      Number(left.text) ** Number(right.text) > LARGEST
+    )
+      mark(context, node, "whole numbers above 2 ** 53 lose digits here: use BigInt");
     return { ...code(`${base} ** ${bound(right, LEVEL.power)}`, kind, LEVEL.power), isCount };
   }
   const level = LEVELS[operator] ?? LEVEL.sum;
-  const isFloat = operator === "/" || Boolean(left.isFloat || right.isFloat);
-  return { ...code(write(operator, level), kind, level), isCount, isFloat };
+  return { ...code(write(operator, level), kind, level), isCount };
+}
+
+const BITS = new Set(["&", "|", "^", "<<", ">>"]);
+
+/** JavaScript's own take 32 bits of a number. */
+function bits(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
+  const isCount = Boolean(left.isCount && right.isCount);
+  if (left.kind === "boolean" && right.kind === "boolean" && operator.length === 1) {
+    const [sign, level] =
+      operator === "&" ? ["&&", LEVEL.and] : operator === "|" ? ["||", LEVEL.or] : ["!==", LEVEL.equality];
+    return code(`${bound(left, level + 1)} ${sign} ${bound(right, level + 1)}`, "boolean", level);
+  }
+  const power = `2 ** ${bound(right, LEVEL.power)}`;
+  if (operator === "<<")
+    return { ...code(`${bound(left, LEVEL.product)} * ${power}`, "int", LEVEL.product), isCount };
+  if (operator === ">>")
+    return { ...code(`Math.floor(${bound(left, LEVEL.product)} / ${power})`, "int"), isCount };
+  largeProduct(left, context, node);
+  const isSmall = (of: Code): boolean => isLiteral(of) && Number(of.text) < 2 ** 31;
+  const level = LEVELS[operator]!;
+  const plain = code(`${bound(left, level)} ${operator} ${bound(right, level + 1)}`, "int", level);
+  const isNear = operator === "&" ? isSmall(left) || isSmall(right) : isSmall(left) && isSmall(right);
+  if (isNear || left.kind === "" || right.kind === "") return { ...plain, isCount };
+  return { ...code(`Number(BigInt(${left.text}) ${operator} BigInt(${right.text}))`, "int"), isCount };
+}
+
+/** `(a * 1103515245 + c) % m`: a product that is past the whole numbers that there are. */
+function largeProduct({ text }: Code, context: Context, node: Node): void {
+  if (text.includes("*") && /\d{7,}|0x[\da-f]{6,}/i.test(text))
+    mark(context, node, "whole numbers above 2 ** 53 lose digits here: use BigInt");
+}
+
+/** A tensor's operator with what stands on the right. */
+function onTensor(operator: string, left: Code, right: Code, context: Context): Code {
+  const value = method(left, METHODS[operator]!, floatOperand(left, operator, right, context));
+  const isFloat =
+    operator === "/" || [left, right].some(({ kind }) => kind === "tensor float" || kind === "float");
+  return { ...value, kind: isFloat && !COMPARED.has(operator) ? "tensor float" : "tensor" };
+}
+
+const COMPARED = new Set(["<", "<=", ">", ">=", "==", "!=", "&", "|", "^", "<<", ">>"]);
+
+/**
+ * A float beside a tensor that may hold whole numbers: `x * 2.0` is float32 in Python, and JavaScript's 2.0 is a whole
+ * number.
+ */
+export function floatOperand(tensor: Code, operator: string, value: Code, context: Context): Code {
+  if (value.kind !== "float" || tensor.kind === "tensor float" || operator === "/" || COMPARED.has(operator))
+    return value;
+  return floatScalar(value, context);
+}
+
+/** A float as a tensor where it is whole, so that it makes floats. */
+export function floatScalar(value: Code, context: Context): Code {
+  if (value.kind !== "float") return value;
+  const number = /^-?[\d.]+(?:e[+-]?\d+)?$/i.test(value.text) ? Number(value.text) : null;
+  if (number !== null && !Number.isInteger(number)) return value;
+  if (/^-?Infinity$|^NaN$|^Math\.(PI|E)$/.test(value.text)) return value;
+  if (number !== null)
+    return code(`${library(context, "torch")}.scalarTensor(${value.text})`, "tensor float");
+  return code(`${helper(context, "floatOf")}(${value.text})`, "tensor float");
 }
 
 function method(left: Code, name: string, right: Code): Code {
@@ -117,61 +210,109 @@ function method(left: Code, name: string, right: Code): Code {
 }
 
 /** The tensor stands on the right, and the left is a number or unknown. */
-function turned(operator: string, left: Code, right: Code, context: Context): Code {
-  if (operator === "@" || left.kind !== "number") {
-    if (left.kind === "" || operator === "@") return method(left, METHODS[operator]!, right);
-  }
+function turned(operator: string, given: Code, right: Code, context: Context): Code {
+  if (given.kind === "" || isTensor(given.kind) || operator === "@")
+    return onTensor(operator, { ...given, kind: given.kind === "" ? "tensor" : given.kind }, right, context);
+  const left = floatOperand(right, operator, given, context);
+  const kind =
+    operator === "/" || right.kind === "tensor float" || (given.kind === "float" && !COMPARED.has(operator))
+      ? "tensor float"
+      : "tensor";
+  const as = (value: Code): Code => ({ ...value, kind: COMPARED.has(operator) ? "tensor" : kind });
   const other = TURNED[operator];
-  if (other !== undefined) return method(right, METHODS[other]!, left);
-  if (operator === "-") return code(`${receiver(right)}.neg().add(${left.text})`, "tensor");
+  if (other !== undefined) return as(method(right, METHODS[other]!, left));
+  if (operator === "-") return as(code(`${receiver(right)}.neg().add(${left.text})`));
   if (operator === "/")
     return left.text === "1" || left.text === "1.0"
-      ? code(`${receiver(right)}.reciprocal()`, "tensor")
-      : code(`${receiver(right)}.reciprocal().mul(${left.text})`, "tensor");
-  if (operator === "**")
-    return code(`${library(context, "torch")}.ops.aten.pow.Scalar(${left.text}, ${right.text})`, "tensor");
-  return method(
-    code(`${library(context, "torch")}.tensor(${left.text})`, "tensor"),
-    METHODS[operator]!,
-    right,
-  );
+      ? as(code(`${receiver(right)}.reciprocal()`))
+      : as(code(`${receiver(right)}.reciprocal().mul(${left.text})`));
+  const torch = library(context, "torch");
+  if (operator === "**") return as(code(`${torch}.ops.aten.pow.Scalar(${given.text}, ${right.text})`));
+  const made = isTensor(left.kind) ? left : code(`${torch}.tensor(${left.text})`, "tensor");
+  return as(method(made, METHODS[operator]!, right));
 }
 
 /** `[0] * n` */
-function repeated(left: Code, right: Code): Code {
+function repeated(left: Code, right: Code, context: Context): Code {
   const [list, times] = isList(left.kind) ? [left, right] : [right, left];
   const single = /^\[([^,]*)\]$/.exec(list.text)?.[1];
+  const kind = listOf(elementOf(list.kind));
   if (single !== undefined && elementOf(list.kind) !== "")
     return code(
-      `Array<${elementOf(list.kind) === "number" ? "number" : "any"}>(${times.text}).fill(${single})`,
-      list.kind,
+      `Array<${isNumber(elementOf(list.kind)) ? "number" : "any"}>(${atLeastZero(times)}).fill(${single})`,
+      kind,
     );
-  return code(`Array.from({ length: ${times.text} }, () => ${list.text}).flat()`, list.kind);
+  return code(`${helper(context, "repeatList")}(${list.text}, ${times.text})`, kind);
 }
 
 const EQUALITY: Readonly<Record<string, string>> = { "==": "===", "!=": "!==", is: "===", "is not": "!==" };
 
 /** One comparison of a chain. */
 export function comparison(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
-  if (operator === "in" || operator === "not in")
-    return membership(left, right, operator === "in", context, node);
-  if (operator === "is" || operator === "is not")
-    return written(EQUALITY[operator]!, sure(left), right, LEVEL.equality);
-  if (left.kind === "tensor" && right.kind !== "none") return method(left, METHODS[operator]!, right);
-  if (right.kind === "tensor" && left.kind !== "none")
-    return method(right, METHODS[TURNED[operator]!]!, left);
+  if (operator === "in" || operator === "not in") return membership(left, right, operator === "in", context);
+  if (operator === "is" || operator === "is not") return identity(operator, left, right, context, node);
+  if (isTensor(left.kind) && right.kind !== "none") return method(left, METHODS[operator]!, right);
+  if (isTensor(right.kind) && left.kind !== "none") return method(right, METHODS[TURNED[operator]!]!, left);
   const sign = EQUALITY[operator];
+  return sign === undefined
+    ? ordered(operator, left, right, context, node)
+    : equality(sign, left, right, context);
+}
+
+/** A function of Python that returns nothing returns None; here it is undefined. */
+function identity(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
+  const sign = EQUALITY[operator]!;
+  if (right.kind === "none") return written(sign.slice(0, 2), sure(left), right, LEVEL.equality);
+  const isPlain = [left, right].some(
+    ({ kind }) => ["text", "device", "dtype"].includes(kind) || isNumber(kind),
+  );
+  if (isPlain) mark(context, node, "of numbers and texts Python's is depends on how they were made: use ===");
+  return written(sign, sure(left), right, LEVEL.equality);
+}
+
+function ordered(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
+  const isLists = isList(left.kind) || isList(right.kind);
+  const isOpen = left.kind === "" && right.kind === "" && !context.isShownAlone;
+  if (isLists || isOpen)
+    return code(
+      `${helper(context, "orderOf")}(${left.text}, ${right.text}) ${operator} 0`,
+      "boolean",
+      LEVEL.relation,
+    );
+  if (left.kind === "set" || right.kind === "set") {
+    const [less, more] = operator.startsWith("<") ? [left, right] : [right, left];
+    if (operator.length === 1)
+      return code(
+        `${receiver(less)}.size < ${receiver(more)}.size && [...${less.text}].every((one) => ${receiver(more)}.has(one))`,
+        "boolean",
+        LEVEL.and,
+      );
+    return code(`[...${less.text}].every((one) => ${receiver(more)}.has(one))`, "boolean");
+  }
+  const isTextAndNumber =
+    (left.kind === "text" && isNumber(right.kind)) || (isNumber(left.kind) && right.kind === "text");
+  if (isTextAndNumber) mark(context, node, "a text and a number have no order in Python");
+  return written(operator, left, right, LEVEL.relation);
+}
+
+function equality(sign: string, left: Code, right: Code, context: Context): Code {
   // Whether a remainder is 0 does not depend on its sign.
   const remainder = right.text === "0" ? /^\(\((.*)\) \+ (.+)\) % \2$/.exec(left.text)?.[1] : undefined;
-  if (remainder !== undefined && sign !== undefined)
+  if (remainder !== undefined)
     return written(sign, code(remainder, "number", LEVEL.product), right, LEVEL.equality);
-  if (sign === undefined) return written(operator, left, right, LEVEL.relation);
-  if (isList(left.kind) || isList(right.kind) || left.kind === "dict" || right.kind === "dict") {
-    need(context, "node:util", "isDeepStrictEqual");
-    const same = `isDeepStrictEqual(${left.text}, ${right.text})`;
-    return code(operator === "==" ? same : `!${same}`, "boolean", LEVEL.unary);
-  }
-  return written(sign, left, right, LEVEL.equality);
+  const kinds = [left.kind, right.kind];
+  if (kinds.includes("none")) return written(sign.slice(0, 2), left, right, LEVEL.equality);
+  const has = (test: (kind: Kind) => boolean): boolean => kinds.some(test);
+  const isHolder = has((kind) => isList(kind) || kind === "dict" || kind === "set");
+  const isMixed = has((kind) => kind === "boolean") && kinds[0] !== kinds[1];
+  const isOpen = has((kind) => kind === "") && !has((kind) => ["text", "device", "dtype"].includes(kind));
+  if (!isHolder && !isMixed && !isOpen) return written(sign, left, right, LEVEL.equality);
+  const same = `${helper(context, "isEqual")}(${left.text}, ${right.text})`;
+  const kind = isHolder || !isOpen || isMixed ? "boolean" : "";
+  if (sign === "===") return code(same, kind);
+  return kind === "" && !has(isNumber)
+    ? code(`!${helper(context, "isTruthy")}(${same})`, "boolean", LEVEL.unary)
+    : code(kind === "" ? `!${helper(context, "isTruthy")}(${same})` : `!${same}`, "boolean", LEVEL.unary);
 }
 
 /** Without the `!` that says that it is not null. */
@@ -180,48 +321,70 @@ const sure = (value: Code): Code => ({ ...value, text: value.text.replace(/!$/, 
 const written = (sign: string, left: Code, right: Code, level: number): Code =>
   code(`${bound(left, level + 1)} ${sign} ${bound(right, level + 1)}`, "boolean", level);
 
-function membership(element: Code, whole: Code, isIn: boolean, context: Context, node: Node): Code {
-  const not = isIn ? "" : "!";
-  const level = isIn ? LEVEL.primary : LEVEL.unary;
+function membership(element: Code, whole: Code, isWanted: boolean, context: Context): Code {
+  const not = isWanted ? "" : "!";
+  const level = isWanted ? LEVEL.primary : LEVEL.unary;
   if (whole.kind === "dict") {
+    const isName = element.text.startsWith('"') && !(JSON.parse(element.text) in {});
+    if (!isName) return code(`${not}Object.hasOwn(${whole.text}, ${element.text})`, "boolean", level);
     const test = `${bound(element, LEVEL.relation + 1)} in ${bound(whole, LEVEL.relation + 1)}`;
-    return isIn ? code(test, "boolean", LEVEL.relation) : code(`!(${test})`, "boolean", LEVEL.unary);
+    return isWanted ? code(test, "boolean", LEVEL.relation) : code(`!(${test})`, "boolean", LEVEL.unary);
   }
-  if (whole.kind === "set") return code(`${not}${receiver(whole)}.has(${element.text})`, "boolean", level);
-  if (whole.kind === "")
-    mark(
-      context,
-      node,
-      `of an object this is ${element.text} in ${whole.text}, of a Set or Map ${receiver(whole)}.has(...)`,
-    );
-  return code(`${not}${receiver(whole)}.includes(${element.text})`, "boolean", level);
+  const isPlain = element.kind === "text" || isNumber(element.kind);
+  if (whole.kind === "set" && isPlain)
+    return code(`${not}${receiver(whole)}.has(${element.text})`, "boolean", level);
+  const isKnown =
+    whole.kind === "text" || (isList(whole.kind) && isPlain && elementOf(whole.kind) !== "boolean");
+  if (isKnown) return code(`${not}${receiver(whole)}.includes(${element.text})`, "boolean", level);
+  return code(`${not}${helper(context, "isIn")}(${element.text}, ${whole.text})`, "boolean", level);
 }
 
 /** The value as a condition: an empty list and a tensor of zero are true in JavaScript. */
-export function truth(value: Code): Code {
-  if (value.kind === "tensor") return code(`${receiver(value)}.item()`, "boolean");
-  if (isList(value.kind)) return code(`${receiver(value)}.length > 0`, "boolean", LEVEL.relation);
-  if (value.kind === "dict") return code(`Object.keys(${value.text}).length > 0`, "boolean", LEVEL.relation);
-  if (value.kind === "set") return code(`${receiver(value)}.size > 0`, "boolean", LEVEL.relation);
-  return value;
+export function truth(value: Code, context: Context): Code {
+  if (value.condition !== undefined) return value.condition;
+  const { kind } = value;
+  if (isTensor(kind)) return code(`${receiver(value)}.item()`, "boolean");
+  if (isList(kind)) return code(`${receiver(value)}.length > 0`, "boolean", LEVEL.relation);
+  if (kind === "dict") return code(`Object.keys(${value.text}).length > 0`, "boolean", LEVEL.relation);
+  if (kind === "set") return code(`${receiver(value)}.size > 0`, "boolean", LEVEL.relation);
+  return kind === "" ? code(`${helper(context, "isTruthy")}(${value.text})`, "boolean") : value;
 }
 
-export function negated(value: Code): Code {
-  const test = truth(value);
+/** `a and b` and `a or b`, which are one of the two. */
+export function logical(operator: "and" | "or", a: Code, b: Code, context: Context): Code {
+  const [sign, level] = operator === "and" ? (["&&", LEVEL.and] as const) : (["||", LEVEL.or] as const);
+  const join = (left: Code, right: Code): Code =>
+    code(`${bound(left, level)} ${sign} ${bound(right, level + 1)}`, either(a.kind, b.kind), level);
+  const test = truth(a, context);
+  const condition = { ...join(test, truth(b, context)), kind: "boolean" };
+  if (test === a || a.kind === "boolean") return { ...join(a, b), condition };
+  if (/^[\w.]+$/.test(a.text)) {
+    const [yes, no] = operator === "and" ? [b, a] : [a, b];
+    const text = `${bound(test, LEVEL.or)} ? ${bound(yes, 3)} : ${bound(no, LEVEL.arrow)}`;
+    return { ...code(text, either(a.kind, b.kind), LEVEL.arrow), condition };
+  }
+  const name = helper(context, operator === "and" ? "andThen" : "orElse");
+  return { ...code(`${name}(${a.text}, () => ${returned(b)})`, either(a.kind, b.kind)), condition };
+}
+
+export function negated(value: Code, context: Context): Code {
+  const test = truth(value, context);
   return code(`!${bound(test, LEVEL.unary)}`, "boolean", LEVEL.unary);
 }
 
 /** `-x`, `~mask` */
 export function unary(sign: string, value: Code): Code {
-  if (value.kind === "tensor") {
+  if (isTensor(value.kind)) {
     if (sign === "+") return value;
-    return code(`${receiver(value)}.${sign === "-" ? "neg" : "bitwiseNot"}()`, "tensor");
+    return code(`${receiver(value)}.${sign === "-" ? "neg" : "bitwiseNot"}()`, value.kind);
   }
+  // JavaScript's own takes 32 bits.
+  if (sign === "~" && value.kind !== "") return code(`-${bound(value, LEVEL.unary)} - 1`, "int", LEVEL.sum);
   const inner = bound(value, LEVEL.unary);
   const spaced = inner.startsWith(sign)
     ? `(${inner})`
     : value.level === LEVEL.power
       ? `(${value.text})`
       : inner;
-  return { ...code(`${sign}${spaced}`, value.kind, LEVEL.unary), isFloat: value.isFloat ?? false };
+  return code(`${sign}${spaced}`, value.kind === "boolean" ? "int" : value.kind, LEVEL.unary);
 }

@@ -1,7 +1,7 @@
 // Resolves names and members: what an import names, what the library has, and what is the user's own.
 import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
-import type { Kind } from "../kinds.ts";
+import { isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -21,12 +21,12 @@ export function nameCode(node: Node, context: Context): Code {
   if (name === context.ownClass?.self) return code("this", `object ${context.ownClass.name}`);
   const found = variableOf(context.scope, name);
   if (found !== null)
-    return { ...code(variableText(name), found.variable.kind), isCount: context.counts.has(name) };
+    return { ...code(variableText(name), found.variable.kind), isCount: context.counts.has(found.variable) };
   const { learned } = context;
-  const session = learned.variables.get(`session ${name}`) ?? "";
-  if (session !== "" && !context.imports.has(name)) return code(variableText(name), session);
   if (learned.classes.has(name)) return code(name, `class ${name}`);
   if (learned.parameters.has(name)) return code(variableText(name), `function ${name}`);
+  const session = learned.variables.get(`session ${name}`) ?? "";
+  if (session !== "" && !context.imports.has(name)) return code(variableText(name), session);
   const path = pathOf(context, name);
   if (path !== null) return pathCode(path, context, node, name);
   if (Object.hasOwn(FUNCTIONS, name))
@@ -143,7 +143,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
       `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,
       name === "__name__" ? "text" : "",
     );
-  if (name === "data" && value.kind === "tensor") return code(`${receiver(value)}.detach()`, "tensor");
+  if (name === "data" && isTensor(value.kind)) return code(`${receiver(value)}.detach()`, "tensor");
   const member = libraryMember(value.kind, name, context);
   if (CONTEXT_MEMBERS.has(name))
     return code(`${receiver(value)}.${camelCase(name)}`, name === "saved_tensors" ? "list tensor" : "");
@@ -151,7 +151,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   const isCall = member.entry.calls.length > 0;
   // A gradient may be missing, which TypeScript asks about.
   if (member.name === "grad" && !isCall) return code(`${receiver(value)}.grad!`, "tensor");
-  const kind = name === "device" && !isCall ? "device" : member.entry.gives;
+  const kind = (name === "device" || name === "dtype") && !isCall ? name : member.entry.gives;
   return code(`${receiver(value)}.${member.name}`, isCall ? "" : kind);
 }
 
@@ -188,7 +188,7 @@ export function libraryMember(kind: Kind, name: string, context: Context): Found
 
 /** The classes of the library that a value may be of; null where nothing is known. */
 function spacesOf(kind: Kind, context: Context): string[] | null {
-  if (kind === "tensor") return [":Tensor"];
+  if (isTensor(kind)) return [":Tensor"];
   if (kind.startsWith("object ")) {
     let of = kind.slice(7);
     while (context.learned.classes.has(of)) of = context.learned.classes.get(of)!;

@@ -46,6 +46,8 @@ interface Uses {
   /** Whether an expression is the first to assign it: `(n := 3)` */
   isNamed: boolean;
   loops: boolean;
+  /** Whether a function inside assigns it too. */
+  isShared: boolean;
   /** Whether its value is read before the first assignment: an earlier cell has made it. */
   isRead: boolean;
 }
@@ -97,7 +99,7 @@ export function variableOf(scope: Scope | null, name: string): { variable: Varia
   return null;
 }
 
-function declaredBy({ assigned, targets, isNamed, all, loops }: Uses): Variable {
+function declaredBy({ assigned, targets, isNamed, isShared, all, loops }: Uses): Variable {
   const first = assigned[0]!;
   const separate = ownBlocks(assigned, all);
   let depth = first.bodies.length;
@@ -112,12 +114,14 @@ function declaredBy({ assigned, targets, isNamed, all, loops }: Uses): Variable 
     declared: false,
     isParameter: false,
     assignments:
-      (separate === null ? assigned.length : Math.ceil(assigned.length / separate.length)) + (loops ? 1 : 0),
+      (separate === null ? assigned.length : Math.ceil(assigned.length / separate.length)) +
+      (loops ? 1 : 0) +
+      (isShared ? 1 : 0),
     above: isHoisted || isNamed ? (first.statements[depth - 1] ?? null) : null,
     outlives: isHoisted,
     isInBlock: depth > 1,
     blocks: separate ?? [],
-    isReassigned: assigned.length > targets,
+    isReassigned: isShared || assigned.length > targets,
   };
 }
 
@@ -150,6 +154,7 @@ function collect(
       targets: 0,
       isNamed: false,
       loops: false,
+      isShared: false,
       isRead: false,
     };
     uses.set(name, use);
@@ -186,6 +191,10 @@ function collect(
     case "ClassDefinition":
     case "LambdaExpression":
       collectInner(node, (name) => note(name, false, place, false));
+      for (const name of sharedNames(node)) {
+        note(name, false, place, false);
+        uses.get(name)!.isShared = true;
+      }
       return;
     case "ImportStatement":
       return;
@@ -248,6 +257,16 @@ function collect(
       if (node.name === "CallExpression" || node.name === "ArgList") return collectArguments(node, inside);
       for (const child of node.children) inside(child, place, inLoop || LOOPS.has(node.name));
   }
+}
+
+/** Names that inner functions assign: `nonlocal n` */
+function sharedNames(node: Node): string[] {
+  const found: string[] = [];
+  visit(node, ({ name, children }) => {
+    if (name === "ScopeStatement")
+      for (const child of children) if (child.name === "VariableName") found.push(child.text);
+  });
+  return found;
 }
 
 /** Whether a body is one assignment to one name. */

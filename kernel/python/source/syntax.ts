@@ -55,6 +55,17 @@ export function operands(node: Node): Node[] {
 
 const SIGNS = new Set(["(", ")", "[", "]", "{", "}", ",", ":", ".", ";"]);
 
+const COMPARISONS = new Set(["<", ">", "<=", ">=", "==", "!="]);
+
+/** `x > 0`, `~(x > 0)`, `(x > 0) & m` */
+export function isComparison(node: Node): boolean {
+  if (node.name === "ParenthesizedExpression" || node.name === "UnaryExpression")
+    return node.children[0]!.name !== "not" && isComparison(node.children[1]!);
+  if (node.name !== "BinaryExpression") return false;
+  const sign = node.children[1]!.text;
+  return COMPARISONS.has(sign) || ("&|^".includes(sign) && node.children.some(isComparison));
+}
+
 /** Parts between commas, each a list of nodes: `a, *b, k=1` -> `[a] [* b] [k = 1]` */
 export function parts(nodes: readonly Node[]): Node[][] {
   const found: Node[][] = [[]];

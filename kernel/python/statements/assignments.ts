@@ -1,13 +1,19 @@
 // Converts assignments, and decides which of them declare.
-import { bound, type Code, LEVEL, type Line, receiver, variableText } from "../code.ts";
+import { bound, type Code, code, LEVEL, type Line, receiver, variableText } from "../code.ts";
 import { targetKinds, targetText } from "../expressions/comprehensions.ts";
-import { type Context, library, lineOf, mark, need } from "../context.ts";
+import { type Context, helper, library, lineOf, mark, need } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
-import { isList, type Kind, partOf, typeText } from "../kinds.ts";
+import { either, elementOf, isList, isNumber, isTensor, type Kind, partOf, typeText } from "../kinds.ts";
 import { valueOf } from "../expressions/literals.ts";
-import { arithmetic } from "../expressions/operators.ts";
+import { arithmetic, floatOperand, numeric } from "../expressions/operators.ts";
 import { declarationText, type Variable, variableOf } from "../source/scope.ts";
-import { assignSubscript, isSubscript } from "../expressions/subscripts.ts";
+import {
+  assignSubscript,
+  computedTwice,
+  isSubscript,
+  placeText,
+  updateTensor,
+} from "../expressions/subscripts.ts";
 import { namesOf, type Node, parts } from "../source/syntax.ts";
 
 export function assignment(node: Node, context: Context, indent: number): Line[] {
@@ -36,7 +42,7 @@ export function assignment(node: Node, context: Context, indent: number): Line[]
   const targets = groups.toReversed();
   const firstOf = iterated(values, context);
   if (firstOf !== null && targets.length === 1) return destructured(targets[0]!, firstOf, context).map(line);
-  let value = asDevice(valuesCode(values, context));
+  let value = onceOnly(asDevice(valuesCode(values, context)), values);
   const texts: string[] = [];
   for (const target of targets) {
     texts.push(...assignTo(target, value, context));
@@ -56,6 +62,19 @@ function eachAlone(groups: readonly Node[][], values: readonly Node[], context: 
     target?.name === "VariableName" && isUndeclared(context.scope.variables.get(target.text));
   if (!targets.every(isNew)) return null;
   return targets.map((target, at) => assignName(target, asDevice(context.expression(all[at]![0]!)), context));
+}
+
+const ITERATORS = /^(zip|map|filter|enumerate|reversed|iter)\(/;
+
+/** What Python reads once: a generator, `zip(a, b)` */
+function onceOnly(value: Code, [node, ...others]: readonly Node[]): Code {
+  const isOnce =
+    node?.name === "ComprehensionExpression" ||
+    (node?.name === "CallExpression" && ITERATORS.test(node.text));
+  if (!isOnce || others.length > 0 || !/\]|\)$/.test(value.text) || isTensor(value.kind)) return value;
+  return node!.text.startsWith("iter(")
+    ? { ...value, kind: `iterator ${elementOf(value.kind)}`.trim() }
+    : code(`${receiver(value)}.values()`, `iterator ${elementOf(value.kind)}`.trim());
 }
 
 /** `"cuda" if torch.cuda.is_available() else "cpu"` names a device. */
@@ -110,7 +129,12 @@ function assignTo(target: readonly Node[], value: Code, context: Context): strin
     return [`${assignMember(single, value, context)};`];
   const nodes = single === null ? all.map((part) => part.at(-1)!) : unpacked(single);
   const stars = single === null ? all.map((part) => part[0]!.name === "*") : nodes.map(() => false);
-  const texts = nodes.map((one, at) => (stars[at] ? "..." : "") + targetText(one, context));
+  const apart = eachPlace(nodes, value, context);
+  if (apart !== null) return [apart];
+  const texts = nodes.map(
+    (one, at) =>
+      (stars[at] ? "..." : "") + (isSubscript(one) ? placeText(one, context)! : targetText(one, context)),
+  );
   if (stars.slice(0, -1).includes(true))
     mark(context, nodes[0]!, "what is starred stands last in a pattern here");
   const [kinds, before] = [nodes.map((_, at) => partOf(value.kind, at)), declareMissing(nodes, context)];
@@ -121,6 +145,21 @@ function assignTo(target: readonly Node[], value: Code, context: Context): strin
       learn(name, kind, context);
   });
   return prefix === "" || prefix === "let " || prefix === "const " ? [line] : [prefix, line];
+}
+
+/** `l[i], l[j] = l[j], l[i]`, where a place is assigned by a call: one by one, in a block. */
+function eachPlace(nodes: readonly Node[], value: Code, context: Context): string | null {
+  if (!nodes.some((one) => isSubscript(one) && placeText(one, context) === null)) return null;
+  const isPlain = ({ name }: Node): boolean => name === "VariableName" || name === "MemberExpression";
+  if (!nodes.every(isPlain)) mark(context, nodes[0]!, "a pattern in a pattern is assigned by hand here");
+  const lines = nodes.map((one, at) => {
+    const part = code(`parts[${at}]`, partOf(value.kind, at));
+    return one.name === "MemberExpression"
+      ? `${assignMember(one, part, context)};`
+      : `${context.expression(one).text} = ${part.text};`;
+  });
+  const above = declareMissing(nodes, context);
+  return `${above?.startsWith("let ") === true && above.endsWith(";") ? `${above} ` : ""}{ const parts: any[] = ${value.text}; ${lines.join(" ")} }`;
 }
 
 function unpacked(node: Node): Node[] {
@@ -162,6 +201,9 @@ function assignName(target: Node, value: Code, context: Context): string {
   const opening = declare([target], "", context);
   learn(name, value.kind, context);
   const type = isNew ? declaredType(name, value, context) : "";
+  const variable = context.scope.variables.get(name);
+  if (variable !== undefined && variable.assignments === 1 && value.isCount === true)
+    context.counts.add(variable);
   return `${opening}${variableText(name)}${type} = ${bound(value, LEVEL.arrow)};`;
 }
 
@@ -170,11 +212,19 @@ export function learn(name: string, kind: Kind, context: Context): void {
   const found = variableOf(context.scope, name);
   if (found === null) return;
   const evidence = context.learned.variables.get(`evidence ${name}`) ?? "";
-  found.variable.kind = kind === "" ? evidence : kind;
   const key = `type ${found.scope.key} ${name}`;
+  found.variable.kind = merged(kind === "" ? evidence : kind, context.earlier.variables.get(key));
   const before = context.learned.variables.get(key);
   const kinds = new Set(before === undefined ? [] : before.split("|"));
   context.learned.variables.set(key, [...kinds.add(kind === "" ? "?" : kind)].join("|"));
+}
+
+/** A number that is an int here and a float there may be either wherever it is read, as in a loop; so a list of them. */
+function merged(kind: Kind, ever: string | undefined): Kind {
+  const others = (ever ?? "").split("|").filter((other) => other !== "" && other !== "?");
+  if (isNumber(kind)) return others.filter(isNumber).reduce(either, kind);
+  if (isTensor(kind)) return others.filter(isTensor).reduce(either, kind);
+  return isList(kind) ? others.filter(isList).reduce(either, kind) : kind;
 }
 
 /** A text that TypeScript would take for any text. */
@@ -193,7 +243,8 @@ function declaredType(name: string, value: Code, context: Context): string {
   const { scope, earlier } = context;
   const kinds = (earlier.variables.get(`type ${scope.key} ${name}`) ?? "").split("|");
   if (value.kind === "dict" && value.text.startsWith("{")) return ": Record<string, any>";
-  if (value.kind === "none" || (kinds.length > 1 && !kinds.every(isList))) return ": any";
+  const isOne = kinds.every(isList) || kinds.every(isNumber) || kinds.every(isTensor);
+  if (value.kind === "none" || (kinds.length > 1 && !isOne)) return ": any";
   if (value.kind === "device" && (kinds.length > 1 || LITERAL_DEVICE.test(value.text)))
     return `: ${importedType("device", context)}`;
   const isMixed = /^(list )?tuple /.test(value.kind) && value.text.startsWith("[");
@@ -208,7 +259,8 @@ export function hoisted(node: Node, context: Context, indent: number): Line[] {
     if (variable.above !== node || variable.declared) continue;
     variable.declared = true;
     const kinds = (context.earlier.variables.get(`type ${context.scope.key} ${name}`) ?? "?").split("|");
-    const type = kinds.length === 1 ? importedType(kinds[0]!, context) : "any";
+    const types = new Set(kinds.map((kind) => importedType(kind, context)));
+    const type = types.size === 1 ? [...types][0]! : "any";
     lines.push({ text: declarationText(name, type), indent, python: lineOf(context, node) });
   }
   return lines;
@@ -252,48 +304,78 @@ function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Con
   );
 }
 
-const IN_PLACE: Readonly<Record<string, string>> = { "+": "add_", "-": "sub_", "*": "mul_", "/": "div_" };
-const NATIVE = new Set(["+", "-", "*", "/", "**", "&", "|", "^", "<<", ">>"]);
+/** What a tensor does in place; of @= Python makes a new one. */
+const IN_PLACE: Readonly<Record<string, string>> = {
+  "+": "add_",
+  "-": "sub_",
+  "*": "mul_",
+  "/": "div_",
+  "**": "pow_",
+  "//": "floorDivide_",
+  "%": "remainder_",
+  "&": "bitwiseAnd_",
+  "|": "bitwiseOr_",
+  "^": "bitwiseXor_",
+  "<<": "bitwiseLeftShift_",
+  ">>": "bitwiseRightShift_",
+};
+const NATIVE = new Set(["+", "-", "*", "/"]);
 
 /** `x += 1` */
 export function update(node: Node, context: Context, indent: number): Line[] {
   const [target, sign, ...values] = node.children;
   const operator = sign!.text.slice(0, -1);
   const value = valuesCode(values, context);
-  const of = context.expression(target!);
-  return [
-    {
-      text: `${updateText(target!, of, operator, value, context, node)};`,
-      indent,
-      python: lineOf(context, node),
-    },
-  ];
+  const text = updateText(target!, operator, value, context, node);
+  return [{ text: `${text};`, indent, python: lineOf(context, node) }];
 }
 
-function updateText(
-  target: Node,
-  of: Code,
-  operator: string,
-  value: Code,
-  context: Context,
-  node: Node,
-): string {
-  if (of.kind === "tensor" && IN_PLACE[operator] !== undefined)
-    return `${receiver(of)}.${IN_PLACE[operator]}(${bound(value, LEVEL.arrow)})`;
-  if (isList(of.kind) && operator === "+") return `${receiver(of)}.push(...${value.text})`;
-  const isTensor = value.kind === "tensor" || of.kind === "tensor";
-  if (NATIVE.has(operator) && !isTensor) {
-    if (of.kind === "" && value.kind === "")
-      mark(
-        context,
-        node,
-        `of a tensor this is ${receiver(of)}.${IN_PLACE[operator] ?? "add_"}(${value.text})`,
-      );
-    if (target.name === "VariableName" && value.kind !== "")
-      learn(target.text, of.kind === "" ? value.kind : of.kind, context);
-    return `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}`;
+function updateText(target: Node, operator: string, value: Code, context: Context, node: Node): string {
+  const method = IN_PLACE[operator] ?? null;
+  const changed = (of: Code): Code => arithmetic(operator, of, value, context, node);
+  const operand = (of: Code): Code => floatOperand(of, operator, value, context);
+  if (isSubscript(target)) {
+    const of = context.expression(target.children[0]!);
+    const text = updateTensor(target, method, changed, operand(of), context);
+    if (text !== null) return text;
   }
-  const result = arithmetic(operator, of, value, context, node);
+  const of = context.expression(target);
+  if (isTensor(of.kind) && method !== null)
+    return `${receiver(of)}.${method}(${bound(operand(of), LEVEL.arrow)})`;
+  if ((isList(of.kind) || (of.kind === "" && isList(value.kind))) && operator === "+")
+    return `${receiver(of)}.push(...${value.text})`;
+  if (of.kind === "set" && ["|", "-", "&", "^"].includes(operator))
+    return setUpdate(of, operator, value, context);
+  if (of.kind === "dict" && operator === "|") return `Object.assign(${of.text}, ${value.text})`;
+  if (isList(of.kind)) mark(context, node, `${of.text} is another list after this: in Python it is the same`);
+  // An object may be changed through its other names.
+  // Of a tensor with several elements these are an error when they run.
+  const isOfDict = isSubscript(target) && operator !== "+" && /\["|, "/.test(of.text) && isNumber(value.kind);
+  const isOpen = isOfDict
+    ? false
+    : of.kind === ""
+      ? value.kind !== "text" && !isTensor(value.kind)
+      : isNumber(of.kind) && value.kind === "";
+  if (isOpen) {
+    const tensor = of.kind === "" ? `${receiver(of)}.${method ?? "matmul"}(${value.text})` : changed(of).text;
+    mark(context, node, `of a tensor this is ${tensor}`);
+  }
+  const result = isOpen || isOfDict ? numeric(operator, of, value, context, node) : changed(of);
+  if (isSubscript(target)) {
+    computedTwice(target, context);
+    return assignSubscript(target, result, context);
+  }
   if (target.name === "VariableName") learn(target.text, result.kind, context);
-  return `${of.text} = ${result.text}`;
+  const isPlain =
+    NATIVE.has(operator) && !isTensor(result.kind) && result.text.startsWith(`${of.text} ${operator} `);
+  return isPlain ? `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}` : `${of.text} = ${result.text}`;
+}
+
+/** Sets stay the same object. */
+function setUpdate(of: Code, operator: string, value: Code, context: Context): string {
+  if (operator === "|") return `for (const one of ${value.text}) ${receiver(of)}.add(one)`;
+  if (operator === "-") return `for (const one of [...${value.text}]) ${receiver(of)}.delete(one)`;
+  const test = `${helper(context, "isIn")}(one, ${value.text})`;
+  if (operator === "&") return `for (const one of [...${of.text}]) if (!${test}) ${receiver(of)}.delete(one)`;
+  return `for (const one of [...${value.text}]) if (!${receiver(of)}.delete(one)) ${receiver(of)}.add(one)`;
 }

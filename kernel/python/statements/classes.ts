@@ -2,7 +2,8 @@
 import { type Line, keyText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { definition, documentation, documentationLines, isGenerator } from "./functions.ts";
-import type { Kind } from "../kinds.ts";
+import { errorClass, isError } from "./exceptions.ts";
+import { isNumber, type Kind } from "../kinds.ts";
 import { foundAt } from "../names/members.ts";
 import { namesOf, type Node, operands, visit } from "../source/syntax.ts";
 
@@ -27,6 +28,7 @@ export function baseOf(
   const path = [context.imports.get(root) ?? USUAL[root] ?? root, ...rest].join(".");
   if (/\.(Dataset|IterableDataset)$/.test(path)) return { key: null, path };
   const found = foundAt(path);
+  if (found === null && isError(base)) return { key: errorClass(base, context), path: null };
   return { key: found === null ? base.text : `${found.space}.${found.name}`, path };
 }
 
@@ -223,7 +225,7 @@ function fieldType(name: string, field: string, context: Context): string {
   const of = /^object (\w+(?:\.\w+)*)$/.exec(kind)?.[1];
   if (of?.startsWith("nn.")) return [library(context, "nn"), of.slice(3)].join(".");
   if (of !== undefined && learned.classes.has(of)) return of;
-  return kind === "number" || kind === "boolean" ? kind : kind === "text" ? "string" : "any";
+  return isNumber(kind) ? "number" : kind === "boolean" ? kind : kind === "text" ? "string" : "any";
 }
 
 /** `count = 0` in a class. */

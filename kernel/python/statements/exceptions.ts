@@ -1,6 +1,6 @@
 // Converts try, raise and the names of exceptions.
 import { type Line, variableText } from "../code.ts";
-import { type Context, lastLine, library, lineOf } from "../context.ts";
+import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { parameter } from "../source/scope.ts";
 import { type Node, operands } from "../source/syntax.ts";
 
@@ -13,7 +13,9 @@ const ERRORS: Readonly<Record<string, string>> = {
   ValueError: "RangeError",
   IndexError: "RangeError",
   KeyError: "RangeError",
+  LookupError: "RangeError",
   ZeroDivisionError: "RangeError",
+  ArithmeticError: "RangeError",
   OverflowError: "RangeError",
   TypeError: "TypeError",
   AttributeError: "TypeError",
@@ -29,7 +31,19 @@ const ERRORS: Readonly<Record<string, string>> = {
   MemoryError: "Error",
 };
 
-function errorClass(node: Node, context: Context): string {
+/** Python's classes that others of it extend. */
+const ABOVE: Readonly<Record<string, string>> = {
+  KeyError: "LookupError",
+  IndexError: "LookupError",
+  ZeroDivisionError: "ArithmeticError",
+  OverflowError: "ArithmeticError",
+  NotImplementedError: "RuntimeError",
+  ModuleNotFoundError: "ImportError",
+  FileNotFoundError: "OSError",
+};
+const ANY = new Set(["Exception", "BaseException"]);
+
+export function errorClass(node: Node, context: Context): string {
   if (node.name === "VariableName" && Object.hasOwn(ERRORS, node.text)) return ERRORS[node.text]!;
   if (/^torch(\.cuda|\.mps)?\.OutOfMemoryError$/.test(node.text)) return library(context, "OutOfMemoryError");
   return context.expression(node).text;
@@ -50,13 +64,37 @@ export function raiseText(node: Node, context: Context): string {
   return `throw ${context.expression(error).text};`;
 }
 
-const isError = ({ name, text }: Node): boolean => name === "VariableName" && Object.hasOwn(ERRORS, text);
+export const isError = ({ name, text }: Node): boolean =>
+  name === "VariableName" && Object.hasOwn(ERRORS, text);
 
 interface Handler {
   /** Classes that it catches; empty for all. */
   readonly classes: readonly string[];
+  readonly types: readonly Node[];
   readonly name: string | null;
   readonly body: Node;
+}
+
+/** Handlers that would take errors of other classes of Python too, which the cell raises or has handlers for. */
+function unclear(handlers: readonly Handler[], text: string): { node: Node; others: string[] }[] {
+  const raised = [...text.matchAll(/\braise +(\w+)/g)].map(([, name]) => name!);
+  const handled = handlers.flatMap(({ types }) => types.map((one) => one.text));
+  const seen = new Set([...raised, ...handled].filter((name) => Object.hasOwn(ERRORS, name)));
+  return handlers.flatMap(({ types }) => {
+    const together = new Set(types.map(({ text: name }) => name));
+    return types.flatMap((node) => {
+      const own = ERRORS[node.text];
+      if (own === undefined || ANY.has(node.text)) return [];
+      const others = [...seen].filter(
+        (name) =>
+          !together.has(name) &&
+          !ANY.has(name) &&
+          ABOVE[name] !== node.text &&
+          (ERRORS[name] === own || own === "Error"),
+      );
+      return others.length > 0 ? [{ node, others }] : [];
+    });
+  });
 }
 
 export function tryLines(node: Node, context: Context, indent: number): Line[] {
@@ -73,11 +111,29 @@ export function tryLines(node: Node, context: Context, indent: number): Line[] {
     else if (word === "finally") last = children[end]!;
     at = end;
   }
+  for (const { node: type, others } of unclear(handlers, context.text))
+    mark(
+      context,
+      type,
+      `${type.text} is not told apart here from ${others.join(" and ")}: compare the message`,
+    );
+  const names = handlers.flatMap(({ types }) => types.map(({ text }) => text));
+  if (names.some((name) => name === "ZeroDivisionError" || name === "ArithmeticError"))
+    mark(context, node, "a division by zero gives Infinity or NaN here, and no error");
+  const isRaising = handlers.some(
+    ({ types }) =>
+      types.length === 0 ||
+      types.some(({ text }) => /^(Index|Key|Lookup)Error$|^(Base)?Exception$/.test(text)),
+  );
+  const outer = context.catches;
+  if (isRaising) context.catches = [...outer, "item"];
   const lines: Line[] = [
     { text: "try {", indent, python: lineOf(context, node) },
     ...context.block(body, indent + 1),
   ];
-  // An error of the else block would be caught too; it is rare that one wants the difference.
+  context.catches = outer;
+  if (otherwise !== null && handlers.length > 0 && /\(|\[|\braise\b/.test(otherwise.text))
+    mark(context, otherwise, "an error of the else block is caught here too");
   if (otherwise !== null) lines.push(...context.block(otherwise, indent + 1));
   if (handlers.length > 0) lines.push(...catchLines(handlers, context, indent));
   if (last !== null) {
@@ -96,6 +152,7 @@ function readHandler(nodes: readonly Node[], body: Node, context: Context): Hand
   const classes = [...new Set(types.map((one) => errorClass(one, context)))];
   return {
     classes: classes.includes("Error") ? [] : classes,
+    types,
     name: as < 0 ? null : nodes[as + 1]!.text,
     body,
   };
@@ -127,7 +184,10 @@ function catchLines(handlers: readonly Handler[], context: Context, indent: numb
     const lines: Line[] = [{ text: `} catch (${written}: any) {`, indent, python }];
     const only = handlers.length === 1 ? handlers[0]! : null;
     if (only !== null && only.classes.length === 0) return [...lines, ...inside(only, indent + 1)];
-    handlers.forEach((handler, at) => {
+    // What stands below one that takes all is never reached.
+    const last = handlers.findIndex(({ classes }) => classes.length === 0);
+    const reached = last < 0 ? handlers : handlers.slice(0, last + 1);
+    reached.forEach((handler, at) => {
       const test = handler.classes.map((one) => `${written} instanceof ${one}`).join(" || ");
       const opening = at === 0 ? "if" : "} else if";
       const text = test === "" ? (at === 0 ? "{" : "} else {") : `${opening} (${test}) {`;
@@ -136,7 +196,7 @@ function catchLines(handlers: readonly Handler[], context: Context, indent: numb
         ...inside(handler, indent + 2),
       );
     });
-    if (handlers.at(-1)!.classes.length > 0)
+    if (reached.at(-1)!.classes.length > 0)
       lines.push({ text: `} else throw ${written};`, indent: indent + 1, python });
     else lines.push({ text: "}", indent: indent + 1, python });
     return lines;

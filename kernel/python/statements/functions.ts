@@ -31,6 +31,7 @@ export function parametersOf(definition: Node, isMethod: boolean): Parameters {
   return {
     names: own.filter(({ stars }) => stars === "").map(({ name }) => name),
     rest: own.some(({ stars }) => stars === "*"),
+    placed: own.some(({ stars }) => stars === "*") ? own.findIndex(({ stars }) => stars === "*") : own.length,
     keywords: own.some(({ stars }) => stars === "**"),
   };
 }
@@ -114,9 +115,8 @@ export function definition(
   const all = readParameters(node.children.find(({ name }) => name === "ParamList")!);
   const own = form.isMethod ? all.slice(1) : all;
   const unpacked = unpackedNames(body);
-  const hasRest = own.some(({ stars }) => stars === "*");
   const texts = inOrder(own).map((one) =>
-    parameterText(one, form.takesTensors && !unpacked.has(one.name), hasRest, context),
+    parameterText(one, form.takesTensors && !unpacked.has(one.name), context),
   );
   const outer = { scope: context.scope, returned: context.returned, isTopLevel: context.isTopLevel };
   context.scope = makeScope(
@@ -160,23 +160,25 @@ function inOrder(list: readonly Parameter[]): readonly Parameter[] {
   return [...list.slice(0, rest), ...list.slice(rest + 1), list[rest]!];
 }
 
-function parameterText(
-  { name, stars, hint, value }: Parameter,
-  isTensor: boolean,
-  isBeforeRest: boolean,
-  context: Context,
-): string {
+function parameterText({ name, stars, hint, value }: Parameter, isTensor: boolean, context: Context): string {
   const written = variableText(name);
   if (stars === "*") return `...${written}: any[]`;
-  if (stars === "**") return `${written}: Record<string, any>${isBeforeRest ? "" : " = {}"}`;
+  if (stars === "**") return `${written}: Record<string, any> = {}`;
   const type = hint === null ? null : hintType(hint, context);
   if (value === null) {
     if (type !== null) return `${written}: ${type}`;
     if (!isTensor) return written;
     return `${written}: ${library(context, "Tensor")}`;
   }
+  const isMade = /^(Array|Dictionary|Set|Call)\w*Expression$/.test(value.name);
+  if (isMade && !/^(torch\.)?(device|float|int|tuple)\(/.test(value.text))
+    mark(
+      context,
+      value,
+      `${name} has a default that Python makes once for all calls, and TypeScript for each`,
+    );
   const { text, kind } = context.expression(value);
-  const isNarrow = kind === "none" || kind === "" || kind === "tensor";
+  const isNarrow = kind === "none" || kind === "" || kind.startsWith("tensor");
   return `${written}${type !== null ? `: ${type}` : isNarrow || text === "[]" || text === "{}" ? ": any" : ""} = ${text}`;
 }
 
@@ -202,10 +204,10 @@ function parameterKind(
   if (stars === "*") return "list";
   if (stars === "**") return "dict";
   if (hint !== null && /(^|\.)Tensor$/.test(hint.text)) return "tensor";
-  if (hint !== null && ["int", "float"].includes(hint.text)) return "number";
+  if (hint?.text === "int" || hint?.text === "float") return hint.text === "int" ? "int" : "number";
   if (hint?.text === "str") return "text";
   const { learned } = context;
-  if (form.key.endsWith(".__getitem__")) return "number";
+  if (form.key.endsWith(".__getitem__")) return "int";
   const isFunction = learned.classes.get(form.key.split(".")[0]!) === "autograd.Function";
   if (isFunction && name !== "ctx") return "tensor";
   const learnt = learned.variables.get(`parameter ${form.key} ${name}`);

@@ -18,6 +18,9 @@ export function forLines(node: Node, context: Context, indent: number): Line[] {
   const bodyAt = children.findIndex(({ name }) => name === "Body");
   const targets = parts(children.slice(start, middle)).map((part) => part.at(-1)!);
   const over = children.slice(middle + 1, bodyAt);
+  const starred = parts(children.slice(start, middle)).findIndex(([first]) => first!.name === "*");
+  if (starred >= 0)
+    mark(context, node, `what is starred is written ...${targets[starred]!.text} here, and stands last`);
   const body = children[bodyAt]!;
   if (children[0]!.name === "async") mark(context, node, "an async loop is for await (... of ...)");
   if (children.length > bodyAt + 1)
@@ -70,9 +73,11 @@ function rangeHeader(targets: readonly Node[], over: readonly Node[], context: C
         : isNegative
           ? `${counter} -= ${step.slice(1)}`
           : `${counter} += ${step}`;
-  const opening = declare([target], "number", context);
-  learn(target.text, "number", context);
-  if (variable !== undefined && !isNegative && !from.startsWith("-")) context.counts.add(target.text);
+  const opening = declare([target], "int", context);
+  learn(target.text, "int", context);
+  const isCount =
+    given.positional.every(({ value }) => value.isCount === true) || given.positional.length === 1;
+  if (variable !== undefined && isCount && !variable.isReassigned) context.counts.add(variable);
   return {
     before: [],
     text: `for (let ${counter} = ${from}; ${counter} ${isNegative ? ">" : "<"} ${to}; ${change}) {`,
@@ -95,17 +100,17 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
   if (isList(values.kind) && start === "0" && context.scope.variables.get(count.text)?.outlives !== true) {
     const opening = declare([count, element], "", context);
     learnTargets(element, elementKind, context);
-    learn(count.text, "number", context);
-    context.counts.add(count.text);
+    learn(count.text, "int", context);
+    countUp(count, start, context);
     return {
       before: [],
       text: `for (${constant(opening, targets, context)}[${variableText(count.text)}, ${targetText(element, context)}] of ${receiver(values)}.entries()) {`,
       first: [],
     };
   }
-  const isOutside = declare([count], "number", context) === "";
-  learn(count.text, "number", context);
-  context.counts.add(count.text);
+  const isOutside = declare([count], "int", context) === "";
+  learn(count.text, "int", context);
+  countUp(count, start, context);
   const name = variableText(count.text);
   const before = /^\d+$/.test(start) ? String(Number(start) - 1) : `${start} - 1`;
   const opening = declare([element], "", context);
@@ -115,6 +120,11 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
     text: `for (${constant(opening, [element], context)}${targetText(element, context)} of ${values.text}) {`,
     first: [`${name}++;`],
   };
+}
+
+function countUp(target: Node, start: string, { scope, counts }: Context): void {
+  const variable = scope.variables.get(target.text);
+  if (variable !== undefined && !variable.isReassigned && /^\d+$/.test(start)) counts.add(variable);
 }
 
 function overValues(targets: readonly Node[], over: readonly Node[], context: Context): Header {
@@ -160,7 +170,11 @@ export function whileLines(node: Node, context: Context, indent: number): Line[]
   if (node.children.length > 3)
     mark(context, node, "the else of a loop runs where no break did: keep a flag");
   return [
-    { text: `while (${truth(context.expression(test!)).text}) {`, indent, python: lineOf(context, node) },
+    {
+      text: `while (${truth(context.expression(test!), context).text}) {`,
+      indent,
+      python: lineOf(context, node),
+    },
     ...context.block(body!, indent + 1),
     { text: "}", indent, python: lastLine(context, body!) },
   ];

@@ -7,8 +7,9 @@ import { yielded, valuesCode } from "../expressions/expressions.ts";
 import { documentation, functionLines } from "./functions.ts";
 import { importLines } from "../names/imports.ts";
 import { forLines, whileLines } from "./loops.ts";
+import { isTensor } from "../kinds.ts";
 import { truth } from "../expressions/operators.ts";
-import { isSubscript } from "../expressions/subscripts.ts";
+import { deleteText, isSubscript } from "../expressions/subscripts.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
 import { tryLines, raiseText } from "./exceptions.ts";
 import { withLines } from "./with.ts";
@@ -94,7 +95,9 @@ function statementLines(node: Node, context: Context, indent: number): Line[] {
     case "AssertStatement": {
       need(context, "node:assert", "default", "assert");
       const [test, message] = parts(rest).map(([one]) => context.expression(one!));
-      return line(`assert(${truth(test!).text}${message === undefined ? "" : `, ${message.text}`});`);
+      return line(
+        `assert(${truth(test!, context).text}${message === undefined ? "" : `, ${message.text}`});`,
+      );
     }
     case "DeleteStatement":
       return operands({ ...node, children: rest }).flatMap((target) =>
@@ -145,9 +148,9 @@ function returnText(nodes: readonly Node[], context: Context): string {
 
 /** `del x` ends a name in Python. Here it frees a tensor, or takes a key out of an object. */
 function deleted(target: Node, context: Context, indent: number, python: number): Line[] {
+  if (isSubscript(target)) return [{ text: `${deleteText(target, context)};`, indent, python }];
   const value = context.expression(target);
-  if (isSubscript(target)) return [{ text: `delete ${value.text};`, indent, python }];
-  if (value.kind === "tensor") return [{ text: `${value.text}.dispose();`, indent, python }];
+  if (isTensor(value.kind)) return [{ text: `${value.text}.dispose();`, indent, python }];
   if (target.name === "MemberExpression") return [{ text: `${value.text} = null;`, indent, python }];
   return [{ text: `// ${variableText(target.text)} is freed when nothing refers to it.`, indent, python }];
 }
@@ -165,7 +168,7 @@ function ifLines(node: Node, context: Context, indent: number): Line[] {
     const hasTest = word === "if" || word === "elif";
     const test = hasTest ? children[at + 1]! : null;
     const body = children[at + (hasTest ? 2 : 1)]!;
-    const condition = test === null ? null : truth(context.expression(test));
+    const condition = test === null ? null : truth(context.expression(test), context);
     const opening = word === "if" ? "if" : word === "elif" ? "} else if" : "} else";
     const text = `${opening}${condition === null ? "" : ` (${condition.text})`} {`;
     lines.push({ text, indent, python: lineOf(context, test ?? body) });

@@ -181,7 +181,7 @@ function gradLines(
   const list = manager.children.at(-1)!;
   const flag =
     name === "set_grad_enabled"
-      ? bound(truth(context.expression(operands(list)[0]!)), LEVEL.arrow)
+      ? bound(truth(context.expression(operands(list)[0]!), context), LEVEL.arrow)
       : String(name === "enable_grad");
   return guarded(
     [`const gradEnabled = ${torch}.isGradEnabled();`, `${torch}.setGradEnabled(${flag});`],

@@ -37,7 +37,7 @@ describe("a line that is Python and no TypeScript", () => {
       "squares = [i ** 2 for i in range(5)]",
       "write let squares = Array.from({ length: 5 }, (_, i) => i ** 2)",
     ],
-    ["ok = x is not None and y", "write let ok = x !== null && y"],
+    ["ok = x is not None and y", "write let ok = x != null && y"],
   ])("%s", (line, answer) => {
     expect(hintAtSyntaxError(`const a = 1;\n${line}\n`, 14)).toEqual({
       message: `This is Python: ${answer}`,
