@@ -6,6 +6,8 @@ export const differences: Readonly<Record<string, string>> = {
     "PyTorch warns that bytes mask, where other whole numbers choose; here the user says which is meant",
   "losses.mseOfAColumnBroadcasts":
     "PyTorch warns that this is likely wrong, and computes it; here a loss of two shapes is an error",
+  "numerics.sparsePlaceOutside":
+    "PyTorch leaves places outside of the shape unchecked, and reads memory that is not the tensor's; here they are refused",
   "states.listOfLayersIsNotRegistered":
     "arrays of layers belong to the module here, so that a plain list does not lose their parameters",
   "states.optimizerMadeBeforeTheStateWasAssigned":

@@ -5,6 +5,7 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { numerics } from "./numerics.ts";
 import { aliases } from "./aliases.ts";
 import { layers } from "./layers.ts";
 import { losses } from "./losses.ts";
@@ -21,6 +22,7 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  numerics,
   aliases,
   layers,
   losses,
