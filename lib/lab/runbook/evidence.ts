@@ -22,6 +22,7 @@ export interface ParityEvidence {
     readonly within: boolean;
     readonly worst?: { readonly name: string };
   }[];
+  readonly metrics?: readonly { readonly name: string; readonly within: boolean }[];
 }
 
 /** The part of `lab.syncs`'s result that is needed here. */

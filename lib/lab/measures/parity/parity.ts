@@ -2,7 +2,13 @@
 // machine. It reports how far losses, gradients, weights and statistics are apart, by group and worst tensor.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
-import { checkInteger, checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
+import {
+  checkInteger,
+  checkOptions,
+  describe,
+  isRecord,
+  isThenable,
+} from "../../../torch/vocabulary/arguments.ts";
 import { currentAccelerator } from "../../../torch/devices/accelerator/accelerator.ts";
 import { native } from "../../../torch/engine/native.ts";
 import { Module } from "../../../torch/nn/module/module.ts";
@@ -20,7 +26,7 @@ export interface ParitySubject<Loss = unknown> {
   readonly model: Module;
   /** One training step; returns its loss, a number or a tensor of one element. */
   step(): Loss;
-  /** Metrics that matter to the product, after the last step: `{ accuracy: 0.91 }`. */
+  /** Metrics that matter to the product, after the last step: `{ accuracy: 0.91 }`. They are compared as losses are. */
   metrics?(): Readonly<Record<string, number>>;
 }
 
@@ -109,6 +115,7 @@ export function parity<Loss>(options: ParityOptions<Loss>): MaybePromise<Loss, P
 interface Trained extends Drawn {
   readonly subject: ParitySubject;
   readonly losses: number[];
+  readonly metrics: Readonly<Record<string, number>>;
 }
 
 function* compared(
@@ -142,25 +149,26 @@ function* compared(
     const losses: number[] = [];
     generator.restart();
     for (let step = 0; step < steps; step++) losses.push(lossOf(yield* settled(subject.step())));
-    trained.push({ device, subject, losses, buildDrew, stepsDrew: generator.hasMoved() });
+    const stepsDrew = generator.hasMoved();
+    native.manualSeed(seed);
+    trained.push({ device, subject, losses, metrics: metricsOf(subject), buildDrew, stepsDrew });
   }
   const [one, other] = trained as [Trained, Trained?];
   const lossTolerance = tolerances.float32 ?? TOLERANCES.float32!;
-  const beside = (name: string, value: number, there: number | undefined): ValueDelta =>
+  const beside = (name: string, value: number | undefined, there: number | undefined): ValueDelta =>
     valueDelta(name, value, there, lossTolerance, factors.reductions);
   const tensors = other === undefined ? [] : tensorDeltas(one, other, tolerances, factors);
-  const losses =
-    other === undefined
-      ? []
-      : one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, other.losses[at]));
-  const metrics = one.subject.metrics?.() ?? {};
+  const lossesBeside = (there: readonly number[]) =>
+    one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, there[at]));
+  // One that only one side has is no agreement.
+  const metricsBeside = (there: Readonly<Record<string, number>>) =>
+    [...new Set([...Object.keys(one.metrics), ...Object.keys(there)])].map((name) =>
+      beside(name, one.metrics[name], there[name]),
+    );
+  const losses = other === undefined ? [] : lossesBeside(other.losses);
+  const metrics = other === undefined ? [] : metricsBeside(other.metrics);
   const deltas =
-    record === null
-      ? []
-      : [
-          ...one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, record.losses[at])),
-          ...Object.entries(metrics).map(([name, value]) => beside(name, value, record.metrics?.[name])),
-        ];
+    record === null ? [] : [...lossesBeside(record.losses), ...metricsBeside(record.metrics ?? {})];
   const groups = groupsOf(tensors);
   return shownAs(
     {
@@ -171,9 +179,10 @@ function* compared(
       groups,
       tensors,
       losses,
+      metrics,
       record: record === null ? null : { source: String(record.source), deltas },
       notes: notesOn(trained),
-      within: [...groups, ...losses, ...deltas].every(({ within }) => within),
+      within: [...groups, ...losses, ...metrics, ...deltas].every(({ within }) => within),
     },
     parityTable,
   );
@@ -192,6 +201,15 @@ function copied(model: Module): ReturnType<Module["stateDict"]> {
   return Object.fromEntries(
     Object.entries(model.stateDict()).map(([name, tensor]) => [name, tensor.detach().clone()]),
   ) as ReturnType<Module["stateDict"]>;
+}
+
+function metricsOf(subject: ParitySubject): Readonly<Record<string, number>> {
+  const metrics: unknown = subject.metrics?.() ?? {};
+  const values = isRecord(metrics) && !isThenable(metrics) ? Object.entries(metrics) : null;
+  const other = values?.find(([, value]) => typeof value !== "number");
+  if (values !== null && other === undefined) return metrics as Readonly<Record<string, number>>;
+  const got = other === undefined ? describe(metrics) : `${other[0]}: ${describe(other[1])}`;
+  throw new TypeError(`lab.parity: metrics must return numbers by name, as { accuracy: 0.91 }, got ${got}.`);
 }
 
 function lossOf(returned: unknown): number {
@@ -235,7 +253,7 @@ function groupsOf(tensors: readonly TensorDelta[]): GroupDelta[] {
 
 function valueDelta(
   name: string,
-  value: number,
+  value: number | undefined,
   other: number | undefined,
   { relative, absolute }: Tolerance,
   factor: number,

@@ -29,6 +29,8 @@ export interface Parity {
   readonly tensors: readonly TensorDelta[];
   /** Losses of each step beside the other device's. */
   readonly losses: readonly ValueDelta[];
+  /** Metrics after the last step beside the other device's. */
+  readonly metrics: readonly ValueDelta[];
   /** Losses and metrics beside the record's. */
   readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
   readonly within: boolean;

@@ -3,7 +3,7 @@ import { columns, type Table } from "../../../views/table.ts";
 import type { Parity, ValueDelta } from "./result.ts";
 
 export function parityTable(parity: Parity): Table {
-  const { device, comparedWith, groups, losses, record, steps, within, notes } = parity;
+  const { device, comparedWith, groups, losses, metrics, record, steps, within, notes } = parity;
   const rows = [
     ...groups.map(({ group, tensors, worst, within: agrees }) => [
       group,
@@ -15,6 +15,7 @@ export function parityTable(parity: Parity): Table {
       agrees ? "yes" : "no",
     ]),
     ...losses.map((delta) => valueRow("reductions", delta)),
+    ...metrics.map((delta) => valueRow("metrics", delta)),
     ...(record?.deltas ?? []).map((delta) => valueRow(`record: ${record!.source}`, delta)),
   ];
   const others = [comparedWith, record?.source]

@@ -89,7 +89,10 @@ function fallbacksOf({ epochs = [] }: Evidence): Fact {
 function parityOf({ parity }: Evidence): Fact {
   if (parity === undefined)
     return missing("whether numbers agree (give parity: lab.parity({ build, devices }))");
-  const beyond = (parity.groups ?? []).filter(({ within }) => !within).map(({ group }) => group);
+  const beyond = [
+    ...(parity.groups ?? []).filter(({ within }) => !within).map(({ group }) => group),
+    ...(parity.metrics ?? []).filter(({ within }) => !within).map(({ name }) => name),
+  ];
   const against = parity.comparedWith ?? "the record";
   const what = parity.within
     ? "within tolerance"

@@ -93,11 +93,13 @@ function drift({ parity }: Evidence): Seen {
   if (parity === undefined) return null;
   if (parity.within) return NOTHING;
   const against = `lab.parity, ${parity.device} beside ${parity.comparedWith ?? "the record"}: beyond tolerance`;
-  const beyond = (parity.groups ?? []).filter(({ within }) => !within);
-  if (beyond.length === 0) return [against];
-  return beyond.map(
-    ({ group, worst }) => `${against} in ${group}${worst === undefined ? "" : ` (worst ${worst.name})`}`,
-  );
+  const beyond = [
+    ...(parity.groups ?? [])
+      .filter(({ within }) => !within)
+      .map(({ group, worst }) => `${group}${worst === undefined ? "" : ` (worst ${worst.name})`}`),
+    ...(parity.metrics ?? []).filter(({ within }) => !within).map(({ name }) => name),
+  ];
+  return beyond.length === 0 ? [against] : beyond.map((what) => `${against} in ${what}`);
 }
 
 function nearOne({ comparison, syncs }: Evidence): Seen {

@@ -128,6 +128,66 @@ describe("random numbers", () => {
   });
 });
 
+describe("metrics of two devices", () => {
+  const measured = (here: object | undefined, there: object | undefined) =>
+    lab.parity({
+      build: (device) => ({
+        ...build(device),
+        metrics: () => (device === "mps" ? here : there) as Record<string, number>,
+      }),
+      devices: ["mps", "cpu"],
+      steps: 1,
+    });
+
+  it("that differ are beyond tolerance, and shown", () => {
+    const parity = measured({ accuracy: 0.9, f1: 0.25 }, { accuracy: 0.5, f1: 0.25 });
+    expect(parity.within).toBe(false);
+    expect(parity.metrics).toEqual([
+      { name: "accuracy", value: 0.9, other: 0.5, delta: 0.4, within: false },
+      { name: "f1", value: 0.25, other: 0.25, delta: 0, within: true },
+    ]);
+    expect(inspect(parity)).toMatch(/beyond tolerance/);
+    expect(inspect(parity)).toMatch(/metrics +accuracy +0\.9000 +0\.5000 +0\.4000/);
+    expect(inspect(lab.diagnose({ parity }))).toContain("beyond tolerance in accuracy");
+  });
+
+  it("that only one of them has, or that are no number, do not agree", () => {
+    expect(measured({ accuracy: 0.9 }, {}).metrics).toMatchObject([{ other: null, within: false }]);
+    expect(measured({}, { accuracy: 0.9 }).metrics).toMatchObject([{ value: null, within: false }]);
+    expect(measured({ accuracy: Number.NaN }, { accuracy: Number.NaN }).within).toBe(false);
+    expect(measured(undefined, undefined)).toMatchObject({ metrics: [], within: true });
+  });
+
+  it("may draw random numbers: the seed is set before them on each", () => {
+    const parity = lab.parity({
+      build: (device) => ({ ...build(device), metrics: () => ({ sampled: torch.rand([1]).item() }) }),
+      devices: ["mps", "cpu"],
+      steps: 1,
+    });
+    expect(parity).toMatchObject({ within: true, notes: [] });
+  });
+
+  it("that a record names and this model does not measure are no agreement", () => {
+    const parity = lab.parity({
+      build: (device) => ({ ...build(device), metrics: () => ({}) }),
+      devices: ["cpu"],
+      steps: 1,
+      record: { source: "A100", losses: [1], metrics: { accuracy: 0.9 } },
+    });
+    expect(parity.record!.deltas.at(-1)).toMatchObject({ name: "accuracy", value: null, within: false });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a tensor", { accuracy: torch.tensor(0.9) }, "got accuracy: a Tensor."],
+    ["a promise", Promise.resolve({ accuracy: 0.9 }), "got a Promise."],
+    ["a number without a name", 0.9, "got 0.9."],
+  ])("of %s are refused", (_, metrics, message) => {
+    expect(() => measured(metrics as object, metrics as object)).toThrow(
+      `lab.parity: metrics must return numbers by name, as { accuracy: 0.91 }, ${message}`,
+    );
+  });
+});
+
 it("weights of convolutions are a group of their own", () => {
   const convolution = () => {
     const model = new nn.Sequential(new nn.Conv2d(1, 2, 3), new nn.Conv2d(2, 2, 3));
