@@ -11,7 +11,7 @@ import { CapturedStep, record, recordGraph, type Recorded } from "./captured_ste
 export interface CaptureOptions {
   /**
    * Every how many calls a call runs as ever, and is compared with the capture. So are some before, the second, fourth,
-   * eighth... after the capture, and the first of a notebook's cell. 0: none. Default: 100.
+   * eighth... after the capture, and the first of a cell, or of a new optimizer or parameter. 0: none. Default: 100.
    */
   readonly checkEvery?: number;
 }

@@ -1,5 +1,5 @@
 // One capture of a step: for one pattern and geometry of arguments, the program that replays it.
-import { cellsBegun, collectEffects, type Collected } from "../engine/captured_effects.ts";
+import { occasionsSoFar, collectEffects, type Collected } from "../engine/captured_effects.ts";
 import type { CapturedProgram } from "../engine/captured_program.ts";
 import { placeOf } from "../engine/call_site.ts";
 import { defaultDevice } from "../engine/device.ts";
@@ -89,7 +89,7 @@ export class CapturedStep {
   readonly #factoryDevice = defaultDevice();
   #collected: Collected;
   #calls = 0;
-  #cell = cellsBegun();
+  #occasions = occasionsSoFar();
 
   constructor(args: readonly unknown[], { program, result, collected }: Recorded) {
     this.#pattern = takeTensors(args, []);
@@ -100,13 +100,13 @@ export class CapturedStep {
 
   /**
    * Whether this call is to be a check: every so many calls, and before that at the second, fourth, eighth..., for what
-   * changes soon is found soon. So is the first call of a cell, before which others may have set variables.
+   * changes soon is found soon. So is the first call after an occasion to set a variable that the step finds.
    */
   isDue(every: number): boolean {
     if (every === 0) return false;
     const calls = this.#calls;
     const isEarly = calls > 1 && calls < every && (calls & (calls - 1)) === 0;
-    return isEarly || calls % every === 0 || this.#cell !== cellsBegun();
+    return isEarly || calls % every === 0 || this.#occasions !== occasionsSoFar();
   }
 
   /** The tensors among the arguments; null where the arguments, or what the step depends on, are not of this capture. */
@@ -149,7 +149,7 @@ export class CapturedStep {
       };
     }
     this.#collected = collected;
-    this.#cell = cellsBegun();
+    this.#occasions = occasionsSoFar();
     this.#calls++;
     return { value, difference: null };
   }

@@ -30,11 +30,14 @@ interface Collecting extends Collected {
 
 let collecting: Collecting | null = null;
 
-let cells = 0;
-observeCells({ cellStarted: () => void cells++ });
+let occasions = 0;
 
-/** How many cells of a notebook began, before each of which others may have set what a step finds in variables. */
-export const cellsBegun = (): number => cells;
+/** Says that variables may hold other objects from now on: a cell began, an optimizer or a parameter was made. */
+export const noteOccasion = (): void => void occasions++;
+observeCells({ cellStarted: noteOccasion });
+
+/** How many such occasions there were. A step may find others in its variables after each. */
+export const occasionsSoFar = (): number => occasions;
 
 /** Whether a step is being captured, or compared with its capture. */
 export const isCapturing = (): boolean => collecting !== null;

@@ -6,6 +6,7 @@ import {
   guardCapture,
   isCapturing,
   noteMadeState,
+  noteOccasion,
   noteRead,
   refuseInCapture,
 } from "../engine/captured_effects.ts";
@@ -66,6 +67,7 @@ export abstract class Optimizer<Options extends object> {
         `${call}: expected a list of parameters as model.parameters() gives, got ${describe(params)}.`,
       );
     }
+    noteOccasion();
     const given = [...(params as Iterable<Tensor | GroupInput<Options>>)];
     if (given.length === 0) {
       throw new RangeError(

@@ -1,6 +1,7 @@
 // Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
 // finds it among its fields without registration calls. A module ignores tensors without the mark.
 import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
+import { noteOccasion } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
@@ -58,6 +59,7 @@ export const Parameter = class Parameter {
   constructor(data: unknown, options?: ParameterOptions) {
     const call = "new nn.Parameter";
     const { requiresGrad } = readOptions<ParameterOptions>(call, options, PARAMETER_RULES);
+    noteOccasion();
     const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
     if (requiresGrad) {
       const dtype = native.dtype(leaf);

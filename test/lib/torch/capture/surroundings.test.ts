@@ -204,6 +204,28 @@ it("what another cell set in a variable is found in the first call of a cell", (
   }
 });
 
+it("another model and optimizer in the same variables are found at once", () => {
+  const make = () => {
+    const model = new nn.Linear(1, 1);
+    return { model, optimizer: new optim.SGD(model.parameters(), { lr: 0.1 }) };
+  };
+  let all = make();
+  const captured = torch.capture((x: Tensor) => {
+    all.optimizer.zeroGrad();
+    const loss = all.model(x).square().sum();
+    loss.backward();
+    all.optimizer.step();
+    return loss;
+  });
+  const x = torch.ones([1]);
+  for (let call = 0; call < 40; call++) captured(x);
+  all = make();
+  expect(() => captured(x)).toThrow("uses another float32 [1, 1]");
+  for (let call = 0; call < 40; call++) captured(x);
+  all.optimizer = new optim.SGD(all.model.parameters(), { lr: 0.1, momentum: 0.9 });
+  expect(() => captured(x)).toThrow(/^torch\.capture: \d+ calls after its capture the step /);
+});
+
 it("layers that a step freezes and thaws, or switches between modes, are captured once", () => {
   const captured = compared(() => {
     const model = new nn.Sequential(new nn.Linear(4, 4), new nn.Dropout(0.5));
@@ -216,7 +238,7 @@ it("layers that a step freezes and thaws, or switches between modes, are capture
         model.train();
         return model(x).add(before).detach();
       },
-      args: (call) => [torch.full([4], call)],
+      args: (call) => [torch.full([4], call, { dtype: "float32" })],
     };
   });
   expect([captured.captures, captured.replays]).toEqual([1, 7]);
