@@ -87,16 +87,16 @@ export function tableText({
 function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {
   return columns.map(({ prose }, at) => {
     const lines = textOfCell(row[at]).split("\n");
-    return prose === true ? lines.flatMap(wrapped) : [lines.join(" ")];
+    return prose === true ? lines.flatMap((line) => wrapped(line, PROSE_WIDTH)) : [lines.join(" ")];
   });
 }
 
 /** Words as they come, those of a line that is continued indented: another piece of evidence begins at the margin. */
-function wrapped(text: string): string[] {
+export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
-    if (line.trim() !== "" && line.length + 1 + word.length > PROSE_WIDTH) {
+    if (line.trim() !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = `  ${word}`;
     } else line = line === "" ? word : `${line} ${word}`;

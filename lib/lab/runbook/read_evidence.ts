@@ -1,8 +1,46 @@
 // Reads and checks the evidence that a user passes: names, shapes and bounds.
-import { checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
+import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";
 import type { SweepResult } from "../sweep/result.ts";
+
+type Kind = "list" | "boolean" | "number" | "text" | "object";
+
+/** What is read of each measurement's result: without it an absent field would be a finding. */
+const RESULTS: Readonly<Record<"comparison" | "sweep" | "parity" | "syncs" | "trace", Record<string, Kind>>> =
+  {
+    comparison: { results: "list" },
+    sweep: { points: "list" },
+    parity: { device: "text", within: "boolean" },
+    syncs: { sites: "list" },
+    trace: { switches: "list" },
+  };
+const ELEMENTS: Readonly<Record<"epochs" | "operators" | "processes" | "logbook", Record<string, Kind>>> = {
+  epochs: { loop: "number", epoch: "number", wallMs: "number", before: "object" },
+  operators: { name: "text", ms: "number" },
+  processes: { pid: "number", name: "text" },
+  logbook: { type: "text" },
+};
+
+const entriesOf = <Name extends string, Value>(record: Readonly<Record<Name, Value>>) =>
+  Object.entries(record) as [Name, Value][];
+
+function isOf(kind: Kind, value: unknown): boolean {
+  if (kind === "list") return Array.isArray(value);
+  if (kind === "text") return typeof value === "string" && value !== "";
+  if (kind === "number") return Number.isFinite(value) && Number(value) >= 0;
+  return kind === "object" ? isRecord(value) : typeof value === "boolean";
+}
+
+function requireFields(call: string, name: string, value: unknown, fields: Record<string, Kind>): void {
+  const given = isRecord(value) ? value : {};
+  for (const [field, kind] of Object.entries(fields)) {
+    if (isOf(kind, given[field])) continue;
+    const wanted =
+      kind === "number" ? "a number of at least 0" : `a ${kind}`.replace("a object", "an object");
+    throw new TypeError(`${call}: ${name}.${field} must be ${wanted}, got ${describe(given[field])}.`);
+  }
+}
 
 /** A comparison or a sweep may be passed directly as evidence. */
 export function readEvidence(call: string, given: unknown): Evidence {
@@ -13,16 +51,19 @@ export function readEvidence(call: string, given: unknown): Evidence {
   if ("speedups" in given) return { comparison: given as unknown as Comparison };
   if ("choices" in given && "points" in given) return { sweep: given as unknown as SweepResult };
   const evidence = checkOptions<Evidence>(call, given, EVIDENCE_NAMES) as Evidence;
-  for (const name of ["comparison", "sweep", "parity", "syncs", "trace"] as const) {
+  for (const [name, fields] of entriesOf(RESULTS)) {
     const value = evidence[name] as unknown;
     if (value !== undefined && (typeof value !== "object" || value === null || value instanceof Promise))
       throw new TypeError(
         `${call}: ${name} must be the result of its measurement (await it), got ${describe(value)}.`,
       );
+    if (value !== undefined) requireFields(call, name, value, fields);
   }
-  for (const name of ["epochs", "operators", "processes", "logbook"] as const) {
-    if (evidence[name] !== undefined && !Array.isArray(evidence[name]))
-      throw new TypeError(`${call}: ${name} must be a list, got ${describe(evidence[name])}.`);
+  for (const [name, fields] of entriesOf(ELEMENTS)) {
+    const list = evidence[name] as unknown;
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) throw new TypeError(`${call}: ${name} must be a list, got ${describe(list)}.`);
+    for (const [at, one] of list.entries()) requireFields(call, `${name}[${at}]`, one, fields);
   }
   for (const name of ["utilization", "mlxStepMs"] as const) {
     const number = evidence[name];

@@ -1,5 +1,5 @@
 // Detects each symptom in the evidence. A detector returns what it saw, an empty list if all is well, or null if the
-// evidence is not enough.
+// evidence is not enough; where evidence was given that cannot tell, it says why.
 import { grouped } from "../../../grouped.ts";
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { growth } from "../../epochs/growth.ts";
@@ -10,8 +10,8 @@ import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
 import { LIMITS, type SymptomName } from "./symptoms.ts";
 
-/** Lines of evidence: empty if the symptom is absent, null if nothing can be said. */
-export type Seen = readonly string[] | null;
+/** Lines of evidence: empty if the symptom is absent, null if nothing can be said, or why what was given cannot say it. */
+export type Seen = readonly string[] | string | null;
 
 export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => Seen>> = {
   "fast start then cliff": cliff,
@@ -25,7 +25,7 @@ export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => See
   "several processes": several,
 };
 
-const NOTHING: Seen = [];
+const NOTHING: readonly string[] = [];
 
 function cliff({ epochs = [] }: Evidence): Seen {
   const steady = steadyEpochs(epochs);
@@ -103,9 +103,11 @@ function drift({ parity }: Evidence): Seen {
 }
 
 function nearOne({ comparison, syncs }: Evidence): Seen {
-  const times = comparison === undefined ? null : cpuAndDevice(comparison);
-  // A simulated device is the CPU: of course it is as fast.
-  if (times === null || times.device.includes("simulated")) return null;
+  if (comparison === undefined) return null;
+  const times = cpuAndDevice(comparison);
+  if (times === null) return "the comparison that was given has no function on both the CPU and a device";
+  if (times.device.includes("simulated"))
+    return `${times.device} is this machine's processor, and of course as fast: compare on a real device`;
   const speedup = times.cpuMs / times.deviceMs;
   if (speedup < LIMITS.speedup[0] || speedup > LIMITS.speedup[1]) return NOTHING;
   const seen = [

@@ -3,7 +3,7 @@
 import type { Evidence } from "../evidence.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 import { shownAs } from "../../../views/shown_as.ts";
-import { columns, type Table } from "../../../views/table.ts";
+import { columns, type Table, wrapped } from "../../../views/table.ts";
 import { DETECTORS } from "./detect.ts";
 import { otherSessions } from "./processes.ts";
 import { type SymptomName, SYMPTOMS } from "./symptoms.ts";
@@ -44,7 +44,7 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   for (const symptom of Object.keys(SYMPTOMS) as SymptomName[]) {
     const { needs, ...known } = SYMPTOMS[symptom];
     const seen = DETECTORS[symptom](evidence);
-    if (seen === null) open.push({ symptom, needs });
+    if (seen === null || typeof seen === "string") open.push({ symptom, needs: seen ?? needs });
     else if (seen.length === 0) absent.push(symptom);
     else found.push({ symptom, ...known, evidence: seen });
   }
@@ -72,7 +72,7 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   };
 }
 
-/** Shortens a long line by its folders first: `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
+/** Shortens a long line by its folders, `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`, and breaks one that is still long. */
 function evidenceLines(evidence: readonly string[]): string[] {
   const lines = evidence
     .slice(0, MAX_LINES)
@@ -80,6 +80,7 @@ function evidenceLines(evidence: readonly string[]): string[] {
     .map((line) =>
       line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
     )
+    .flatMap((line) => wrapped(line, LINE_LENGTH))
     .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
   return evidence.length > MAX_LINES ? [...lines, `and ${evidence.length - MAX_LINES} more`] : lines;
 }

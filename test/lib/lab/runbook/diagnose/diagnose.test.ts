@@ -256,8 +256,29 @@ describe("lab.diagnose finds", () => {
   });
 
   it("no speedup near 1 on a simulated device, which is the CPU", () => {
-    const { open } = diagnosisOf({ ...SOUND, comparison: comparisonOf(100, 100, "mps (simulated)") });
-    expect(open.map(({ symptom }) => symptom)).toEqual(["speedup near 1"]);
+    const diagnosis = diagnosisOf({ ...SOUND, comparison: comparisonOf(100, 100, "mps (simulated)") });
+    expect(diagnosis.open.map(({ symptom }) => symptom)).toEqual(["speedup near 1"]);
+    expect(inspect(diagnosis)).toContain(
+      "Not known: speedup near 1 (mps (simulated) is this machine's processor, and of course as fast: compare on a real device).",
+    );
+  });
+
+  it("no speedup near 1 in a comparison of the CPU alone, and says what it lacks", () => {
+    const both = comparisonOf(100, 100);
+    const comparison = { ...both, results: both.results.filter(({ device }) => device === "cpu") };
+    expect(diagnosisOf({ ...SOUND, comparison }).open).toEqual([
+      {
+        symptom: "speedup near 1",
+        needs: "the comparison that was given has no function on both the CPU and a device",
+      },
+    ]);
+  });
+
+  it("who holds the memory that grows, however long the line", () => {
+    const holders = ["losses (4 MiB in 12 tensors), and a closure of trainOneEpoch that is kept by history"];
+    const epochs = epochRecords(13, (epoch) => ({ after: { allocatedBytes: (10 + epoch) * MIB } }));
+    const text = inspect(diagnosisOf({ ...SOUND, epochs, holders })).replaceAll(/\s+/g, " ");
+    expect(text).toContain(`held by ${holders[0]}`);
   });
 });
 
@@ -349,6 +370,41 @@ describe("in this session", () => {
     });
     const operators = profile.keyAverages().map((event) => ({ name: event.key, ms: event.selfCpuTimeMs }));
     expect(of("one slow layer", { operators })).toMatch(/^profile: aten::sort takes \d+%/);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "an operator without a name",
+      { operators: [{ ms: 9 }, { name: "mm", ms: 1 }] },
+      "operators[0].name must be a text, got undefined.",
+    ],
+    [
+      "an operator without a time",
+      { operators: [{ name: "mm" }] },
+      "operators[0].ms must be a number of at least 0, got undefined.",
+    ],
+    [
+      "a time that is no number",
+      { operators: [{ name: "mm", ms: NaN }] },
+      "operators[0].ms must be a number of at least 0, got NaN.",
+    ],
+    ["an operator that is a text", { operators: ["mm"] }, "operators[0].name must be a text, got undefined."],
+    [
+      "a process without a name",
+      { processes: [{ pid: 3 }] },
+      "processes[0].name must be a text, got undefined.",
+    ],
+    [
+      "epochs that are losses",
+      { epochs: [0.5, 0.4] },
+      "epochs[0].loop must be a number of at least 0, got undefined.",
+    ],
+    ["a parity of nothing", { parity: {} }, "parity.device must be a text, got undefined."],
+    ["a trace of nothing", { trace: {} }, "trace.switches must be a list, got undefined."],
+    ["a sweep of nothing", { sweep: {} }, "sweep.points must be a list, got undefined."],
+    ["a comparison of nothing", { comparison: {} }, "comparison.results must be a list, got undefined."],
+  ])("takes %s for a mistake", (_, evidence, message) => {
+    expect(() => lab.diagnose(evidence as never)).toThrow(new TypeError(`lab.diagnose: ${message}`));
   });
 
   it("takes misspelt evidence for a mistake", () => {
