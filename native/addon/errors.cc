@@ -127,7 +127,7 @@ void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
 /// `known` is the meaning if the exception's type has one, and not only its text.
 [[noreturn]] void fail(Environment& environment, std::string_view text, std::optional<Meaning> known,
                        std::string_view where, std::string_view arguments) {
-  const Wording wording = wordingOf(text);
+  const Wording wording = wordingOf(text, arguments);
   std::string message = named(where, wording.text);
   if (!arguments.empty()) {
     while (message.ends_with('.')) message.pop_back();

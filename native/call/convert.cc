@@ -125,8 +125,9 @@ c10::IValue toNumber(const Context& context, const Value& value) {
     case Kind::Complex:
       return c10::complex<double>(complexPart(context, value, "re"), complexPart(context, value, "im"));
     default:
-      if (value.number == std::trunc(value.number) && std::abs(value.number) < kInt64Limit &&
-          !(value.number == 0 && std::signbit(value.number))) {
+      // As isInt64 in lib/torch/vocabulary/dtype.ts.
+      if (value.number == std::trunc(value.number) && value.number >= -kInt64Limit &&
+          value.number < kInt64Limit && !(value.number == 0 && std::signbit(value.number))) {
         return static_cast<int64_t>(value.number);
       }
       return value.number;

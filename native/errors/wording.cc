@@ -83,6 +83,22 @@ Meaning meaningOf(std::string_view text) {
   return Meaning::Other;
 }
 
+/// Whether libtorch refuses a tensor because it is int64, as JavaScript's whole numbers are, 1.0 too. Texts
+/// that ask for int64, of an index or a class, are none of these: `Long but found Float` refuses int64 only
+/// where that came first.
+bool refusesWholeNumbers(std::string_view text, std::string_view arguments) {
+  if (arguments.find(" int64 [") == std::string_view::npos) return false;
+  if (text.find("expected scalar type Long but found") != std::string_view::npos) {
+    return arguments.find(" int64 [") == arguments.find(' ');
+  }
+  return containsAny(
+      text, {"not implemented for 'Long'", "ot: Long", "ot Long", "Float but found Long",
+             "ound dtype Long but expected", "but found Long and", "dtype is Long",
+             "long int !=", "!= long int", "Long and Float", "Float and Long", "desired output type Long",
+             "Integral inputs not supported", "only support floating point", "only supports floating-point",
+             "must be either float or double dtype"});
+}
+
 /// Texts that name Python's spelling, C++'s types or no way out.
 struct Reworded {
   std::string_view says;
@@ -91,6 +107,10 @@ struct Reworded {
   std::string_view text;
   std::string_view wayOut;
 };
+
+constexpr std::string_view kFloats =
+    "Whole numbers make int64: write { dtype: \"float32\" } where they become a tensor, or convert it with "
+    "x.float().";
 
 constexpr Reworded kReworded[] = {
     {"invalid low watermark ratio", Meaning::Range, "",
@@ -255,16 +275,18 @@ std::string withDtypeNames(std::string text) {
 
 }  // namespace
 
-Wording wordingOf(std::string_view libtorchText) {
+Wording wordingOf(std::string_view libtorchText, std::string_view arguments) {
   if (isAssertion(libtorchText))
     return {Meaning::Internal, "libtorch failed an internal check",
             "Check shapes and dtypes; if they are right, report this message with its cause."};
   const std::string text = withDtypeNames(inPlainWords(withoutName(withoutTails(std::string(libtorchText)))));
+  const std::string_view wayOut = refusesWholeNumbers(libtorchText, arguments) ? kFloats : std::string_view();
   for (const Reworded& reworded : kReworded) {
     if (libtorchText.find(reworded.says) == std::string_view::npos) continue;
-    return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text), reworded.wayOut};
+    return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text),
+            wayOut.empty() ? reworded.wayOut : wayOut};
   }
-  return {meaningOf(libtorchText), text, {}};
+  return {meaningOf(libtorchText), text, wayOut};
 }
 
 }  // namespace mpslab

@@ -15,6 +15,7 @@ struct Wording {
   std::string_view wayOut;
 };
 
-Wording wordingOf(std::string_view libtorchText);
+/// `arguments` as the message will show them: `self int64 [3], dim 0`.
+Wording wordingOf(std::string_view libtorchText, std::string_view arguments);
 
 }  // namespace mpslab

@@ -1,7 +1,7 @@
 // Creates tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values
 // (`zeros`, `randn`, ...) are operators.
 import type { DeviceName } from "../vocabulary/device_name.ts";
-import { setRequiresGrad } from "./requires_grad.ts";
+import { checkDifferentiable, setRequiresGrad } from "./requires_grad.ts";
 import { checkInteger, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
@@ -158,9 +158,11 @@ export function full(size: Size, fillValue: Scalar, options: TensorOptions = {})
     throw new TypeError(
       `torch.full: the options must be an object like { dtype: ... }, got ${describe(options)}.`,
     );
+  const dtype = options.dtype ?? scalarsDType([fillValue]);
+  if (options.requiresGrad === true) checkDifferentiable(dtype);
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {
     ...options,
-    dtype: options.dtype ?? scalarsDType([fillValue]),
+    dtype,
     device: requireDevice(options.device ?? defaultDevice()),
   }) as Tensor;
 }

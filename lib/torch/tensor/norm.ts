@@ -10,7 +10,7 @@ import {
   isRecord,
   shapeText,
 } from "../vocabulary/arguments.ts";
-import { type DType, isFloatingDType } from "../vocabulary/dtype.ts";
+import { type DType, floatingWay, isFloatingDType } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 import { checkTensor } from "./tensor_arguments.ts";
@@ -101,7 +101,7 @@ function run(input: Tensor, args: unknown[]): Tensor {
   const dtype = native.dtype(checkTensor("norm", "input", input));
   if (!isFloatingDType(dtype) && !dtype.startsWith("complex"))
     throw new TypeError(
-      `norm: the input must be of floating or complex numbers, got ${dtype}; convert it with x.float().`,
+      `norm: the input must be of floating or complex numbers, got ${dtype}; ${floatingWay(dtype)}.`,
     );
   const asked = read(args);
   const { p, dims, keepdim, rest } = asked;

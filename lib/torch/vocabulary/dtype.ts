@@ -53,7 +53,13 @@ export type Scalar = number | bigint | boolean | Complex;
  * default dtype. 2 and 2.0 are int64; 0.5, NaN, 1e19 and -0, whose sign an int64 loses, are not.
  */
 export const isInt64 = (value: number): boolean =>
-  Number.isInteger(value) && Math.abs(value) < 2 ** 63 && !Object.is(value, -0);
+  Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63 && !Object.is(value, -0);
+
+/** What to do about a tensor that is refused for its dtype: whoever wrote 1.0 asks where int64 comes from. */
+export const floatingWay = (dtype: DType): string =>
+  dtype === "int64"
+    ? 'whole numbers make int64, so write { dtype: "float32" } where they become a tensor, or convert it with x.float()'
+    : "convert it with x.float()";
 
 /** A shape; a lone number is a shape of one dimension. */
 export type Size = number | readonly number[];

@@ -1,6 +1,6 @@
 // Parameters and buffers: tensors that a module owns. A mark on the wrapper makes a tensor one of them, so a module
 // finds it among its fields without registration calls. A module ignores tensors without the mark.
-import { isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
+import { floatingWay, isComplexDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { noteOccasion } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -65,7 +65,7 @@ export const Parameter = class Parameter {
       const dtype = native.dtype(leaf);
       if (!isFloatingDType(dtype) && !isComplexDType(dtype)) {
         throw new TypeError(
-          `${call}: ${dtype} tensors have no gradient; convert it to float32, or pass { requiresGrad: false }.`,
+          `${call}: ${dtype} tensors have no gradient; ${floatingWay(dtype)}, or pass { requiresGrad: false }.`,
         );
       }
       native.setRequiresGrad(leaf, true);

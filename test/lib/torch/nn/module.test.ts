@@ -284,7 +284,7 @@ describe("module methods, parameters and buffers", () => {
       "a parameter of integers",
       () => new nn.Parameter(torch.ones([2], { dtype: "int64" })),
       "TypeError",
-      "new nn.Parameter: int64 tensors have no gradient; convert it to float32, or pass { requiresGrad: false }.",
+      'new nn.Parameter: int64 tensors have no gradient; whole numbers make int64, so write { dtype: "float32" } where they become a tensor, or convert it with x.float(), or pass { requiresGrad: false }.',
     ],
     [
       "an unknown parameter option",

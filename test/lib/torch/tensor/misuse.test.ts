@@ -148,11 +148,11 @@ describe("a message is in this library's words, and names the way out", () => {
   it.each<[() => unknown, string]>([
     [
       () => float.mm(long),
-      'mm(): the matrices must have the same dtype (got self float32 [2, 2], mat2 int64 [2, 2]). Convert one, as in x.to("float32").',
+      'mm(): the matrices must have the same dtype (got self float32 [2, 2], mat2 int64 [2, 2]). Whole numbers make int64: write { dtype: "float32" } where they become a tensor, or convert it with x.float().',
     ],
     [
       () => torch.ones([1, 2, 2]).bmm(long.unsqueeze(0)),
-      "bmm(): expected scalar type float32 but found int64 (got self float32 [1, 2, 2], mat2 int64 [1, 2, 2]).",
+      'bmm(): expected scalar type float32 but found int64 (got self float32 [1, 2, 2], mat2 int64 [1, 2, 2]). Whole numbers make int64: write { dtype: "float32" } where they become a tensor, or convert it with x.float().',
     ],
     [() => torch.cat([]), "cat(): expected a non-empty list of Tensors (got tensors [])."],
     [

@@ -53,7 +53,7 @@ describe("norm", () => {
       "whole numbers",
       () => torch.tensor([3, 4]).norm(),
       "TypeError",
-      "norm: the input must be of floating or complex numbers, got int64; convert it with x.float().",
+      'norm: the input must be of floating or complex numbers, got int64; whole numbers make int64, so write { dtype: "float32" } where they become a tensor, or convert it with x.float().',
     ],
     [
       "a word that is no order",
