@@ -8,8 +8,14 @@ import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
 const MAX_NAMES = 500;
+/** Keys of a Map that are looked at for so many names. */
+const MAX_KEYS = 10_000;
 const MAX_ENTRIES = 10;
 const MAX_TEXT = 2_000;
+/** An object with more keys is a table, of which the first entries are shown: Node's `inspect` would write them all. */
+const TABLE_KEYS = 200;
+/** Longer arrays are not asked for what is written to them under names: V8 would list every index. */
+const LONG_ARRAY = 1_000;
 
 /** Null if there is no such value, or where reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
@@ -78,11 +84,33 @@ export function lineOf(value: unknown): string {
 
 /** An object of functions, as `torch` is. */
 function isLibrary(value: object): boolean {
-  const properties = Object.values(Object.getOwnPropertyDescriptors(value));
+  if (isIndexed(value) || types.isMap(value) || types.isSet(value)) return false;
+  const names = Object.getOwnPropertyNames(value);
   return (
-    properties.length > MAX_ENTRIES &&
-    properties.slice(0, MAX_ENTRIES).every((one) => typeof one.value === "function")
+    names.length > MAX_ENTRIES &&
+    names.slice(0, MAX_ENTRIES).every((name) => typeof dataOf(value, name) === "function")
   );
+}
+
+/** What has its members under numbers. */
+const isIndexed = (value: object): boolean => Array.isArray(value) || ArrayBuffer.isView(value);
+
+const dataOf = (value: object, key: PropertyKey): unknown =>
+  Object.getOwnPropertyDescriptor(value, key)?.value;
+
+/** Names of what is stored in the value itself, without an array's numbers where these are many. */
+export const ownNames = (value: object): string[] =>
+  isLong(value) ? ["length"] : Object.getOwnPropertyNames(value);
+
+export const enumerableNames = (value: object): string[] => (isLong(value) ? [] : Object.keys(value));
+
+const isLong = (value: object): boolean =>
+  isIndexed(value) && ((value as { readonly length?: number }).length ?? 0) > LONG_ARRAY;
+
+function isTable(value: unknown): value is object {
+  if (!isObject(value) || typeof value === "function" || types.isProxy(value) || isIndexed(value))
+    return false;
+  return !types.isModuleNamespaceObject(value) && Object.keys(value).length > TABLE_KEYS;
 }
 
 /** The first entries; a tensor among them by its shape. */
@@ -97,18 +125,17 @@ function summary(value: object): string {
   if (value instanceof Set)
     return listed("{", [...take(Set.prototype.values.call(value))].map(brief), value.size, "}");
   if (Array.isArray(value)) return listed("[", value.slice(0, MAX_ENTRIES).map(brief), value.length, "]");
+  if (isIndexed(value)) return preview(value);
+  const keys = Object.keys(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return preview(value);
-  const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
-    ([, { enumerable }]) => enumerable,
-  );
-  const shown = properties
-    .slice(0, MAX_ENTRIES)
-    .map(
-      ([key, property]) =>
-        `${isIdentifier(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`,
-    );
-  return listed("{", shown, properties.length, "}");
+  const isPlain = prototype === Object.prototype || prototype === null;
+  const hasTable = keys.length > TABLE_KEYS || keys.some((key) => isTable(dataOf(value, key)));
+  if (!isPlain && !hasTable) return preview(value);
+  const shown = keys.slice(0, MAX_ENTRIES).map((key) => {
+    const property = Object.getOwnPropertyDescriptor(value, key) ?? {};
+    return `${isIdentifier(key) ? key : preview(key)}: ${"value" in property ? brief(property.value) : "[Getter]"}`;
+  });
+  return listed(isPlain ? "{" : `${classOf(value)} {`, shown, keys.length, "}");
 }
 
 function listed(open: string, entries: readonly string[], count: number, close: string): string {
@@ -130,6 +157,7 @@ function* take<Item>(items: Iterable<Item>): Generator<Item> {
 function brief(value: unknown): string {
   if (isTensor(value)) return describeTensor(value);
   if (isModule(value)) return describeModule(value);
+  if (isTable(value)) return `${classOf(value)} of ${Object.keys(value).length.toLocaleString("en-US")} keys`;
   return preview(value, 0);
 }
 
@@ -191,14 +219,19 @@ function keysOf(value: unknown): LiveName[] {
   if (!isObject(value) || types.isProxy(value) || Array.isArray(value) || ArrayBuffer.isView(value))
     return [];
   if (isTensor(value)) return [];
-  const keys =
+  const keys: Iterable<unknown> =
     value instanceof Map
-      ? [...Map.prototype.keys.call(value)]
+      ? Map.prototype.keys.call(value)
       : value instanceof Set
-        ? [...Set.prototype.values.call(value)]
+        ? Set.prototype.values.call(value)
         : Object.keys(value);
-  const texts = keys.filter((key): key is string => typeof key === "string");
-  return texts.slice(0, MAX_NAMES).map((text) => ({ text, kind: "field" }));
+  const names: LiveName[] = [];
+  let looked = 0;
+  for (const text of keys) {
+    if (names.length === MAX_NAMES || looked++ === MAX_KEYS) break;
+    if (typeof text === "string") names.push({ text, kind: "field" });
+  }
+  return names;
 }
 
 /** Returns the names that may be written after `value.`: own properties, then those of its classes. */
@@ -207,10 +240,11 @@ function membersOf(value: unknown): LiveName[] {
   for (let at: unknown = isObject(value) ? value : null; isObject(at); at = Object.getPrototypeOf(at)) {
     if (types.isProxy(at) || at === Object.prototype || at === Function.prototype || names.size >= MAX_NAMES)
       break;
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+    for (const name of ownNames(at)) {
       if (name === "constructor" || !isIdentifier(name) || names.has(name)) continue;
-      names.set(name, { text: name, kind: typeof property.value === "function" ? "method" : "field" });
+      if (names.size === MAX_NAMES) break;
+      names.set(name, { text: name, kind: typeof dataOf(at, name) === "function" ? "method" : "field" });
     }
   }
-  return [...names.values()].slice(0, MAX_NAMES);
+  return [...names.values()];
 }

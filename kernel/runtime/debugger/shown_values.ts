@@ -8,7 +8,7 @@ import { isIdentifier } from "../../cell/parse/identifiers.ts";
 import { DISPLAY, metadataOf } from "../../../lib/display.ts";
 import type { MimeBundle, Question } from "../../session/channel.ts";
 import { classOf, isTensor, type TensorLike } from "../../tensor_like.ts";
-import { inspectFound, isModule, lineOf } from "../inspect.ts";
+import { enumerableNames, inspectFound, isModule, lineOf, ownNames } from "../inspect.ts";
 import { isObject } from "../objects.ts";
 import { checkedBundle, isDisplayable, unaidedBundle } from "../output/display.ts";
 import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
@@ -158,16 +158,19 @@ const GETTER = Symbol("getter");
 
 function propertiesOf(value: object, wanted: (key: string) => boolean): Part[] {
   const isFailure = types.isNativeError(value);
-  const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(
-    ([key, { enumerable }]) =>
-      wanted(key) && (enumerable || (isFailure && ["message", "cause"].includes(key))),
-  );
-  const parts = entries.slice(0, MAX_PARTS).map(([key, property]) => ({
-    name: key,
-    access: accessOf(key),
-    value: "value" in property ? (property.value as unknown) : GETTER,
-  }));
-  return withRest(parts, entries.length);
+  const isShown = (key: string): boolean =>
+    Object.prototype.propertyIsEnumerable.call(value, key) || ["message", "cause"].includes(key);
+  const enumerable = isFailure ? ownNames(value).filter(isShown) : enumerableNames(value);
+  const keys = enumerable.filter(wanted);
+  const parts = keys.slice(0, MAX_PARTS).map((key) => {
+    const property = Object.getOwnPropertyDescriptor(value, key) ?? {};
+    return {
+      name: key,
+      access: accessOf(key),
+      value: "value" in property ? (property.value as unknown) : GETTER,
+    };
+  });
+  return withRest(parts, keys.length);
 }
 
 function accessOf(key: string): string {

@@ -19,6 +19,10 @@ beforeAll(async () => {
      const many = Array.from({ length: 5_000 }, (_, n) => n);
      const model = new nn.Sequential(new nn.Linear(4, 8), new nn.Linear(8, 2));
      for (const frozen of [...model.parameters()].slice(0, 2)) frozen.requiresGrad = false;
+     const numbers = Array.from({ length: 10_000_000 }, (_, n) => n); const typed = new Float64Array(10_000_000);
+     const table = Object.fromEntries(Array.from({ length: 500_000 }, (_, n) => ["k" + n, n]));
+     const index = new Map(Array.from({ length: 500_000 }, (_, n) => ["k" + n, n]));
+     class Data { rows = [1, 2]; table = table; } const data = new Data(); const long = "\u0416".repeat(200_000_000);
      class Base { shared() {} } class Derived extends Base { own = 1; #hidden = 2; method() { return this.#hidden } }
      const instance = new Derived(); class Trainer { layer = new nn.Linear(2, 3) } const trainer = new Trainer(); const wide = torch; const fn = (a: number) => a;`,
   );
@@ -44,10 +48,17 @@ describe("a value", () => {
     [["cache"], "Map: { 'alpha' => Tensor [3, 4] float32 on cpu, 48 bytes, requires grad, 'beta' => 2 }"],
     [["tags"], "Set: { 'a', 'b' }"],
     [["many"], "Array: [ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ... 4,990 more ]"],
+    [["numbers"], "Array: [ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ... 9,999,990 more ]"],
+    [["data"], "Data { rows: [ 1, 2 ], table: Object of 500,000 keys }"],
+    [
+      ["typed"],
+      "Float64Array: Float64Array(10000000) [\n  0, 0, 0, 0, 0,\n  0, 0, 0, 0, 0,\n  ... 9999990 more items\n]",
+    ],
     [["model"], "Sequential: 58 parameters in 4 tensors, 232 bytes on cpu; 40 of them frozen"],
     [["instance"], "Derived { own: 1 }"],
     [["wide"], ""],
     [["fn"], ""],
+    [["long"], `string: '${"\u0416".repeat(200)}'... 199999800 more characters`],
     [["nowhere"], null],
     [["point", "missing"], null],
   ])("%j", async (path, text) => {
@@ -98,11 +109,15 @@ describe("names", () => {
     expect(await names("keys", "cache")).toEqual(["alpha", "beta"]);
     expect(await names("keys", "tags")).toEqual(["a", "b"]);
     expect(await names("keys", "many")).toEqual([]);
+    expect(await names("keys", "index")).toHaveLength(500);
+    expect(await names("keys", "table")).toHaveLength(500);
     expect(await names("keys", "x")).toEqual([]);
   });
 
   it("members, own ones first, without what every object has", async () => {
     expect(await names("members", "instance")).toEqual(["own", "method", "shared"]);
     expect(await names("members", "point")).toEqual(["x", "name"]);
+    expect((await names("members", "numbers")).slice(0, 3)).toEqual(["length", "at", "concat"]);
+    expect(await names("members", "table")).toHaveLength(500);
   });
 });
