@@ -1,15 +1,9 @@
 // Tests `lab.diagnose`: a real loop provokes each symptom where this machine can, otherwise records as measurements
 // give them.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, nn, type Tensor, torch } from "../../../../../lib/index.ts";
 import { diagnosisOf } from "../../../../../lib/lab/runbook/diagnose/diagnose.ts";
-import { otherSessions, sessionsIn } from "../../../../../lib/lab/runbook/diagnose/processes.ts";
 import { SYMPTOMS, type SymptomName } from "../../../../../lib/lab/runbook/diagnose/symptoms.ts";
 import type { Evidence } from "../../../../../lib/lab/runbook/evidence.ts";
 import { spreadOf } from "../../../../../lib/lab/core/spread.ts";
@@ -370,71 +364,5 @@ describe("in this session", () => {
     });
     const operators = profile.keyAverages().map((event) => ({ name: event.key, ms: event.selfCpuTimeMs }));
     expect(of("one slow layer", { operators })).toMatch(/^profile: aten::sort takes \d+%/);
-  });
-
-  it.each<[string, object, string]>([
-    [
-      "an operator without a name",
-      { operators: [{ ms: 9 }, { name: "mm", ms: 1 }] },
-      "operators[0].name must be a text, got undefined.",
-    ],
-    [
-      "an operator without a time",
-      { operators: [{ name: "mm" }] },
-      "operators[0].ms must be a number of at least 0, got undefined.",
-    ],
-    [
-      "a time that is no number",
-      { operators: [{ name: "mm", ms: NaN }] },
-      "operators[0].ms must be a number of at least 0, got NaN.",
-    ],
-    ["an operator that is a text", { operators: ["mm"] }, "operators[0].name must be a text, got undefined."],
-    [
-      "a process without a name",
-      { processes: [{ pid: 3 }] },
-      "processes[0].name must be a text, got undefined.",
-    ],
-    [
-      "epochs that are losses",
-      { epochs: [0.5, 0.4] },
-      "epochs[0].loop must be a number of at least 0, got undefined.",
-    ],
-    ["a parity of nothing", { parity: {} }, "parity.device must be a text, got undefined."],
-    ["a trace of nothing", { trace: {} }, "trace.switches must be a list, got undefined."],
-    ["a sweep of nothing", { sweep: {} }, "sweep.points must be a list, got undefined."],
-    ["a comparison of nothing", { comparison: {} }, "comparison.results must be a list, got undefined."],
-  ])("takes %s for a mistake", (_, evidence, message) => {
-    expect(() => lab.diagnose(evidence as never)).toThrow(new TypeError(`lab.diagnose: ${message}`));
-  });
-
-  it("takes misspelt evidence for a mistake", () => {
-    expect(() => lab.diagnose({ sync: {} } as never)).toThrow(/unknown option "sync"/);
-  });
-});
-
-describe("other sessions", () => {
-  const table =
-    "    1 /sbin/init\n  812 node --x /a/dist/kernel/runtime/host.js 3\n  900 vim kernel/runtime/host.ts\n";
-  it("are found by what they run, this one aside", () => {
-    expect(sessionsIn(table, 1)).toEqual([{ pid: 812, name: "node --x /a/dist/kernel/runtime/host.js" }]);
-    expect(sessionsIn(table, 812)).toEqual([]);
-  });
-
-  it("of this machine are found while they run", async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "session-"));
-    const program = path.join(folder, "kernel/runtime/host.js");
-    mkdirSync(path.dirname(program), { recursive: true });
-    writeFileSync(program, 'console.log("up"); process.stdin.resume();');
-    const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] });
-    await once(child.stdout, "data");
-    expect(otherSessions()!.map(({ pid }) => pid)).toContain(child.pid);
-    // Other sessions of this machine stand in the same line.
-    expect(lab.diagnose().found.find(({ symptom }) => symptom === "several processes")?.evidence).toEqual([
-      expect.stringMatching(/^(process \d+: |\d+ processes of )node runtime\/host\.js/),
-    ]);
-    child.stdin.end();
-    await once(child, "exit");
-    expect(otherSessions()?.map(({ pid }) => pid)).not.toContain(child.pid);
-    rmSync(folder, { recursive: true });
   });
 });
