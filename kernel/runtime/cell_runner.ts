@@ -24,6 +24,7 @@ import { type Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
 import { evaluationEnds, withUserBuiltins } from "./primordials.ts";
+import type { Program } from "./program.ts";
 import { report, reportText, writeFence } from "./output/report.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 import { addScript } from "./errors/sources.ts";
@@ -36,6 +37,8 @@ export interface CellRunnerParts {
   readonly notebook: Notebook;
   readonly magics: Magics;
   readonly snapshots: Snapshots;
+  /** Where `mpslab run` runs a file. */
+  readonly program: Program | null;
   readonly fenceToken: string;
 }
 
@@ -100,7 +103,7 @@ export class CellRunner {
         const load = async () => await interruptible(notebook.load(request.imports));
         await interrupts.race(cell, inCell(cell, load));
       }
-      const { value } = await this.#evaluate(cell, request, cell.name);
+      const { value } = await this.#evaluate(cell, request, cell.name, this.#parts.program);
       await this.#showResult(cell, request, value);
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
     } catch (thrown) {
@@ -134,13 +137,19 @@ export class CellRunner {
   }
 
   /** Throws what the cell threw. The value is boxed: a cell may end in a promise, which is not to be awaited. */
-  async #evaluate(cell: Cell, script: Script, place: string): Promise<{ readonly value: unknown }> {
+  async #evaluate(
+    cell: Cell,
+    script: Script,
+    place: string,
+    program: Program | null = null,
+  ): Promise<{ readonly value: unknown }> {
     const { evaluator, interrupts } = this.#parts;
     addScript(script, place);
     cell.code = "runs";
     const evaluation = inCell(cell, () => evaluator.evaluate(script.code));
     try {
-      const outcome = await interrupts.race(cell, evaluation.outcome);
+      const code = program === null ? evaluation.outcome : program.toItsEnd(evaluation.outcome);
+      const outcome = await interrupts.race(cell, code);
       inCell(cell, interrupts.throwAfterPause);
       // Something caught the interrupt where no check followed.
       if (outcome.ok && cell.isInterrupted) throw new KeyboardInterrupt();

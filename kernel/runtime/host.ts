@@ -29,6 +29,7 @@ import { Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import { hideAsyncMarks } from "./output/promise_text.ts";
 import { Magics, printTo } from "./magics.ts";
 import { withOriginalBuiltins, withUserBuiltins } from "./primordials.ts";
+import { Program } from "./program.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./output/report.ts";
 import type { Forwarded, Posted, RequestThreadData } from "./requests.ts";
@@ -60,10 +61,19 @@ const history = new CellHistory();
 const notebook = new Notebook(process.cwd());
 const prompter = new Prompter(words, inputReplies, interrupts.throwNow);
 const [fenceToken = ""] = process.argv.slice(2);
-takeProgram();
+const program = Program.take(requests);
 const snapshots = new Snapshots(evaluator, notebook.directory, (message) => printTo("stderr", message));
 const magics = new Magics({ evaluator, history, prompter, snapshots, directory: notebook.directory });
-const runner = new CellRunner({ evaluator, interrupts, history, notebook, magics, snapshots, fenceToken });
+const runner = new CellRunner({
+  evaluator,
+  interrupts,
+  history,
+  notebook,
+  magics,
+  snapshots,
+  program,
+  fenceToken,
+});
 
 formatStacks();
 const handling = {
@@ -113,14 +123,6 @@ defineGlobal(RUNTIME.debugger, { ...debuggerValues, keepFrame, keepThrow, forget
 installCompilerHelpers();
 installJsx(notebook.requireImported);
 
-/** Under `mpslab run` the words of the command are those of the file, as node's are. What the file starts inherits none. */
-function takeProgram(): void {
-  const program = process.env["MPSLAB_PROGRAM"];
-  if (program === undefined) return;
-  delete process.env["MPSLAB_PROGRAM"];
-  process.argv.splice(1, process.argv.length, ...(JSON.parse(program) as string[]));
-}
-
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
 requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));
 
@@ -168,7 +170,8 @@ function escapedFromCell(error: unknown): void {
   Deadline.current()?.escapes(error);
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
-  if (cell !== null && !told) report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
+  if (cell !== null && !told && !program?.escaped(error))
+    report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
 }
 
 /** A handler that is interrupted at the end of an epoch stops the loop that waits for it. */

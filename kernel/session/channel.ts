@@ -23,6 +23,8 @@ export interface ErrorContent {
   readonly evalue: string;
   /** Lines ready to print, ANSI coloured. */
   readonly traceback: readonly string[];
+  /** Where the code called process.exit(). */
+  readonly exitCode?: number;
 }
 
 /** A value that cells have declared, as the kernel records it. */

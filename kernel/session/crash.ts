@@ -34,14 +34,23 @@ export function describeCrash(crash: Crash): { readonly reason: string; readonly
   return { reason: reason.filter((sentence) => sentence !== "").join(" "), lost: lost.join(" ") };
 }
 
-export function errorOf({ reason, lost }: { readonly reason: string; readonly lost: string }): ErrorContent {
+/** @param exit of the session that ran the cell */
+export function errorOf(
+  { reason, lost }: { readonly reason: string; readonly lost: string },
+  exit?: Exit,
+): ErrorContent {
   const ename = "SessionEnded";
   return {
     ename,
     evalue: `${reason} ${lost}`,
     traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${reason}`, lost],
+    ...(exit !== undefined && isOwnExit(exit) && { exitCode: exit.code! }),
   };
 }
+
+/** Whether the process ended itself, by process.exit(). */
+const isOwnExit = ({ code, cause, failure, heapFull }: Exit): boolean =>
+  code !== null && cause === null && failure === null && !heapFull;
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).join(", ");

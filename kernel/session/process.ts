@@ -102,7 +102,13 @@ export class SessionProcess {
       {
         cwd: directory,
         env: { ...SESSION_ENVIRONMENT, ...process.env, ...environment },
-        stdio: ["ignore", "pipe", "pipe", "pipe", "pipe", this.#flightRecord.file ?? "ignore", "pipe"],
+        stdio: [
+          // A program that `mpslab run` runs reads what the command is given.
+          process.env["MPSLAB_PROGRAM"] === undefined ? "ignore" : "inherit",
+          ...(["pipe", "pipe", "pipe", "pipe"] as const),
+          this.#flightRecord.file ?? "ignore",
+          "pipe",
+        ],
       },
     );
     const { stdout, stderr, stdio } = this.#child;

@@ -236,7 +236,7 @@ export class Supervisor {
     });
     this.#variables.clear();
     for (const { cell, resolve } of this.#running.splice(0)) {
-      resolve({ type: "done", cell, error: errorOf(crash), initialised: [], userExpressions: {} });
+      resolve({ type: "done", cell, error: errorOf(crash, exit), initialised: [], userExpressions: {} });
     }
     for (const resolve of this.#inspections.values()) resolve(null);
     this.#inspections.clear();

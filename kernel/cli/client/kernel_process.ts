@@ -36,9 +36,14 @@ export class KernelProcess {
 
   /**
    * @param folder the notebook's, in which its cells run
+   * @param options `input`: whether its cells read the standard input of this command
    * @throws CommandError where the kernel does not start, UnfinishedRun after a signal
    */
-  static async start(folder: string, environment: Readonly<NodeJS.ProcessEnv> = {}): Promise<KernelProcess> {
+  static async start(
+    folder: string,
+    environment: Readonly<NodeJS.ProcessEnv> = {},
+    { input = false } = {},
+  ): Promise<KernelProcess> {
     // Unix sockets in a folder of this user's: no port that another process could take.
     const connectionFolder = mkdtempSync(join(socketFolder("mpslab-XXXXXX/kernel-5"), "mpslab-"));
     const file = join(connectionFolder, "connection.json");
@@ -47,7 +52,7 @@ export class KernelProcess {
       cwd: folder,
       // A terminal's Ctrl-C is for the command, which ends the kernel in order.
       detached: true,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: [input ? "inherit" : "ignore", "inherit", "inherit"],
       env: { ...process.env, ...KERNEL_ENVIRONMENT, ...environment, JPY_PARENT_PID: String(process.pid) },
     });
     const kernel = new KernelProcess(new KernelClient(readConnection(file)), child, connectionFolder);

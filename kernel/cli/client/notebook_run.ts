@@ -15,6 +15,9 @@ export interface CellReply {
   readonly status: "ok" | "error" | "aborted";
   readonly evalue?: string;
   readonly traceback?: readonly string[];
+  /** Where the code called process.exit(). */
+  readonly exitCode?: number;
+  readonly user_expressions?: Readonly<Record<string, { readonly data?: Readonly<Record<string, unknown>> }>>;
 }
 
 export interface CellOptions {

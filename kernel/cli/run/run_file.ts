@@ -1,5 +1,6 @@
 // `mpslab run`: runs a TypeScript file as one cell, without a notebook: types are checked before it runs, epochs are
-// flushed, and what it prints goes to the terminal at once. torchrun starts it once for each rank.
+// flushed, and what it prints goes to the terminal at once. It ends as under node: when nothing is left that the file
+// began, with its exit code. torchrun starts it once for each rank.
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -17,18 +18,22 @@ export interface RunOptions {
   readonly arguments: readonly string[];
 }
 
-/** Resolves with the exit status: 1 where the file's types or its run failed. */
+/** Resolves with the exit status: the file's own, or 1 where its types or its run failed. */
 export async function runFile(file: string, { inspect, ...program }: RunOptions): Promise<number> {
   const code = readSource(file);
   const outputs = new PrintedOutputs();
   let kernel: KernelProcess | null = null;
   try {
     // In the file's folder, as the cells of a notebook: imports and paths begin there.
-    kernel = await KernelProcess.start(dirname(file), {
-      JPY_SESSION_NAME: file,
-      MPSLAB_HISTORY: "off",
-      MPSLAB_PROGRAM: JSON.stringify([file, ...program.arguments]),
-    });
+    kernel = await KernelProcess.start(
+      dirname(file),
+      {
+        JPY_SESSION_NAME: file,
+        MPSLAB_HISTORY: "off",
+        MPSLAB_PROGRAM: JSON.stringify([file, ...program.arguments]),
+      },
+      { input: true },
+    );
     if (inspect) await run(kernel, "%inspect wait", outputs);
     const reply = await run(kernel, code, outputs);
     outputs.end();
@@ -43,7 +48,14 @@ export async function runFile(file: string, { inspect, ...program }: RunOptions)
 }
 
 async function run(kernel: KernelProcess, code: string, outputs: PrintedOutputs): Promise<CellReply> {
-  const content: Json = { code, store_history: false, allow_stdin: false, stop_on_error: false };
+  const user_expressions = { exitCode: "Number(process.exitCode ?? 0)" };
+  const content: Json = {
+    code,
+    store_history: false,
+    allow_stdin: false,
+    stop_on_error: false,
+    user_expressions,
+  };
   const reply = await kernel.request("execute_request", content, {
     onPublished: (message: Message) => outputs.take(message),
   });
@@ -52,14 +64,16 @@ async function run(kernel: KernelProcess, code: string, outputs: PrintedOutputs)
 
 function readSource(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    // The line that names the program which runs the file is a comment to node.
+    return readFileSync(file, "utf8").replace(/^#!/, "//");
   } catch (cause) {
     throw new CommandError(`${file} cannot be read: ${(cause as Error).message}.`);
   }
 }
 
-function statusOf({ status, traceback = [], evalue = "" }: CellReply): number {
-  if (status === "ok") return 0;
+function statusOf({ status, traceback = [], evalue = "", exitCode, user_expressions }: CellReply): number {
+  if (exitCode !== undefined) return exitCode;
+  if (status === "ok") return Number(user_expressions?.["exitCode"]?.data?.["text/plain"] ?? 0);
   const text = traceback.length > 0 ? traceback.join("\n") : evalue;
   process.stderr.write(`${process.stderr.isTTY ? text : stripVTControlCharacters(text)}\n`);
   return 1;
