@@ -91,12 +91,34 @@ bool refusesWholeNumbers(std::string_view text, std::string_view arguments) {
   if (text.find("expected scalar type Long but found") != std::string_view::npos) {
     return arguments.find(" int64 [") == arguments.find(' ');
   }
-  return containsAny(
-      text, {"not implemented for 'Long'", "ot: Long", "ot Long", "Float but found Long",
-             "ound dtype Long but expected", "but found Long and", "dtype is Long",
-             "long int !=", "!= long int", "Long and Float", "Float and Long", "desired output type Long",
-             "Integral inputs not supported", "only support floating point", "only supports floating-point",
-             "must be either float or double dtype"});
+  // These name no dtype, and one argument that has another than the rest.
+  if (containsAny(text, {"equal to src.dtype", "q tensor must be same dtype"})) {
+    return containsAny(arguments, {"src int64 [", "q int64 ["});
+  }
+  return containsAny(text, {"not implemented for 'Long'",
+                            "ot: Long",
+                            "ot Long",
+                            "Float but found Long",
+                            "ound dtype Long but expected",
+                            "but found Long and",
+                            "dtype is Long",
+                            "long int !=",
+                            "!= long int",
+                            "Long and Float",
+                            "Float and Long",
+                            "desired output type Long",
+                            "desired output type long int",
+                            "Long did not match",
+                            "did not match Long",
+                            "source (Long)",
+                            "source.dtype = Long",
+                            "Integer division with addcdiv",
+                            "Integers to negative integer powers",
+                            "types other than float and double",
+                            "Integral inputs not supported",
+                            "only support floating point",
+                            "only supports floating-point",
+                            "must be either float or double dtype"});
 }
 
 /// Texts that name Python's spelling, C++'s types or no way out.

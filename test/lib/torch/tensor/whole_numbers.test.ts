@@ -45,6 +45,16 @@ describe("the way out of whole numbers", () => {
     ["linalg.inv", () => torch.linalg.inv(matrix)],
     ["complex", () => torch.complex(whole, whole)],
     ["cdist", () => torch.cdist(matrix, matrix)],
+    ["addcdiv", () => scores.addcdiv(whole, whole)],
+    ["pow", () => whole.pow(-1)],
+    ["isclose", () => torch.isclose(whole, scores)],
+    ["allclose", () => torch.allclose(scores, whole)],
+    ["scatter", () => torch.zeros([3]).scatter(0, torch.tensor([0]), torch.tensor([5.0]))],
+    ["indexAdd", () => scores.indexAdd(0, torch.tensor([0]), torch.tensor([5.0]))],
+    ["put_", () => torch.zeros([2]).put_(torch.tensor([0]), torch.tensor([9.0]))],
+    ["quantiles", () => scores.quantile(torch.tensor([0, 1]))],
+    ["linalg.lstsq", () => torch.linalg.lstsq(matrix, matrix)],
+    ["gaussianNllLoss", () => F.gaussianNllLoss(scores, scores, whole)],
     ["cosineSimilarity", () => F.cosineSimilarity(matrix, matrix)],
   ])("is said by %s", (_, act) => {
     const message = messageOf(act);
@@ -58,12 +68,14 @@ describe("the way out of whole numbers", () => {
       () => torch.full([2], 1, { requiresGrad: true }),
       () => new nn.Parameter(torch.tensor([1.0])),
       () => whole.norm(),
+      () => F.crossEntropy(floats, matrix),
     ])
       expect(messageOf(act)).toContain('whole numbers make int64, so write { dtype: "float32" }');
   });
 
   it.each<[string, () => unknown]>([
     ["an index that is no int64", () => whole.gather(0, scores)],
+    ["a source that is no int64", () => scores.scatter(0, torch.tensor([0]), scores.double())],
     ["an index of int64 beside it", () => scores.indexAdd(0, scores, whole)],
     ["classes that are floats", () => F.nllLoss(floats, torch.ones([2]))],
     ["another dtype", () => torch.ones([2], { dtype: "int32" }).softmax(0)],

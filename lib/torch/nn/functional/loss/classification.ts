@@ -1,7 +1,7 @@
 // Losses against classes and labels. Checks targets before libtorch sees them, so that errors are readable; libtorch
 // computes values and gradients.
 import { shapeText } from "../../../vocabulary/arguments.ts";
-import { isFloatingDType } from "../../../vocabulary/dtype.ts";
+import { floatingWay, isFloatingDType } from "../../../vocabulary/dtype.ts";
 import { native } from "../../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../../tensor/operators.ts";
 import { boolean, integer, number } from "../../../vocabulary/options.ts";
@@ -44,7 +44,10 @@ function checkClassTarget(call: string, input: Tensor, target: Tensor, probabili
   if (shapeText(given) !== shapeText(expected)) {
     throw new RangeError(
       `${call}: an input of shape ${shapeText(shape)} takes class indices of shape ${shapeText(expected)}` +
-        `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got ${native.dtype(target)} of shape ${shapeText(given)}.`,
+        `${probabilities ? ` or probabilities of shape ${shapeText(shape)}` : ""}, got ${native.dtype(target)} of shape ${shapeText(given)}` +
+        (probabilities && shapeText(given) === shapeText(shape)
+          ? `: ${floatingWay(native.dtype(target))}.`
+          : "."),
     );
   }
   checkIndexDType(call, target);
