@@ -5,6 +5,7 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { trainings } from "./trainings.ts";
 import { captured } from "./captured.ts";
 import { numerics } from "./numerics.ts";
 import { aliases } from "./aliases.ts";
@@ -23,6 +24,7 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  trainings,
   captured,
   numerics,
   aliases,
