@@ -41,12 +41,13 @@ export class Program {
         if (outcome !== null) end(outcome);
       };
       this.#fail = (error) => end({ ok: false, error });
-      void code.then((settled) => {
+      const settles = (settled: Outcome): void => {
         if (!settled.ok) return end(settled);
         outcome = settled;
         process.on("beforeExit", emptied);
         this.#requests.unref();
-      });
+      };
+      void code.then(settles);
     });
   }
 
