@@ -43,6 +43,18 @@ interface StepHooks {
 
 const FREE_STATE: ReadonlySet<string> = new Set(["step", "muProduct", "eta", "mu"]);
 
+/** `optimizer.lr = 0.1` would set what no step reads. */
+function refuseOptions(optimizer: object, names: readonly string[]): void {
+  for (const name of names) {
+    const refuse = (): never => {
+      throw new TypeError(
+        `${optimizer.constructor.name} has ${name} in its groups: optimizer.paramGroups[0].${name}, or that of every group.`,
+      );
+    };
+    Object.defineProperty(optimizer, name, { get: refuse, set: refuse, configurable: true });
+  }
+}
+
 /**
  * The base class of optimizers: groups of parameters, each with its options, and what is remembered of each parameter
  * (`torch/optim/optimizer.py`).
@@ -56,6 +68,7 @@ export abstract class Optimizer<Options extends object> {
   /** `defaults` holds a valid value for every option, and so names the options that a group may give. */
   protected constructor(params: Iterable<Tensor> | Iterable<GroupInput<Options>>, defaults: Options) {
     this.#defaults = defaults;
+    refuseOptions(this, Object.keys(defaults));
     const call = `new optim.${this.constructor.name}`;
     if (
       typeof params !== "object" ||

@@ -86,7 +86,8 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
 /**
  * A tensor over the array's own memory, as `torch.from_numpy`: writing to one writes to the other. `dtype` says what
  * a Uint16Array (float16, bfloat16), a Uint8Array (bool) or pairs of floats (complex64) hold. Other dtypes and devices
- * make a copy.
+ * make a copy. As in PyTorch, autograd does not see what is written to the array between forward and backward: for a buffer
+ * that is filled anew for each batch, torch.tensor() copies.
  *
  * The memory stays for as long as the tensor, its views or the array live, whichever is last; `dispose()` leaves the
  * array as it is. The buffer must keep its memory meanwhile: from now on `postMessage` copies it, or refuses to, where it

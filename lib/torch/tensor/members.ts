@@ -114,7 +114,8 @@ export interface Tensor extends Operators {
    * The type does not follow the dtype: it is Float32Array. For other tensors name the array:
    * `labels.data<BigInt64Array>()`.
    *
-   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`
+   * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`; TypeError for one that requires gradients,
+   *   which autograd would compute from what is written to the array: `.detach().data()`
    */
   data<Data extends TypedArray = Float32Array>(): Data;
   /**

@@ -174,7 +174,7 @@ function makeModule(table: string): Record<string, Callable> {
     if (methodArity !== "-") {
       const most = Number.parseInt(methodArity, 36);
       const value = kind === "1" ? makeSecondArgumentMethod(operator, most) : makeMethod(operator, most);
-      methods[name] = { value, writable: true, configurable: true };
+      methods[name] = { value, writable: false, configurable: true };
     }
   }
   return functions;

@@ -26,8 +26,16 @@ export async function itemAsync(tensor: Tensor): Promise<Element> {
   return value;
 }
 
+/** As PyTorch's `numpy()`: what is written to the array would change gradients behind autograd's back. */
+export function requireDetached(method: string, tensor: Tensor): Tensor {
+  if (!native.requiresGrad(tensor)) return tensor;
+  throw new TypeError(
+    `${method}() of a tensor that requires gradients: autograd would not see what is written to the array. Use x.detach().${method}().`,
+  );
+}
+
 export async function dataAsync(tensor: Tensor): Promise<TypedArray> {
-  return toTypedArray(await copyToHost(tensor));
+  return toTypedArray(await copyToHost(requireDetached("dataAsync", tensor)));
 }
 
 /** The tensor itself where it is on the CPU. */

@@ -14,7 +14,6 @@ import { installOperators } from "./operators.ts";
 import { formatTensor } from "./print/print.ts";
 import { properties } from "./properties.ts";
 import { dataAsync, item, itemAsync } from "./reading.ts";
-import { toTypedArray } from "./typed_arrays.ts";
 import { tensorHtml } from "./view/html.ts";
 import type { Tensor as TensorType } from "../types/index.ts";
 import { toNestedList } from "./values.ts";
@@ -76,9 +75,6 @@ const methods = {
   },
   tolist() {
     return toNestedList(this);
-  },
-  data() {
-    return toTypedArray(this);
   },
   untypedStorage() {
     const { bytes, address } = native.storage(this);

@@ -43,7 +43,7 @@ export function expectWeights(
     const tensor = state[key]!;
     expect(tensor.shape).toEqual(shape);
     const expected = new Float32Array(new Uint8Array(Buffer.from(floats, "base64")).buffer);
-    const found = tensor.contiguous().cpu().to("float32").data();
+    const found = tensor.contiguous().cpu().to("float32").detach().data();
     const worst = Math.max(...Array.from(found, (value, i) => Math.abs(value - expected[i]!)));
     expect(worst, key).toBeLessThan(tolerance);
   }

@@ -1,0 +1,75 @@
+// What would pass autograd by, or change nothing without a word: arrays over a tensor's memory, and assignments to what is
+// a method, or to an optimizer's options.
+import { describe, expect, it } from "vitest";
+import { nn, optim, torch } from "../../../../lib/index.ts";
+
+describe("the array over a tensor's memory", () => {
+  it("is not given of a tensor that requires gradients, as PyTorch's numpy() is not", async () => {
+    const z = torch.tensor([1, 2], { dtype: "float32", requiresGrad: true });
+    const y = z.mul(z).sum();
+    for (const tensor of [z, y, new nn.Linear(1, 1).weight]) {
+      expect(() => tensor.data()).toThrow(
+        new TypeError(
+          "data() of a tensor that requires gradients: autograd would not see what is written to the array. Use x.detach().data().",
+        ),
+      );
+      await expect(tensor.dataAsync()).rejects.toThrow("Use x.detach().dataAsync().");
+    }
+    expect(() => torch.noGrad(() => z.data())).toThrow(TypeError);
+    y.backward();
+    expect(z.grad!.tolist()).toEqual([2, 4]);
+    expect([...z.detach().data()]).toEqual([1, 2]);
+    expect([...z.grad!.data()]).toEqual([2, 4]);
+  });
+});
+
+describe("an assignment", () => {
+  const layer = new nn.Linear(2, 1);
+  const x = torch.ones([1, 2]);
+  it("to data tells how values are written, and hides nothing", () => {
+    const set = (tensor: object) => () => {
+      (tensor as { data: unknown }).data = x;
+    };
+    expect(set(layer.weight)).toThrow(
+      new TypeError(
+        "data() is a method, and cannot be a tensor: torch.noGrad(() => x.copy_(y)) writes values into x.",
+      ),
+    );
+    expect(set(x)).toThrow(TypeError);
+    torch.noGrad(() => layer.weight.copy_(x));
+    expect([...layer.weight.detach().data()]).toEqual([1, 1]);
+  });
+
+  it.each(["add", "fill_", "mean", "to", "backward", "item", "shape", "dtype", "device", "isLeaf", "T"])(
+    "to %s is refused",
+    (name) => {
+      const tensor = torch.ones([2]);
+      expect(() => {
+        (tensor as unknown as Record<string, unknown>)[name] = 1;
+      }).toThrow(TypeError);
+      expect(Object.hasOwn(tensor, name)).toBe(false);
+    },
+  );
+
+  it("to what PyTorch lets be set sets it", () => {
+    const tensor = torch.ones([2]);
+    tensor.requiresGrad = true;
+    tensor.grad = torch.zeros([2]);
+    expect([tensor.requiresGrad, tensor.grad.tolist()]).toEqual([true, [0, 0]]);
+    Object.assign(tensor, { label: "weights" });
+    expect((tensor as unknown as { label: string }).label).toBe("weights");
+  });
+
+  it("to an optimizer's option, which no step reads, names the groups", () => {
+    const parameter = new nn.Parameter(torch.ones([1]));
+    const optimizer = new optim.SGD([parameter], { lr: 1 });
+    const loose = optimizer as unknown as { lr: number };
+    const message = "SGD has lr in its groups: optimizer.paramGroups[0].lr, or that of every group.";
+    expect(() => (loose.lr = 0.5)).toThrow(new TypeError(message));
+    expect(() => loose.lr).toThrow(new TypeError(message));
+    optimizer.paramGroups[0]!.lr = 0.5;
+    parameter.grad = torch.ones([1]);
+    optimizer.step();
+    expect(parameter.tolist()).toEqual([0.5]);
+  });
+});
