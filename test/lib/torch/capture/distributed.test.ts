@@ -75,6 +75,39 @@ describe("a captured step on two ranks", () => {
     expect(given[0]![1]!.parameters).toEqual(given[1]![1]!.parameters);
   });
 
+  it("sends gradients, or keeps them where noSync says so at the call", async () => {
+    const given = await ranks.values(({ torch, nn, rank }) => {
+      const train = (isCaptured: boolean) => {
+        torch.manualSeed(0);
+        const ddp = new nn.parallel.DistributedDataParallel(
+          new nn.Sequential(new nn.Linear(3, 4), new nn.BatchNorm1d(4), new nn.Linear(4, 2)),
+        );
+        const generator = new torch.Generator().manualSeed(100 + rank);
+        const run = (x: Tensor) => {
+          const loss = ddp(x).square().mean();
+          loss.backward();
+          return loss;
+        };
+        const step = isCaptured ? torch.capture(run, { checkEvery: 0 }) : run;
+        const rounds = [];
+        for (let round = 0; round < 8; round++) {
+          const batch = () => torch.randn([5, 3], { generator });
+          if (round % 3 !== 0) ddp.noSync(() => step(batch()));
+          step(batch());
+          rounds.push(ddp.parameters().map((parameter) => parameter.grad!.tolist()));
+          rounds.push(Object.values(ddp.stateDict()).map((tensor) => tensor.tolist()));
+          ddp.zeroGrad();
+        }
+        return { rounds, replays: "replays" in step ? step.replays : 0 };
+      };
+      return [train(false), train(true)];
+    });
+    for (const [asEver, captured] of given) {
+      expect(captured!.rounds).toEqual(asEver!.rounds);
+      expect(captured!.replays).toBeGreaterThan(2);
+    }
+  });
+
   it("refuses what it could not repeat, with the way out", async () => {
     const [messages] = await ranks.values(({ torch, distributed, nn, messageOf }) => {
       const ddp = new nn.parallel.DistributedDataParallel(new nn.Linear(2, 1), {
