@@ -33,6 +33,20 @@ describe("a DataLoader with workers", () => {
     expect(next).toBeCloseTo(expectedNext, 7);
   });
 
+  it("keeps a column's dtype, whichever worker made the batch", () => {
+    const outcomes = run(`
+      const outcome = async (labels) => {
+        const loader = new data.DataLoader(await make({ labels, length: labels.length }), { batchSize: 2, numWorkers: 2 });
+        return failure(() => [...loader])?.message ?? Array.from(loader, ({ label, index }) => label.dtype + " " + index.dtype);
+      };
+      return [await outcome([1.5, 2, 3, 1, 2, 1]), await outcome([1, 2, 2.5, 1, 2, 1])];
+    `);
+    expect(outcomes).toEqual([
+      ["float32 int64", "float32 int64", "float32 int64"],
+      expect.stringMatching(/^DataLoader: the column batch\.label was int64 .* and this one has 2\.5: /),
+    ]);
+  });
+
   it("hands out whole batches of any kind in order, made in turn by the workers", () => {
     const batches = run(`
       const subset = new data.Subset(await make(), [9, 8, 7, 6, 5]);
