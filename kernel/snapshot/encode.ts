@@ -90,7 +90,7 @@ export function encode(
     const className = nameOfClass(each);
     const array = ARRAYS[className as keyof typeof ARRAYS];
     if (Array.isArray(each) && className === "Array")
-      return Array.from(each, (item, index) => visit(item, `${where}.${index}`));
+      return Array.from(each, (item, index) => asItIs(item) ?? visit(item, `${where}.${index}`));
     if (array !== undefined && each instanceof array) {
       return {
         $: className,
@@ -115,11 +115,17 @@ export function encode(
       throw new NotSavable(`${where} has a symbol for a key`);
     const entries = Object.entries(each).map(([key, item]): [string, Encoded] => [
       key,
-      visit(item, `${where}.${key}`),
+      asItIs(item) ?? visit(item, `${where}.${key}`),
     ]);
     return Object.hasOwn(each, "$") ? { $: "object", entries } : Object.fromEntries(entries);
   }
 }
+
+/** What JSON has too. It needs no place for messages, which to write for a million numbers takes longer than the rest. */
+const asItIs = (item: unknown): number | string | null =>
+  typeof item === "string" || (typeof item === "number" && Number.isFinite(item) && !Object.is(item, -0))
+    ? item
+    : null;
 
 /**
  * @param tensorOf what stands for a reference

@@ -1,5 +1,5 @@
 // Converts a value to the MIME bundle that a notebook shows. Also the sink through which libraries display.
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import {
   DISPLAY,
   type Displayable,
@@ -19,6 +19,8 @@ import { recordsBundle } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
 
+/** As many as IPython writes of a dict. */
+const MAX_KEYS = 1_000;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
@@ -44,8 +46,25 @@ function plainBundle(value: unknown): MimeBundle {
 }
 
 export function textOf(value: unknown): string {
-  return inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
+  const keys = isPlainObject(value) ? Object.keys(value) : [];
+  // Node's `inspect` has a limit for the elements of a list and none for the keys of an object.
+  const shown = keys.length <= MAX_KEYS ? value : firstOf(value as object, keys.slice(0, MAX_KEYS));
+  const text = inspect(shown, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
+  const more = keys.length - MAX_KEYS;
+  return more <= 0 ? text : `${text.replace(/\n\}$/, "")},\n  ... ${more} more keys\n}`;
 }
+
+function isPlainObject(value: unknown): value is object {
+  if (!isObject(value) || types.isProxy(value) || inspect.custom in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+const firstOf = (value: object, keys: readonly string[]): object =>
+  Object.defineProperties(
+    Object.create(Object.getPrototypeOf(value) as object | null) as object,
+    Object.fromEntries(keys.map((key) => [key, Object.getOwnPropertyDescriptor(value, key) ?? {}])),
+  );
 
 export function isDisplayable(value: unknown): value is Displayable {
   return isObject(value) && typeof (value as Partial<Displayable>)[DISPLAY] === "function";

@@ -24,12 +24,14 @@ export function refer(value: object, path: string, tensors: Map<string, Tensor>)
   if (layout !== "strided") throw new NotSavable(`${path} is a ${layout} tensor: save .toDense() of it`);
   const dtype = native.dtype(value);
   if (!isStorable(dtype)) throw new NotSavable(`${path} is ${dtype}, which safetensors does not have`);
-  let key = [...tensors].find(([, tensor]) => tensor === value)?.[0];
+  const keys = keysIn(tensors);
+  let key = keys.get(value);
   for (let count = 1; key === undefined; count++) {
     const candidate = count === 1 ? path : `${path} ${count}`;
     if (!tensors.has(candidate)) key = candidate;
   }
   tensors.set(key, value);
+  keys.set(value, key);
   const requiresGrad = native.requiresGrad(value);
   return {
     $: "tensor",
@@ -38,6 +40,18 @@ export function refer(value: object, path: string, tensors: Map<string, Tensor>)
     requiresGrad,
     isParameter: value instanceof Parameter,
   };
+}
+
+/** The keys by their tensors: a list of ten thousand would be searched for each of them. */
+const keysByTensors = new WeakMap<ReadonlyMap<string, Tensor>, Map<Tensor, string>>();
+
+function keysIn(tensors: ReadonlyMap<string, Tensor>): Map<Tensor, string> {
+  let keys = keysByTensors.get(tensors);
+  if (keys === undefined) {
+    keys = new Map([...tensors].map(([key, tensor]) => [tensor, key] as const));
+    keysByTensors.set(tensors, keys);
+  }
+  return keys;
 }
 
 /** A safetensors file in pieces, each a copy: the code goes on and may change the tensors while they are written. */

@@ -37,6 +37,19 @@ describe("a value", () => {
     }
   });
 
+  it("that is an object of many keys is written with its first thousand", async () => {
+    await notebook.run("Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => ['w' + i, i]))");
+    const result = notebook.messages.findLast((message) => message.type === "result");
+    const lines = String(result?.data["text/plain"]).split("\n");
+    expect([...lines.slice(0, 2), ...lines.slice(-3)]).toEqual([
+      "{",
+      "  w0: 0,",
+      "  w999: 999,",
+      "  ... 49000 more keys",
+      "}",
+    ]);
+  });
+
   it("whose display method fails is an error of the cell", async () => {
     const { done } = await notebook.run(
       '({ [Symbol.for("Jupyter.display")]() { throw new RangeError("no picture"); } })',
