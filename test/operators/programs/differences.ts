@@ -20,3 +20,21 @@ export const differences: Readonly<Record<string, string>> = {
   "optimizers.theSameParameterTwice":
     "PyTorch warns and steps twice; it says itself that this will be an error, and here it is one",
 };
+
+/**
+ * Programs with Bernoulli's or exponential numbers, which PyTorch draws with Intel's MKL on x64 and in another way
+ * elsewhere: only there are their values the recorded ones.
+ */
+export const drawnByMkl: readonly string[] = [
+  "in_place.dropoutInPlaceThenLinear",
+  "generators.multinomialWithoutReplacement",
+  "generators.bernoulliInPlace",
+  "generators.otherDistributionsInPlace",
+  "generators.dropoutDrawsAnew",
+  "captured.dropout",
+  "captured.dropoutChanged",
+  "captured.modeChanged",
+  "trainings.samplers",
+  "trainings.classifierOfImages",
+  "trainings.attentionBlock",
+];
