@@ -3,6 +3,7 @@
 // The cell is converted several times. Each pass finds out more of what variables hold, functions give and parameters
 // take, and the next one uses it; the last one is the result.
 import { formatted } from "./expressions/literals.ts";
+import { widen } from "./statements/assignments.ts";
 import { blockLines } from "./statements/statements.ts";
 import { withComments } from "./source/comments.ts";
 import { comprehensionOf } from "./expressions/comprehensions.ts";
@@ -147,6 +148,7 @@ function pass(
     knows: (path) => spaceOf(path) !== null || foundAt(path) !== null || isHolder(path),
     block: (body, indent) => {
       const lines = blockLines(body, context, indent);
+      widen(context);
       for (const variable of context.scope.variables.values())
         if (variable.blocks.includes(body)) variable.declared = false;
       return lines;

@@ -65,6 +65,47 @@ function deleteItem(of: any, key: any): void {
   else delete of[key];
 }`,
   },
+  lengthOf: {
+    text: `
+/** What len(value) is in Python. */
+function lengthOf(value: any): number {
+  if (value instanceof Set || value instanceof Map) return value.size;
+  if (typeof value === "string") return [...value].length;
+  return value.constructor === Object ? Object.keys(value).length : value.length;
+}`,
+  },
+  modulo: {
+    text: `
+/** What a % b is in Python, of floats: it has the sign of b. */
+function modulo(a: number, b: number): number {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}`,
+  },
+  floorDivide: {
+    uses: ["modulo"],
+    text: `
+/** What a // b is in Python, of floats. */
+function floorDivide(a: number, b: number): number {
+  return Math.round((a - modulo(a, b)) / b);
+}`,
+  },
+  general: {
+    text: `
+/** Python's format g: a number with so many digits that mean something; without a letter a float keeps its point. */
+function general(value: number, digits: number, isFloat = false): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
+  const exponent = Number(value.toExponential(Math.max(digits, 1) - 1).split("e")[1]);
+  if (value !== 0 && (exponent < -4 || exponent >= Math.max(digits, 1) - (isFloat ? 1 : 0))) {
+    const [front, power] = value.toExponential(Math.max(digits, 1) - 1).split("e") as [string, string];
+    const short = front.includes(".") ? front.replace(/\\.?0+$/, "") : front;
+    return short + "e" + power.replace(/^([+-])(\\d)$/, "$10$2");
+  }
+  const fixed = value.toFixed(Math.max(digits, 1) - 1 - (value === 0 ? 0 : exponent));
+  const short = fixed.includes(".") ? fixed.replace(/\\.?0+$/, "") : fixed;
+  return isFloat && !short.includes(".") ? short + ".0" : short;
+}`,
+  },
   popItem: {
     text: `
 /** What of.pop(key) is in Python, of a list, an object or a set; an error where there is none and nothing stands for it. */

@@ -120,7 +120,10 @@ export function arrange(
   for (const { name: key, value, isKeyword } of best.unfit)
     if (isKeyword) fields.push(`${key}: ${bound(value, LEVEL.arrow)}`);
   if (spread !== null) fields.push(`...${receiver(spread)}`);
-  const float = floatDType(name, best, listed, context, node);
+  const named = others
+    .filter(({ name: key }) => key === "fillValue" || key === "data")
+    .map(({ value }) => value);
+  const float = floatDType(name, best, listed, named, context, node);
   if (float !== null) fields.push(float);
   const options =
     fields.length > 0 || (run !== undefined && OPTIONS_FIRST.has(name))
@@ -280,6 +283,7 @@ function floatDType(
   name: string,
   { options }: Fit,
   positional: Arguments["positional"],
+  named: readonly Code[],
   context: Context,
   node: Node,
 ): string | null {
@@ -287,7 +291,7 @@ function floatDType(
     return null;
   const values =
     name === "arange" ? positional : positional.slice(name === "full" ? 1 : 0, name === "full" ? 2 : 1);
-  const given = [...values.map(({ value }) => value), ...filling(name, options)];
+  const given = [...values.map(({ value }) => value), ...named];
   if (name === "scalarTensor") return null;
   const isFloat = given.some((value) => value.isFloat === true || holdsFloat(value.kind));
   if (!isFloat) {
@@ -302,9 +306,6 @@ function floatDType(
   }
   return given.some((value) => isFraction(value.text)) ? null : 'dtype: "float32"';
 }
-
-const filling = (name: string, options: readonly Given[]): Code[] =>
-  name === "full" ? options.filter((one) => one.name === "fillValue").map((one) => one.value) : [];
 
 /** Whether a text of numbers alone shows a fraction, which is float32 in TypeScript too. */
 function isFraction(text: string): boolean {

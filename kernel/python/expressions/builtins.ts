@@ -50,9 +50,11 @@ function print(given: Arguments, context: Context): Code {
   return code(`process.${toError ? "stderr" : "stdout"}.write(${joined}${tail})`);
 }
 
-function length(given: Arguments): Code {
+function length(given: Arguments, context: Context): Code {
   const value = first(given);
   if (value.kind === "dict") return { ...code(`Object.keys(${value.text}).length`, "int"), isCount: true };
+  if (value.kind === "" && !context.isShownAlone)
+    return { ...code(`${helper(context, "lengthOf")}(${value.text})`, "int"), isCount: true };
   const name = value.kind === "set" ? "size" : "length";
   return { ...code(`${receiver(value)}.${name}`, "int"), isCount: true };
 }
@@ -197,7 +199,14 @@ function attribute(given: Arguments): Code {
   const [of, name, otherwise] = given.positional.map(({ value }) => value);
   const key = /^"([A-Za-z_]\w*)"$/.exec(name?.text ?? "")?.[1];
   const read = key === undefined ? `${receiver(of!)}[${name?.text}]` : `${receiver(of!)}.${key}`;
-  return otherwise === undefined ? code(read) : code(`${read} ?? ${otherwise.text}`, "", 3);
+  if (otherwise === undefined) return code(read);
+  // An attribute may be there and hold None.
+  if (otherwise.kind === "none") return code(`${read} ?? null`, "", 3);
+  return code(
+    `${name!.text} in ${bound(of!, LEVEL.relation + 1)} ? ${read} : ${bound(otherwise, LEVEL.arrow)}`,
+    "",
+    3,
+  );
 }
 
 function zip(given: Arguments, context: Context, node: Node): Code {
@@ -256,8 +265,10 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   },
   round,
   abs: absolute,
-  pow: (given, context, node) =>
-    arithmetic("**", first(given), given.positional[1]?.value ?? code("1", "number"), context, node),
+  pow: (given, context, node) => {
+    if (given.positional.length > 2) mark(context, node, "there is no pow with a modulus here: use BigInt");
+    return arithmetic("**", first(given), given.positional[1]?.value ?? code("1", "number"), context, node);
+  },
   divmod: (given, context, node) => {
     const [a, b] = [first(given), given.positional[1]?.value ?? code("1", "number")];
     return code(
@@ -281,7 +292,11 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
       "",
       LEVEL.arrow,
     ),
-  type: (given) => code(`${receiver(first(given))}.constructor`),
+  type: (given, context, node) => {
+    if (!first(given).kind.startsWith("object "))
+      mark(context, node, "a type is asked for here by typeof, Array.isArray or instanceof");
+    return code(`${receiver(first(given))}.constructor`);
+  },
   zip,
   enumerate: (given) => {
     const entries = code(`${arrayText(first(given))}.map((one, i) => [i, one] as const)`, "list");

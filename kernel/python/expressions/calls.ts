@@ -65,6 +65,7 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   if (name === "sort" && isList(of.kind)) return sortCall(of, given, context);
   const added = GROWS[name]?.(given.positional.map(({ value }) => value.kind));
   if (added !== undefined && object.name === "VariableName") grow(object.text, added, context);
+  if (added !== undefined && object.name === "MemberExpression") growAttribute(object, added, context);
   const method =
     given.comprehension === null
       ? methodCall(of, name, given, context, node)
@@ -74,6 +75,20 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
     return method;
   }
   return memberCall(of, name, given, context, node);
+}
+
+/** `self.losses.append(1.0)` */
+function growAttribute(node: Node, element: Kind, context: Context): void {
+  if (node.children[1]?.name !== ".") return;
+  const owner = context.expression(node.children[0]!).kind;
+  if (!owner.startsWith("object ")) return;
+  const key = `${owner.slice(7)}.${node.children.at(-1)!.text}`;
+  const before = context.learned.attributes.get(key) ?? context.earlier.attributes.get(key) ?? "";
+  if (isList(before))
+    context.learned.attributes.set(
+      key,
+      listOf(before === "list" ? element : either(elementOf(before), element)),
+    );
 }
 
 /** What a list's methods add to it. */
@@ -153,6 +168,7 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
       gives,
     );
   }
+  if (name === "item" && of.kind === "tensor float") return code(`${receiver(of)}.item()`, "float");
   const { text, gives } = arrange(
     context,
     node,

@@ -151,6 +151,12 @@ function lambda(node: Node, context: Context): Code {
     const name = part.find((one) => one.name === "VariableName")!;
     variables.set(name.text, parameter(context.learned.variables.get(`evidence ${name.text}`)));
     const value = part.findIndex((one) => one.name === "AssignOp");
+    if (value >= 0 && part[value + 1]!.text === name.text)
+      mark(
+        context,
+        node,
+        `a default of its own name cannot be read here: each function keeps its own ${name.text}`,
+      );
     const start = part[0]!.name === "*" ? "..." : "";
     names.push(`${start}${name.text}${value < 0 ? "" : ` = ${context.expression(part[value + 1]!).text}`}`);
   }

@@ -144,7 +144,19 @@ export function formatted(value: Code, spec: string, context: Context, node: Nod
     mark(context, node, `the format ${spec} has no equal here`);
     return value.text;
   }
-  const [, fill, align, sign, , zero, width, grouped, digits, type] = match;
+  const [, fill, align, sign, alternate, zero, width, grouped, digits, type] = match;
+  const isUnclear =
+    alternate !== undefined ||
+    sign === " " ||
+    (type !== undefined && !"fF%egxXbosd".includes(type)) ||
+    (value.kind === "" &&
+      width !== undefined &&
+      align === undefined &&
+      type === undefined &&
+      zero === undefined) ||
+    (value.kind === "" && digits !== undefined && type === undefined && !context.isShownAlone);
+  if (isUnclear)
+    mark(context, node, `what the format ${spec} says depends on the value, or has no equal here`);
   const number = numberText(value);
   const isNumeric = type === "d" || (zero !== undefined && type !== "s");
   let text = shownText(isNumeric && value.kind === "" ? { ...value, kind: "int" } : value, context);
@@ -153,13 +165,17 @@ export function formatted(value: Code, spec: string, context: Context, node: Nod
     text = `\`\${(${bound({ ...value, text: number }, LEVEL.product)} * 100).toFixed(${digits ?? 6})}%\``;
   else if (type === "e") text = `${number}.toExponential(${digits ?? 6}).replace(/e([+-])(\\d)$/, "e$10$2")`;
   else if (type === "g" || (type === undefined && digits !== undefined && value.kind !== "text"))
-    text = `String(Number(${number}.toPrecision(${digits ?? 6})))`;
+    text = `${helper(context, "general")}(${numberText(value)}, ${digits ?? 6}${type === "g" ? "" : ", true"})`;
   else if (type === "x" || type === "X" || type === "b" || type === "o")
     text = `${number}.toString(${{ x: 16, X: 16, b: 2, o: 8 }[type]})${type === "X" ? ".toUpperCase()" : ""}`;
   else if (digits !== undefined) text = `${receiver(value)}.slice(0, ${digits})`;
   if (grouped !== undefined) {
     const options =
-      digits === undefined ? "" : `, { minimumFractionDigits: ${digits}, maximumFractionDigits: ${digits} }`;
+      digits === undefined
+        ? value.kind === "int"
+          ? ""
+          : ", { maximumFractionDigits: 20 }"
+        : `, { minimumFractionDigits: ${digits}, maximumFractionDigits: ${digits} }`;
     text = `${number}.toLocaleString("en-US"${options})`;
     if (grouped === "_") text += '.replaceAll(",", "_")';
   }

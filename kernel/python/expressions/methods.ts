@@ -3,7 +3,7 @@ import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark } from "../context.ts";
 import { elementOf, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
-import { inTemplate } from "./shown.ts";
+import { inTemplate, reprText } from "./shown.ts";
 import type { Node } from "../source/syntax.ts";
 
 type Convert = (of: Code, given: readonly string[], context: Context, node: Node) => Code;
@@ -42,8 +42,8 @@ const TEXT: Readonly<Record<string, Convert>> = {
   },
   startswith: affix("startsWith"),
   endswith: affix("endsWith"),
-  find: plain("indexOf", "int"),
-  rfind: plain("lastIndexOf", "int"),
+  find: found("indexOf"),
+  rfind: found("lastIndexOf"),
   index: (of, given, context) =>
     code(`${helper(context, "indexIn")}(${[of.text, ...given].join(", ")})`, "int"),
   count: (of, [part = '""']) => code(`${receiver(of)}.split(${part}).length - 1`, "int", LEVEL.sum),
@@ -63,6 +63,17 @@ const TEXT: Readonly<Record<string, Convert>> = {
       LEVEL.sum,
     ),
 };
+
+function found(name: string): Convert {
+  return (of, given, context, node) => {
+    if (given.length > 2 || (given.length > 1 && name === "lastIndexOf"))
+      mark(context, node, `${name} searches the whole text: take a part of it by slice first`);
+    return code(
+      `${receiver(of)}.${name}(${given[0]}${given[1] === undefined ? "" : `, ${given[1]}`})`,
+      "int",
+    );
+  };
+}
 
 /** Ends that a text may have several of: `name.endswith((".png", ".jpg"))` */
 function affix(name: string): Convert {
@@ -141,9 +152,13 @@ const SET: Readonly<Record<string, Convert>> = {
     code(`[...${other}].every((one) => ${receiver(of)}.has(one))`, "boolean"),
 };
 
+/** The lines of a file, each with its end. */
+export const linesText = (file: string): string =>
+  `(readFileSync(${file}, "utf8").match(/[^\\n]*\\n|[^\\n]+/g) ?? [])`;
+
 const FILE: Readonly<Record<string, Convert>> = {
   read: (of) => code(`readFileSync(${of.text}, "utf8")`, "text"),
-  readlines: (of) => code(`readFileSync(${of.text}, "utf8").trimEnd().split("\\n")`, "list text"),
+  readlines: (of) => code(linesText(of.text), "list text"),
   write: (of, [text = '""']) => code(`writeSync(${of.text}, ${text})`, "number"),
   close: (of) => code(`closeSync(${of.text})`),
 };
@@ -177,8 +192,11 @@ export function methodCall(
   context: Context,
   node: Node,
 ): Code | null {
+  const isGet = name === "get" && given.positional.length === 2;
   const table =
-    tableOf(of.kind) ?? (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined);
+    tableOf(of.kind) ??
+    (of.kind === "" && isGet ? DICT : undefined) ??
+    (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined);
   if (table === undefined) return null;
   if (name === "format" && table === TEXT) return formatCall(of, given, context, node);
   if (name === "sort" && table === LIST) return null;
@@ -203,8 +221,9 @@ function tableOf(kind: Kind): Readonly<Record<string, Convert>> | undefined {
 }
 
 function stripped(name: string, pattern: string): Convert {
-  return (of, [signs]) => {
+  return (of, [signs], context, node) => {
     if (signs === undefined) return code(`${receiver(of)}.${name}()`, "text");
+    if (!signs.startsWith('"')) mark(context, node, "which signs are taken off is known only when this runs");
     const set = `[${signs.slice(1, -1).replace(/[\]\\^-]/g, "\\$&")}]`;
     return code(`${receiver(of)}.replace(/${pattern.replaceAll("$+", `${set}+`)}/g, "")`, "text");
   };
@@ -218,13 +237,15 @@ function formatCall(of: Code, given: Arguments, context: Context, node: Node): C
   }
   let next = 0;
   const text = (JSON.parse(of.text) as string).replace(
-    /\{\{|\}\}|\{(\w*)((?:\[[^\]]*\]|\.\w+)*)(?::([^}]*))?\}/g,
-    (whole, name: string | undefined, _: string, spec?: string) => {
-      if (name === undefined) return whole[0]!;
+    /\{\{|\}\}|[`\\]|\$(?=\{)|\{(\w*)((?:\[[^\]]*\]|\.\w+)*)(![rsa])?(?::([^}]*))?\}/g,
+    (whole, name: string | undefined, path: string, conversion?: string, spec?: string) => {
+      if (name === undefined) return /^[{}]/.test(whole) ? whole[0]! : `\\${whole}`;
+      if (path !== "") mark(context, node, `${whole} reads a part of its value: write it in a template`);
       const value = /^\d*$/.test(name)
         ? given.positional[name === "" ? next++ : Number(name)]?.value
         : given.keywords.find((one) => one.name === name)?.value;
       if (value === undefined) return whole;
+      if (conversion === "!r") return `\${${reprText(value, context)}}`;
       return `\${${spec === undefined || spec === "" ? inTemplate(value, context) : context.format(value, spec, node)}}`;
     },
   );
@@ -247,8 +268,15 @@ export function percentFormat(of: Code, values: readonly Code[], context: Contex
         const kept = type === "s" || type === "r" || type === "d" || type === "i" ? "" : type;
         const number = type === "d" || type === "i" ? "d" : kept;
         const spec = `${align}${zero}${width}${digits === undefined ? "" : `.${digits}`}${number}`;
+        if (/[+ ]/.test(flags ?? "") || (type === "s" && digits !== undefined))
+          mark(context, node, `the format ${whole} has no equal here`);
+        if (type === "r") return `\${${reprText(value, context)}}`;
+        if (number === "d" && value.kind !== "int")
+          return `\${${context.format(code(`Math.trunc(${value.text})`, "int"), spec, node)}}`;
         return `\${${spec === "" || spec === "d" ? inTemplate(type === "d" ? { ...value, kind: "int" } : value, context) : context.format(value, spec, node)}}`;
       },
     );
+  if (next !== values.length || /%[^%\s\w]*[co]/i.test(of.text))
+    mark(context, node, "how many values the format takes is not known here: build the text as a template");
   return code(`\`${text}\``, "text");
 }

@@ -63,6 +63,8 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
     const [text, times] = left.kind === "text" ? [left, right] : [right, left];
     return code(`${receiver(text)}.repeat(${atLeastZero(times)})`, "text");
   }
+  if (operator === "%" && left.kind === "text")
+    mark(context, node, "a format that is not written here: build the text as a template");
   if (left.kind === "set" && "|&-^".includes(operator)) return ofSets(operator, left, right, context);
   if (operator === "|" && left.kind === "dict") return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
@@ -118,6 +120,11 @@ export function numeric(operator: string, left: Code, right: Code, context: Cont
   if ("/ // %".split(" ").includes(operator) && /^0(\.0)?$/.test(right.text))
     mark(context, node, "a division by zero gives Infinity or NaN here, and no error");
   if (BITS.has(operator)) return bits(operator, left, right, context, node);
+  const isFloat = left.kind === "float" || right.kind === "float";
+  if (isFloat && (operator === "//" || operator === "%")) {
+    const name = helper(context, operator === "%" ? "modulo" : "floorDivide");
+    return code(`${name}(${left.text}, ${right.text})`, "float");
+  }
   if (operator === "//") return { ...code(`Math.floor(${write("/", LEVEL.product)})`, kind), isCount };
   if (operator === "%") {
     const plain = write("%", LEVEL.product);
@@ -347,7 +354,8 @@ export function truth(value: Code, context: Context): Code {
   if (isList(kind)) return code(`${receiver(value)}.length > 0`, "boolean", LEVEL.relation);
   if (kind === "dict") return code(`Object.keys(${value.text}).length > 0`, "boolean", LEVEL.relation);
   if (kind === "set") return code(`${receiver(value)}.size > 0`, "boolean", LEVEL.relation);
-  return kind === "" ? code(`${helper(context, "isTruthy")}(${value.text})`, "boolean") : value;
+  const hasLength = kind.startsWith("object ") && context.learned.parameters.has(`${kind.slice(7)}.__len__`);
+  return kind === "" || hasLength ? code(`${helper(context, "isTruthy")}(${value.text})`, "boolean") : value;
 }
 
 /** `a and b` and `a or b`, which are one of the two. */

@@ -111,7 +111,8 @@ function elementCode(of: Code, index: Code, context: Context): Code {
       return placeCode(of, index, kind);
   }
   // Layers of a container are there by their number.
-  if (of.kind.startsWith("object ") && index.isCount === true)
+  const isOwn = context.learned.classes.has(of.kind.slice("object ".length));
+  if (of.kind.startsWith("object ") && !isOwn && index.isCount === true)
     return code(`${receiver(of)}[${index.text}]`, kind);
   if (of.kind.startsWith("object nn.") && /^-\d+$/.test(index.text))
     return code(`${receiver(of)}.at(${index.text})`, kind);

@@ -1,6 +1,6 @@
 // Resolves names and members: what an import names, what the library has, and what is the user's own.
 import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
+import { type Context, helper, library, mark, need } from "../context.ts";
 import { isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
@@ -136,6 +136,8 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     if (name === "type") return { ...value, kind: "text" };
     if (name === "index") mark(context, node, "a device is a text here, as cuda:1");
   }
+  if (value.kind === "dict" && name === "get")
+    return code(`(key: any) => ${helper(context, "valueOr")}(${value.text}, key)`, "", LEVEL.arrow);
   const own = attributeKind(value.kind, name, context);
   if (own !== null) return code(`${receiver(value)}.${name}`, own);
   if (name === "__name__" || name === "__class__")

@@ -2,6 +2,7 @@
 import { type Arguments, written } from "../expressions/arguments.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
+import { isList } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
@@ -11,7 +12,7 @@ const keyword = ({ keywords }: Arguments, name: string): string | undefined =>
   keywords.find((one) => one.name === name)?.value.text;
 
 const call =
-  (name: string, kind = "number", module?: string): Convert =>
+  (name: string, kind = "float", module?: string): Convert =>
   (given, context) => {
     if (module !== undefined) need(context, module, name.replace(/\..*/, ""));
     return code(`${name}(${texts(given).join(", ")})`, kind);
@@ -35,6 +36,9 @@ const MATH =
 
 const CALLS: Readonly<Record<string, Convert>> = {
   ...Object.fromEntries(MATH.map((name) => [`math.${name}`, call(`Math.${name}`)])),
+  ...Object.fromEntries(
+    ["floor", "ceil", "trunc"].map((name) => [`math.${name}`, call(`Math.${name}`, "int")]),
+  ),
   "math.fabs": call("Math.abs"),
   "math.log": (given) => {
     const [of = "1", base] = texts(given);
@@ -48,7 +52,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "math.prod": (given) => code(`${texts(given)[0]}.reduce((product, one) => product * one, 1)`, "number"),
   "math.radians": (given) =>
     code(`${receiver(given.positional[0]!.value)} * Math.PI / 180`, "number", LEVEL.product),
-  "time.time": value("Date.now() / 1000", "number", LEVEL.product),
+  "time.time": value("Date.now() / 1000", "float", LEVEL.product),
   "time.perf_counter": value("performance.now() / 1000", "number", LEVEL.product),
   "time.monotonic": value("performance.now() / 1000", "number", LEVEL.product),
   "time.sleep": (given, context, node) => {
@@ -66,7 +70,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
     );
   },
   "gc.collect": (_, context) => code(`${library(context, "lab")}.flush()`),
-  "os.cpu_count": call("availableParallelism", "number", "node:os"),
+  "os.cpu_count": call("availableParallelism", "int", "node:os"),
   "os.getcwd": call("process.cwd", "text"),
   "os.getpid": value("process.pid", "number"),
   "os.getenv": (given) => {
@@ -87,7 +91,10 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "os.remove": call("rmSync", "", "node:fs"),
   "os.listdir": call("readdirSync", "list text", "node:fs"),
   "os.path.exists": call("existsSync", "boolean", "node:fs"),
-  "os.path.isfile": call("existsSync", "boolean", "node:fs"),
+  "os.path.isfile": (given, context) => {
+    need(context, "node:fs", "statSync");
+    return code(`(statSync(${texts(given)[0]}, { throwIfNoEntry: false })?.isFile() ?? false)`, "boolean");
+  },
   "os.path.getsize": (given, context) => {
     need(context, "node:fs", "statSync");
     return code(`statSync(${texts(given)[0]}).size`, "number");
@@ -100,7 +107,12 @@ const CALLS: Readonly<Record<string, Convert>> = {
     need(context, "node:os", "homedir");
     return code(`${texts(given)[0]}.replace(/^~/, homedir())`, "text");
   },
-  "json.dumps": (given) => {
+  "json.dumps": (given, context, node) => {
+    mark(
+      context,
+      node,
+      "JSON.stringify writes null for NaN, 2 for 2.0, and no blanks where no indent is given",
+    );
     const indent = keyword(given, "indent");
     return code(
       `JSON.stringify(${texts(given)[0]}${indent === undefined ? "" : `, null, ${indent}`})`,
@@ -134,7 +146,13 @@ const CALLS: Readonly<Record<string, Convert>> = {
   },
   "numpy.random.seed": (given, context) =>
     code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`),
-  "copy.copy": (given) => code(`structuredClone(${texts(given)[0]})`),
+  "copy.copy": (given, context, node) => {
+    const of = given.positional[0]?.value ?? code("undefined");
+    if (isList(of.kind)) return code(`[...${of.text}]`, of.kind);
+    if (of.kind !== "dict")
+      mark(context, node, "a copy that shares what is inside is { ...of } of an object here");
+    return code(`{ ...${of.text} }`, of.kind);
+  },
   "copy.deepcopy": marked(
     "structuredClone($1)",
     "a module is not cloned so: make another one and load the stateDict() of the first",

@@ -6,7 +6,7 @@ import { valuesCode } from "../expressions/expressions.ts";
 import { either, elementOf, isList, isNumber, isTensor, type Kind, partOf, typeText } from "../kinds.ts";
 import { valueOf } from "../expressions/literals.ts";
 import { arithmetic, floatOperand, numeric } from "../expressions/operators.ts";
-import { declarationText, type Variable, variableOf } from "../source/scope.ts";
+import { declarationText, type Scope, type Variable, variableOf } from "../source/scope.ts";
 import {
   assignSubscript,
   computedTwice,
@@ -213,18 +213,27 @@ export function learn(name: string, kind: Kind, context: Context): void {
   if (found === null) return;
   const evidence = context.learned.variables.get(`evidence ${name}`) ?? "";
   const key = `type ${found.scope.key} ${name}`;
-  found.variable.kind = merged(kind === "" ? evidence : kind, context.earlier.variables.get(key));
+  found.variable.kind = kind === "" ? evidence : kind;
   const before = context.learned.variables.get(key);
   const kinds = new Set(before === undefined ? [] : before.split("|"));
   context.learned.variables.set(key, [...kinds.add(kind === "" ? "?" : kind)].join("|"));
 }
 
-/** A number that is an int here and a float there may be either wherever it is read, as in a loop; so a list of them. */
+/** A number that is an int here and a float there may be either where a loop or a branch comes together. */
 function merged(kind: Kind, ever: string | undefined): Kind {
   const others = (ever ?? "").split("|").filter((other) => other !== "" && other !== "?");
   if (isNumber(kind)) return others.filter(isNumber).reduce(either, kind);
   if (isTensor(kind)) return others.filter(isTensor).reduce(either, kind);
-  return isList(kind) ? others.filter(isList).reduce(either, kind) : kind;
+  if (!isList(kind)) return kind;
+  const lists = others.filter((other) => isList(other) && other !== "list");
+  return kind === "list" && lists.length > 0 ? lists.reduce(either) : lists.reduce(either, kind);
+}
+
+/** Forgets which of several kinds variables hold, where a loop, a branch or a function begins or ends. */
+export function widen({ scope, earlier }: Context): void {
+  for (let at: Scope | null = scope; at !== null; at = at.parent)
+    for (const [name, variable] of at.variables)
+      variable.kind = merged(variable.kind, earlier.variables.get(`type ${at.key} ${name}`));
 }
 
 /** A text that TypeScript would take for any text. */

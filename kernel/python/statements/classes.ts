@@ -57,6 +57,9 @@ export function classLines(
       ? ""
       : ` extends ${isLibrary ? [library(context, root!), ...key.split(".").slice(1)].join(".") : key}`;
   const body = node.children.at(-1)!;
+  const bases = operands(node.children.find((one) => one.name === "ArgList") ?? body);
+  if (node.children.some((one) => one.name === "ArgList") && bases.length > 1)
+    mark(context, node, "a class extends one class here");
   const members = body.children.filter((child) => child.name !== ":" && documentation(child) === null);
   const lines: Line[] = [
     ...documentationLines(body, context, indent),
@@ -234,6 +237,13 @@ function classField(member: Node, name: string, context: Context, indent: number
   if (target === undefined) return [];
   const value = context.expression(member.children.at(-1)!);
   context.learned.attributes.set(`${name}.${target}`, value.kind);
+  const isShared = /^(Array|Dictionary|Set)\w*Expression$/.test(member.children.at(-1)!.name);
+  if (isShared || new RegExp(`\\b(${name}|cls)\\.${target}\\b`).test(context.text))
+    mark(
+      context,
+      member,
+      `${target} is one for all instances in Python: write static, and ${name}.${target}`,
+    );
   return [{ text: `${target} = ${value.text};`, indent, python: lineOf(context, member) }];
 }
 

@@ -3,7 +3,8 @@ import { type Line, variableText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark, type Parameters } from "../context.ts";
 import { either, type Kind } from "../kinds.ts";
 import { valueOf } from "../expressions/literals.ts";
-import { makeScope } from "../source/scope.ts";
+import { widen } from "./assignments.ts";
+import { makeScope, variableOf } from "../source/scope.ts";
 import { type Node, parts, visit } from "../source/syntax.ts";
 
 interface Parameter {
@@ -125,6 +126,7 @@ export function definition(
     form.key,
     own.map(({ name }) => name),
   );
+  widen(context);
   context.returned = [];
   context.isTopLevel = false;
   for (const one of own) {
@@ -170,6 +172,12 @@ function parameterText({ name, stars, hint, value }: Parameter, isTensor: boolea
     if (!isTensor) return written;
     return `${written}: ${library(context, "Tensor")}`;
   }
+  const variable = variableOf(context.scope, value.text)?.variable;
+  if (
+    value.name === "VariableName" &&
+    (value.text === name || (variable !== undefined && variable.assignments > 1))
+  )
+    mark(context, value, `${name} takes the ${value.text} of the call here, and of the definition in Python`);
   const isMade = /^(Array|Dictionary|Set|Call)\w*Expression$/.test(value.name);
   if (isMade && !/^(torch\.)?(device|float|int|tuple)\(/.test(value.text))
     mark(

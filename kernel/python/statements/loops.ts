@@ -1,5 +1,5 @@
 // Converts for and while.
-import { declare, importedType, learn } from "./assignments.ts";
+import { declare, importedType, learn, widen } from "./assignments.ts";
 import { type Code, type Line, receiver, variableText } from "../code.ts";
 import { partKind, targetKinds, targetText } from "../expressions/comprehensions.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
@@ -7,10 +7,12 @@ import { valuesCode } from "../expressions/expressions.ts";
 import { elementOf, isList } from "../kinds.ts";
 import { truth } from "../expressions/operators.ts";
 import { readArguments } from "../expressions/arguments.ts";
+import { linesText } from "../expressions/methods.ts";
 import { rangeParts } from "../expressions/builtins.ts";
 import { namesOf, type Node, parts } from "../source/syntax.ts";
 
 export function forLines(node: Node, context: Context, indent: number): Line[] {
+  widen(context);
   const { children } = node;
   const python = lineOf(context, node);
   const start = children.findIndex(({ name }) => name === "for") + 1;
@@ -154,7 +156,7 @@ function constant(opening: string, targets: readonly Node[], { scope }: Context)
 function iterable(values: Code, context: Context): string {
   if (values.kind === "dict") return `Object.keys(${values.text})`;
   if (values.kind === "file") need(context, "node:fs", "readFileSync");
-  if (values.kind === "file") return `readFileSync(${values.text}, "utf8").trimEnd().split("\\n")`;
+  if (values.kind === "file") return linesText(values.text);
   // A list of tuples that is written here would be one of mixed elements.
   if (values.kind.startsWith("list tuple ") && values.text.startsWith("["))
     return `${values.text} as ${importedType(values.kind, context)}`;
@@ -166,6 +168,7 @@ function learnTargets(target: Node, kind: string, context: Context): void {
 }
 
 export function whileLines(node: Node, context: Context, indent: number): Line[] {
+  widen(context);
   const [, test, body] = node.children;
   if (node.children.length > 3)
     mark(context, node, "the else of a loop runs where no break did: keep a flag");
