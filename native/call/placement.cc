@@ -53,23 +53,27 @@ std::vector<Named> tensorsOf(Environment& environment, const Overload& overload,
   return found;
 }
 
-/// Returns whether a tensor belongs to a layer. It has gradients or, if it is frozen, one of the names that
-/// layers use.
-bool isOfModel(const Named& named) {
+bool isNamedAsInLayers(const Named& named) {
   static constexpr std::string_view kNames[] = {"weight", "bias", "runningMean", "runningVar", "params["};
-  if (named.tensor.requires_grad() && named.tensor.is_leaf()) return true;
   return std::any_of(std::begin(kNames), std::end(kNames),
                      [&](std::string_view name) { return named.name.starts_with(name); });
 }
 
-/// Returns the tensor on whose device all should be. A model stays where it is. Without a model, the user
-/// asked for the accelerator.
+/// Returns whether a tensor belongs to a layer. It has gradients or, if it is frozen, one of the names that
+/// layers use.
+bool isOfModel(const Named& named) {
+  return (named.tensor.requires_grad() && named.tensor.is_leaf()) || isNamedAsInLayers(named);
+}
+
+/// Returns the tensor on whose device all should be. What lies on an accelerator was moved there, and what lies
+/// on the CPU was forgotten, a model too. Of several on accelerators, a model stays where it is.
 const Named& staying(const std::vector<Named>& tensors) {
-  const auto model = std::find_if(tensors.begin(), tensors.end(), isOfModel);
+  const auto isMoved = [](const Named& named) { return !named.tensor.is_cpu(); };
+  const auto model = std::find_if(tensors.begin(), tensors.end(),
+                                  [&](const Named& named) { return isMoved(named) && isOfModel(named); });
   if (model != tensors.end()) return *model;
-  const auto onAccelerator =
-      std::find_if(tensors.begin(), tensors.end(), [](const Named& named) { return !named.tensor.is_cpu(); });
-  return onAccelerator != tensors.end() ? *onAccelerator : tensors.front();
+  const auto moved = std::find_if(tensors.begin(), tensors.end(), isMoved);
+  return moved != tensors.end() ? *moved : tensors.front();
 }
 
 /// `mps:0` -> `mps`, as users write it.
@@ -78,16 +82,20 @@ std::string written(at::Device device) {
                                                   : at::DeviceTypeName(device.type(), /*lower_case=*/true);
 }
 
+/// ` Move input with .to("mps").`, ` Move weight, and with it its model, with .to("mps").`
+std::string wayOutOf(const std::vector<Named>& tensors) {
+  if (tensors.empty()) return "";
+  const at::Device home = staying(tensors).tensor.device();
+  const auto moving = std::find_if(tensors.begin(), tensors.end(),
+                                   [&](const Named& named) { return named.tensor.device() != home; });
+  if (moving == tensors.end()) return "";
+  const std::string model = isNamedAsInLayers(*moving) ? ", and with it its model," : "";
+  return " Move " + moving->name + model + " with .to(\"" + written(home) + "\").";
+}
+
 [[noreturn]] void throwMismatch(Environment& environment, const Operator& op, const Overload& overload,
                                 const Binding& binding, at::Device device, at::Device other) {
-  std::string wayOut;
-  const std::vector<Named> tensors = tensorsOf(environment, overload, binding);
-  if (!tensors.empty()) {
-    const at::Device home = staying(tensors).tensor.device();
-    const auto moving = std::find_if(tensors.begin(), tensors.end(),
-                                     [&](const Named& named) { return named.tensor.device() != home; });
-    if (moving != tensors.end()) wayOut = " Move " + moving->name + " with .to(\"" + written(home) + "\").";
-  }
+  const std::string wayOut = wayOutOf(tensorsOf(environment, overload, binding));
   throwError(environment, ErrorClass::DeviceMismatch,
              op.name + "(): all tensors must be on the same device, but got " + device.str() + " and " +
                  other.str() + " (" + describeArguments(environment, overload, binding) + ")." + wayOut);

@@ -29,6 +29,23 @@ describe("accelerator.requireSameDevice", () => {
     );
   });
 
+  it.skipIf(!queues)("moves what was left on the CPU, wherever it stands and however much it is", () => {
+    const [here, there] = [() => torch.ones([2]), () => torch.ones([2], { device })];
+    const text = (owner: string, place: string) => `${owner} (float32 [2]) is on ${place}`;
+    expect(() => requireSameDevice({ a: here(), b: there(), c: there() })).toThrow(
+      `${text("b", name)}, but ${text("a", "cpu")}. Move it with a.to("${device}").`,
+    );
+    expect(() => requireSameDevice({ a: here(), b: here(), c: there() })).toThrow(
+      `${text("c", name)}, but ${text("a", "cpu")}. Move it with a.to("${device}").`,
+    );
+    expect(() => requireSameDevice({ model: new nn.Linear(4, 2), batch: there() })).toThrow(
+      `${text("batch", name)}, but model.weight (float32 [2, 4]) is on cpu. Move it with model.to("${device}").`,
+    );
+    // The move that is advised is the one that helps.
+    const batch = there();
+    expect(requireSameDevice({ model: new nn.Linear(4, 2).to(device), batch })).toBe(name);
+  });
+
   it.each<[string, () => unknown, string]>([
     [
       "a tensor without a name",
@@ -59,7 +76,7 @@ describe.skipIf(!queues)("an operator between devices", () => {
     );
   });
 
-  it("the move keeps the model where it is, and without a model the accelerator's tensors", () => {
+  it("the move keeps what is on the accelerator, a model or a batch", () => {
     const [there, here] = [torch.ones([2, 2], { device }), torch.ones([2, 2])];
     const move = (run: () => unknown): string | undefined => {
       try {
@@ -71,7 +88,14 @@ describe.skipIf(!queues)("an operator between devices", () => {
     };
     const model = new nn.Linear(2, 2).to(device);
     expect(move(() => model(here))).toBe(`input with .to("${device}")`);
-    expect(move(() => new nn.Linear(2, 2)(there))).toBe('input with .to("cpu")');
+    expect(move(() => new nn.Linear(2, 2)(there))).toBe(
+      `weight, and with it its model, with .to("${device}")`,
+    );
+    expect(move(() => new nn.BatchNorm1d(2)(there))).toMatch(/, and with it its model, with /);
+    expect(move(() => new nn.LSTM(2, 2)(there))).toMatch(/, and with it its model, with /);
+    expect(move(() => torch.ones([2, 2], { requiresGrad: true }).add(there))).toBe(
+      `self with .to("${device}")`,
+    );
     expect(move(() => model.requiresGrad_(false)(here))).toBe(`input with .to("${device}")`);
     expect(move(() => new nn.LSTM(2, 2).to(device)(here))).toBe(`input with .to("${device}")`);
     expect(move(() => new nn.Embedding(2, 2).to(device)(torch.tensor([1])))).toBe(

@@ -74,22 +74,33 @@ export function requireSameDevice(
       `accelerator.requireSameDevice: give what meets by name, as { model, x }, not ${describe(named)}.`,
     );
   }
-  let first: Found | null = null;
   const wished = device === undefined ? null : requireDevice(device);
-  // A model stays where it is: the batch is what a step moves.
+  // Models first: they are named before what a step gives them.
   const [models, others] = [[] as Found[], [] as Found[]];
   for (const [name, value] of Object.entries(named))
     (isModule(value) ? models : others).push(...tensorsIn(name, value));
-  for (const found of [...models, ...others]) {
-    first ??= found;
-    const expected = wished ?? first.tensor.device;
-    if (withoutIndex(found.tensor.device) === withoutIndex(expected)) continue;
-    const reference = wished === null ? text(first) : `all must be on ${wished}`;
+  const all = [...models, ...others];
+  const home = homeOf(all);
+  if (home === undefined)
+    throw new TypeError(`accelerator.requireSameDevice: there is no tensor in ${describe(named)}.`);
+  const expected = wished ?? home.tensor.device;
+  const away = all.find(({ tensor }) => withoutIndex(tensor.device) !== withoutIndex(expected));
+  if (away !== undefined) {
+    const reference = wished !== null ? `all must be on ${expected}` : text(home);
     throw new DeviceMismatchError(
-      `accelerator.requireSameDevice: ${reference}, but ${text(found)}. Move it with ${found.movable}.to("${withoutIndex(expected)}").`,
+      `accelerator.requireSameDevice: ${reference}, but ${text(away)}. Move it with ${away.movable}.to("${withoutIndex(expected)}").`,
     );
   }
-  if (first === null)
-    throw new TypeError(`accelerator.requireSameDevice: there is no tensor in ${describe(named)}.`);
-  return wished ?? first.tensor.device;
+  return expected;
+}
+
+/**
+ * What the others are to join. Whatever is on an accelerator was moved there, and what is on the CPU was forgotten; of several
+ * accelerators the one counts on which most of what can be moved is.
+ */
+function homeOf(all: readonly Found[]): Found | undefined {
+  const moved = all.filter(({ tensor }) => !["cpu", "meta"].includes(tensor.device));
+  const countOn = ({ tensor: { device } }: Found) =>
+    new Set(moved.filter(({ tensor }) => tensor.device === device).map(({ movable }) => movable)).size;
+  return moved.toSorted((a, b) => countOn(b) - countOn(a))[0] ?? all[0];
 }
