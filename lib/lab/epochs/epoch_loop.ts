@@ -18,6 +18,8 @@ import { shownMark } from "../core/memory_view.ts";
 /** The variables are looked through for what holds memory in this share of the loop so far, or this time, whichever is more. */
 const SEARCH_SHARE = 0.05;
 const SEARCH_MS = 50;
+/** What holds memory that rises is worth more: two searches of this time in a loop. */
+const RISING_SEARCH_MS = 500;
 
 /** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
 export interface LoopDisplay {
@@ -306,7 +308,8 @@ class RecordedLoop {
       const { epochs } = this.#records();
       return rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
     };
-    const budgetMs = Math.max(SEARCH_MS, SEARCH_SHARE * (runningNowMs() - this.#beganMs));
+    const shareMs = SEARCH_SHARE * (runningNowMs() - this.#beganMs);
+    const budgetMs = (rising: boolean) => Math.max(rising ? RISING_SEARCH_MS : SEARCH_MS, shareMs);
     this.#search.flushed(Math.max(record.after.allocatedBytes, record.after.hostBytes), isRising, budgetMs);
     this.#host.ledger.setHolders(this.number, this.#search.holders);
     this.#last = shownEpoch({ ...record, flushMs: record.flushMs + performance.now() - beganMs });

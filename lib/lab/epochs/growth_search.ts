@@ -68,23 +68,23 @@ export class GrowthSearch {
    * Takes the state after a complete flush.
    *
    * @param isRising whether memory grows or climbs, by the samples so far
-   * @param budgetMs for how long the variables are looked through
+   * @param budgetMs for how long the variables are looked through, where memory rises and before that is known
    */
-  flushed(allocatedBytes: number, isRising: () => boolean, budgetMs: number): void {
+  flushed(allocatedBytes: number, isRising: () => boolean, budgetMs: (rising: boolean) => number): void {
     const stage = this.#stage;
     switch (stage.name) {
       case "waiting": {
         if (stage.first === null)
-          this.#stage = { name: "waiting", first: sampleHoldings(allocatedBytes, budgetMs) };
+          this.#stage = { name: "waiting", first: sampleHoldings(allocatedBytes, budgetMs(false)) };
         else if (isRising()) {
-          const now = sampleHoldings(allocatedBytes, budgetMs);
+          const now = sampleHoldings(allocatedBytes, budgetMs(true));
           this.#grown = grownSince(stage.first, now);
           this.#stage = { name: "comparing", before: now };
         }
         return;
       }
       case "comparing": {
-        this.#grown = grownSince(stage.before, sampleHoldings(allocatedBytes, budgetMs));
+        this.#grown = grownSince(stage.before, sampleHoldings(allocatedBytes, budgetMs(true)));
         this.#stage = this.#grown.explained
           ? { name: "done" }
           : { name: "tracing", bytes: allocatedBytes, traced: traceOrigins() };
