@@ -5,6 +5,7 @@
 #include <c10/core/TensorOptions.h>
 
 #include "call/schema.h"
+#include "capture/program.h"
 
 namespace mpslab::capture {
 namespace {
@@ -90,7 +91,7 @@ bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue
   if (op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
       (isRecorded || !op.hasKernelForDispatchKey(backend)))
     return true;
-  if (!at::autocast::is_autocast_enabled(device.type())) return false;
+  if (!castsAutomatically(device.type())) return false;
   const auto autocast = at::autocast::get_autocast_dispatch_key_from_device_type(device.type());
   return op.hasKernelForDispatchKey(autocast) && !c10::impl::tls_is_dispatch_key_excluded(autocast);
 }

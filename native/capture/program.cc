@@ -39,11 +39,15 @@ bool liesAs(const at::Tensor& tensor, const Geometry& geometry) {
           tensor.is_conj() == geometry.conjugate && tensor.is_neg() == geometry.negative);
 }
 
+bool castsAutomatically(at::DeviceType device) {
+  return at::autocast::is_autocast_available(device) && at::autocast::is_autocast_enabled(device);
+}
+
 Mode Mode::here(at::DeviceType device) {
   Mode mode;
   mode.gradients = at::GradMode::is_enabled();
   mode.inference = c10::InferenceMode::is_enabled();
-  mode.autocast = at::autocast::is_autocast_enabled(device);
+  mode.autocast = castsAutomatically(device);
   if (mode.autocast) mode.autocastDtype = at::autocast::get_autocast_dtype(device);
   mode.hostAutocast = at::autocast::is_autocast_enabled(at::kCPU);
   if (mode.hostAutocast) mode.hostAutocastDtype = at::autocast::get_autocast_dtype(at::kCPU);

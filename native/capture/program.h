@@ -81,6 +81,9 @@ struct Instruction {
   c10::SmallVector<Slot, 2> lastUses;
 };
 
+/// Whether autocast is on for a device; meta has none.
+bool castsAutomatically(at::DeviceType device);
+
 /// What decides, besides the arguments, what an operator does.
 struct Mode {
   bool gradients = true;

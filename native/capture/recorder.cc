@@ -57,10 +57,22 @@ Recorder::~Recorder() {
   at::autocast::clear_cache();
 }
 
+/// libtorch makes a warning of what an observer throws, and a replay would leave the operator out.
+template <typename Part>
+void Recorder::orRefuse(Part&& record) {
+  try {
+    record();
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    refuse("an operator of the step could not be recorded: " + text.substr(0, text.find('\n')));
+  }
+}
+
 std::unique_ptr<at::ObserverContext> Recorder::begin(const at::RecordFunction& function) {
   if (recorder == nullptr || recorder->insideCall_) return nullptr;
   recorder->insideCall_ = true;
-  auto call = recorder->beginCall(function);
+  std::unique_ptr<at::ObserverContext> call;
+  recorder->orRefuse([&] { call = recorder->beginCall(function); });
   recorder->insideCall_ = call != nullptr;
   return call;
 }
@@ -68,7 +80,7 @@ std::unique_ptr<at::ObserverContext> Recorder::begin(const at::RecordFunction& f
 void Recorder::end(const at::RecordFunction& function, at::ObserverContext* context) {
   auto* call = static_cast<Call*>(context);
   if (recorder == nullptr || call == nullptr) return;
-  recorder->endCall(function, *call);
+  recorder->orRefuse([&] { recorder->endCall(function, *call); });
   recorder->insideCall_ = false;
 }
 

@@ -48,6 +48,9 @@ class Recorder {
   void noteWrites(const Call& call);
   void refuseDisposals();
   bool copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results);
+  /// Refuses the step where `record` throws.
+  template <typename Part>
+  void orRefuse(Part&& record);
   /// The first reason counts.
   void refuse(const std::string& reason);
 

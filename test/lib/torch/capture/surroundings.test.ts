@@ -86,6 +86,14 @@ describe("a capture holds for", () => {
     expect(captured.captures).toBe(2);
   });
 
+  it("one device of an argument, also where there are no elements", () => {
+    const captured = compared(() => ({
+      step: (x: Tensor) => torch.zeros([x.mul(2).shape[0]!]).add(x.device === "meta" ? 1 : 2),
+      args: (call) => [torch.ones([2], { device: call % 2 === 0 ? "meta" : "cpu" })],
+    }));
+    expect(captured.captures).toBe(2);
+  });
+
   it("the elements of a typed array", () => {
     const array = new Float32Array([1, 2]);
     const captured = compared(() => ({
