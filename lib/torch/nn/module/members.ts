@@ -1,11 +1,12 @@
 // Walks over a module's parameters, buffers and submodules, with their paths and their keys in state dicts.
+import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { hasSlot } from "./hooks.ts";
 import type { Module } from "./base.ts";
 import type { Module as AnyModule } from "./module.ts";
-import { markOf, type Mark } from "./parameter.ts";
+import { markOf, markTensor, type Mark } from "./parameter.ts";
 import { snakeCase } from "../../vocabulary/spelling.ts";
 import type { OwnedTensor } from "./state.ts";
 import type { StateTree } from "./state_hooks.ts";
@@ -48,10 +49,39 @@ function* membersOf({ path, key }: Place, value: unknown): Generator<Member> {
   }
 }
 
+/** What the fields of a module were when they were last looked at. */
+const registered = new WeakMap<Module, Map<string, Mark>>();
+
+/**
+ * As in PyTorch, a tensor that is assigned to a buffer's field is the buffer. In the place of a parameter it would go
+ * untrained and unsaved without a word.
+ */
+function keepRegistered(module: Module, fields: readonly [string, unknown][]): void {
+  const before = registered.get(module);
+  const now = new Map<string, Mark>();
+  for (const [name, value] of fields) {
+    const was = before?.get(name);
+    const mark = markOf(value) ?? was;
+    if (mark === undefined) continue;
+    if (mark === was && native.isTensor(value) && markOf(value) === undefined) {
+      if (was.kind === "buffer") markTensor(value, was);
+      else
+        throw new TypeError(
+          `${module.constructor.name}.${name} was a parameter and is a plain tensor now, which no optimizer trains: assign new nn.Parameter(x), or write the values with torch.noGrad(() => layer.${name}.copy_(x)).`,
+        );
+    }
+    now.set(name, mark);
+  }
+  if (now.size > 0) registered.set(module, now);
+  else if (before !== undefined) registered.delete(module);
+}
+
 /** Parameters, buffers and child modules among the fields of one module, in the order of the fields. */
 export function* membersOfModule(module: Module): Generator<Member> {
   const literal = namesAreKeys in module;
-  for (const [path, value] of Object.entries(module)) {
+  const fields: [string, unknown][] = Object.entries(module);
+  keepRegistered(module, fields);
+  for (const [path, value] of fields) {
     if (typeof value === "object" || typeof value === "function")
       yield* membersOf({ path, key: literal ? path : snakeCase(path) }, value);
   }

@@ -22,9 +22,13 @@ export function markOf(value: unknown): Mark | undefined {
 function markedLeaf(call: string, data: unknown, mark: Mark): Tensor {
   if (!native.isTensor(data)) throw new TypeError(`${call}: expected a tensor, got ${describe(data)}.`);
   const leaf = data.detach();
-  native.keep(leaf);
-  marks.set(leaf, mark);
+  markTensor(leaf, mark);
   return leaf;
+}
+
+export function markTensor(tensor: Tensor, mark: Mark): void {
+  native.keep(tensor);
+  marks.set(tensor, mark);
 }
 
 /** A class whose constructor returns a tensor. To say so it is described: a class has no union for its instances. */
