@@ -4,6 +4,7 @@ import type { Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";
 import { CellSyntaxError, type Compiled, UnparsableError } from "../cell/compile.ts";
+import { wholeFloats } from "../language/whole_floats.ts";
 import { COLOUR } from "../errors/code_frame.ts";
 import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
 import { answerNames, answerSyntax } from "./python_answers.ts";
@@ -109,8 +110,9 @@ export async function checkTypes(
   if (check === "error" && problems.length > 0) throw stopFor("TypeCheckError", problems, source);
   const note = language.takeNote();
   const told = note === null ? "" : `${COLOUR.quiet}${note}${COLOUR.plain}\n`;
-  if (problems.length === 0) return told;
-  return `${told}${formatProblems(problems, source.code, source.count, "Warning").join("\n")}\n`;
+  const warnings = [...problems, ...wholeFloats(compiled.typescript)];
+  if (warnings.length === 0) return told;
+  return `${told}${formatProblems(warnings, source.code, source.count, "Warning").join("\n")}\n`;
 }
 
 export interface CompiledExpressions {

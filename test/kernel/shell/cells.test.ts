@@ -48,6 +48,18 @@ describe("a cell that must not run", () => {
     expect(kernel.session.runs).toHaveLength(2);
   });
 
+  it("runs with a warning where its text shows 1.0 and the tensor is int64", async () => {
+    const { reply, stderr } = await kernel.client.execute("let y = torch.tensor([1.0]).mul(2)");
+    expect(reply["status"]).toBe("ok");
+    expect(stripVTControlCharacters(stderr).split("\n")).toEqual([
+      'Warning: torch.tensor([1.0]) is int64: JavaScript does not tell 1.0 from 1. Add { dtype: "float32" } for floats, or write the numbers without a point.',
+      "> 1 | let y = torch.tensor([1.0]).mul(2)",
+      "    |         ^^^^^^^^^^^^^^^^^^^",
+      "    at Cell [1]:1:9",
+      "",
+    ]);
+  });
+
   it("runs unchecked under %check off, and its names are known to the types all the same", async () => {
     kernel.language().diagnostics.set("          \nlet x = 1", [mismatch]);
     const { reply, stderr } = await kernel.client.execute("%check off\nlet x = 1");
