@@ -8,6 +8,8 @@ import { makePeers, peerPython } from "../bench/environment.ts";
 import { type Results, resultsFile, subjects } from "./programs/subjects.ts";
 import { problemsOf } from "./programs/verdicts.ts";
 
+// Sums are then added up in the same order on both sides.
+torch.setNumThreads(1);
 makePeers(torch.version);
 const recorder = path.join(path.dirname(resultsFile), "record.py");
 const answer = execFileSync(peerPython, [recorder, ...Object.keys(subjects)], {

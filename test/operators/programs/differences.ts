@@ -14,7 +14,6 @@ export const differences: Readonly<Record<string, string>> = {
     "an assigned parameter stays the same object here, so the optimizer that has it trains it on",
   "states.parameterReplacedByATensor":
     "the types refuse it before it runs; fields are plain ones and have no setter that could throw",
-  "trainings.numbersOfWhatRequiresGrad": "expected to hold once data() refuses what requires gradients",
   "trainings.weightsThatAreTooFew":
     "PyTorch draws an index whose weight is 0 where no other is left; here that is an error",
   "optimizers.theSameParameterTwice":

@@ -347,19 +347,19 @@ def file_keeps_requires_grad():
 def file_of_a_training():
     f = scratch("training.pt")
     m = _net()
-    o = optim.AdamW(m.parameters(), lr=0.01)
+    o = optim.AdamW(m.last.parameters(), lr=0.01)
     x = torch.arange(8.0).reshape(4, 2)
     m(x).sum().backward()
     o.step()
     torch.save({"model": m.state_dict(), "optimizer": o.state_dict(), "epoch": 1}, f)
     n = _net(1)
-    q = optim.AdamW(n.parameters(), lr=0.5)
+    q = optim.AdamW(n.last.parameters(), lr=0.5)
     c = torch.load(f)
     n.load_state_dict(c["model"])
     q.load_state_dict(c["optimizer"])
     n(x).sum().backward()
     q.step()
-    return n.first.weight, n.norm.running_mean, q.param_groups[0]["lr"], c["epoch"]
+    return n.last.weight, n.norm.running_mean, q.param_groups[0]["lr"], c["epoch"]
 
 
 def file_that_is_not_there():

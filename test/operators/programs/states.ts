@@ -336,13 +336,13 @@ export const states: Programs = {
   fileOfATraining() {
     const f = scratch("training.pt");
     const m = net();
-    const o = new optim.AdamW(m.parameters(), { lr: 0.01 });
+    const o = new optim.AdamW(m.last.parameters(), { lr: 0.01 });
     const x = counted(4, 2);
     m(x).sum().backward();
     o.step();
     torch.save({ model: m.stateDict(), optimizer: o.stateDict(), epoch: 1 }, f);
     const n = net(1);
-    const q = new optim.AdamW(n.parameters(), { lr: 0.5 });
+    const q = new optim.AdamW(n.last.parameters(), { lr: 0.5 });
     const c = torch.load(f) as {
       model: Record<string, Tensor>;
       optimizer: optim.OptimizerStateDict;
@@ -352,7 +352,7 @@ export const states: Programs = {
     q.loadStateDict(c.optimizer);
     n(x).sum().backward();
     q.step();
-    return [n.first.weight, n.norm.runningMean, q.paramGroups[0]!.lr, c.epoch];
+    return [n.last.weight, n.norm.runningMean, q.paramGroups[0]!.lr, c.epoch];
   },
   fileThatIsNotThere: () => torch.load(scratch("nowhere.pt")),
   fileThatIsNoCheckpoint() {

@@ -249,11 +249,11 @@ def step_with_a_closure():
 
 def weight_decay_for_some():
     torch.manual_seed(0)
-    m = nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2))
+    m = nn.Sequential(nn.Linear(2, 3), nn.LayerNorm(3))
     decayed = [p for n, p in m.named_parameters() if p.ndim > 1]
     others = [p for n, p in m.named_parameters() if p.ndim <= 1]
     o = optim.AdamW([{"params": decayed, "weight_decay": 0.5}, {"params": others, "weight_decay": 0.0}], lr=0.1)
-    m(torch.tensor([[1.0, 3.0]])).pow(2).sum().backward()
+    (m(torch.tensor([[1.0, 3.0]])).pow(3) * torch.arange(3.0)).sum().backward()
     o.step()
     return m[0].weight, m[0].bias, m[1].weight
 

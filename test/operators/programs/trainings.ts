@@ -204,7 +204,7 @@ export const trainings: Programs = {
   },
   weightDecayForSome() {
     torch.manualSeed(0);
-    const [first, norm] = [new nn.Linear(2, 2), new nn.LayerNorm(2)];
+    const [first, norm] = [new nn.Linear(2, 3), new nn.LayerNorm(3)];
     const m = new nn.Sequential(first, norm);
     const o = new optim.AdamW(
       [
@@ -214,7 +214,8 @@ export const trainings: Programs = {
       { lr: 0.1 },
     );
     m(torch.tensor([[1, 3]], { dtype: "float32" }))
-      .pow(2)
+      .pow(3)
+      .mul(torch.arange(3, { dtype: "float32" }))
       .sum()
       .backward();
     o.step();
