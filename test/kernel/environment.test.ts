@@ -111,6 +111,23 @@ describe("above what loads libtorch, in one cell", () => {
   });
 });
 
+it("what libtorch has read is what a record says of fallbacks, and no later value", async () => {
+  const enabled = async (first: string, later: string): Promise<string> => {
+    const own = await KernelProcess.start();
+    try {
+      await own.client.execute(
+        `${first}\nimport { lab, torch } from "mpslab";\ntorch.ones([2]).sum().item();`,
+      );
+      await own.client.execute(later);
+      return String((await own.client.execute("lab.logbook.record({}).fields.fallbackEnabled")).result);
+    } finally {
+      await own.stop();
+    }
+  };
+  const [set, removed] = ["%env PYTORCH_ENABLE_MPS_FALLBACK=1", "%env PYTORCH_ENABLE_MPS_FALLBACK="];
+  expect([await enabled(set, removed), await enabled(removed, set)]).toEqual(["true", "false"]);
+});
+
 it("one that is set when libtorch is loaded comes too late, and is told once", async () => {
   await told('import { torch } from "mpslab"; torch.ones([2]).sum().item();');
   const late =

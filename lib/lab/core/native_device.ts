@@ -1,5 +1,6 @@
 // Implements `DeviceInterface` with the addon, for the session's device or a named one.
 import { device, requireDevice } from "../../torch/engine/device.ts";
+import { fallsBack } from "../../torch/devices/mps/environment_variables.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "./device_interface.ts";
 
@@ -28,7 +29,7 @@ export function acceleratorOf(wished: string = device()): DeviceInterface {
     // not report it.
     fallbacks: () => {
       if (simulated !== null) return native.metalFallbacks().reduce((calls, one) => calls + one.calls, 0);
-      return name.startsWith("mps") && process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1" ? null : 0;
+      return name.startsWith("mps") && fallsBack() ? null : 0;
     },
   };
 }

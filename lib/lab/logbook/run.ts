@@ -10,6 +10,7 @@ import { native } from "../../torch/engine/native.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { type EpochRecord, ledger } from "../core/ledger.ts";
+import { fallsBack } from "../../torch/devices/mps/environment_variables.ts";
 import type { Parity } from "../measures/parity/result.ts";
 import type { ParityGroup } from "../measures/parity/tolerance.ts";
 import { spreadOf } from "../core/spread.ts";
@@ -130,7 +131,7 @@ function toldByMachine(): Filled {
     ...computer(),
     device: label,
     simulated: label.includes("simulated"),
-    fallbackEnabled: process.env["PYTORCH_ENABLE_MPS_FALLBACK"] === "1",
+    fallbackEnabled: fallsBack(),
     threads: native.getNumThreads(),
     deterministicAlgorithms: native.deterministicAlgorithms() === "on",
     variables: tellingVariables(process.env),

@@ -60,6 +60,11 @@ function isTooLate(name: string, value: string | undefined): boolean {
   return NAMES.has(name) && read !== null && read[name] !== value;
 }
 
+/** Whether libtorch runs on the CPU what mps has no kernel for. What it read when it was loaded counts, and no later value. */
+export function fallsBack(): boolean {
+  return (environmentWhenTorchLoaded() ?? process.env)["PYTORCH_ENABLE_MPS_FALLBACK"] === "1";
+}
+
 export function unknownVariable(name: string): string {
   return `PyTorch has no variable ${name}; for mps it reads ${[...NAMES].join(", ")}.`;
 }

@@ -305,7 +305,7 @@ describe("torch.compile", () => {
       expect.objectContaining({
         name: "UnavailableError",
         message: expect.stringMatching(
-          /^torch\.compile is not available: .* What helps instead: .*torch\.profiler/,
+          /^torch\.compile is not available: .* What helps instead: torch\.capture\(step\), .*torch\.profiler/,
         ),
       }),
     );
