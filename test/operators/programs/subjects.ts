@@ -5,6 +5,7 @@ import { folder } from "../tally.ts";
 import type { Outcome } from "./compare.ts";
 import type { Programs } from "./helpers.ts";
 import { inPlace } from "./in_place.ts";
+import { modes } from "./modes.ts";
 import { trainings } from "./trainings.ts";
 import { captured } from "./captured.ts";
 import { numerics } from "./numerics.ts";
@@ -24,6 +25,7 @@ import { optimizers } from "./optimizers.ts";
 /** By the name of the Python file. */
 export const subjects: Readonly<Record<string, Programs>> = {
   in_place: inPlace,
+  modes,
   trainings,
   captured,
   numerics,
