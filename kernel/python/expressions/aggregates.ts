@@ -2,6 +2,7 @@
 import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
 import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
+import { linesText } from "./methods.ts";
 import { truth } from "./operators.ts";
 import { type Arguments, written } from "./arguments.ts";
 import type { Node } from "../source/syntax.ts";
@@ -26,6 +27,7 @@ export function listText(given: Arguments, context: Context): { text: string; ki
 export function arrayText(value: Code): string {
   if (isList(value.kind)) return receiver(value);
   if (value.kind === "dict") return `Object.keys(${value.text})`;
+  if (value.kind === "file") return linesText(value.text);
   return `Array.from(${value.text})`;
 }
 

@@ -97,7 +97,8 @@ export function arrange(
   const listed = withFloats(name, of, asList(name, positional), context);
   const others = keywords.flatMap(({ name: key, value }): Given[] => {
     const renamed = renamedKey(camelCase(key), entry);
-    return renamed === null ? [] : [{ name: renamed, value: worded(value), isKeyword: true }];
+    const [bound_] = CLAMPING.has(name) ? boundsOf(operandKind(of, positional), [value], context) : [value];
+    return renamed === null ? [] : [{ name: renamed, value: worded(bound_!), isKeyword: true }];
   });
   const fits = entry.calls.map((form) => fit(form, entry, listed, others));
   const best = fits.reduce<Fit | null>(
@@ -132,10 +133,13 @@ export function arrange(
   const tail = run === undefined ? [] : [run];
   const dtype =
     best.options.find((one) => one.name === "dtype")?.value.text ?? float?.slice("dtype: ".length);
-  const operand = of === "" ? (positional[0]?.value.kind ?? "") : of;
-  const gives = tensorKind(best.form.gives, name, operand, dtype);
+  const gives = tensorKind(best.form.gives, name, operandKind(of, positional), dtype);
   return { text: [...best.places, ...options, ...tail].join(", "), gives };
 }
+
+/** The kind of the tensor that a method or a function works on. */
+const operandKind = (of: Kind, positional: Arguments["positional"]): Kind =>
+  of === "" ? (positional[0]?.value.kind ?? "") : of;
 
 /** Functions whose scalars have a say in the dtype: `torch.where(m, 1.0, 0.0)`, `x.mul(2.0)` */
 const PROMOTING = new Set(
@@ -144,15 +148,34 @@ const PROMOTING = new Set(
   ),
 );
 
+const CLAMPING = new Set(["clamp", "clip", "clampMin", "clampMax"]);
+
 function withFloats(
   name: string,
   of: Kind,
   positional: Arguments["positional"],
   context: Context,
 ): Arguments["positional"] {
+  if (CLAMPING.has(name)) {
+    const bounds = boundsOf(
+      of,
+      positional.map(({ value }) => value),
+      context,
+    );
+    return positional.map((one, at) => ({ ...one, value: bounds[at]! }));
+  }
   const others = positional.map(({ value }) => value.kind);
   if (!PROMOTING.has(name) || [of, ...others].includes("tensor float")) return positional;
   return positional.map((one) => ({ ...one, value: floatScalar(one.value, context) }));
+}
+
+/** `x.clamp(0.0, 1.0)`: both bounds are tensors, or none. */
+function boundsOf(of: Kind, values: readonly Code[], context: Context): readonly Code[] {
+  const isWhole = values.some(({ kind }) => kind === "float") && !values.some(({ text }) => isFraction(text));
+  if (!isWhole || [of, ...values.map(({ kind }) => kind)].includes("tensor float")) return values;
+  return values.map((value) =>
+    isNumber(value.kind) ? floatScalar({ ...value, kind: "float" }, context) : value,
+  );
 }
 
 /** Functions that take their options before the function that they run. */
@@ -310,7 +333,7 @@ function floatDType(
 /** Whether a text of numbers alone shows a fraction, which is float32 in TypeScript too. */
 function isFraction(text: string): boolean {
   if (!/^[\s\d.,eE[\]+-]+$/.test(text)) return false;
-  const numbers = text.match(/[\d.]+(?:e[+-]?\d+)?/gi) ?? [];
+  const numbers = text.match(/\d+(?:\.\d*)?(?:e[+-]?\d+)?/gi) ?? [];
   return numbers.some((number) => !Number.isInteger(Number(number)));
 }
 

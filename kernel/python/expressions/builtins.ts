@@ -1,7 +1,7 @@
 // Converts Python's built-in functions: print, len, range, zip, isinstance and the like.
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark, need } from "../context.ts";
-import { elementOf, isNumber, isTensor, listOf } from "../kinds.ts";
+import { elementOf, isList, isNumber, isTensor, listOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { arithmetic, truth } from "./operators.ts";
 import {
@@ -221,7 +221,13 @@ function zip(given: Arguments, context: Context, node: Node): Code {
 function next(given: Arguments, context: Context): Code {
   const value = first(given);
   if (/^\S+\.parameters\(\)$/.test(value.text)) return code(`${value.text}[0]!`, "tensor");
-  return code(`${helper(context, "nextOf")}(${given.positional.map(written).join(", ")})`);
+  const texts = given.positional.map(written);
+  if (given.comprehension !== null) {
+    const { whole } = context.comprehension(given.comprehension);
+    return code(`${helper(context, "nextOf")}(${receiver(whole)}.values())`, elementOf(whole.kind));
+  }
+  if (isList(value.kind)) texts[0] = `${receiver(value)}.values()`;
+  return code(`${helper(context, "nextOf")}(${texts.join(", ")})`, elementOf(value.kind));
 }
 
 const mapped =
@@ -313,8 +319,10 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
     if (!context.isTopLevel) mark(context, node, "prompt() is awaited: write async before the function");
     return code(`await prompt(${given.positional.map(written).join(", ")})`, "text", LEVEL.unary);
   },
-  open: (given, context) => {
-    need(context, "node:fs", "openSync");
+  open: (given, context, node) => {
+    for (const name of ["openSync", "readFileSync"]) need(context, "node:fs", name);
+    if (/b/.test(given.positional[1]?.value.text ?? keyword(given, "mode")?.text ?? ""))
+      mark(context, node, "bytes of a file are readFileSync(name), without an encoding");
     const mode = given.positional[1]?.value.text ?? keyword(given, "mode")?.text ?? '"r"';
     return code(`openSync(${first(given).text}, ${mode.replace("b", "")})`, "file");
   },

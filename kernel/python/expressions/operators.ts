@@ -82,7 +82,7 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
 const sameList = (kind: Kind): Kind => (kind.startsWith("tuple ") ? listOf(elementOf(kind)) : kind);
 
 const spread = (value: Code): string =>
-  /^\[[^.[\]]+\]$/.test(value.text) ? value.text.slice(1, -1) : `...${bound(value, LEVEL.arrow)}`;
+  /^\[(?!.*\.\.\.)[^[\]]+\]$/.test(value.text) ? value.text.slice(1, -1) : `...${bound(value, LEVEL.arrow)}`;
 
 const atLeastZero = (times: Code): string =>
   times.isCount === true ? times.text : `Math.max(0, ${times.text})`;

@@ -239,7 +239,7 @@ function collect(
       for (const child of node.children) {
         if (as.has(child)) assign(child, place);
         // What a lone assignment sets is the result of the function that the block becomes.
-        else if (child.name === "Body" && assignsOneName(child))
+        else if (child.name === "Body" && assignsOneName(child) && !/^with\s+open\(/.test(node.text))
           for (const one of child.children) inside(one);
         else inside(child);
       }

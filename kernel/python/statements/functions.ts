@@ -85,6 +85,7 @@ export function functionLines(
   const isNested = context.scope.parent !== null;
   const key = isNested ? `${context.scope.key} ${name}` : name;
   if (isNested) context.learned.parameters.set(name, parametersOf(node, false));
+  if (isGenerator(node)) context.learned.returns.set(key, "generator");
   const opening = `function${isGenerator(node) ? "*" : ""} ${variableText(name)}`;
   return definition(
     node,

@@ -27,6 +27,9 @@ export function forLines(node: Node, context: Context, indent: number): Line[] {
   if (children[0]!.name === "async") mark(context, node, "an async loop is for await (... of ...)");
   if (children.length > bodyAt + 1)
     mark(context, node, "the else of a loop runs where no break did: keep a flag");
+  const only = over.length === 1 && over[0]!.name === "VariableName" ? context.expression(over[0]!) : null;
+  if (only?.kind === "generator" && /\b(break|return)\b/.test(body.text))
+    mark(context, node, `a loop that is left ends ${only.text} here; in Python it can be read on`);
   const end: Line = { text: "}", indent, python: lastLine(context, body) };
   const header =
     rangeHeader(targets, over, context) ??
