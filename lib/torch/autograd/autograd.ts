@@ -175,7 +175,12 @@ export function registerPostAccumulateGradHook(
       `${call}() needs a leaf that requires gradients: no other tensor's are added up. Use registerHook().`,
     );
   }
-  const own = (parameter: Tensor) => hook(parameter);
+  const own = (parameter: Tensor) =>
+    void requireFinished<unknown>(
+      `${call}()`,
+      hook(parameter),
+      "backward goes on when it returns: await outside of it.",
+    );
   const id = native.registerPostAccumulateGradHook(tensor, own);
   return heldHook(tensor, own, () => native.removePostAccumulateGradHook(tensor, id));
 }

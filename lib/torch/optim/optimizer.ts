@@ -139,7 +139,8 @@ export abstract class Optimizer<Options extends object> {
     }
     const complete = { ...this.#defaults, ...options } as Options;
     this.checkGroup(call, complete);
-    this.paramGroups.push({ ...complete, params: list });
+    // PyTorch's name of an option, as in `group.weight_decay = 0.1`, would add what no step reads.
+    this.paramGroups.push(Object.preventExtensions({ ...complete, params: list }));
   }
 
   /** Drops every gradient (sets it to null), which frees its memory. */

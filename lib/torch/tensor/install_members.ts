@@ -1,5 +1,6 @@
 // Puts methods and properties on the prototype of all tensors. A folder that adds members declares their types beside
 // them (`declare module "../types/tensor.ts"`).
+import { describe } from "../vocabulary/arguments.ts";
 import { Wrapper } from "../engine/wrapper.ts";
 
 /**
@@ -12,4 +13,19 @@ export function installMembers(members: object): void {
     const fixed = described?.value === undefined ? {} : { writable: false };
     Object.defineProperty(Wrapper.prototype, name, { ...described, ...fixed, enumerable: false });
   }
+}
+
+/** Tells what to write in the place of an assignment to a method that PyTorch has as a property: `w.data = x`. */
+export function explainAssignment(name: string, wayOut: string): void {
+  const described = Object.getOwnPropertyDescriptor(Wrapper.prototype, name);
+  const method: unknown = described?.value;
+  Object.defineProperty(Wrapper.prototype, name, {
+    get: () => method,
+    set(given: unknown) {
+      const what = Wrapper.number(given) > 0 ? "a tensor" : describe(given);
+      throw new TypeError(`${name}() is a method, and cannot be ${what}: ${wayOut}.`);
+    },
+    enumerable: false,
+    configurable: true,
+  });
 }

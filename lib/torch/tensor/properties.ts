@@ -1,11 +1,8 @@
 // Implements the properties of a tensor, such as `x.shape` and `x.T`. `members.ts` documents them beside the methods.
 import type { Tensor } from "../types/index.ts";
-import { describe } from "../vocabulary/arguments.ts";
-import { bytesOf, type TypedArray } from "../vocabulary/dtype.ts";
+import { bytesOf } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
-import { requireDetached } from "./reading.ts";
-import { toTypedArray } from "./typed_arrays.ts";
 
 /** A view that ATen makes without arguments. */
 const view = (operator: string) => makeOperator(operator) as (tensor: Tensor) => Tensor;
@@ -15,10 +12,6 @@ const conjugateTransposed = view("matrix_H");
 const matrixConjugateTransposed = view("mH");
 const realPart = view("real");
 const imaginaryPart = view("imag");
-
-function readData<Data extends TypedArray>(this: Tensor): Data {
-  return toTypedArray(requireDetached("data", this)) as Data;
-}
 
 type Described =
   | "shape"
@@ -30,10 +23,9 @@ type Described =
   | "itemsize"
   | "nbytes"
   | "isDisposed";
-type Reading = "data";
 type View = "T" | "mT" | "H" | "mH" | "real" | "imag";
 
-export const properties: Pick<Tensor, Described | Reading | View> & ThisType<Tensor> = {
+export const properties: Pick<Tensor, Described | View> & ThisType<Tensor> = {
   get shape() {
     return native.shape(this);
   },
@@ -60,16 +52,6 @@ export const properties: Pick<Tensor, Described | Reading | View> & ThisType<Ten
   },
   get nbytes() {
     return native.numel(this) * bytesOf(native.dtype(this));
-  },
-  /** A method; PyTorch's `w.data = x` is refused, which would only hide it. */
-  get data() {
-    return readData;
-  },
-  set data(value: Tensor["data"]) {
-    const given = native.isTensor(value) ? "a tensor" : describe(value);
-    throw new TypeError(
-      `data() is a method, and cannot be ${given}: torch.noGrad(() => x.copy_(y)) writes values into x.`,
-    );
   },
   get T() {
     return transposed(this);

@@ -45,7 +45,9 @@ function* methodsOf(path: string, type: Class, seen: Set<object>): Generator<Pub
   for (let at = type.prototype; !isOutside(at, seen); at = Object.getPrototypeOf(at) as object) {
     seen.add(at);
     for (const name of Object.getOwnPropertyNames(at)) {
-      const value = Object.getOwnPropertyDescriptor(at, name)?.value as unknown;
+      const described = Object.getOwnPropertyDescriptor(at, name);
+      // A tensor's `data` is a method that an accessor gives: the accessor tells what to write in place of `x.data = y`.
+      const value: unknown = path === "Tensor" && name === "data" ? Reflect.get(at, name) : described?.value;
       if (name === "constructor" || typeof value !== "function" || (isModule(type) && name === "forward"))
         continue;
       yield { path: `${path}#${name}`, call: ([self, ...args]) => (value as Callable).apply(self, args) };

@@ -10,6 +10,7 @@ import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Module as AnyModule } from "./module.ts";
 import { describe, requireFunction } from "../../vocabulary/arguments.ts";
+import { requireFinished } from "../../vocabulary/finished.ts";
 import type { HookHandle } from "../../autograd/autograd.ts";
 // Puts grad and requiresGrad_() on tensors, which tensor.ts alone does not.
 import "../../autograd/tensor_members.ts";
@@ -185,7 +186,8 @@ export abstract class Module {
     this.modules(); // refuses a module inside itself, which the recursion below would follow for ever
     const descend = (module: Module) => {
       for (const child of module.children()) descend(child);
-      visit(module as AnyModule);
+      const visited: unknown = visit(module as AnyModule);
+      requireFinished("apply", visited, "the next module follows when it returns: await outside of it.");
     };
     descend(this);
     return this;

@@ -55,7 +55,7 @@ function adviceFor(state: State, own: readonly string[], written: string): strin
  */
 export function stateAdvice(state: State, own: readonly string[]): string {
   const within = stateWithin(state, holdsTensors);
-  if (within !== null && !holdsTensors(state)) {
+  if (within !== null && !own.some((key) => Object.hasOwn(state, key))) {
     const further = adviceFor(within.value, own, within.written);
     return `It is a whole checkpoint: ${further ? `take ${within.written}. ${further}` : `model.loadStateDict(${within.written}).`}`;
   }

@@ -49,7 +49,7 @@ const cases: Record<string, [state: object, model: () => nn.Module, named: strin
     `The module's keys begin with "module.", the state's do not: `,
   ],
   "in a checkpoint": [
-    { epoch: 3, model: saved, optimizer: { state: {}, param_groups: [] } },
+    { best: torch.ones([]), model: saved, optimizer: { state: {}, param_groups: [] } },
     build,
     "It is a whole checkpoint: ",
   ],

@@ -67,6 +67,8 @@ describe("an assignment", () => {
     const message = "SGD has lr in its groups: optimizer.paramGroups[0].lr, or that of every group.";
     expect(() => (loose.lr = 0.5)).toThrow(new TypeError(message));
     expect(() => loose.lr).toThrow(new TypeError(message));
+    const group = optimizer.paramGroups[0] as unknown as { weight_decay: number };
+    expect(() => (group.weight_decay = 0.5)).toThrow(/Cannot add property weight_decay/);
     optimizer.paramGroups[0]!.lr = 0.5;
     parameter.grad = torch.ones([1]);
     optimizer.step();

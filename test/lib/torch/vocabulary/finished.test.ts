@@ -19,6 +19,12 @@ const holders: Record<string, Holds> = {
   "saveOnCpu()": (run) => torch.autograd.graph.saveOnCpu(run),
   "torch.capture": (run) => torch.capture(run)(),
   "torch.checkpoint": (run) => torch.checkpoint(run as () => never, []),
+  apply: (run) => new nn.ReLU().apply(run),
+  "registerPostAccumulateGradHook()": (run) => {
+    const leaf = torch.ones([1], { requiresGrad: true });
+    leaf.registerPostAccumulateGradHook(run);
+    leaf.sum().backward();
+  },
   "SGD.registerStepPreHook": (run) => {
     const optimizer = new optim.SGD([w], { lr: 0 });
     optimizer.registerStepPreHook(run as () => void);
