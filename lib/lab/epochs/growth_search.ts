@@ -77,14 +77,14 @@ export class GrowthSearch {
         if (stage.first === null)
           this.#stage = { name: "waiting", first: sampleHoldings(allocatedBytes, budgetMs(false)) };
         else if (isRising()) {
-          const now = sampleHoldings(allocatedBytes, budgetMs(true));
+          const now = sampleHoldings(allocatedBytes, budgetMs(true), stage.first);
           this.#grown = grownSince(stage.first, now);
           this.#stage = { name: "comparing", before: now };
         }
         return;
       }
       case "comparing": {
-        this.#grown = grownSince(stage.before, sampleHoldings(allocatedBytes, budgetMs(true)));
+        this.#grown = grownSince(stage.before, sampleHoldings(allocatedBytes, budgetMs(true), stage.before));
         this.#stage = this.#grown.explained
           ? { name: "done" }
           : { name: "tracing", bytes: allocatedBytes, traced: traceOrigins() };

@@ -1,6 +1,6 @@
 // Compares what the session's variables hold after one flush with what they held after an earlier one. A variable that was
 // not looked through in time is not compared: what more was seen of it need not be new.
-import { searchVariables } from "../../torch/engine/held_tensors.ts";
+import { type HeldTensor, type ListLengths, searchVariables } from "../../torch/engine/held_tensors.ts";
 import { native } from "../../torch/engine/native.ts";
 import { formatBytes } from "../../units.ts";
 
@@ -18,6 +18,7 @@ export interface Holding {
   readonly graphs: number;
   /** The length of the longest of these graphs. */
   readonly graphNodes: number;
+  readonly largestBytes: number;
   /** The cell that made the tensor with the largest storage. */
   readonly origin: string;
 }
@@ -28,6 +29,9 @@ export interface HoldingsSample {
   readonly holdings: ReadonlyMap<string, Holding>;
   /** Values that were not looked at in time, by the variable that leads to them. */
   readonly unseen: ReadonlyMap<string, number>;
+  readonly lengths: ListLengths;
+  /** What of it came to lists since the sample before. */
+  readonly later: ReadonlyMap<string, Holding>;
 }
 
 export interface Grown {
@@ -38,44 +42,60 @@ export interface Grown {
   readonly unseen: ReadonlyMap<string, number>;
 }
 
-/** Returns the memory of each variable. A storage counts for the first variable that leads to it. */
-export function sampleHoldings(bytes: number, budgetMs: number): HoldingsSample {
-  const found = new Map<string, Holding>();
+/**
+ * Returns the memory of each variable. A storage counts for the first variable that leads to it.
+ *
+ * @param earlier what came to lists since then is told too
+ */
+export function sampleHoldings(bytes: number, budgetMs: number, earlier?: HoldingsSample): HoldingsSample {
+  const holdings = new Map<string, Holding>();
+  const later = new Map<string, Holding>();
   const storages = new Set<bigint>();
-  const largest = new Map<string, number>();
-  const { tensors, unseen } = searchVariables({ budgetMs });
-  for (const { tensor, variable } of tensors) {
-    const known = found.get(variable) ?? {
-      bytes: 0,
-      tensors: 0,
-      graphs: 0,
-      graphNodes: 0,
-      origin: native.originOf(tensor),
-    };
+  const { tensors, unseen, lengths } = searchVariables({ budgetMs });
+  for (const held of tensors) {
+    const { tensor } = held;
     const storage = native.layout(tensor) === "strided" ? native.storage(tensor) : null;
     const isNew = storage !== null && !storages.has(storage.address);
     if (isNew) storages.add(storage.address);
     const ownBytes = isNew ? storage.bytes : 0;
-    const graphNodes = native.graphNodes(tensor);
-    found.set(variable, {
-      bytes: known.bytes + ownBytes,
-      tensors: known.tensors + 1,
-      graphs: known.graphs + (graphNodes > 0 ? 1 : 0),
-      graphNodes: Math.max(known.graphNodes, graphNodes),
-      origin: ownBytes > (largest.get(variable) ?? 0) ? native.originOf(tensor) : known.origin,
-    });
-    largest.set(variable, Math.max(largest.get(variable) ?? 0, ownBytes));
+    add(holdings, held, ownBytes);
+    if (earlier !== undefined && held.isLaterThan(earlier.lengths)) add(later, held, ownBytes);
   }
-  return { bytes, holdings: found, unseen };
+  return { bytes, holdings, unseen, lengths, later };
 }
 
+function add(found: Map<string, Holding>, { tensor, variable }: HeldTensor, bytes: number): void {
+  const known = found.get(variable) ?? NOTHING;
+  const graphNodes = native.graphNodes(tensor);
+  const isLargest = known.tensors === 0 || bytes > known.largestBytes;
+  found.set(variable, {
+    bytes: known.bytes + bytes,
+    tensors: known.tensors + 1,
+    graphs: known.graphs + (graphNodes > 0 ? 1 : 0),
+    graphNodes: Math.max(known.graphNodes, graphNodes),
+    largestBytes: Math.max(known.largestBytes, bytes),
+    origin: isLargest ? native.originOf(tensor) : known.origin,
+  });
+}
+
+/** Of a variable that was not looked through in one of them counts what came to its lists. */
 export function grownSince(before: HoldingsSample, after: HoldingsSample): Grown {
   const unseen = new Map([...before.unseen, ...after.unseen]);
-  const compared = new Map([...after.holdings].filter(([name]) => !unseen.has(name)));
-  return { ...grownHoldings(before.holdings, compared, after.bytes - before.bytes), unseen };
+  const wholly = ([name]: readonly [string, Holding]): boolean => !unseen.has(name);
+  const partly = [...after.later].filter(([name]) => unseen.has(name));
+  const earlier = new Map([...before.holdings].filter(wholly));
+  const now = new Map([...[...after.holdings].filter(wholly), ...partly]);
+  return { ...grownHoldings(earlier, now, after.bytes - before.bytes), unseen };
 }
 
-const NOTHING: Holding = { bytes: 0, tensors: 0, graphs: 0, graphNodes: 0, origin: "" };
+const NOTHING: Holding = {
+  bytes: 0,
+  tensors: 0,
+  graphs: 0,
+  graphNodes: 0,
+  largestBytes: 0,
+  origin: "",
+};
 
 /** The variables that hold more than before, and whether these explain by how much memory has grown. */
 export function grownHoldings(

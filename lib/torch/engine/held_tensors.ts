@@ -5,7 +5,7 @@ import type { Tensor } from "../types/index.ts";
 import { types } from "node:util";
 import { installedSession } from "../../session.ts";
 import { describe } from "../vocabulary/arguments.ts";
-import { isObject, isPlain, listedBefore, type Members, membersOf } from "./members.ts";
+import { isObject, isPlain, listedBefore, LONG_ARRAY, type Members, membersOf } from "./members.ts";
 import { native } from "./native.ts";
 
 /** A search that is asked for by nobody takes this long at most, and one in a thousand values asks for the time. */
@@ -20,7 +20,12 @@ export interface HeldTensor {
   readonly variable: string;
   /** The path from the variable on: `model.0.weight`, `losses[3]`. */
   readonly path: string;
+  /** Whether it has come to a list since that had these lengths: by itself, or inside a record. */
+  isLaterThan(lengths: ListLengths): boolean;
 }
+
+/** The lengths of long lists, and of those in which tensors were found. It keeps no list alive. */
+export type ListLengths = WeakMap<object, number>;
 
 export interface SearchLimits {
   /** Default: 200. */
@@ -33,6 +38,7 @@ export interface VariableSearch {
   readonly tensors: Iterable<HeldTensor>;
   /** After the search: values that were not looked at, by the variable that leads to them. What is inside those is not counted. */
   readonly unseen: ReadonlyMap<string, number>;
+  readonly lengths: ListLengths;
 }
 
 /** A value on the way from a variable. */
@@ -50,11 +56,13 @@ export function searchVariables({
   nowMs = () => performance.now(),
 }: SearchLimits = {}): VariableSearch {
   const unseen = new Map<string, number>();
-  return { tensors: search(unseen, budgetMs, nowMs), unseen };
+  const lengths: ListLengths = new WeakMap();
+  return { tensors: search(unseen, lengths, budgetMs, nowMs), unseen, lengths };
 }
 
 function* search(
   unseen: Map<string, number>,
+  lengths: ListLengths,
   budgetMs: number,
   nowMs: () => number,
 ): Generator<HeldTensor, void> {
@@ -65,7 +73,11 @@ function* search(
   const discover = (value: object, variable: string, parent: Place | null, key: unknown): void => {
     if (seen.has(value)) return;
     seen.add(value);
-    (isTensor(value) ? found : next).push({ value, variable, parent, key });
+    const isFound = isTensor(value);
+    (isFound ? found : next).push({ value, variable, parent, key });
+    const list = isFound ? parent?.value : value;
+    if (Array.isArray(list) && !types.isProxy(list) && (isFound || list.length > LONG_ARRAY))
+      lengths.set(list, list.length);
   };
   const tell = (variable: string, values: number): void =>
     void unseen.set(variable, (unseen.get(variable) ?? 0) + values);
@@ -117,8 +129,15 @@ function held({ value, variable, ...from }: Place): HeldTensor[] {
       get path() {
         return pathOf({ value, variable, ...from });
       },
+      isLaterThan: (lengths) => isLater({ value, variable, ...from }, lengths),
     },
   ];
+}
+
+function isLater(place: Place, lengths: ListLengths): boolean {
+  for (let at = place; at.parent !== null; at = at.parent)
+    if (Number(at.key) >= (lengths.get(at.parent.value) ?? Infinity)) return true;
+  return false;
 }
 
 function pathOf(place: Place): string {

@@ -7,7 +7,7 @@ const MAX_OBJECTS = 256;
 const MAX_VALUES = 4096;
 
 /** Longer arrays are read by index, and what is written to them under names is not seen. */
-const LONG_ARRAY = 1024;
+export const LONG_ARRAY = 1024;
 /** A longer array of which most are holes is read by its keys. */
 const LONG_SPARSE = 2 ** 20;
 const PROBES = 16;
@@ -50,25 +50,27 @@ const sizeOf = (prototype: object): ((this: object) => number) =>
 const sizeOfMap = sizeOf(Map.prototype);
 const sizeOfSet = sizeOf(Set.prototype);
 
-/** Numbers, texts and booleans are passed over at the speed of reading them: 10 million take 10 ms. */
+/**
+ * Numbers, texts and booleans are passed over at the speed of reading them: 10 million take 10 ms. The end is read first: what
+ * was added last is there.
+ */
 function longArray(values: readonly unknown[]): Members {
   if (values.length > LONG_SPARSE && isSparse(values)) return properties(values);
-  const { length } = values;
-  let at = 0;
+  let end = values.length;
   return {
-    left: () => length - at,
+    left: () => end,
     read(take) {
-      const begin = at;
-      const end = Math.min(length, at + MAX_VALUES);
+      const from = end;
+      const to = Math.max(0, end - MAX_VALUES);
       // Who writes accessors to an array writes them to all of it: libraries that watch arrays do.
-      const isData = !hasAccessor(values, begin) && !hasAccessor(values, end - 1);
-      for (let objects = 0; at < end && objects < MAX_OBJECTS; at++) {
-        const member = isData ? values[at] : dataOf(values, at);
+      const isData = !hasAccessor(values, to) && !hasAccessor(values, from - 1);
+      for (let objects = 0; end > to && objects < MAX_OBJECTS; end--) {
+        const member = isData ? values[end - 1] : dataOf(values, end - 1);
         if (!isObject(member)) continue;
-        take(at, member);
+        take(end - 1, member);
         objects++;
       }
-      return at - begin;
+      return from - end;
     },
   };
 }
@@ -130,6 +132,7 @@ function properties(value: object): Members {
 /** The entries of a Map or the values of a Set, then what is written to it under names. */
 function inTurn(entries: Iterator<unknown>, size: number, named: Members): Members {
   let left = size;
+  const isMap = types.isMapIterator(entries);
   return {
     left: () => left + named.left(),
     read(take) {
@@ -137,7 +140,7 @@ function inTurn(entries: Iterator<unknown>, size: number, named: Members): Membe
       let read = 0;
       for (; read < MAX_OBJECTS && left > 0; read++, left--) {
         const entry = entries.next().value;
-        if (types.isMapIterator(entries)) {
+        if (isMap) {
           const [key, member] = entry as readonly [unknown, unknown];
           if (isObject(key)) take(undefined, key);
           if (isObject(member)) take(key, member);

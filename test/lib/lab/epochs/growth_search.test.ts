@@ -20,6 +20,7 @@ const holding = (change: Partial<Holding> = {}): Holding => ({
   tensors: 4,
   graphs: 0,
   graphNodes: 0,
+  largestBytes: 4 * MIB,
   origin: "Cell [2]",
   ...change,
 });
@@ -73,6 +74,8 @@ describe("variables that were not looked through in time", () => {
     bytes,
     holdings: new Map([["records", held]]),
     unseen: new Map(unseen),
+    lengths: new WeakMap<object, number>(),
+    later: new Map<string, Holding>(),
   });
   const left = [["records", 1_250_000]] as const;
 
@@ -84,6 +87,17 @@ describe("variables that were not looked through in time", () => {
     const grown = grownSince(sampled(8 * MIB, holding(), before), sampled(12 * MIB, more, after));
     expect(grown).toMatchObject({ texts: [], explained: false });
     expect(unseenText(grown.unseen)).toBe("not looked at: 1,250,000 values of records");
+  });
+
+  it("are named by what came to their lists since", () => {
+    const after = {
+      ...sampled(12 * MIB, holding({ bytes: MIB }), left),
+      later: new Map([["records", holding({ bytes: 4 * MIB, tensors: 1 })]]),
+    };
+    expect(grownSince(sampled(8 * MIB, holding(), left), after)).toMatchObject({
+      texts: ["records (4 MiB more in 1 tensor, of Cell [2])"],
+      explained: true,
+    });
   });
 });
 

@@ -98,6 +98,23 @@ describe("tensors of variables", () => {
   });
 });
 
+it("a tensor that was added to a long list, in a record too, is found first and known to be later", () => {
+  const rows: unknown[] = records(1_000_000);
+  const log = [torch.zeros([1])];
+  variables = { state: { rows, log } };
+  const limits = { budgetMs: 20, nowMs: ticks() };
+  const before = searchVariables(limits);
+  expect([...before.tensors].map((held) => held.path)).toEqual(["state.log[0]"]);
+  rows.push({ loss: torch.zeros([1]) });
+  log.push(torch.zeros([1]));
+  const after = searchVariables({ budgetMs: 20, nowMs: ticks() });
+  expect([...after.tensors].map((held) => [held.path, held.isLaterThan(before.lengths)])).toEqual([
+    ["state.log[0]", false],
+    ["state.log[1]", true],
+    ["state.rows[1000000].loss", true],
+  ]);
+});
+
 describe("the search", () => {
   it("runs no getter, no proxy trap and no iterator of the user's", () => {
     const refuse = (): never => {
