@@ -3,7 +3,7 @@ import { Slice } from "../vocabulary/slice.ts";
 import type { Index } from "../types/indices.ts";
 import type { Tensor } from "../types/index.ts";
 import { describe, shapeText } from "../vocabulary/arguments.ts";
-import { type DType, isIntegralDType, type Scalar } from "../vocabulary/dtype.ts";
+import { type DType, isComplexDType, isIntegralDType, type Scalar } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 import { flatten, isList, packElements, scalarsDType } from "./values.ts";
@@ -24,6 +24,8 @@ const indexPut = makeOperator("index_put_", "") as (
   values: Tensor,
 ) => Tensor;
 
+const promoteTypes = makeOperator("promote_types", "") as (one: DType, other: DType) => DType;
+
 /** A converted index: a list has become a tensor, and an integer tensor without dimensions a number. */
 type Part = number | Slice | "..." | null | boolean | Tensor;
 
@@ -32,7 +34,7 @@ const INDEX_DTYPES: ReadonlySet<DType> = new Set(["int64", "int32"]);
 function readPart(index: unknown, like: Tensor): Part {
   if (index === null || index === "..." || index instanceof Slice || typeof index === "boolean") return index;
   if (typeof index === "number" || typeof index === "bigint") return readNumber(index);
-  const part = isList(index) ? toTensor(index, like) : index;
+  const part = isList(index) ? listToTensor(index, like) : index;
   if (!native.isTensor(part)) {
     throw new TypeError(
       `An index is a number, a slice, "...", null, a boolean, a tensor or an array, not ${describe(index)}.`,
@@ -57,14 +59,28 @@ function readNumber(index: number | bigint): number {
   return Number(index);
 }
 
-function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
-  const other = Array.from(list).find(
+/** A list is no tuple, and typed arrays of other kinds are refused as tensors of their dtypes are. */
+function listToTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
+  if (Array.isArray(list)) requireOneIndex(list);
+  else if (!(list instanceof BigInt64Array || list instanceof Int32Array)) {
+    throw new TypeError(
+      `A typed array that indexes is a BigInt64Array or an Int32Array, not ${describe(list)}: Array.from(a) chooses elements, Array.from(a, Boolean) masks them.`,
+    );
+  }
+  return toTensor(list, like);
+}
+
+function requireOneIndex(list: readonly unknown[]): void {
+  const other = list.find(
     (one) => one === null || one === "..." || one instanceof Slice || native.isTensor(one),
   );
-  if (other !== undefined)
-    throw new TypeError(
-      `A list is one index, of whole numbers or booleans, and this one holds ${describe(other)}: give several indices one after the other, as in x.at(0, torch.slice(1, 3)) and x.setAt(0, torch.slice(1, 3), 7).`,
-    );
+  if (other === undefined) return;
+  throw new TypeError(
+    `A list is one index, of whole numbers or booleans, and this one holds ${describe(other)}: give several indices one after the other, as in x.at(0, torch.slice(1, 3)) and x.setAt(0, torch.slice(1, 3), 7).`,
+  );
+}
+
+function toTensor(list: ArrayLike<unknown>, like: Tensor): Tensor {
   const { elements, shape } = flatten(list);
   // -0 is 0 as an index.
   const inferred =
@@ -168,6 +184,7 @@ export function setAt(tensor: Tensor, indicesAndValue: readonly unknown[]): Tens
     );
   const value = indicesAndValue.at(-1) as Tensor | Scalar;
   const { view, chosen } = choose(tensor, indicesAndValue.slice(0, -1) as Index[]);
+  if (native.isTensor(value)) requireCast(value, tensor.dtype, chosen);
   if (chosen.length > 0) indexPut(view, chosen, readValue(tensor, value));
   else if (!native.isTensor(value)) view.fill_(requireScalar(value));
   else if (value.ndim === 0) view.copy_(value);
@@ -176,13 +193,22 @@ export function setAt(tensor: Tensor, indicesAndValue: readonly unknown[]): Tens
 }
 
 /**
- * Converts a value for `index_put_`, which takes the tensor's own dtype alone. JavaScript does not distinguish 1 from 1.0,
- * so whole numbers go into any dtype; a fraction that would be cut off is left to be refused.
+ * PyTorch converts what it copies into a view, and one value where a mask is true; at chosen elements it refuses values of
+ * another dtype. Those that promote to the tensor's are converted here: JavaScript's [1, 2] may be meant as floating.
  */
+function requireCast(value: Tensor, dtype: DType, chosen: readonly (Tensor | null)[]): void {
+  const isFilled = chosen.every((one) => one === null || one.dtype === "bool") && value.numel() === 1;
+  const isCopied = (chosen.length === 0 || isFilled) && !isComplexDType(value.dtype);
+  if (isCopied || promoteTypes(value.dtype, dtype) === dtype) return;
+  throw new TypeError(
+    `Values of ${value.dtype} do not go into a tensor of ${dtype} without loss: value.to("${dtype}") converts them.`,
+  );
+}
+
+/** Converts a value for `index_put_`, which takes the tensor's own dtype alone. */
 function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
   if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
-  const { device } = tensor;
-  const dtype = value.dtype === "bool" || isIntegralDType(value.dtype) ? tensor.dtype : value.dtype;
+  const { dtype, device } = tensor;
   return value.ndim === 0 ? value.to({ dtype, device }) : withoutLeadingOnes(value).to({ dtype });
 }
 

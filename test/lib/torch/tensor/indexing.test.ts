@@ -148,8 +148,38 @@ describe("setAt", () => {
 
   it("refuses fractions where chosen elements are whole numbers, as PyTorch does, and cuts off none", () => {
     const y = torch.zeros([2], { dtype: "int64" });
-    expect(() => y.setAt([0], torch.tensor([1.5]))).toThrow(/dtypes match/);
+    expect(() => y.setAt([0], torch.tensor([1.5]))).toThrow(
+      new TypeError(
+        'Values of float32 do not go into a tensor of int64 without loss: value.to("int64") converts them.',
+      ),
+    );
+    expect(() => y.to("uint8").setAt([0], torch.tensor([300]))).toThrow(
+      /int64 do not go into a tensor of uint8/,
+    );
+    expect(() => y.float().setAt(0, torch.tensor([{ re: 1, im: 2 }]))).toThrow(
+      /complex64 do not go into a tensor of float32/,
+    );
     expect(y.tolist()).toEqual([0, 0]);
+  });
+
+  it("gives gradients to what is written and to what is kept", () => {
+    const kept = torch.ones([3], { requiresGrad: true });
+    const written = torch.ones([2], { requiresGrad: true });
+    kept.mul(2).setAt([0, 2], written.mul(3)).sum().backward();
+    expect([kept.grad?.tolist(), written.grad?.tolist()]).toEqual([
+      [0, 2, 0],
+      [3, 3],
+    ]);
+  });
+
+  it("refuses a leaf that requires gradients, wherever it is written", () => {
+    const leaf = torch.ones([3], { requiresGrad: true });
+    for (const i of [0, [0], slice(null), [], leaf.gt(0)])
+      expect(() => leaf.setAt(i, 2)).toThrow(
+        /leaf tensor that requires gradients cannot be changed in place/,
+      );
+    torch.noGrad(() => leaf.setAt([0], 2));
+    expect(leaf.tolist()).toEqual([2, 1, 1]);
   });
 
   it("writes where a mask is true, and at chosen indices", () => {
@@ -259,6 +289,12 @@ describe("an index that does not fit", () => {
       ["a" as never],
       TypeError,
       'An index is a number, a slice, "...", null, a boolean, a tensor or an array, not "a".',
+    ],
+    [
+      "what data() gives of a mask",
+      [torch.tensor([true, false]).data() as never],
+      TypeError,
+      "A typed array that indexes is a BigInt64Array or an Int32Array, not a Uint8Array: Array.from(a) chooses elements, Array.from(a, Boolean) masks them.",
     ],
     ["two ellipses", ["...", "..."], RangeError, 'An index has at most one "...".'],
     [
