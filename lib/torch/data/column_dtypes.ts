@@ -33,14 +33,20 @@ export class ColumnDtypes {
    *
    * @throws TypeError for a column of int64 that becomes floating
    */
-  settle(batch: unknown, path: Path = []): unknown {
+  settle(batch: unknown, path: Path = [], holders: readonly unknown[] = []): unknown {
     if (native.isTensor(batch)) return this.#column(batch, path);
+    // What a collateFn gives may hold itself.
+    if (holders.includes(batch)) return batch;
+    const within = [...holders, batch];
     if (Array.isArray(batch)) {
-      const settled = batch.map((part, at) => this.settle(part, [...path, at]));
+      const settled = batch.map((part, at) => this.settle(part, [...path, at], within));
       return settled.some((part, at) => part !== batch[at]) ? settled : batch;
     }
     if (!isPlain(batch)) return batch;
-    const entries = Object.entries(batch).map(([key, part]) => [key, this.settle(part, [...path, key])]);
+    const entries = Object.entries(batch).map(([key, part]) => [
+      key,
+      this.settle(part, [...path, key], within),
+    ]);
     return entries.some(([key, part]) => part !== batch[key as string]) ? Object.fromEntries(entries) : batch;
   }
 

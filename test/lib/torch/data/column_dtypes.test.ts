@@ -77,6 +77,12 @@ describe("a loader's column", () => {
     },
   );
 
+  it("may be of a batch that holds itself", () => {
+    const batch: unknown[] = [torch.tensor([1])];
+    batch.push(batch, batch);
+    expect([...new data.DataLoader([1], { collateFn: () => batch })]).toEqual([batch]);
+  });
+
   it("remembers from one epoch to the next", () => {
     const values = [1, 2];
     const loader = new data.DataLoader(items(values), { batchSize: 2 });
