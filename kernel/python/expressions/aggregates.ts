@@ -95,7 +95,12 @@ export const extreme =
         "tensor",
       );
     const kinds = given.positional.map(({ value }) => value.kind);
-    if (isSeveral && key === undefined && kinds.every((kind) => isNumber(kind) || kind === ""))
+    if (
+      isSeveral &&
+      key === undefined &&
+      kinds.some(isNumber) &&
+      kinds.every((kind) => isNumber(kind) || kind === "")
+    )
       return code(`Math.${name}(${given.positional.map(written).join(", ")})`, kinds.reduce(either));
     const { text, kind } = isSeveral
       ? { text: `[${given.positional.map(written).join(", ")}]`, kind: listOf(kinds.reduce(either)) }

@@ -1,7 +1,7 @@
 // Resolves names and members: what an import names, what the library has, and what is the user's own.
 import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
-import { isTensor, type Kind } from "../kinds.ts";
+import { either, isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -171,7 +171,14 @@ export const CONTEXT_MEMBERS = new Set([
 function attributeKind(kind: Kind, name: string, { learned, earlier }: Context): Kind | null {
   if (!kind.startsWith("object ")) return null;
   for (let at: string | undefined = kind.slice(7); at !== undefined; at = learned.classes.get(at)) {
-    const found = learned.attributes.get(`${at}.${name}`) ?? earlier.attributes.get(`${at}.${name}`);
+    const [now, ever] = [learned, earlier].map(({ attributes }) => attributes.get(`${at}.${name}`));
+    // A list that is empty here has elements elsewhere.
+    const found =
+      now === "list"
+        ? (ever ?? now)
+        : now === undefined || ever === undefined
+          ? (now ?? ever)
+          : either(now, ever);
     if (found !== undefined) return found;
   }
   return null;

@@ -307,10 +307,7 @@ const WRITABLE = new Set(["weight", "bias", "training"]);
 function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Context): void {
   const key = `${owner}.${name}`;
   const before = learned.attributes.get(key);
-  learned.attributes.set(
-    key,
-    before === undefined || before === kind || before === "none" ? kind : kind === "none" ? before : "",
-  );
+  learned.attributes.set(key, before === undefined ? kind : either(before, kind));
 }
 
 /** What a tensor does in place; of @= Python makes a new one. */
@@ -375,6 +372,11 @@ function updateText(target: Node, operator: string, value: Code, context: Contex
     return assignSubscript(target, result, context);
   }
   if (target.name === "VariableName") learn(target.text, result.kind, context);
+  else if (!isSubscript(target)) {
+    const owner = context.expression(target.children[0]!).kind;
+    if (owner.startsWith("object "))
+      noteAttribute(owner.slice(7), target.children.at(-1)!.text, result.kind, context);
+  }
   const isPlain =
     NATIVE.has(operator) && !isTensor(result.kind) && result.text.startsWith(`${of.text} ${operator} `);
   return isPlain ? `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}` : `${of.text} = ${result.text}`;

@@ -220,7 +220,8 @@ function parameterKind(
   const isFunction = learned.classes.get(form.key.split(".")[0]!) === "autograd.Function";
   if (isFunction && name !== "ctx") return "tensor";
   const learnt = learned.variables.get(`parameter ${form.key} ${name}`);
-  if (learnt !== undefined) return learnt;
+  const byDefault = value === null ? "none" : context.expression(value).kind;
+  if (learnt !== undefined) return learnt === "" ? "" : either(learnt, byDefault);
   if (form.takesTensors && value === null && !unpacked.has(name)) return "tensor";
   const given = value === null ? "" : context.expression(value).kind;
   return given === "" || given === "none" ? (learned.variables.get(`evidence ${name}`) ?? "") : given;

@@ -28,7 +28,8 @@ export function forLines(node: Node, context: Context, indent: number): Line[] {
   if (children.length > bodyAt + 1)
     mark(context, node, "the else of a loop runs where no break did: keep a flag");
   const only = over.length === 1 && over[0]!.name === "VariableName" ? context.expression(over[0]!) : null;
-  if (only?.kind === "generator" && /\b(break|return)\b/.test(body.text))
+  const isReadOn = only !== null && new RegExp(`\\b${over[0]!.text}\\b`).test(context.text.slice(node.to));
+  if (only?.kind === "generator" && isReadOn && /\b(break|return)\b/.test(body.text))
     mark(context, node, `a loop that is left ends ${only.text} here; in Python it can be read on`);
   const end: Line = { text: "}", indent, python: lastLine(context, body) };
   const header =
