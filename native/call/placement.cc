@@ -65,8 +65,8 @@ bool isOfModel(const Named& named) {
   return (named.tensor.requires_grad() && named.tensor.is_leaf()) || isNamedAsInLayers(named);
 }
 
-/// Returns the tensor on whose device all should be. What lies on an accelerator was moved there, and what lies
-/// on the CPU was forgotten, a model too. Of several on accelerators, a model stays where it is.
+/// Returns the tensor on whose device all should be. What lies on an accelerator was moved there, and what
+/// lies on the CPU was forgotten, a model too. Of several on accelerators, a model stays where it is.
 const Named& staying(const std::vector<Named>& tensors) {
   const auto isMoved = [](const Named& named) { return !named.tensor.is_cpu(); };
   const auto model = std::find_if(tensors.begin(), tensors.end(),

@@ -74,10 +74,8 @@ Slot KnownTensors::slotOf(const at::Tensor& tensor) {
 
 void KnownTensors::noteShared(const at::Tensor& tensor, Slot slot) {
   // A view of an argument or of a gradient is made anew of it.
-  const Slot base =
-      isKept(slot) ? slot : storages_.at(tensor.storage().unsafeGetStorageImpl()).slots.front();
-  program_.shared.push_back(
-      {.tensor = withoutGraph(tensor), .slot = base, .geometry = Geometry::of(tensor)});
+  const Slot base = isKept(slot) ? slot : storages_.at(tensor.storage().unsafeGetStorageImpl()).slots.front();
+  program_.shared.push_back({.tensor = withoutGraph(tensor), .slot = base, .geometry = Geometry::of(tensor)});
 }
 
 void KnownTensors::noteSharedGradients(const at::Tensor& gradient, Slot slot) {
