@@ -60,6 +60,16 @@ std::string describeConstant(const at::Tensor& constant) {
   return "other numbers in a " + mpslab::describe(constant);
 }
 
+/// Attention keeps the state of its random numbers on the host, and on the device while a graph is captured.
+bool makesAlike(const Source& was, const Source& is) {
+  if (was.geometry == is.geometry) return true;
+  const auto isState = [](const Source& source) {
+    const Geometry& geometry = source.geometry;
+    return source.kind == Source::Kind::Made && geometry.dtype == at::kLong && geometry.sizes.empty();
+  };
+  return isState(was) && isState(is);
+}
+
 /// `mul`, or `a view`.
 std::string nameOfCall(const Instruction& instruction) {
   return instruction.op ? nameOf(*instruction.op) : "a view";
@@ -79,8 +89,10 @@ std::string sourceDifference(const Program& captured, const Program& now, Slot s
     return "uses " + describeConstant(is.tensor) +
            (isNumber ? ", and used " + describeConstant(was.tensor) : "");
   }
-  if (!(was.geometry == is.geometry))
-    return "makes a tensor of " + describe(is.geometry) + ", and made one of " + describe(was.geometry);
+  if (!makesAlike(was, is)) {
+    const auto text = [](const Geometry& made) { return describe(made) + " on " + made.device.str(); };
+    return "makes a tensor of " + text(is.geometry) + ", and made one of " + text(was.geometry);
+  }
   switch (is.kind) {
     case Source::Kind::Kept:
       if (!was.tensor.storage().is_alias_of(is.tensor.storage()))

@@ -91,8 +91,10 @@ export class Interrupts {
   /** The cell's code has ended, and with it what its interrupt ends. */
   codeEnded(cell: Cell): void {
     cell.code = null;
-    if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
-    this.#keepStopping();
+    withOriginalBuiltins(() => {
+      if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
+      this.#keepStopping();
+    });
   }
 
   #interruption(): KeyboardInterrupt {

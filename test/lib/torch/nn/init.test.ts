@@ -81,7 +81,7 @@ describe("init", () => {
     (_, drawn, plain) => {
       torch.manualSeed(5);
       const state = torch.getRngState();
-      const generator = new torch.Generator().manualSeed(8);
+      const generator = new torch.Generator(torch.getDefaultDevice()).manualSeed(8);
       const filled = drawn(torch.empty([3, 4]), { generator });
       expect(torch.getRngState().equal(state)).toBe(true);
       torch.manualSeed(8);
