@@ -79,7 +79,8 @@ describe.skipIf(browserPath === undefined)(
       await ask("weights.add(1, ", "Shift+Tab");
       const tooltip = page.locator(".jp-Tooltip");
       await tooltip.waitFor();
-      expect(await tooltip.innerText()).toContain("add(other: number, options?:");
+      // The frame of the tooltip is there before its text.
+      await expect.poll(() => tooltip.innerText()).toContain("add(other: number, options?:");
       await keepScreenshot(page, "busy-tooltip.png");
       await page.keyboard.press("Escape");
       expect(await prompt(1)).toBe("[*]:");
@@ -89,7 +90,7 @@ describe.skipIf(browserPath === undefined)(
       await button("interrupt").click();
       await expect.poll(() => prompt(1)).toBe("[2]:");
       await keepScreenshot(page, "busy-stopped.png");
-      expect(await output(1).innerText()).toContain("KeyboardInterrupt");
+      await expect.poll(() => output(1).innerText()).toContain("KeyboardInterrupt");
       expect(await output(1).locator(".vega-embed").count()).toBe(2);
       await run(2);
       await expect.poll(() => output(2).innerText()).toContain("6");

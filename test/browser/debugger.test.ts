@@ -41,6 +41,27 @@ describe.skipIf(browserPath === undefined)(
     const clickGutter = (index: number, line: number) =>
       cell(index).locator(".cm-gutter.cm-breakpoint-gutter .cm-gutterElement").nth(line).click();
     const button = (command: string) => page.locator(`[data-command="debugger:${command}"]:visible`);
+    /** The icon is there at once, the list after the kernel's answer. A cell that runs between them goes past. */
+    const breakpointIsSet = async () => {
+      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      await page.locator(".jp-DebuggerBreakpoint").first().waitFor();
+    };
+    /** A page that was loaded again, or a kernel started again, sets the listed breakpoints anew, and shows no end of it. */
+    const runToBreakpoint = async (index: number) => {
+      const highlight = cell(0).locator(".jp-DebuggerEditor-highlight");
+      for (let attempt = 0; attempt < 10; attempt++) {
+        await run(index);
+        const stopped = highlight.waitFor({ timeout: 20_000 });
+        if (
+          await stopped.then(
+            () => true,
+            () => false,
+          )
+        )
+          return;
+      }
+      throw new Error("Ten runs of the cell went past the breakpoint.");
+    };
     const variables = async () =>
       (await page.locator(".jp-DebuggerVariables .jp-DebuggerVariables-name").allInnerTexts()).map((text) =>
         text.trim(),
@@ -63,12 +84,12 @@ describe.skipIf(browserPath === undefined)(
       await run(0);
       await cell(0).locator(".cm-gutter.cm-breakpoint-gutter").waitFor();
       await clickGutter(0, 5);
-      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
-      // The icon is there at once, the list after the kernel's answer, without which the next cell may run past it.
-      await page.locator(".jp-DebuggerBreakpoint").first().waitFor();
+      await breakpointIsSet();
       await run(1);
       await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
-      expect(await cell(0).locator(".jp-DebuggerEditor-highlight").innerText()).toContain("const y = model");
+      await expect
+        .poll(() => cell(0).locator(".jp-DebuggerEditor-highlight").innerText())
+        .toContain("const y = model");
       const frames = await page.locator(".jp-DebuggerCallstackFrame").allInnerTexts();
       expect(frames.map((text) => text.replace(/\s+/g, " "))).toEqual([
         expect.stringMatching(/^forward/),
@@ -89,7 +110,7 @@ describe.skipIf(browserPath === undefined)(
       const view = page.locator(".jp-DebuggerRichVariable");
       await view.locator(".jp-RenderedHTMLCommon, .jp-RenderedText, img").first().waitFor();
       await keepScreenshot(page, "debugger-rich-variable.png");
-      expect(await view.innerText()).toContain("[2., 2., 2.]");
+      await expect.poll(() => view.innerText()).toContain("[2., 2., 2.]");
       await page.locator(".lm-TabBar-tab", { hasText: /^x - / }).locator(".lm-TabBar-tabCloseIcon").click();
       await view.waitFor({ state: "detached" });
     });
@@ -128,9 +149,8 @@ describe.skipIf(browserPath === undefined)(
       await page.reload({ waitUntil: "domcontentloaded" });
       await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
       await page.locator(".jp-DebuggerBugButton[aria-pressed=true]").waitFor();
-      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
-      await run(1);
-      await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
+      await breakpointIsSet();
+      await runToBreakpoint(1);
       await button("continue").last().click();
       await expect.poll(() => page.locator(".jp-DebuggerEditor-highlight").count()).toBe(0);
     });
@@ -140,10 +160,9 @@ describe.skipIf(browserPath === undefined)(
       await page.click('text="Restart Kernel…"');
       await page.locator(".jp-Dialog .jp-mod-accept").click();
       await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
-      await cell(0).locator(".cm-breakpoint-icon").last().waitFor();
+      await breakpointIsSet();
       await run(0);
-      await run(1);
-      await cell(0).locator(".jp-DebuggerEditor-highlight").waitFor();
+      await runToBreakpoint(1);
       await keepScreenshot(page, "debugger-restarted.png");
     });
   },

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)(
     const output = (cell: number) => page.locator(".jp-CodeCell").nth(cell).locator(".jp-OutputArea");
 
     it("prints a tensor as PyTorch does", async () => {
-      expect(await output(0).innerText()).toContain("tensor([[1., 2.],\n        [3., 4.]])");
+      await expect.poll(() => output(0).innerText()).toContain("tensor([[1., 2.],\n        [3., 4.]])");
     });
 
     it("draws memory and timing of a cell's epochs above what they print, in the colour of the page's text", async () => {

@@ -68,15 +68,17 @@ describe.skipIf(browserPath === undefined)(
         "[rank 1]",
         "10",
       ]);
-      expect(await output(2).innerText()).toMatch(/\[all 2 ranks\]\s+\[3\]:\s+2$/);
+      await expect.poll(() => output(2).innerText()).toMatch(/\[all 2 ranks\]\s+\[3\]:\s+2$/);
     });
 
     it("says which rank has failed, and what the other one was in", async () => {
       await output(3).scrollIntoViewIfNeeded();
       await keepScreenshot(page, "ranks_error.png");
-      expect(await output(3).innerText()).toMatch(
-        /^Rank 1:\nRangeError: no data on this rank[^]*\[rank 0\] DistBackendError: distributed\.barrier/,
-      );
+      await expect
+        .poll(() => output(3).innerText())
+        .toMatch(
+          /^Rank 1:\nRangeError: no data on this rank[^]*\[rank 0\] DistBackendError: distributed\.barrier/,
+        );
     });
   },
 );

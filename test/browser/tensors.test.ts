@@ -40,7 +40,7 @@ describe.skipIf(browserPath === undefined)(
     it("show a histogram, and large ones both ends of their values", async () => {
       expect(await output(1).locator("svg[role=img] rect").count()).toBe(32);
       expect(await output(1).locator("tr").count()).toBe(9);
-      expect(await output(1).innerText()).toContain("[0, :, :], the first of 3");
+      await expect.poll(() => output(1).innerText()).toContain("[0, :, :], the first of 3");
     });
 
     it("show images as pictures", async () => {

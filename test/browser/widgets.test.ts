@@ -94,8 +94,8 @@ describe.skipIf(browserPath === undefined)(
     const eventually = (read: () => Promise<string>) => expect.poll(read);
 
     it("a cell's slider and button are drawn, with the cell's value", async () => {
-      expect(await cell(0).locator("label").innerText()).toContain("learning rate");
-      expect(await shownRate()).toBe("0.001");
+      await eventually(() => cell(0).locator("label").innerText()).toContain("learning rate");
+      await eventually(shownRate).toBe("0.001");
       await stop().waitFor();
     });
 
