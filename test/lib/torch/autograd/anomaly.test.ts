@@ -1,5 +1,5 @@
 // Anomaly mode: an error of backward and a gradient that is NaN name the line of the forward. Here the lines are this
-// file's; `test/kernel/session/anomaly.test.ts` has a cell's.
+// file's; `test/kernel/runtime/errors/autograd.test.ts` has a cell's.
 import { describe, expect, it } from "vitest";
 import { autograd, torch, type Tensor } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";

@@ -1,0 +1,16 @@
+// Which name was probably meant.
+import { expect, it } from "vitest";
+import { nearestName } from "../../../../kernel/cell/magics/nearest_name.ts";
+import { GRAMMARS } from "../../../../kernel/cell/magics/grammars.ts";
+
+it.each([
+  ["memry", "memory"],
+  ["mem", "memory"],
+  ["tiem", "time"],
+  ["timit", "timeit"],
+  ["whos", "who"],
+  ["nmp", "npm"],
+  ["writefiel", "writefile"],
+  ["xyzzy", null],
+  ["q", null],
+])("%s means %s", (typed, meant) => expect(nearestName(typed, GRAMMARS.keys())).toBe(meant));

@@ -1,0 +1,34 @@
+// Tests what the debugger's panel is told of values with many members: the first, and how many are left.
+import { describe, expect, it } from "vitest";
+import { debuggerValues } from "../../../../kernel/runtime/debugger/shown_values.ts";
+
+interface Shown {
+  readonly name: string;
+  readonly value: string;
+  readonly expandable: boolean;
+}
+const parts = (value: unknown) => JSON.parse(debuggerValues.parts(value)) as Shown[];
+const described = (value: unknown) => JSON.parse(debuggerValues.describe(value)) as Shown;
+
+describe("a value with many members", () => {
+  it.each([
+    ["ten million numbers", Array.from({ length: 10_000_000 }, (_, i) => i), "9,999,800 more"],
+    ["ten million typed numbers", new Float64Array(10_000_000), "9,999,800 more"],
+    [
+      "a table of half a million keys",
+      Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`k${i}`, i])),
+      "499,800 more",
+    ],
+  ])("shows the first of them: %s", (_, value, rest) => {
+    expect(described(value).expandable).toBe(true);
+    const shown = parts(value);
+    expect(shown).toHaveLength(201);
+    expect(shown.at(-1)).toMatchObject({ name: "...", value: rest });
+  });
+
+  it("shows what is written to a short list under names, and an error's message and cause", () => {
+    expect(parts(Object.assign([1], { mean: 2 })).map(({ name }) => name)).toEqual(["0", "mean"]);
+    const error = Object.assign(new Error("no", { cause: 1 }), { code: "E" });
+    expect(parts(error).map(({ name }) => name)).toEqual(["message", "cause", "code"]);
+  });
+});
