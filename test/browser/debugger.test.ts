@@ -49,16 +49,17 @@ describe.skipIf(browserPath === undefined)(
     /** A page that was loaded again, or a kernel started again, sets the listed breakpoints anew, and shows no end of it. */
     const runToBreakpoint = async (index: number) => {
       const highlight = cell(0).locator(".jp-DebuggerEditor-highlight");
+      const prompt = cell(index).locator(".jp-InputPrompt");
+      const state = async () => {
+        if ((await highlight.count()) > 0) return "stopped";
+        return /\d/.test(await prompt.innerText()) ? "ended" : "runs";
+      };
       for (let attempt = 0; attempt < 10; attempt++) {
+        // JupyterLab writes the prompt when it sends the cell and when the cell ends; a kernel started again counts anew.
+        await prompt.evaluate((node) => (node.textContent = ""));
         await run(index);
-        const stopped = highlight.waitFor({ timeout: 20_000 });
-        if (
-          await stopped.then(
-            () => true,
-            () => false,
-          )
-        )
-          return;
+        await expect.poll(state).not.toBe("runs");
+        if ((await state()) === "stopped") return;
       }
       throw new Error("Ten runs of the cell went past the breakpoint.");
     };
