@@ -21,6 +21,8 @@ import { installSink } from "./output/display.ts";
 import { installJsx } from "./output/jsx.ts";
 import { Evaluator } from "./evaluate.ts";
 import { formatStacks } from "./errors/frames.ts";
+import { keepOwnTextsInMessages, ownTextOf } from "./errors/own_text.ts";
+import { printFunctionsAs } from "./function_text.ts";
 import { defineGlobal, installGlobals } from "./globals.ts";
 import { CellHistory } from "./history.ts";
 import { Notebook } from "./modules/imports.ts";
@@ -76,6 +78,8 @@ const runner = new CellRunner({
 });
 
 formatStacks();
+printFunctionsAs((running) => withOriginalBuiltins(() => ownTextOf(running)));
+keepOwnTextsInMessages();
 const handling = {
   call: (handler: () => void) => evaluator.contain(() => withUserBuiltins(handler)),
   failed: handlerFailed,

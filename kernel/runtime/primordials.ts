@@ -11,6 +11,8 @@
 // Node writes its own modules without prototype methods instead. Here that would have to hold for the runtime's fifty
 // files and for every package that they use.
 
+import "./function_text.ts";
+
 interface Original {
   readonly holder: object;
   readonly key: string | symbol;

@@ -1,8 +1,6 @@
 // Inserts calls into the loops, functions and awaits of a cell, so that it can be interrupted and epochs can flush.
 // Edits a MagicString and leaves top-level declarations alone.
-//
-// The check also travels with a function's source text: `new Worker(String(f), { eval: true })` needs `f` imported from
-// a file instead.
+// What a function prints is without them: `own_texts.ts`.
 import type { MagicString } from "magic-string";
 import type { Node, Program, TryStatement } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";

@@ -2,6 +2,7 @@
 // out, because they are the same for every error. `error.stack` itself reads so, also where a cell prints it.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
+import { ownTextIn } from "./own_text.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
@@ -93,7 +94,8 @@ function heading(error: Error): string {
   try {
     const { code } = error as NodeJS.ErrnoException;
     const isNodes = typeof code === "string" && code.startsWith("ERR_");
-    return isNodes ? `${error.name} [${code}]: ${error.message}` : Error.prototype.toString.call(error);
+    const text = isNodes ? `${error.name} [${code}]: ${error.message}` : Error.prototype.toString.call(error);
+    return ownTextIn(text);
   } catch (thrown) {
     if (thrown instanceof KeyboardInterrupt) throw thrown;
     return "Error"; // A getter throws.

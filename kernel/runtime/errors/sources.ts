@@ -24,6 +24,7 @@ interface Source {
   readonly place: string;
   readonly text: string;
   readonly map: string | null;
+  readonly code: string;
   /** Decoded, which takes several times the text's memory: the collector may drop it. */
   trace?: WeakRef<TraceMap>;
 }
@@ -35,13 +36,18 @@ const scripts = new Map<string, Source>();
 let sweepAt = SCRIPTS_BEFORE_SWEEP;
 
 /** Kept as long as V8 keeps the script: until then a function of it may throw, however much later. */
-export function addScript({ url, text, map }: Script, place: string): void {
+export function addScript({ url, text, map, code }: Script, place: string): void {
   if (scripts.size >= sweepAt) {
     const live = liveScripts();
     for (const known of scripts.keys()) if (!live.has(known)) scripts.delete(known);
     sweepAt = 2 * Math.max(scripts.size, SCRIPTS_BEFORE_SWEEP / 2);
   }
-  scripts.set(url, { place, text, map });
+  scripts.set(url, { place, text, map, code });
+}
+
+/** The user's text and what V8 runs of it, the latest script first. One script is one object. */
+export function latestScripts(): readonly Readonly<Pick<Script, "text" | "code">>[] {
+  return [...scripts.values()].reverse();
 }
 
 /** Null for code that has no text of the user's: packages, Node, ours, what the compiler inserted. */
@@ -68,12 +74,16 @@ function localFile(url: string): Source | null {
   if (!url.startsWith("file:") || url.includes("/node_modules/")) return null;
   const file = fileURLToPath(url);
   if (!isCode(file) || !existsSync(file)) return null;
-  if (!isTypeScript(file)) return { place: file, text: readFileSync(file, "utf8"), map: null };
+  if (!isTypeScript(file)) return plainFile(file);
   try {
-    const { text, map } = compileFile(file);
-    return { place: file, text, map };
+    return { place: file, ...compileFile(file) };
   } catch {
     // A file that does not parse ran nowhere: the position is one of its text.
-    return { place: file, text: readFileSync(file, "utf8"), map: null };
+    return plainFile(file);
   }
+}
+
+function plainFile(file: string): Source {
+  const text = readFileSync(file, "utf8");
+  return { place: file, text, code: text, map: null };
 }

@@ -4,6 +4,7 @@ import { inspect, types } from "node:util";
 import { codeFrame, COLOUR, frameLine, placeText } from "../../errors/code_frame.ts";
 import type { ErrorContent } from "../../session/channel.ts";
 import { type Frame, framesOf } from "./frames.ts";
+import { ownTextIn } from "./own_text.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { framesOfThrown, isError } from "./thrown.ts";
 
@@ -181,7 +182,7 @@ function isBuiltIn(prototype: object): boolean {
 function messageOf(error: Error): string {
   const { ok, value } = read(error, "message");
   if (!ok) return "(its message cannot be read: reading it throws)";
-  return shortened(typeof value === "string" ? value : inspect(value, INSPECT));
+  return shortened(typeof value === "string" ? ownTextIn(value) : inspect(value, INSPECT));
 }
 
 /** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
