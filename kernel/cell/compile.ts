@@ -3,8 +3,9 @@
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
-import { type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
+import { type CellWithoutMagics, type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
+import { type ObjectResult, objectResult } from "./parse/object_result.ts";
 import { parseCell } from "./parse/parse.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
@@ -30,8 +31,10 @@ export interface Compiled {
   readonly code: string;
   /** Source map (version 3, JSON text) from `code` to the cell's text. */
   readonly map: string;
-  /** The cell's text with magic lines blanked: same length, same offsets. What the type checker sees. */
+  /** The cell's text with magic lines blanked, and an object at its end in parentheses. What the type checker sees. */
   readonly typescript: string;
+  /** Returns the offset in the cell's text for an offset in `typescript`. */
+  original(offset: number): number;
   /** Top-level names that this cell declares, values and types. */
   readonly declared: readonly Declared[];
   readonly magics: readonly MagicLine[];
@@ -57,7 +60,28 @@ export function compile(text: string, bindings: Bindings, options: CompileOption
 }
 
 function compileCell(text: string, bindings: Bindings, options: CompileOptions): Compiled {
-  const withoutMagics = readMagics(text);
+  const written = readMagics(text);
+  const object = takesCell(text) ? null : objectResult(written.typescript);
+  if (object === null) return compileWritten(written, null, bindings, options);
+  try {
+    const source = object.insertInto(written.source);
+    return compileWritten({ ...written, typescript: object.text, source }, object, bindings, options);
+  } catch (error) {
+    if (!(error instanceof CellSyntaxError)) throw error;
+    const { message, start, end } = error;
+    throw new CellSyntaxError(message, object.original(start), object.original(end));
+  }
+}
+
+/** Whether a magic takes the lines below it: they are in braces that are not the user's. */
+const takesCell = (text: string): boolean => /^[ \t]*%%[A-Za-z]/m.test(text);
+
+function compileWritten(
+  withoutMagics: CellWithoutMagics,
+  object: ObjectResult | null,
+  bindings: Bindings,
+  options: CompileOptions,
+): Compiled {
   const { magics, typescript } = withoutMagics;
   const program = parseCell(typescript);
   refuseContinuedCode(withoutMagics, program);
@@ -65,7 +89,8 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const declared = declaredBy(program);
 
   const lowered = lowerCell(withoutMagics, options.typescript);
-  const positions = new OriginalPositions(lowered.code, lowered.mappings, magics);
+  const shifted = object === null ? magics : [...magics, { line: object.line, codeShift: object.shift }];
+  const positions = new OriginalPositions(lowered.code, lowered.mappings, shifted);
   const { output, epochLoops, imports, uses } = transform({
     javascript: lowered.code,
     positions,
@@ -81,5 +106,7 @@ function compileCell(text: string, bindings: Bindings, options: CompileOptions):
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
   const names = importedNames(program);
-  return { url, code, map, typescript, declared, magics, epochLoops, imports, uses, importedNames: names };
+  const original = object?.original ?? ((offset: number): number => offset);
+  const places = { url, map, magics, original };
+  return { ...places, code, typescript, declared, epochLoops, imports, uses, importedNames: names };
 }

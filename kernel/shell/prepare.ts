@@ -98,10 +98,14 @@ export async function checkTypes(
   isKnown: (name: string) => boolean,
 ): Promise<string> {
   if (check === "off") return "";
+  const inCell = <Found extends Problem>(found: Found): Found =>
+    found.file === undefined
+      ? { ...found, start: compiled.original(found.start), end: compiled.original(found.end) }
+      : found;
   let problems: readonly Problem[];
   try {
     const { typescript, declared } = compiled;
-    const found = await language.check({ count: source.count, text: typescript, declared });
+    const found = (await language.check({ count: source.count, text: typescript, declared })).map(inCell);
     const errors = found.filter(({ category }) => category === "error");
     problems = await answerNames(errors, source.code, isKnown);
   } catch (error) {
@@ -110,7 +114,7 @@ export async function checkTypes(
   if (check === "error" && problems.length > 0) throw stopFor("TypeCheckError", problems, source);
   const note = language.takeNote();
   const told = note === null ? "" : `${COLOUR.quiet}${note}${COLOUR.plain}\n`;
-  const warnings = [...problems, ...wholeFloats(compiled.typescript)];
+  const warnings = [...problems, ...wholeFloats(compiled.typescript).map(inCell)];
   if (warnings.length === 0) return told;
   return `${told}${formatProblems(warnings, source.code, source.count, "Warning").join("\n")}\n`;
 }

@@ -222,7 +222,7 @@ function mockCompile(
   }));
   const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
   const url = `mpslab-cell:${options.script}`;
-  const nothing = { imports: [], importedNames: [], uses: () => NO_USES };
+  const nothing = { imports: [], importedNames: [], uses: () => NO_USES, original: (at: number) => at };
   return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, ...nothing };
 }
 

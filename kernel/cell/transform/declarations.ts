@@ -121,9 +121,13 @@ function rewriteStatement(statement: Statement, cell: TopLevel): void {
     output.prependRight(node.start, `let ${variableOf(node.id, cell)} = `);
     output.appendLeft(node.end, ";");
   } else if (node.type === "ClassDeclaration" || node.type === "FunctionDeclaration") {
-    // `export default class {}` has no name and is a value.
+    // `export default class {}` has no name.
     output.prependRight(node.start, "(");
     output.appendLeft(node.end, ");");
+  } else if (statement.type === "ExportDefaultDeclaration") {
+    // `{ a: 1 }` would be a block.
+    output.prependRight(node.start, "(");
+    output.appendLeft(node.end, ")");
   }
 }
 

@@ -10,7 +10,7 @@ import { transformSync } from "../parse/oxc.ts";
 import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../names.ts";
 import { refuseDeepNesting, syntaxError } from "../parse/parse.ts";
-import { lowerNamespaces } from "./namespaces.ts";
+import { lowerNamespaces, mergesNamespaces } from "./namespaces.ts";
 import { type Mapped, sourceOffset, throughMap } from "./source_map.ts";
 import { CellSyntaxError } from "../parse/syntax_error.ts";
 import type { CellWithoutMagics } from "../magics/magics.ts";
@@ -47,6 +47,7 @@ export function lowerTypeScript(
 ): Mapped {
   const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
   refuseDeepNesting(text);
+  if (mergesNamespaces(text)) return lowerWithNamespaces(text, file, options);
   const { code, map, errors } = transformSync(file, text, {
     // The transformer rejects top-level `using` and `await` in a script.
     sourceType: "module",

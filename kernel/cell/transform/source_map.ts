@@ -1,20 +1,29 @@
 // Maps positions in the code that V8 runs back to the cell's text, through both compilation steps.
 import { addSegment, GenMapping, maybeAddSegment, toEncodedMap } from "@jridgewell/gen-mapping";
-import { decodedMappings, originalPositionFor, traceSegment, TraceMap } from "@jridgewell/trace-mapping";
+import {
+  decodedMappings,
+  originalPositionFor,
+  type SourceMapSegment,
+  traceSegment,
+  TraceMap,
+} from "@jridgewell/trace-mapping";
 import { MagicString } from "magic-string";
 import type { MagicLine } from "../magics/magics.ts";
+
+/** A line that is not the user's; how far its code stands to the right of where the user wrote it, if it has some. */
+type ShiftedLine = Pick<MagicLine, "line" | "codeShift">;
 
 /** Positions in lowered JavaScript as positions in the cell. */
 export class OriginalPositions {
   readonly #code: string;
   readonly #map: TraceMap;
   /** Lines whose text is not the user's, but for code that stands further right than the user wrote it. */
-  readonly #magicLines: ReadonlyMap<number, MagicLine>;
+  readonly #shiftedLines: ReadonlyMap<number, ShiftedLine>;
 
-  constructor(code: string, mappings: string, magics: readonly MagicLine[]) {
+  constructor(code: string, mappings: string, lines: readonly ShiftedLine[]) {
     this.#code = code;
     this.#map = mapOf(mappings);
-    this.#magicLines = new Map(magics.map((magic) => [magic.line, magic]));
+    this.#shiftedLines = new Map(lines.map((shifted) => [shifted.line, shifted]));
   }
 
   /** 1-based line in the cell of an offset in the JavaScript. */
@@ -29,13 +38,13 @@ export class OriginalPositions {
     const segment = traceSegment(this.#map, line, column);
     if (segment === null || segment.length === 1) return null;
     const [, , originalLine, originalColumn] = segment;
-    const magic = this.#magicLines.get(originalLine);
-    return [originalLine, magic === undefined ? originalColumn : columnOf(magic, originalColumn)];
+    const shifted = this.#shiftedLines.get(originalLine);
+    return [originalLine, shifted === undefined ? originalColumn : columnOf(shifted, originalColumn)];
   }
 }
 
 /** Returns the column in the user's line. Code that was compiled in a magic's place points at the line's beginning. */
-function columnOf({ codeShift }: MagicLine, column: number): number {
+function columnOf({ codeShift }: ShiftedLine, column: number): number {
   return codeShift === null ? 0 : Math.max(0, column - codeShift);
 }
 
@@ -67,8 +76,8 @@ export interface Replacement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** VLQ mappings from `text` to the tool's input. */
-  readonly mappings: string;
+  /** From `text` to the tool's input: VLQ mappings, or the segments of its lines. */
+  readonly mappings: string | SourceMapSegment[][];
   /** The input of the tool, as an edit of the code. */
   readonly source: MagicString;
 }
@@ -138,6 +147,8 @@ export function sourceOffset({ code, mappings }: Mapped, offset: number, source:
 
 const SOURCE = "cell.ts";
 
-function mapOf(mappings: string): TraceMap {
-  return new TraceMap({ version: 3, names: [], sources: [SOURCE], mappings });
+export function mapOf(mappings: string | SourceMapSegment[][]): TraceMap {
+  const map = { version: 3 as const, names: [], sources: [SOURCE] };
+  // The two forms are types of their own to the package.
+  return new TraceMap(typeof mappings === "string" ? { ...map, mappings } : { ...map, mappings });
 }

@@ -122,7 +122,15 @@ function usingBlock(program: Program): Node | null {
  */
 function endsWithExpression(typescript: Program): boolean {
   const last = typescript.body.findLast(isStep);
-  return last?.type === "ExpressionStatement" || last?.type === "ExportDefaultDeclaration";
+  return last?.type === "ExpressionStatement" || (last !== undefined && isDefaultExpression(last));
+}
+
+/** `export default 5`, and no class or function, which have a name or need none. */
+function isDefaultExpression(statement: Statement): boolean {
+  return (
+    statement.type === "ExportDefaultDeclaration" &&
+    !/Declaration$|Function$/.test(statement.declaration.type)
+  );
 }
 
 function isStep(statement: Statement): boolean {
@@ -132,5 +140,7 @@ function isStep(statement: Statement): boolean {
   const list = statement.type === "ExportNamedDeclaration" && statement.declaration === null;
   if (statement.type === "ExportNamedDeclaration" && statement.declaration)
     return isStep(statement.declaration);
+  if (statement.type === "ExportDefaultDeclaration")
+    return !/^(?:Function|TSInterface)Declaration$|^TSDeclareFunction$/.test(statement.declaration.type);
   return !hoisted && !type && !declared && !list && statement.type !== "EmptyStatement";
 }

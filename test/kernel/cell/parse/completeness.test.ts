@@ -21,6 +21,7 @@ describe("complete:", () => {
     "%%timeit\nfor (;;) {}",
     "declare function f(): void",
     "let a = 1; let a = 2",
+    "{ a: 1, b: 2 }",
   ])("%s", (text) => {
     expect(isComplete(text)).toEqual({ status: "complete" });
   });

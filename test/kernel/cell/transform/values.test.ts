@@ -1,6 +1,9 @@
 // The value of a cell, which the front end shows as its result: that of its last statement, if that is an expression.
 // What the compiler inserts never changes it.
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { afterAll, describe, expect, it } from "vitest";
+import { NO_BINDINGS } from "../../../../kernel/cell/analyze.ts";
+import { compile } from "../../../../kernel/cell/compile.ts";
 import { Evaluator } from "../../../helpers/evaluator.ts";
 
 const notebook = new Evaluator();
@@ -25,6 +28,23 @@ describe("a cell has the value of", () => {
     ["an expression before an import, which is hoisted", '10; import { a } from "m"', 10],
     ["an expression before an export list", "let v2 = 1; 11; export { v2 }", 11],
     ["a default export", "export default 12", 12],
+    ["a default export that is an object", "export default { a: 1 }", { a: 1 }],
+    [
+      "a default export before an import, which is hoisted",
+      'export default [13].map((n) => n); import { a } from "m"',
+      [13],
+    ],
+    ["an expression before a function that is the default export", "14; export default function f2() {}", 14],
+    ["an object of several keys", "{ a: 1, b: 2 }", { a: 1, b: 2 }],
+    ["an object of one key, which is also a block with a label", "{ a: 1 }", { a: 1 }],
+    ["an object of names", "const rate = 3; const steps = 4\n{ rate, steps }", { rate: 3, steps: 4 }],
+    ["an object with a semicolon and a comment", "{ ...{ a: 1 } }; // done", { a: 1 }],
+    [
+      "an object of several lines below a magic",
+      "%flush off\n{\n  a: 1,\n  get b() { return 2 }\n}",
+      { a: 1, b: 2 },
+    ],
+    ["no key", "{}", {}],
     ["a cell with using", "using r1 = { [Symbol.dispose]() {} }; 21", 21],
   ])("%s", async (_, text, value) => {
     expect(await notebook.run(text)).toEqual(value);
@@ -36,7 +56,7 @@ describe("a cell has no value when it", () => {
     ["is empty", ""],
     ["is a comment", "// nothing"],
     ["is an empty statement", ";"],
-    ["is an empty block", "{}"],
+
     ["ends with const", "5; const d1 = 1"],
     ["ends with let after an await", "await 5; let d2 = 1"],
     ["ends with var", "5; var d3 = 1"],
@@ -49,6 +69,13 @@ describe("a cell has no value when it", () => {
     ["ends with using", "5; using d10 = null"],
     ["has a function only", "function d11() { return 1 }"],
     ["has a type only", "type D12 = number"],
+    ["exports a class by default", "5; export default class D15 {}"],
+    ["exports a class without a name by default", "export default class {}"],
+    ["exports a function by default", "export default async function d16() {}"],
+    ["exports a function without a name by default", "export default function () {}"],
+    ["exports an interface by default", "export default interface D17 { a: 1 }"],
+    ["ends with the block of an if on a line of its own", "if (true)\n{ a: 1 }"],
+    ["ends with a block behind which an object could stand", "let x1 = 1\n{ x1; }"],
     ["has an import only", 'import d13 from "m"'],
     ["has an import without names only", 'import "m"'],
     ["has a declaration in a block only", "{ const inner = 1 }"],
@@ -100,4 +127,50 @@ it("types leave nothing behind that runs", async () => {
     <number>square.scaled(5)`;
   expect(await notebook.run(text)).toBe(30);
   expect(await notebook.run("Object.keys(square)")).toEqual(["scale", "name"]);
+});
+
+it("an error in an object that ends a cell has the place that the user wrote", async () => {
+  const text = 'const a = 1\n  { a, get: (() => { throw new Error("no") })() }';
+  const compiled = compile(text, NO_BINDINGS, { script: "1", flush: true });
+  const map = new TraceMap(compiled.map);
+  const lines = compiled.code.split("\n");
+  const line = lines.findIndex((each) => each.includes("new Error"));
+  const column = (lines[line] as string).indexOf("new Error");
+  expect(originalPositionFor(map, { line: line + 1, column })).toMatchObject({ line: 2, column: 27 });
+  expect(compiled.typescript.slice(12)).toBe('  ;({ a, get: (() => { throw new Error("no") })() })');
+  const at = compiled.typescript.indexOf("get");
+  expect(text.slice(compiled.original(at), compiled.original(at) + 3)).toBe("get");
+});
+
+describe("a namespace adds to", () => {
+  it.each([
+    [
+      "a class",
+      "class M1 { n = 1 } namespace M1 { export let count = 1; export const up = () => ++count }\n[M1.up(), M1.count, new M1().n]",
+      [2, 2, 1],
+    ],
+    [
+      "a function",
+      "function m2() { return ++m2.calls } namespace m2 { export let calls = 0 }\nm2(); [m2(), m2.calls]",
+      [2, 2],
+    ],
+    ["an enum", "enum M3 { A, B } namespace M3 { export let last = M3.B }\n[M3.A, M3.last]", [0, 1]],
+    [
+      "another block, whose variables it sees",
+      "namespace M4 { export let a = 1 } M4.a = 5; namespace M4 { export let b = a + 1; export const sum = () => a + b }\nM4.a = 10; [M4.b, M4.sum()]",
+      [6, 16],
+    ],
+    [
+      "another block, whose constants it sees",
+      "namespace M5 { export const a = 1 } namespace M5 { export const b = a + 1 } M5.b",
+      2,
+    ],
+    [
+      "a namespace inside of it",
+      "namespace M6.N { export let a = 1 } namespace M6 { export let b = N.a + 1 } M6.b",
+      2,
+    ],
+  ])("%s", async (_, text, value) => {
+    expect(await notebook.run(text)).toEqual(value);
+  });
 });
