@@ -33,8 +33,13 @@ declare global {
    * output.update("50%");
    * @example
    * for (const share of ["0%", "50%"]) display(share, { displayId: "share" });
+   * @example
+   * display({ "image/png": bytes }, { metadata: { "image/png": { width: 300 } } });
    */
-  function display(value: unknown, options?: { readonly displayId?: string }): CellDisplay;
+  function display(
+    value: unknown,
+    options?: { readonly displayId?: string; readonly metadata?: Readonly<Record<string, unknown>> },
+  ): CellDisplay;
 
   /**
    * Removes the cell's output, except for the charts of its epoch loops. With `wait`, only when the next output comes, so

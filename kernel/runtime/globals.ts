@@ -1,17 +1,18 @@
 // Defines the globals that every notebook has without an import: `display`, `clearOutput`, `prompt`, `confirm`, `In`,
 // `Out`, `_`, `require`. Other files implement them.
 import { randomUUID } from "node:crypto";
-import { DISPLAY } from "../../lib/display.ts";
+import { types } from "node:util";
+import type { DisplayOptions } from "../../lib/display.ts";
 import type { MimeBundle } from "../session/channel.ts";
 import {
   checkedBundle,
   clearOutput,
   isBundle,
-  isDisplayable,
   keepPending,
+  requireMetadata,
   showBundle,
+  shownAlone,
   textOf,
-  unaidedBundle,
 } from "./output/display.ts";
 import type { CellHistory } from "./history.ts";
 import type { Notebook } from "./modules/imports.ts";
@@ -35,19 +36,26 @@ export function isDisplayHandle(value: unknown): boolean {
  * Shows a value, or a MIME bundle as it is. A second call with one `displayId` in one run of a cell replaces what the first
  * one showed.
  */
-function display(value: unknown, options: { readonly displayId?: string } = {}): DisplayHandle {
+function display(
+  value: unknown,
+  options: { readonly displayId?: string; readonly metadata?: MimeBundle } = {},
+): DisplayHandle {
+  const { metadata } = options;
+  requireMetadata(metadata);
   const displayId = options.displayId ?? randomUUID();
   if (typeof displayId !== "string" || displayId === "")
     throw new TypeError(`display: displayId must be a name, as "loss", got ${textOf(displayId)}.`);
-  show(value, { displayId });
+  show(value, { displayId, ...(metadata && { metadata }) });
   const handle: DisplayHandle = { displayId, update: (next) => show(next, { displayId, update: true }) };
   handles.add(handle);
   return handle;
 }
 
-function show(value: unknown, options: { readonly displayId: string; readonly update?: boolean }): void {
-  const bundle = isDisplayable(value) ? value[DISPLAY]() : isBundle(value) ? value : unaidedBundle(value);
-  if (!(bundle instanceof Promise)) return showBundle(checkedBundle(bundle), options);
+type Shown = DisplayOptions & { readonly displayId: string };
+
+function show(value: unknown, options: Shown): void {
+  const bundle = isBundle(value) ? value : shownAlone(value);
+  if (!types.isPromise(bundle)) return showBundle(checkedBundle(bundle), options);
   keepPending(bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options)));
 }
 

@@ -5,12 +5,12 @@
 // Looking at a tensor prints its first elements, which waits for the device. Getters of the user's do not run.
 import { types } from "node:util";
 import { isIdentifier } from "../../cell/parse/identifiers.ts";
-import { DISPLAY, metadataOf } from "../../../lib/display.ts";
+import { metadataOf } from "../../../lib/display.ts";
 import type { MimeBundle, Question } from "../../session/channel.ts";
 import { classOf, isTensor, type TensorLike } from "../../tensor_like.ts";
 import { enumerableNames, inspectFound, isModule, lineOf, ownNames } from "../inspect.ts";
 import { isObject } from "../objects.ts";
-import { checkedBundle, isDisplayable, unaidedBundle } from "../output/display.ts";
+import { checkedBundle, shownAlone } from "../output/display.ts";
 import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
 
 /** A line of the panel. */
@@ -203,7 +203,7 @@ export function shownVariable([name, read]: NamedReader): ShownVariable {
 /** The bundle of a value that shows itself at once; its text where a picture takes longer to draw. */
 function richBundle(value: unknown): MimeBundle {
   if (isModule(value)) return moduleBundle(value as unknown as ModuleLike);
-  const bundle = withUserBuiltins(() => (isDisplayable(value) ? value[DISPLAY]() : unaidedBundle(value)));
+  const bundle = withUserBuiltins(() => shownAlone(value));
   return bundle instanceof Promise ? { "text/plain": lineOf(value) } : checkedBundle(bundle);
 }
 

@@ -3,7 +3,7 @@
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { type Cell, outputCell, owningCell } from "../cells.ts";
 import { withOriginalBuiltinsForPrinting } from "../primordials.ts";
 import { reportText } from "./report.ts";
@@ -116,5 +116,7 @@ function printing(plain: (...values: unknown[]) => void, colours: boolean): (val
 }
 
 function hasColour(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !(value instanceof Error);
+  if (typeof value !== "object" || value === null) return false;
+  // `instanceof` would run a trap.
+  return types.isProxy(value) || !(value instanceof Error);
 }

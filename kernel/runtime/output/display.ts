@@ -12,9 +12,12 @@ import { requireJson } from "../../../lib/json.ts";
 import { JOINS_RANKS, type MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
+import { bundleData } from "./bundle_data.ts";
+import { canvasBundle } from "./canvas.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import { elementBundle } from "./element.ts";
 import { jsxBundle } from "./jsx.ts";
+import { behindProxies } from "./proxy_target.ts";
 import { recordsBundle } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
@@ -25,15 +28,31 @@ const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
 /** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
-  if (isDisplayable(value)) return checkedBundle(await value[DISPLAY]());
-  return checkedBundle(await unaidedBundle(value));
+  return checkedBundle(await shownAlone(value));
+}
+
+/** The same before it is checked; at once where nothing is awaited. */
+export function shownAlone(value: unknown): MimeBundle | Promise<MimeBundle> {
+  const own = ownDisplay(value);
+  return own === null ? unaidedBundle(value) : own();
+}
+
+/**
+ * The method by which a value shows itself, bound to it. Of a proxy it is that of the object behind it, as `inspect` takes
+ * `inspect.custom`: no trap is asked, which may throw, or have an answer to every name.
+ */
+function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | null {
+  if (!isObject(value)) return null;
+  const method = (behindProxies(value) as Partial<Displayable> | null)?.[DISPLAY];
+  return typeof method === "function" ? () => Reflect.apply(method, value, []) as MimeBundle : null;
 }
 
 /** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
-export function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
   return (
     withOriginalBuiltins(() => specificationBundle(value)) ??
     jsxBundle(value) ??
+    canvasBundle(value) ??
     elementBundle(value) ??
     plainBundle(value)
   );
@@ -66,20 +85,16 @@ const firstOf = (value: object, keys: readonly string[]): object =>
     Object.fromEntries(keys.map((key) => [key, Object.getOwnPropertyDescriptor(value, key) ?? {}])),
   );
 
-export function isDisplayable(value: unknown): value is Displayable {
-  return isObject(value) && typeof (value as Partial<Displayable>)[DISPLAY] === "function";
-}
-
 /** A plain object of which every key is a MIME type. */
 export function isBundle(value: unknown): value is MimeBundle {
-  if (!isObject(value) || isDisplayable(value)) return false;
+  if (!isObject(value) || types.isProxy(value) || ownDisplay(value) !== null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   const keys = Object.keys(value);
   return (prototype === Object.prototype || prototype === null) && keys.length > 0 && keys.every(isMimeType);
 }
 
 /**
- * Ready to be sent: bytes as base64, as Jupyter wants binary data.
+ * Ready to be sent: text, and JSON where the type says so.
  *
  * @throws TypeError if the bundle is none, or holds what JSON cannot
  */
@@ -89,12 +104,19 @@ export function checkedBundle(bundle: unknown): MimeBundle {
       `${inspect(bundle, { depth: 0 })} is not a MIME bundle: return an object such as { "text/html": "<b>hi</b>" }.`,
     );
   }
-  const entries = Object.entries(bundle).map(([type, data]) => {
-    if (data instanceof Uint8Array) return [type, Buffer.from(data).toString("base64")];
-    requireJson(data, type);
-    return [type, data];
-  });
+  const entries = Object.entries(bundle).map(([type, data]) => [type, bundleData(type, data)]);
   return withMetadata(Object.fromEntries(entries), metadataOf(bundle));
+}
+
+/** @throws TypeError for what is no object of JSON */
+export function requireMetadata(metadata: unknown): void {
+  if (metadata !== undefined && !isPlainObject(metadata)) {
+    const example = '{ "image/png": { width: 300 } }';
+    throw new TypeError(
+      `metadata is an object by MIME type, as ${example}, not ${inspect(metadata, { depth: 0 })}.`,
+    );
+  }
+  requireJson(metadata, "metadata");
 }
 
 /**
@@ -152,7 +174,7 @@ export function installSink(): void {
     live: true,
     joinsRanks: process.env[JOINS_RANKS] === "1",
     display(data, options) {
-      requireJson(options.metadata, "metadata");
+      requireMetadata(options.metadata);
       showBundle(checkedBundle(data), options);
     },
     clear: clearOutput,

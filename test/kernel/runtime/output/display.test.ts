@@ -1,5 +1,6 @@
 // How values show themselves, and the functions that every notebook has.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { invalidity } from "../../../../kernel/cli/notebook/schema.ts";
 import { Notebook } from "../../session/notebook.ts";
 
 let notebook: Notebook;
@@ -66,7 +67,130 @@ describe("a value", () => {
   });
 });
 
+describe("a proxy shows what it stands for, as Node does, and no trap of it runs:", () => {
+  const traps = `const traps = new Proxy({}, { get: (_, name) => () => { throw new Error("trap " + String(name)); } });`;
+  it.each([
+    ["one whose every trap throws", "new Proxy({ a: 1 }, traps)", "{ a: 1 }"],
+    ["one that has an answer to every name", "new Proxy({}, { get: (_, __, self) => self })", "{}"],
+    [
+      "one that is a function, and answers calls too",
+      "new Proxy(function remote() {}, { get: (_, __, self) => self, apply: (_, self) => self })",
+      "[Function: remote]",
+    ],
+    [
+      "one that was revoked",
+      "(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy; })()",
+      "<Revoked Proxy>",
+    ],
+    ["one of a list", "new Proxy([1, 2], traps)", "[ 1, 2 ]"],
+  ])("%s", async (_name, value, text) => {
+    await notebook.run(traps);
+    expect((await notebook.run(`(${value})`)).text).toBe(text);
+    const run = await notebook.run(`{ const shown = ${value}; display(shown); console.log([shown]); }`);
+    expect(run.displays.map(({ data }) => data)).toEqual([{ "text/plain": text }]);
+    // oxlint-disable-next-line no-control-regex -- the colours of objects
+    expect(run.stdout.replace(/\x1b\[\d+m/g, "").trimEnd()).toBe(`[ ${text} ]`);
+  });
+
+  it("one of a value that shows itself", async () => {
+    const { done, text } = await notebook.run(
+      'new Proxy({ [Symbol.for("Jupyter.display")]() { return { "text/plain": "itself" }; } }, { has: () => { throw new Error("no"); } })',
+    );
+    expect(done.error).toBeUndefined();
+    expect(text).toBe("itself");
+  });
+});
+
+describe("a canvas", () => {
+  const png = "new Uint8Array([0x89, 0x50, 0x4e, 0x47])";
+  it.each([
+    ["draws at once", `toBuffer: () => ${png}`],
+    ["draws later", `toBuffer: async () => ${png}`],
+    ["has a URL", 'toDataURL: () => "data:image/png;base64,iVBORw=="'],
+  ])("that %s shows its picture", async (_name, method) => {
+    await notebook.run(`({ width: 20, height: 10, getContext() {}, ${method} })`);
+    const result = notebook.messages.findLast((message) => message.type === "result");
+    expect(result?.data).toEqual({ "image/png": "iVBORw==", "text/plain": "Canvas 20 × 10" });
+  });
+
+  it("of no size is an object", async () => {
+    expect((await notebook.run("({ width: 0, height: 0, getContext: null })")).text).toBe(
+      "{ width: 0, height: 0, getContext: null }",
+    );
+  });
+});
+
+describe("what a bundle holds", () => {
+  it.each([
+    ["a number", "5", "5"],
+    ["lines", '["a\\n", "b"]', "a\nb"],
+    ["a text that is an object", 'new String("a")', "a"],
+    ["bytes", 'new TextEncoder().encode("é")', "é"],
+  ])("becomes text: %s", async (_name, value, text) => {
+    const { displays } = await notebook.run(`display({ "text/html": ${value} });`);
+    expect(displays.map(({ data }) => data)).toEqual([{ "text/html": text }]);
+  });
+
+  it.each([
+    ["null", '"text/html": null', "text/html holds text, not null: leave the type out."],
+    [
+      "an object",
+      '"text/html": { a: 1 }',
+      "text/html holds text, not { a: 1 }: give it a string, or JSON.stringify of the value; application/json holds JSON.",
+    ],
+    [
+      "a blob",
+      '"image/png": new Blob(["x"])',
+      "image/png holds text, not Blob { size: 1, type: '' }: give it new Uint8Array(await blob.arrayBuffer()).",
+    ],
+    [
+      "a promise",
+      '"text/html": Promise.resolve("x")',
+      "text/html holds text, not Promise { 'x' }: await it first.",
+    ],
+  ])("is refused by its type: %s", async (_name, entry, message) => {
+    expect((await notebook.run(`display({ ${entry} });`)).done.error?.evalue).toBe(message);
+  });
+
+  it("is valid in a notebook's file, by nbformat's schema, whatever it was", async () => {
+    const values = [
+      "5",
+      "true",
+      "null",
+      "undefined",
+      '["a"]',
+      "[1]",
+      '"x"',
+      "{}",
+      'new Blob(["x"])',
+      "new ArrayBuffer(2)",
+      "1n",
+      "new Date(0)",
+    ];
+    const types = ["text/html", "image/png", "application/json", "application/vnd.x+json", "application/x"];
+    const outputs: object[] = [];
+    const shown = `for (const value of [${values.join(", ")}]) for (const type of ${JSON.stringify(types)})
+      try { display({ [type]: value }, { metadata: { [type]: { width: 3 } } }); } catch (error) { if (!(error instanceof TypeError)) throw error; }`;
+    const { displays, done } = await notebook.run(shown);
+    expect(done.error).toBeUndefined();
+    for (const { data, metadata } of displays) outputs.push({ output_type: "display_data", data, metadata });
+    expect(outputs.length).toBeGreaterThan(20);
+    const cell = { cell_type: "code", id: "a", source: "", metadata: {}, execution_count: 1, outputs };
+    expect(invalidity({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] }, 5)).toBeNull();
+  });
+});
+
 describe("display()", () => {
+  it("passes metadata on, as the width of a picture", async () => {
+    const { displays } = await notebook.run(
+      'display({ "image/png": "iVBORw==" }, { metadata: { "image/png": { width: 30 } } });',
+    );
+    expect(displays.map(({ metadata }) => metadata)).toEqual([{ "image/png": { width: 30 } }]);
+    expect((await notebook.run('display("x", { metadata: "wide" });')).done.error?.evalue).toBe(
+      `metadata is an object by MIME type, as { "image/png": { width: 300 } }, not 'wide'.`,
+    );
+  });
+
   it("shows a bundle as it is, binary data as base64, and anything else as text", async () => {
     const { displays } = await notebook.run(`
       display({ "text/html": "<i>x</i>", "image/png": new Uint8Array([137, 80, 78, 71]) });
