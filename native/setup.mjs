@@ -20,7 +20,14 @@ import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
 import { buildSite } from "./setup/site.mjs";
 import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
-import { TORCH_VERSION, findTorch, registerKernel, setUpCmake, setUpPython } from "./setup/python.mjs";
+import {
+  TORCH_VERSION,
+  findTorch,
+  registerKernel,
+  setUpCmake,
+  setUpPackages,
+  setUpPython,
+} from "./setup/python.mjs";
 import {
   SetupError,
   allOrFirstFailure,
@@ -43,6 +50,9 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm start -- --execute NOTEBOOK.ipynb   set up, run the notebook, write it and an HTML page to output/
   npm start -- --help                     this text
   npm test                                set up, then run every test
+  npm test -- lib/torch                   the tests of one room, with what they need set up and nothing else
+  npm test -- --changed[=COMMIT]          the test files that the change since main, or since a commit, can reach
+  npm test -- --slowest                   prints the dearest twenty files, and the seconds of each suite, at the end
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:operators -- shadow        the same on this machine's GPU, each call compared with the CPU's by lab.shadow
@@ -62,13 +72,18 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
 Environment: MPSLAB_TORCH (folder of a torch package), MPSLAB_PYTHON, MPSLAB_DEVICE (mps, cuda, cpu), CXX.
 `;
 
-/** Sets up everything that running a notebook needs. Skips each part that is there already. */
-async function setUp({ jupyter = true } = {}) {
+/**
+ * Sets up everything that running a notebook needs. Skips each part that is there already.
+ *
+ * @param {{ jupyter?: boolean, packages?: readonly string[] }} options `packages`: of `requirements.txt`, where Jupyter is not
+ *   needed
+ */
+async function setUp({ jupyter = true, packages = [] } = {}) {
   checkNode();
   checkPlatform(await readPlatform());
   checkFolder(root);
   const report = createReport(root);
-  const python = jupyter ? setUpPython(root, report) : null;
+  const python = jupyter ? setUpPython(root, report) : setUpPackages(root, report, packages);
   const cmake = setUpCmake(root, report);
   const torch = findTorch(root, report);
   await allOrFirstFailure([setUpNodePackages(root, report), torch, cmake, python]);
@@ -157,8 +172,14 @@ const commands = {
       : node("dist/kernel/cli.js", ["lab", ...ON_NOTEBOOKS, ...args]);
   },
   async test(args) {
-    await setUp();
-    return runInForeground(program("vitest"), ["run", ...args], { cwd: root });
+    checkNode();
+    // Packages have no tests.
+    const { planTests } = await import("../test/runner/main.mjs");
+    const { python, args: ofVitest, said } = planTests(root, args);
+    if (said !== null) process.stdout.write(`mpslab: ${said}.\n`);
+    if (ofVitest.length === 0) return 0;
+    await setUp(python === "all" ? {} : { jupyter: false, packages: python });
+    return runInForeground(program("vitest"), ofVitest, { cwd: root });
   },
   async "test:operators"(args) {
     await setUp({ jupyter: false });

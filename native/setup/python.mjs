@@ -93,6 +93,21 @@ export async function setUpPython(root, report) {
   letScriptsBeCommonJs(root);
 }
 
+/** Some of the packages that `requirements.txt` names, in `.venv`, for programs that need no Jupyter. */
+export async function setUpPackages(root, report, names) {
+  const stampFile = path.join(root, ".venv", "mpslab-packages.json");
+  const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
+  const named = requirements.split("\n").filter((line) => names.includes(line.split("==")[0]));
+  const installed = readStamp(stampFile)?.packages ?? [];
+  const isWhole = readStamp(path.join(root, ".venv", "mpslab.json"))?.requirements === requirements;
+  if (isWhole || named.every((line) => installed.includes(line))) return;
+  await report.step(`${names.join(", ")} into .venv`, async () => {
+    await makeVenv(root, report);
+    await pip(root, report, named);
+    writeStamp(stampFile, { packages: named });
+  });
+}
+
 /**
  * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
  * settings. Does so again where the Node that is named there is gone, as after an upgrade, and where an earlier version of

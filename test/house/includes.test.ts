@@ -91,7 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "native/codegen": [],
   "native/setup": [],
   "native/setup/cross": ["native/setup"],
-  native: ["native/setup", "native/setup/cross", "packages/pack"],
+  native: ["native/setup", "native/setup/cross", "packages/pack", "test/runner"],
 };
 
 const folderOf = (file: string) => path.posix.dirname(file).replace(/^\.$/, "");
