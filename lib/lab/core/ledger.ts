@@ -15,6 +15,8 @@ export interface MemorySample {
   readonly hostBytes: number;
   /** JavaScript's own heap in use, garbage included that was not collected yet. */
   readonly heapBytes: number;
+  /** Bytes that V8 holds from the system for that heap, with free pages. */
+  readonly heapReservedBytes: number;
   /** Resident set of this process. */
   readonly footprintBytes: number;
   /** Bytes that the machine (or the container) can still give without swapping. */
@@ -50,6 +52,8 @@ export interface EpochRecord {
 
   /** Milliseconds from the epoch's begin until the device had finished its work, without the flush. */
   readonly wallMs: number;
+  /** Processor time of this process in that time, of all its threads. Missing in records of earlier versions. */
+  readonly cpuMs?: number;
   /** Time that the host spent in its own work: `wallMs - waitMs`. Null if `waitMs` is. */
   readonly hostMs: number | null;
   /** Time that the host waited for the device, inside operators (`item()`, `cpu()`) and at the end. */

@@ -11,13 +11,15 @@ import { memoryTable } from "./memory_view.ts";
 /** 0.1 ms, on macOS once a second some milliseconds more. Waits for nothing: what is queued is not counted yet. */
 export function sampleMemory(accelerator: DeviceInterface): MemorySample {
   const { allocatedBytes, driverBytes, recommendedBytes, peakBytes } = accelerator.memoryStats();
+  const { used_heap_size: heapBytes, total_heap_size: heapReservedBytes } = getHeapStatistics();
   const sample: MemorySample = {
     allocatedBytes,
     driverBytes,
     recommendedBytes,
     peakBytes,
     hostBytes: torchIsLoaded() ? native.memoryStats("cpu").allocatedBytes : 0,
-    heapBytes: getHeapStatistics().used_heap_size,
+    heapBytes,
+    heapReservedBytes,
     footprintBytes: process.memoryUsage.rss(),
     ...machineMemory(),
   };

@@ -5,8 +5,7 @@ import { type SkippedSteps, tellCountedSteps } from "../../torch/amp/skipped_ste
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
 import { type Flush, flush } from "./flush.ts";
-import { growth } from "./growth.ts";
-import { rises } from "./growth_text.ts";
+import { growth, rises } from "./growth.ts";
 import { GrowthSearch } from "./growth_search.ts";
 import { LoopCollections } from "./loop_collections.ts";
 import { EpochMetrics, type LogCall } from "./metrics.ts";
@@ -52,6 +51,7 @@ interface OpenEpoch {
   readonly accelerator: DeviceInterface;
   readonly atMs: number;
   readonly beganMs: number;
+  readonly cpuMs: number;
   readonly pausedMs: number;
   readonly waitedMs: number | null;
   readonly fallbacks: number | null;
@@ -192,6 +192,7 @@ class RecordedLoop {
       fallbacks: accelerator.fallbacks(),
       metrics: new EpochMetrics(),
       pausedMs: pausedMs(),
+      cpuMs: processorMs(),
       beganMs: runningNowMs(),
     };
   }
@@ -216,6 +217,7 @@ class RecordedLoop {
 
     const { accelerator } = open;
     const workedMs = runningNowMs() - open.beganMs;
+    const cpuMs = processorMs() - open.cpuMs;
     const heldMs = pausedMs() - open.pausedMs;
     const waitedInsideMs = difference(accelerator.waitedMs(), open.waitedMs);
     const fallbacks = difference(accelerator.fallbacks(), open.fallbacks);
@@ -243,6 +245,7 @@ class RecordedLoop {
       ...(heldMs > 0 ? { pausedMs: heldMs } : {}),
       atMs: open.atMs,
       wallMs,
+      cpuMs,
       hostMs: waitMs === null ? null : wallMs - waitMs,
       waitMs,
       finalWaitMs,
@@ -326,6 +329,11 @@ class RecordedLoop {
       ...(this.#guess === undefined ? {} : { guess: this.#guess }),
     };
   }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Difference of two readings of a counter; null if one of them is. */

@@ -1,5 +1,5 @@
-// Decides whether memory grows from epoch to epoch. Holds the runbook's threshold as data, and computes the verdict
-// from the records of one loop.
+// Decides whether memory grows from epoch to epoch. Holds the runbook's threshold as data, and computes verdicts from the
+// records of one loop: of one metric, and the one on memory that charts, gates, decisions and diagnoses quote.
 import { shownAs } from "../../views/shown_as.ts";
 import { growthTable } from "./growth_view.ts";
 import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
@@ -12,9 +12,27 @@ export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;
 /** Samples after the first epoch that a verdict takes. */
 const MIN_SAMPLES = 3;
 
-const METRICS = ["allocatedBytes", "hostBytes", "driverBytes", "heapBytes", "footprintBytes"] as const;
+const METRICS = [
+  "allocatedBytes",
+  "hostBytes",
+  "heapBytes",
+  "driverBytes",
+  "footprintBytes",
+  /** The process without what V8 holds for its heap, which it gives back late. */
+  "outsideBytes",
+] as const;
 
 export type GrowthMetric = (typeof METRICS)[number];
+
+/** Where memory may rise beside the tensors, which are counted exactly. */
+const BESIDE = ["heapBytes", "driverBytes", "outsideBytes"] as const;
+
+/**
+ * What is alive at a flush differs there from epoch to epoch, as an epoch's own list may be. So many samples are needed, and
+ * where they are not many, each has to rise, by a like amount an epoch.
+ */
+const BESIDE_SAMPLES = { least: 4, many: 8 } as const;
+const EVEN = 4;
 
 /**
  * Smaller changes, as a share or in bytes, count as none. Tensors are counted exactly. The other metrics also vary on
@@ -26,7 +44,11 @@ const NOISE: Readonly<Record<GrowthMetric, { readonly share: number; readonly by
   driverBytes: { share: 0.01, bytes: 2 ** 20 },
   heapBytes: { share: 0.02, bytes: 2 ** 18 },
   footprintBytes: { share: 0.02, bytes: 2 ** 22 },
+  outsideBytes: { share: 0.02, bytes: 2 ** 24 },
 };
+
+/** What grows more slowly outside V8 and the allocator has no verdict: the system counts pages. */
+const OUTSIDE_BYTES_PER_EPOCH = 2 ** 20;
 
 /** An epoch, or as many steps as one: its memory after the flush at its end. */
 export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
@@ -35,6 +57,7 @@ export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
   readonly after: Pick<EpochRecord["after"], "allocatedBytes" | "driverBytes" | "footprintBytes"> & {
     readonly hostBytes?: number;
     readonly heapBytes?: number;
+    readonly heapReservedBytes?: number;
   };
 };
 
@@ -85,14 +108,53 @@ export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = 
   return shownAs(growthOf(samplesOf(records, metric), metric), growthTable);
 }
 
+/**
+ * The verdict on memory. Tensors come first, which are counted exactly: those of the device, then those on the CPU. Where
+ * they are flat, V8's heap, the allocator's blocks or the process may rise; the first that does is the verdict.
+ */
+export function memoryGrowth(records: readonly FlushedEpoch[]): Growth {
+  const tensors = growth(records);
+  if (rises(tensors)) return tensors;
+  const host = growth(records, "hostBytes");
+  if (rises(host)) return host;
+  for (const metric of BESIDE) {
+    const found = growth(records, metric);
+    const isSlow = metric === "outsideBytes" && found.bytesPerEpoch < OUTSIDE_BYTES_PER_EPOCH;
+    if (rises(found) && !isSlow && isMoreThanChance(samplesOf(records, metric))) return found;
+  }
+  return tensors;
+}
+
+function isMoreThanChance(samples: readonly Sample[]): boolean {
+  if (samples.length < BESIDE_SAMPLES.least) return false;
+  if (samples.length >= BESIDE_SAMPLES.many) return true;
+  const rates = samples.slice(1).map(({ epoch, bytes }, at) => {
+    const earlier = samples[at]!;
+    return (bytes - earlier.bytes) / (epoch - earlier.epoch);
+  });
+  return Math.min(...rates) * EVEN >= Math.max(...rates);
+}
+
+/** Whether memory still rises, slowly or fast. */
+export function rises({ verdict }: Growth): boolean {
+  return verdict === "growing" || verdict === "climbing";
+}
+
 function samplesOf(records: readonly FlushedEpoch[], metric: GrowthMetric): Sample[] {
   return records.flatMap((record) => {
-    const bytes = record.after[metric];
-    const counts = !record.first && record.cut !== true && record.complete;
-    // A minor collection may leave no tensor behind but much of V8's heap.
-    const exact = metric !== "heapBytes" || record.collection === "full";
-    return counts && exact && typeof bytes === "number" ? [{ epoch: record.epoch, bytes }] : [];
+    const bytes = bytesCounted(record, metric);
+    return bytes === null ? [] : [{ epoch: record.epoch, bytes }];
   });
+}
+
+/** Null for an epoch that does not count. */
+function bytesCounted(record: FlushedEpoch, metric: GrowthMetric): number | null {
+  if (record.first || record.cut === true || !record.complete) return null;
+  const { after } = record;
+  // A minor collection may leave no tensor behind but much of V8's heap.
+  if (metric === "heapBytes" && record.collection !== "full") return null;
+  if (metric === "outsideBytes") return after.footprintBytes - (after.heapReservedBytes ?? 0);
+  return after[metric] ?? null;
 }
 
 function growthOf(samples: readonly Sample[], metric: GrowthMetric): Growth {

@@ -1,6 +1,6 @@
 // Looks for what holds the memory that a loop leaves behind. First it looks at the session's variables, by what more
-// they hold after the next epoch. If no variable explains the growth, it looks at the lines that made tensors which are
-// alive an epoch later.
+// they hold after the next epoch. If no variable explains the growth, it looks at the cells that made what is alive now and
+// was not at first, then at the lines that made tensors which are alive an epoch later.
 import { native, type RetainedByOrigin } from "../../torch/engine/native.ts";
 import { formatBytes } from "../../units.ts";
 import {
@@ -24,9 +24,15 @@ export interface LongestGraph {
   readonly graphNodes: number;
 }
 
+/** What the variables held at first, and the cells that had made what was alive. */
+interface First {
+  readonly held: HoldingsSample;
+  readonly made: readonly RetainedByOrigin[];
+}
+
 type Stage =
   /** Holdings were taken at the first complete flush: a short loop may end before they can be compared epoch by epoch. */
-  | { readonly name: "waiting"; readonly first: HoldingsSample | null }
+  | { readonly name: "waiting"; readonly first: First | null }
   /** Holdings were taken after one epoch, and are compared after the next. */
   | { readonly name: "comparing"; readonly before: HoldingsSample }
   /** The epoch that runs marks its tensors with their lines. */
@@ -45,6 +51,7 @@ export class GrowthSearch {
   #stage: Stage = { name: "waiting", first: null };
   #grown: Grown = { texts: [], explained: false, unseen: new Map() };
   #survivors: readonly string[] = [];
+  #madeSince: readonly string[] = [];
   #traces = 0;
 
   /** Whether the search is under way, so that the next flush must be a complete one. */
@@ -58,8 +65,11 @@ export class GrowthSearch {
    */
   get holders(): readonly string[] {
     const { texts, explained, unseen } = this.#grown;
-    if (explained || unseen.size === 0) return [...texts, ...this.#survivors].slice(0, MAX_NAMED);
-    const lines = this.#survivors.map((made) => `something that was not found, in ${made}`);
+    const made = this.#survivors.length > 0 ? this.#survivors : this.#madeSince;
+    if (explained) return texts;
+    if (unseen.size === 0)
+      return [...texts, ...(texts.length > 0 ? this.#survivors : made)].slice(0, MAX_NAMED);
+    const lines = made.map((one) => `something that was not found, in ${one}`);
     const named = [...texts, ...lines].slice(0, MAX_NAMED);
     return [...(named.length === 0 ? ["something that was not found"] : named), unseenText(unseen)];
   }
@@ -74,11 +84,14 @@ export class GrowthSearch {
     const stage = this.#stage;
     switch (stage.name) {
       case "waiting": {
-        if (stage.first === null)
-          this.#stage = { name: "waiting", first: sampleHoldings(allocatedBytes, budgetMs(false)) };
-        else if (isRising()) {
-          const now = sampleHoldings(allocatedBytes, budgetMs(true), stage.first);
-          this.#grown = grownSince(stage.first, now);
+        const { first } = stage;
+        if (first === null) {
+          const held = sampleHoldings(allocatedBytes, budgetMs(false));
+          this.#stage = { name: "waiting", first: { held, made: native.retainedByOrigin() } };
+        } else if (isRising()) {
+          const now = sampleHoldings(allocatedBytes, budgetMs(true), first.held);
+          this.#grown = grownSince(first.held, now);
+          this.#madeSince = madeSince(first.made, native.retainedByOrigin(), now.bytes - first.held.bytes);
           this.#stage = { name: "comparing", before: now };
         }
         return;
@@ -140,6 +153,30 @@ export function survivorsOf(
   if (graphNodes <= longest.graphNodes) return [];
   const where = longest.origin === "" ? "" : ` made at ${longest.origin}`;
   return [`the graph behind a tensor${where} (it grew from ${longest.graphNodes} to ${graphNodes} nodes)`];
+}
+
+/**
+ * The cells that made more of what is alive than at first: all that can be said of a closure in a loop that ends before
+ * lines are traced.
+ */
+function madeSince(
+  first: readonly RetainedByOrigin[],
+  now: readonly RetainedByOrigin[],
+  grownBytes: number,
+): string[] {
+  const earlier = new Map(first.map((made) => [made.origin, made]));
+  return now
+    .map(({ origin, bytes, tensors }) => ({
+      origin,
+      bytes: bytes - (earlier.get(origin)?.bytes ?? 0),
+      tensors: tensors - (earlier.get(origin)?.tensors ?? 0),
+    }))
+    .filter(({ origin, bytes }) => origin !== "" && bytes > 0 && bytes >= NAMED_SHARE * grownBytes)
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .map(
+      ({ origin, bytes, tensors }) =>
+        `${tensors > 0 ? countTensors(tensors) : "tensors"} made in ${origin} (${formatBytes(bytes)} more), to which no variable leads: a closure, a private field or a package`,
+    );
 }
 
 function longestGraph(retained: readonly RetainedByOrigin[]): LongestGraph {

@@ -1,19 +1,34 @@
-// Words the verdict on growth, with its numbers, for the chart's line and for `lab.diagnose()`.
+// Words the verdict on growth, with its numbers, for the chart's line, for gates, decisions and `lab.diagnose()`.
 import { countEpochs } from "../charts/chart.ts";
-import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, growth, growthRemedy } from "./growth.ts";
+import {
+  type FlushedEpoch,
+  GROWTH_THRESHOLD,
+  type Growth,
+  type GrowthMetric,
+  growth,
+  growthRemedy,
+  memoryGrowth,
+  rises,
+} from "./growth.ts";
 import { formatBytes, formatChange } from "../../units.ts";
 
-/** A process that grows more slowly than this is not worth a line: the system counts pages. */
-const FOOTPRINT_BYTES_PER_EPOCH = 2 ** 20;
+/** What rises where the device's tensors do not, as a sentence has it. */
+const ELSEWHERE: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, string>> = {
+  hostBytes: "the device's tensors are flat, but those on the CPU grow",
+  heapBytes: "tensors are flat, but V8's heap grows",
+  driverBytes: "tensors are flat, but the allocator's blocks grow",
+  footprintBytes: "tensors are flat, but the process grows",
+  outsideBytes: "tensors and V8's heap are flat, but the process grows",
+};
 
-/** A verdict that memory rises, in parts: `growing`, `8 MiB an epoch, +340% in ten epochs`, and what to make of it. */
+/** A verdict that the device's tensors rise, in parts: `growing`, `8 MiB an epoch, +340% in ten epochs`, and what to make of it. */
 export interface RiseText {
   readonly word: string;
   readonly rate: string;
   readonly details: readonly string[];
 }
 
-/** Null unless memory rises. */
+/** Null unless the device's tensors rise. */
 export function riseParts(
   records: readonly FlushedEpoch[],
   holders: readonly string[] = [],
@@ -41,14 +56,18 @@ export function growthText(records: readonly FlushedEpoch[], holders: readonly s
     case "climbing":
       return `climbing: ${rateText(found)}${heldBy}`;
     case "rose, then flat":
-      return [`rose by ${riseText(found)}, then flat`, ...outsideText(records)].join("; ");
+      return [`rose by ${riseText(found, records)}, then flat`, ...elsewhereText(records, holders)].join(
+        "; ",
+      );
     case "steady":
       return [
         `no growth: ${formatChange(found.rise ?? 0)} in ${countEpochs(found.epochs)}`,
-        ...outsideText(records),
+        ...elsewhereText(records, holders),
       ].join("; ");
     case "undecided":
-      return `no verdict on growth: ${growthRemedy(records)}`;
+      return [`no verdict on growth: ${growthRemedy(records)}`, ...elsewhereText(records, holders)].join(
+        "; ",
+      );
   }
 }
 
@@ -58,26 +77,44 @@ function rateText({ bytesPerEpoch, riseOverTen }: Growth): string {
   return `${formatBytes(bytesPerEpoch)} an epoch, ${share} in ten epochs`;
 }
 
-function riseText({ fromBytes, toBytes, lastRise }: Growth): string {
-  const bytes = formatBytes(Math.max(0, (toBytes ?? 0) - (fromBytes ?? 0)));
-  return lastRise === null ? bytes : `${bytes} until epoch ${lastRise + 1}`;
+/** `growing, tensors 1 MiB to 6 MiB in 5 epochs, +490% in ten`: how gates and decisions quote the verdict. */
+export function quotedGrowth({ metric, verdict, fromBytes, toBytes, epochs, riseOverTen }: Growth): string {
+  const [from, to] = [fromBytes ?? 0, toBytes ?? 0].map(formatBytes);
+  const share = Number.isFinite(riseOverTen) ? formatChange(riseOverTen) : "from nothing";
+  return `${verdict}, ${MEASURED[metric]} ${from} to ${to} in ${countEpochs(epochs)}, ${share} in ten`;
 }
 
-/** Growth while the device's tensors stay flat: on the host, in V8's heap, or in the process outside both. */
-export function outsideText(records: readonly FlushedEpoch[]): string[] {
-  const host = growth(records, "hostBytes");
-  if (rises(host)) return [`the device's tensors are flat, but those on the CPU grow: ${rateText(host)}`];
-  const heap = growth(records, "heapBytes");
-  if (rises(heap)) return [`tensors are flat, but V8's heap grows: ${rateText(heap)}`];
-  const driver = growth(records, "driverBytes");
-  if (rises(driver)) return [`tensors are flat, but the allocator's blocks grow: ${rateText(driver)}`];
-  const footprint = growth(records, "footprintBytes");
-  if (rises(footprint) && footprint.bytesPerEpoch >= FOOTPRINT_BYTES_PER_EPOCH)
-    return [`tensors and V8's heap are flat, but the process grows: ${rateText(footprint)}`];
-  return [];
+const MEASURED: Readonly<Record<GrowthMetric, string>> = {
+  allocatedBytes: "tensors",
+  hostBytes: "tensors on the CPU",
+  heapBytes: "V8's heap",
+  driverBytes: "the allocator's blocks",
+  footprintBytes: "the process",
+  outsideBytes: "the process without V8's heap",
+};
+
+/**
+ * `8 MiB until epoch 3`, counted from the end of the first epoch. Where later flushes left garbage, the level may have been
+ * reached before it was seen: `until epoch 4 to 5`.
+ */
+function riseText({ toBytes, lastRise }: Growth, records: readonly FlushedEpoch[]): string {
+  const whole = records.filter(({ cut = false }) => !cut);
+  const first = whole.find(({ complete }) => complete)?.after.allocatedBytes ?? 0;
+  const bytes = formatBytes(Math.max(0, (toBytes ?? 0) - first));
+  if (lastRise === null) return bytes;
+  const level = whole.find(({ epoch }) => epoch === lastRise)?.after.allocatedBytes ?? 0;
+  // What an incomplete collection left is an upper bound.
+  const below = whole.findLast(({ epoch, after }) => epoch < lastRise && after.allocatedBytes < level);
+  const earliest = below === undefined ? lastRise : below.epoch + 1;
+  return earliest < lastRise
+    ? `${bytes} until epoch ${earliest + 1} to ${lastRise + 1}`
+    : `${bytes} until epoch ${lastRise + 1}`;
 }
 
-/** Whether memory still rises, slowly or fast. */
-export function rises({ verdict }: Growth): boolean {
-  return verdict === "growing" || verdict === "climbing";
+/** Growth while the device's tensors stay flat: on the host, in V8's heap, in the allocator, or in the process outside. */
+function elsewhereText(records: readonly FlushedEpoch[], holders: readonly string[]): string[] {
+  const found = memoryGrowth(records);
+  if (found.metric === "allocatedBytes") return [];
+  const heldBy = found.metric === "hostBytes" && holders.length > 0 ? `, held by ${holders.join("; ")}` : "";
+  return [`${ELSEWHERE[found.metric]}: ${rateText(found)}${heldBy}`];
 }

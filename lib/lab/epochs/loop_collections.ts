@@ -8,6 +8,9 @@ import type { Collected, Collector } from "../core/collector.ts";
  */
 const VERDICT_EPOCHS: ReadonlySet<number> = new Set([0, 1, 4, 7]);
 
+/** A verdict is promised after four epochs: where a minor collection leaves something in this one, a full one follows. */
+const SHORT_LOOP_EPOCH = 2;
+
 /** Later full collections are due each time the loop has grown by this factor: 10, 14, 20, 28, ... */
 const DUE_RATIO = 1.4;
 
@@ -66,7 +69,8 @@ export class LoopCollections {
     const due = epoch >= this.#due;
     if (due && this.#fits(FULL_MS)) return this.full(tensorBytes);
     const minor = this.#minor(this.#level, tensorBytes);
-    return minor.complete || !this.#fits(UNDUE_MS) ? minor : this.full(tensorBytes);
+    const isNeeded = epoch === SHORT_LOOP_EPOCH || this.#fits(UNDUE_MS);
+    return minor.complete || !isNeeded ? minor : this.full(tensorBytes);
   }
 
   /** Runs a full collection outside the budget, as when the loop closes. */

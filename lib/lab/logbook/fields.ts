@@ -100,7 +100,7 @@ export const FIELDS = {
     "measured",
     "integer",
     8,
-    "Run an epoch loop first; under PYTORCH_ENABLE_MPS_FALLBACK=1 nobody counts them.",
+    "Run an epoch loop first; on a Mac libtorch reports none under PYTORCH_ENABLE_MPS_FALLBACK=1, simulated Metal counts them.",
   ),
   // As text, because JSON has no NaN.
   metrics: field("measured", "variables", 0, "Call lab.log({ loss }) in an epoch loop first."),

@@ -1,5 +1,6 @@
 // Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
-// lines a crash has torn.
+// lines a crash has torn. A session that `mpslab replay` or `rerun` started repeats a run that is recorded already: what it
+// records it can read itself, and the file stays as it is.
 import { existsSync, readFileSync } from "node:fs";
 import { isRecord } from "../../torch/vocabulary/arguments.ts";
 import { besideNotebook } from "../core/beside_notebook.ts";
@@ -22,19 +23,34 @@ export function defaultFile(): string {
   return besideNotebook("logbook.jsonl", "mpslab");
 }
 
+/** Whether this session repeats another one. */
+export function repeatsARun(): boolean {
+  return Boolean(process.env["MPSLAB_REPLAY"]);
+}
+
+/** What a session that repeats another one has recorded, by file. */
+const unwritten = new Map<string, string[]>();
+
 /**
  * The line is on the disk when this returns.
  *
  * @throws Error if the file cannot be written, saying where it is
  */
 export function append(file: string, entry: LogbookEntry): void {
+  const line = jsonWithoutSecrets(entry);
+  if (repeatsARun()) {
+    unwritten.set(file, [...(unwritten.get(file) ?? []), line]);
+    return;
+  }
   const remedy = "choose another file with lab.logbook.use(file)";
-  appendLine({ file, name: "logbook", remedy }, jsonWithoutSecrets(entry));
+  appendLine({ file, name: "logbook", remedy }, line);
 }
 
 export function read(file: string): LogbookContents {
-  if (!existsSync(file)) return { file, entries: [], notes: [`${file} is not there yet.`] };
-  const lines = readFileSync(file, "utf8").split("\n");
+  const own = unwritten.get(file) ?? [];
+  const isThere = existsSync(file);
+  if (!isThere && own.length === 0) return { file, entries: [], notes: [`${file} is not there yet.`] };
+  const lines = [...(isThere ? readFileSync(file, "utf8").split("\n") : []), ...own];
   const entries: LogbookEntry[] = [];
   const notes: string[] = [];
   lines.forEach((line, at) => {

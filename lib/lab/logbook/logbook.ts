@@ -14,7 +14,7 @@ import {
   type RunEntry,
   SCHEMA_VERSION,
 } from "./entry.ts";
-import { append, defaultFile, type LogbookContents, read as readFile } from "./file.ts";
+import { append, defaultFile, type LogbookContents, read as readFile, repeatsARun } from "./file.ts";
 import type { Plot } from "../plot/plot.ts";
 import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
@@ -50,7 +50,8 @@ export function use(chosen: string | null): string {
  * Records a run: the fields that the machine can fill and those that are given. Every other field is null, with what
  * would fill it; nothing is guessed. The entry is on the disk when this returns. A profile is reduced to its hottest
  * operators. In a notebook it also keeps what ran, without secrets, in the folder `tour.logbook.files` beside the file:
- * cells, changes since the commit, small files, the lock file. `npx mpslab rerun` runs it again.
+ * cells, changes since the commit, small files, the lock file. `npx mpslab rerun` runs it again. In a replay nothing is
+ * written: the run is recorded already.
  *
  *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
@@ -60,7 +61,7 @@ export function use(chosen: string | null): string {
 export function record(given: RunGiven = {}): RunEntry {
   const call = "lab.logbook.record";
   const entry = entryOf(call, given);
-  const program = keepProgram(call, file());
+  const program = repeatsARun() ? null : keepProgram(call, file());
   return shownAs(keep(program === null ? entry : { ...entry, program }), runTable);
 }
 

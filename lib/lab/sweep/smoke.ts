@@ -12,13 +12,7 @@ import {
 import { acceleratorOf } from "../core/native_device.ts";
 import { withinDeadline } from "../core/run_with_deadline.ts";
 import { runSteps, settled, type Steps } from "../core/run_steps.ts";
-import {
-  type FlushedEpoch,
-  GROWTH_THRESHOLD,
-  type Growth,
-  type GrowthMetric,
-  growth,
-} from "../epochs/growth.ts";
+import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, growth } from "../epochs/growth.ts";
 import { free, measurePoint, type SweepHost, workOf } from "./measure.ts";
 import type { SweepOptions } from "./options.ts";
 import type { Point, PointRecord } from "./point.ts";
@@ -160,8 +154,7 @@ function* flushedEpochs(
       yield* settled(work.step(batch));
     }
     free(host);
-    const after: Record<GrowthMetric, number> = host.sample();
-    epochs.push({ epoch, first: epoch === 0, complete: true, after });
+    epochs.push({ epoch, first: epoch === 0, complete: true, after: host.sample() });
   }
   return epochs;
 }

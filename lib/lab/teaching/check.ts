@@ -2,7 +2,7 @@
 import { checkBoolean, checkText, describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { type OpenRules, optional, readOptions } from "../../torch/vocabulary/options.ts";
 import { isInterruption } from "../../session.ts";
-import { type MaybePromise, runSteps, type Steps } from "../core/run_steps.ts";
+import { runSteps, type Steps } from "../core/run_steps.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { columns } from "../../views/table.ts";
 import { keepAnswer } from "./answers.ts";
@@ -30,6 +30,22 @@ export interface CheckResult {
   readonly conditions: readonly CheckedCondition[];
 }
 
+/** By its name, each condition: it returns true or false, nothing, or a promise of one of these. */
+export type Conditions = Readonly<Record<string, () => unknown>>;
+
+type AwaitedCondition<Returned> = [Returned] extends [never]
+  ? never
+  : Returned extends PromiseLike<unknown>
+    ? true
+    : never;
+
+/** A promise if a condition returns one. */
+export type Checked<Given extends Conditions> = [
+  { [Name in keyof Given]: AwaitedCondition<ReturnType<Given[Name]>> }[keyof Given],
+] extends [never]
+  ? CheckResult
+  : Promise<CheckResult>;
+
 const OPTIONS = { throws: optional(checkBoolean) } satisfies OpenRules<CheckOptions>;
 
 /** nbgrader sets this variable to "autograde" or "validate" for the programs that it starts. */
@@ -54,11 +70,11 @@ export class CheckError extends Error {
  *   "its sum is half the sum": () => half(x).sum().item() === x.sum().item() / 2,
  * })
  */
-export function check<Returned>(
+export function check<const Given extends Conditions>(
   exercise: string,
-  conditions: Readonly<Record<string, () => Returned>>,
+  conditions: Given,
   options?: CheckOptions,
-): MaybePromise<Returned, CheckResult> {
+): Checked<Given> {
   const call = "lab.check";
   checkText(call, "exercise", exercise);
   const count = isRecord(conditions) ? Object.keys(conditions).length : 0;
@@ -73,14 +89,10 @@ export function check<Returned>(
       );
   }
   const { throws = nbgraderRuns() } = readOptions(call, options, OPTIONS);
-  return runSteps(steps(exercise, conditions, throws)) as MaybePromise<Returned, CheckResult>;
+  return runSteps(steps(exercise, conditions, throws)) as Checked<Given>;
 }
 
-function* steps(
-  exercise: string,
-  conditions: Readonly<Record<string, () => unknown>>,
-  throws: boolean,
-): Steps<CheckResult> {
+function* steps(exercise: string, conditions: Conditions, throws: boolean): Steps<CheckResult> {
   const checked: CheckedCondition[] = [];
   for (const [condition, holds] of Object.entries(conditions)) {
     checked.push({ condition, ...(yield* outcomeOf(condition, holds)) });

@@ -135,8 +135,12 @@ function held({ value, variable, ...from }: Place): HeldTensor[] {
 }
 
 function isLater(place: Place, lengths: ListLengths): boolean {
-  for (let at = place; at.parent !== null; at = at.parent)
-    if (Number(at.key) >= (lengths.get(at.parent.value) ?? Infinity)) return true;
+  for (let at = place; at.parent !== null; at = at.parent) {
+    const length = lengths.get(at.parent.value);
+    // The key of a Map may be anything, as a parameter in an optimizer's state.
+    const isIndex = typeof at.key === "number" || typeof at.key === "string";
+    if (length !== undefined && isIndex && Number(at.key) >= length) return true;
+  }
   return false;
 }
 

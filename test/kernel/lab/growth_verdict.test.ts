@@ -97,6 +97,18 @@ for (let epoch = 0; epoch < 12; epoch++) remember();
     );
   });
 
+  it("is of four epochs has its verdict and its holder, a variable or the cell of a closure", async () => {
+    await loop(4, "kept.push(mebibytes(8));", false);
+    expect(await run("[verdict(), holders()].join(': ')")).toMatch(
+      /^'growing: kept \(24 MiB more in 3 tensors, of Cell \[\d+\]\)'$/,
+    );
+    await loop(4, "const t = mebibytes(8); kept.push((() => t) as never);", false);
+    expect(await run("[verdict(), holders()].join(': ')")).toMatch(
+      /^'growing: 3 tensors made in Cell \[\d+\] \(24 MiB more\), to which no variable leads: a closure, .*'$/,
+    );
+    await run("kept = [];");
+  });
+
   it("keeps JavaScript's own objects: V8's heap is told apart from tensors", async () => {
     expect(
       await run(`lab.ledger.clear(); const objects: object[] = [];

@@ -16,6 +16,7 @@ const SAMPLE: MemorySample = {
   peakBytes: 40 * MIB,
   hostBytes: 12 * MIB,
   heapBytes: 20 * MIB,
+  heapReservedBytes: 0,
   footprintBytes: 300 * MIB,
   availableBytes: 8 * 1024 * MIB,
   swapBytes: 0,

@@ -1,8 +1,9 @@
 // Derives the facts that rules use from evidence. Each fact is a value with the record that it comes from, or the
 // measurement that would give it.
 import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
-import { GROWTH_THRESHOLD, growth, growthRemedy } from "../../epochs/growth.ts";
-import { formatBytes, formatChange, formatShare, formatTime } from "../../../units.ts";
+import { GROWTH_THRESHOLD, growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
+import { quotedGrowth } from "../../epochs/growth_text.ts";
+import { formatChange, formatShare, formatTime } from "../../../units.ts";
 import type { FactName } from "./runbook.ts";
 import { stoppingRule } from "./stopping.ts";
 
@@ -61,16 +62,12 @@ function improvementOf({ comparison }: Evidence): Fact {
 
 function growthOf({ epochs = [] }: Evidence): Fact {
   const loop = lastLoop(epochs);
-  const found = growth(loop, "footprintBytes");
+  const found = memoryGrowth(loop);
   if (found.verdict === "undecided")
     return missing(
       `the growth of memory over ${GROWTH_THRESHOLD.epochs} flushed epochs (${growthRemedy(loop)})`,
     );
-  const [from, to] = [found.fromBytes ?? 0, found.toBytes ?? 0].map(formatBytes);
-  return {
-    value: found.riseOverTen,
-    citation: `${citeLoop(loop)}: footprint ${from} to ${to}, ${found.verdict}, ${formatChange(found.riseOverTen)} in ${GROWTH_THRESHOLD.epochs} epochs`,
-  };
+  return { value: found.riseOverTen, citation: `${citeLoop(loop)}: ${quotedGrowth(found)}` };
 }
 
 function fallbacksOf({ epochs = [] }: Evidence): Fact {
@@ -80,7 +77,7 @@ function fallbacksOf({ epochs = [] }: Evidence): Fact {
     return missing("whether operators fall back to the CPU (run an epoch loop)");
   if (loop.some(({ fallbacks }) => fallbacks === null))
     return missing(
-      "whether operators fall back to the CPU (nobody counts them under PYTORCH_ENABLE_MPS_FALLBACK=1: run an epoch loop without it)",
+      "whether operators fall back to the CPU (on a Mac libtorch does not report them under PYTORCH_ENABLE_MPS_FALLBACK=1: run an epoch loop without it, or on simulated Metal, which counts them)",
     );
   const value = loop.reduce((sum, { fallbacks }) => sum + (fallbacks ?? 0), 0);
   return { value, citation: `${citeLoop(loop)}: ${value} operators fell back to the CPU` };

@@ -23,7 +23,7 @@ export interface Thresholds {
   readonly improvement: number;
   /** Device-busy time divided by wall time. */
   readonly utilization: number;
-  /** Growth of the process's footprint over ten flushed epochs. */
+  /** Growth of memory over ten flushed epochs, by the verdict that the chart has: of tensors, or of what rises beside them. */
   readonly growth: number;
   /** How many times faster MLX must be to be worth a second stack. */
   readonly mlxSpeedup: number;

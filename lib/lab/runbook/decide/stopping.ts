@@ -1,4 +1,4 @@
-// Decides when to stop tuning: when two profiles of different days within two weeks have the same three top operators.
+// Decides when to stop tuning: when two profiles a week apart or more, within two weeks, have the same three top operators.
 // It reads stored logbooks.
 import { checkList } from "../../../torch/vocabulary/arguments.ts";
 import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
@@ -12,8 +12,8 @@ export interface StoppingVerdict {
   readonly operators: readonly string[];
 }
 
-/** Profiles of one sitting count as one, because there was no time to change anything between them. */
-export const STOPPING = { operators: 3, leastDays: 1, mostDays: 14 } as const;
+/** "Two profiling iterations, separated by a week": in less there was no time to change anything between them. */
+export const STOPPING = { operators: 3, leastDays: 7, mostDays: 14 } as const;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -51,7 +51,7 @@ export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict 
     if (days < STOPPING.leastDays) continue;
     return {
       stop: true,
-      because: `logbook runs ${one.run.id} and ${latest.run.id}, ${Math.floor(days) === 1 ? "1 day" : `${Math.floor(days)} days`} apart, both spend most time in ${operators.join(", ")}`,
+      because: `logbook runs ${one.run.id} and ${latest.run.id}, ${Math.floor(days)} days apart, both spend most time in ${operators.join(", ")}`,
       runs: [one.run.id, latest.run.id],
       operators,
     };

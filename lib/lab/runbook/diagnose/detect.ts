@@ -1,17 +1,25 @@
-// Detects each symptom in the evidence. A detector returns what it saw, an empty list if all is well, or null if the
-// evidence is not enough; where evidence was given that cannot tell, it says why.
+// Detects each symptom in the evidence. A detector returns what it saw and which cause that is evidence of, nothing seen if
+// all is well, or null if the evidence is not enough; where evidence was given that cannot tell, it says why.
 import { grouped } from "../../../grouped.ts";
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
-import { growth } from "../../epochs/growth.ts";
-import { growthText, outsideText, rises } from "../../epochs/growth_text.ts";
-import type { EpochRecord } from "../../core/ledger.ts";
-import { relativeSpread, spreadOf } from "../../core/spread.ts";
+import { type GrowthMetric, memoryGrowth, rises } from "../../epochs/growth.ts";
+import { growthText } from "../../epochs/growth_text.ts";
+import type { EpochRecord, MemorySample } from "../../core/ledger.ts";
+import { relativeSpread, type Spread, spreadOf } from "../../core/spread.ts";
+import { THRESHOLDS } from "../decide/runbook.ts";
 import { pointText } from "../../sweep/point.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
-import { LIMITS, type SymptomName } from "./symptoms.ts";
+import { type Cause, CAUSES, LIMITS, type SymptomName } from "./symptoms.ts";
 
-/** Lines of evidence: empty if the symptom is absent, null if nothing can be said, or why what was given cannot say it. */
-export type Seen = readonly string[] | string | null;
+export interface Sighting {
+  /** Empty if the symptom is absent. */
+  readonly evidence: readonly string[];
+  /** What the evidence shows instead of the runbook's cause. */
+  readonly cause?: Cause;
+}
+
+/** Null if nothing can be said; or a sentence on why what was given cannot say it. */
+export type Seen = Sighting | string | null;
 
 export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => Seen>> = {
   "fast start then cliff": cliff,
@@ -25,28 +33,51 @@ export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => See
   "several processes": several,
 };
 
-const NOTHING: readonly string[] = [];
+const NOTHING: Sighting = { evidence: [] };
 
 function cliff({ epochs = [] }: Evidence): Seen {
   const steady = steadyEpochs(epochs);
   if (steady === null) return null;
   const third = Math.floor(steady.length / 3);
   const [early, late] = [steady.slice(0, third), steady.slice(-third)];
-  const [earlyMs, lateMs] = [early, late].map((part) => medianOf(part.map(({ wallMs }) => wallMs)));
-  if (lateMs! < LIMITS.cliff * earlyMs!) return NOTHING;
+  const [earlyMs, lateMs] = [early, late].map((part) => spreadOf(part.map(({ wallMs }) => wallMs))) as [
+    Spread,
+    Spread,
+  ];
+  // Of a loop whose times swing, some part is always the slower one.
+  const isCliff =
+    lateMs.lowerQuartile >= LIMITS.cliff * earlyMs.upperQuartile &&
+    lateMs.median - earlyMs.median >= LIMITS.cliffMs;
+  if (!isCliff) return NOTHING;
   const cite = citeLoop(steady);
-  const seen = [`${cite}: ${formatTime(earlyMs!)} an epoch, then ${formatTime(lateMs!)}`];
-  const [first, last] = [early[0]!.before, late.at(-1)!.before];
-  if (last.driverBytes > first.driverBytes)
-    seen.push(
-      `${cite}: the allocator held ${formatBytes(first.driverBytes)}, then ${formatBytes(last.driverBytes)}`,
-    );
-  if (first.swapBytes !== null && last.swapBytes !== null && last.swapBytes > first.swapBytes)
-    seen.push(`${cite}: ${formatBytes(last.swapBytes - first.swapBytes)} more swap in use`);
-  if (last.pressure !== null && last.pressure !== "normal")
-    seen.push(`${cite}: memory pressure ${last.pressure}`);
-  return seen;
+  const times = `${formatTime(earlyMs.median)} an epoch, then ${formatTime(lateMs.median)}`;
+  const ofMemory = memoryPressure(early[0]!.before, late.at(-1)!.before).map((text) => `${cite}: ${text}`);
+  if (ofMemory.length > 0) return { evidence: [`${cite}: ${times}`, ...ofMemory] };
+  // Swapping takes no processor time; where memory is no reason, neither does what the loop has no part in.
+  const workedMs = [early, late].map((part) => spreadOf(part.map(workOf)).median) as [number, number];
+  if (workedMs[1] < LIMITS.cliff * workedMs[0])
+    return `${times}, but this process computed and waited no longer for its device: look for other programs, the disk or the network`;
+  return { evidence: [`${cite}: ${times}`], cause: CAUSES["slow without memory"] };
 }
+
+/** Signs that memory ran short from one sample to another. */
+function memoryPressure(first: MemorySample, last: MemorySample): string[] {
+  const signs: string[] = [];
+  if (first.swapBytes !== null && last.swapBytes !== null) {
+    const swapped = last.swapBytes - first.swapBytes;
+    if (swapped >= LIMITS.swapBytes) signs.push(`${formatBytes(swapped)} more swap in use`);
+  }
+  if (last.pressure !== null && last.pressure !== "normal") signs.push(`memory pressure ${last.pressure}`);
+  const { driverBytes, recommendedBytes } = last;
+  const isNear = recommendedBytes > 0 && driverBytes >= LIMITS.nearLimit * recommendedBytes;
+  if (driverBytes > first.driverBytes && (signs.length > 0 || isNear))
+    signs.push(`the allocator held ${formatBytes(first.driverBytes)}, then ${formatBytes(driverBytes)}`);
+  return signs;
+}
+
+/** Milliseconds in which the process computed, or waited for its device: not more than the epoch took. */
+const workOf = ({ wallMs, cpuMs, waitMs }: EpochRecord): number =>
+  cpuMs === undefined ? wallMs : Math.min(wallMs, cpuMs + (waitMs ?? 0));
 
 function slowLayer({ trace, operators }: Evidence): Seen {
   if (trace === undefined && operators === undefined) return null;
@@ -68,7 +99,7 @@ function slowLayer({ trace, operators }: Evidence): Seen {
     seen.push(
       `profile: ${slowest.name} takes ${formatShare(slowest.ms / totalMs)}, ${formatTime(slowest.ms)}`,
     );
-  return seen;
+  return { evidence: seen, ...(left.length > 0 ? {} : { cause: CAUSES["one operator"] }) };
 }
 
 /** Merges equal lines and appends their count, because a loop repeats them. */
@@ -99,10 +130,16 @@ function drift({ parity }: Evidence): Seen {
       .map(({ group, worst }) => `${group}${worst === undefined ? "" : ` (worst ${worst.name})`}`),
     ...(parity.metrics ?? []).filter(({ within }) => !within).map(({ name }) => name),
   ];
-  return beyond.length === 0 ? [against] : beyond.map((what) => `${against} in ${what}`);
+  const reduced = (parity.groups ?? []).some(
+    ({ group, within }) => !within && (group === "reductions" || group === "norm statistics"),
+  );
+  return {
+    evidence: beyond.length === 0 ? [against] : beyond.map((what) => `${against} in ${what}`),
+    ...(reduced ? {} : { cause: CAUSES["other drift"] }),
+  };
 }
 
-function nearOne({ comparison, syncs }: Evidence): Seen {
+function nearOne({ comparison, syncs, utilization }: Evidence): Seen {
   if (comparison === undefined) return null;
   const times = cpuAndDevice(comparison);
   if (times === null) return "the comparison that was given has no function on both the CPU and a device";
@@ -117,16 +154,22 @@ function nearOne({ comparison, syncs }: Evidence): Seen {
     seen.push(
       `lab.syncs: ${operation}${line === null ? "" : ` at ${line}`} waits ${formatTime(waitedMsPerCall)} a call`,
     );
-  return seen;
+  const isIdle = utilization !== undefined && utilization.value < THRESHOLDS.utilization;
+  if (isIdle)
+    seen.push(`${utilization.source}: the device is busy ${formatShare(utilization.value)} of the time`);
+  return { evidence: seen, ...(isIdle || waits(syncs) ? {} : { cause: CAUSES["not faster"] }) };
 }
+
+/** Whether the host waits for the device in a share of a step that is worth a change. */
+const waits = (syncs: Evidence["syncs"]): boolean =>
+  syncs !== undefined && syncs.waitedMsPerCall > LIMITS.waiting * syncs.hostMsPerCall;
 
 function firstBatch({ sweep }: Evidence): Seen {
   const smallest = sweep?.points.toSorted((a, b) => a.point.batch - b.point.batch)[0];
   if (smallest === undefined) return null;
   if (smallest.status !== "out of memory") return NOTHING;
-  return [
-    `sweep "${sweep!.name}" on ${sweep!.device}: out of memory at its smallest point, ${pointText(smallest.point)}`,
-  ];
+  const where = `sweep "${sweep!.name}" on ${sweep!.device}`;
+  return { evidence: [`${where}: out of memory at its smallest point, ${pointText(smallest.point)}`] };
 }
 
 function nearLimit({ epochs = [] }: Evidence): Seen {
@@ -136,58 +179,105 @@ function nearLimit({ epochs = [] }: Evidence): Seen {
   const fullest = loop.reduce((most, record) => (share(record) > share(most) ? record : most));
   if (share(fullest) < LIMITS.nearLimit) return NOTHING;
   const { peakBytes, recommendedBytes } = fullest.before;
-  return [
-    `ledger, loop ${fullest.loop}, epoch ${fullest.epoch}: peak ${formatBytes(peakBytes)}, ${formatShare(share(fullest))} of the recommended ${formatBytes(recommendedBytes)}`,
-  ];
+  const where = `ledger, loop ${fullest.loop}, epoch ${fullest.epoch}`;
+  return {
+    evidence: [
+      `${where}: peak ${formatBytes(peakBytes)}, ${formatShare(share(fullest))} of the recommended ${formatBytes(recommendedBytes)}`,
+    ],
+  };
 }
+
+/** The cause of growth by where it is; tensors have the runbook's. */
+const GROWTH_CAUSES: Readonly<Partial<Record<GrowthMetric, Cause>>> = {
+  heapBytes: CAUSES["heap grows"],
+  driverBytes: CAUSES["blocks grow"],
+  outsideBytes: CAUSES["process grows"],
+};
 
 function growing({ epochs = [], holders = [], sweep }: Evidence): Seen {
   const loop = lastLoop(epochs);
-  const found = growth(loop);
+  const found = memoryGrowth(loop);
   const leaking = (sweep?.points ?? []).filter(({ leak }) => leak !== null);
-  const outside = outsideText(loop);
-  if (found.verdict === "undecided" && outside.length === 0 && sweep === undefined) return null;
-  const seen: string[] = [];
-  if (rises(found)) seen.push(`${citeLoop(loop)}: ${growthText(loop, holders)}`);
-  else seen.push(...outside.map((text) => `${citeLoop(loop)}: ${text}`));
-  for (const { point, leak } of leaking) {
+  if (found.verdict === "undecided" && sweep === undefined) return null;
+  const seen = leaking.map(({ point, leak }) => {
     const heldBy = leak!.holders.length > 0 ? `: ${leak!.holders.join("; ")}` : "";
-    seen.push(
-      `sweep "${sweep!.name}", ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} stay behind at each step${heldBy}`,
-    );
-  }
-  return seen;
+    return `sweep "${sweep!.name}", ${pointText(point)}: ${formatBytes(leak!.bytesPerStep)} stay behind at each step${heldBy}`;
+  });
+  if (!rises(found)) return { evidence: seen };
+  const cause = seen.length > 0 ? undefined : GROWTH_CAUSES[found.metric];
+  const evidence = [`${citeLoop(loop)}: ${growthText(loop, holders)}`, ...seen];
+  return { evidence, ...(cause === undefined ? {} : { cause }) };
 }
 
-function noisy({ epochs = [], sweep }: Evidence): Seen {
+function noisy(evidence: Evidence): Seen {
+  const ofEpochs = noisyEpochs(evidence);
+  const ofSweep = noisyPoints(evidence);
+  if (ofEpochs === null || ofSweep === null) return ofEpochs ?? ofSweep;
+  if (typeof ofEpochs === "string") return ofSweep.evidence.length > 0 ? ofSweep : ofEpochs;
+  if (ofEpochs.evidence.length === 0) return ofSweep;
+  return { evidence: [...ofEpochs.evidence, ...ofSweep.evidence] };
+}
+
+/**
+ * Times of epochs always swing on a machine that does other work too. They are a symptom where something sends work back to the
+ * CPU; otherwise no record says why.
+ */
+function noisyEpochs({ epochs = [], trace, syncs }: Evidence): Seen {
   const steady = steadyEpochs(epochs);
+  if (steady === null) return null;
+  // Epochs that only become slower are a cliff, not noise: neighbours are compared.
+  const steps = steady.slice(1).map(({ wallMs }, at) => wallMs / steady[at]!.wallMs);
+  const noise = relativeSpread(spreadOf(steps));
+  if (noise <= LIMITS.noise) return NOTHING;
+  const cite = citeLoop(steady);
+  const swing = `from one epoch to the next times swing by ±${formatShare(noise)}`;
+  const sumOf = (of: (record: EpochRecord) => number) => steady.reduce((sum, record) => sum + of(record), 0);
+  const fallbacks = sumOf((record) => record.fallbacks ?? 0);
+  const waitedMs = sumOf(({ waitMs, finalWaitMs }) => Math.max(0, (waitMs ?? 0) - (finalWaitMs ?? 0)));
+  const waited = waitedMs / sumOf(({ wallMs }) => wallMs);
+  const causes: string[] = [];
+  if (fallbacks > 0) causes.push(`${cite}: ${fallbacks} operators fell back to the CPU`);
+  if (waited > LIMITS.waiting)
+    causes.push(
+      `${cite}: the host waits ${formatShare(waited)} of the time for the device, inside operators`,
+    );
+  for (const { operator, line } of leavingTheDevice(trace?.switches ?? []).slice(0, 3))
+    causes.push(`lab.trace: ${operator} leaves the device${line === null ? "" : ` at ${line}`}`);
+  if (waits(syncs)) {
+    const [site] = syncs!.sites;
+    const where =
+      site === undefined ? "" : `, most in ${site.operation}${site.line === null ? "" : ` at ${site.line}`}`;
+    causes.push(`lab.syncs: the host waits ${formatTime(syncs!.waitedMsPerCall)} a call${where}`);
+  }
+  if (causes.length === 0)
+    return `${swing}, and no record says why: no operator fell back, and the host did not wait; close other programs, and give trace: lab.trace(step), syncs: lab.syncs(step)`;
+  return { evidence: [`${cite}: ${swing}`, ...causes] };
+}
+
+function noisyPoints({ sweep }: Evidence): Sighting | null {
   const points = (sweep?.points ?? []).filter(
     ({ steady: windows }) => windows !== null && windows.windows >= 3,
   );
-  if (steady === null && points.length === 0) return null;
-  const seen: string[] = [];
-  // Epochs that only become slower are a cliff, not noise: neighbours are compared.
-  if (steady !== null) {
-    const steps = steady.slice(1).map(({ wallMs }, at) => wallMs / steady[at]!.wallMs);
-    const noise = relativeSpread(spreadOf(steps));
-    if (noise > LIMITS.noise)
-      seen.push(`${citeLoop(steady)}: from one epoch to the next times swing by ±${formatShare(noise)}`);
-    const fallbacks = steady.reduce((sum, record) => sum + (record.fallbacks ?? 0), 0);
-    if (seen.length > 0 && fallbacks > 0)
-      seen.push(`${citeLoop(steady)}: ${fallbacks} operators fell back to the CPU`);
-  }
+  if (points.length === 0) return null;
   const swinging = points
-    .map(({ point, steady: windows }) => ({ point, noise: relativeSpread(windows!.stepMs) }))
+    .map(({ point, steady: windows }) => ({
+      point,
+      windows: windows!,
+      noise: relativeSpread(windows!.stepMs),
+    }))
     .filter(({ noise }) => noise > LIMITS.noise)
     .toSorted((a, b) => b.noise - a.noise);
   const [worst] = swinging;
-  if (worst !== undefined) {
-    const others = swinging.length > 1 ? `, the most of ${swinging.length} such points` : "";
-    seen.push(
+  if (worst === undefined) return NOTHING;
+  const others = swinging.length > 1 ? `, the most of ${swinging.length} such points` : "";
+  const { waitMs, hostMs } = worst.windows;
+  const waited = waitMs !== null && waitMs > LIMITS.waiting * (waitMs + (hostMs ?? 0));
+  return {
+    evidence: [
       `sweep "${sweep!.name}", ${pointText(worst.point)}: steps swing by ±${formatShare(worst.noise)}${others}`,
-    );
-  }
-  return seen;
+    ],
+    ...(waited ? {} : { cause: CAUSES["swinging windows"] }),
+  };
 }
 
 /** Pids that a line of evidence names. */
@@ -196,12 +286,13 @@ const MAX_PIDS = 5;
 function several({ processes }: Evidence): Seen {
   if (processes === undefined) return null;
   const pids = grouped(processes.map(({ pid, name }) => [programOf(name), pid]));
-  return [...pids].map(([program, those]) => {
+  const evidence = [...pids].map(([program, those]) => {
     const more = those.length > MAX_PIDS ? ` and ${those.length - MAX_PIDS} more` : "";
     return those.length === 1
       ? `process ${those[0]}: ${program}`
       : `${those.length} processes of ${program}: ${those.slice(0, MAX_PIDS).join(", ")}${more}`;
   });
+  return { evidence };
 }
 
 /** `/usr/bin/node --flag=1 /x/dist/kernel/runtime/host.js --more` -> `node runtime/host.js` */
@@ -216,8 +307,4 @@ function programOf(commandLine: string): string {
 function steadyEpochs(epochs: readonly EpochRecord[]): readonly EpochRecord[] | null {
   const steady = lastLoop(epochs).filter(({ first, cut }) => !first && !cut);
   return steady.length < LIMITS.epochs ? null : steady;
-}
-
-function medianOf(values: readonly number[]): number {
-  return spreadOf(values).median;
 }

@@ -10,6 +10,7 @@ import { type SymptomName, SYMPTOMS } from "./symptoms.ts";
 
 export interface Finding {
   readonly symptom: SymptomName;
+  /** The likely cause, of which there is evidence; otherwise that it is not known. */
   readonly hypothesis: string;
   readonly evidence: readonly string[];
   readonly question: string;
@@ -42,11 +43,11 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   const absent: SymptomName[] = [];
   const open: { symptom: SymptomName; needs: string }[] = [];
   for (const symptom of Object.keys(SYMPTOMS) as SymptomName[]) {
-    const { needs, ...known } = SYMPTOMS[symptom];
+    const { needs, ...usual } = SYMPTOMS[symptom];
     const seen = DETECTORS[symptom](evidence);
     if (seen === null || typeof seen === "string") open.push({ symptom, needs: seen ?? needs });
-    else if (seen.length === 0) absent.push(symptom);
-    else found.push({ symptom, ...known, evidence: seen });
+    else if (seen.evidence.length === 0) absent.push(symptom);
+    else found.push({ symptom, ...usual, ...seen.cause, evidence: seen.evidence });
   }
   return shownAs({ found, absent, open }, diagnosisTable);
 }

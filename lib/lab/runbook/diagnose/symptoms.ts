@@ -1,9 +1,13 @@
-// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold.
+// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold. Where the
+// evidence is of another cause than the runbook's, or of none, `CAUSES` has what to say instead.
 
-export interface Symptom {
+export interface Cause {
   readonly hypothesis: string;
   readonly question: string;
   readonly fix: string;
+}
+
+export interface Symptom extends Cause {
   /** How to get the evidence if there is none. */
   readonly needs: string;
 }
@@ -67,6 +71,50 @@ export const SYMPTOMS = {
 
 export type SymptomName = keyof typeof SYMPTOMS;
 
+/** Causes beside the runbook's, by what the evidence shows. `not known` is one too: no record names a cause. */
+export const CAUSES = {
+  "slow without memory": {
+    hypothesis: "not known: the epochs do more work, and neither swap nor memory pressure rose",
+    question: "What does a late epoch do that an early one does not, and what else runs on this machine?",
+    fix: "Compare a step early and late: lab.trace(step); close other programs.",
+  },
+  "one operator": {
+    hypothesis: "one operator takes most of the step",
+    question: "Does the step need that operator, with these shapes and this dtype?",
+    fix: "Call it less often or on less, or swap it; profile again.",
+  },
+  "other drift": {
+    hypothesis: "not known: neither reductions nor norm statistics leave their tolerance",
+    question: "Which tensor leaves its tolerance first?",
+    fix: "Find the first operator that differs: lab.shadow(step).",
+  },
+  "not faster": {
+    hypothesis: "not known: neither waits of the host nor an idle device were seen",
+    question: "Where does the host wait, and how busy is the device?",
+    fix: "Measure both: lab.syncs(step), lab.utilization(step).",
+  },
+  "heap grows": {
+    hypothesis: "JavaScript's own values are kept: a list, a Map or a closure that grows; tensors are flat",
+    question: "Which list, Map or closure has more in it after every epoch?",
+    fix: "Keep the last entries alone, or write them to a file.",
+  },
+  "blocks grow": {
+    hypothesis: "the allocator needs new blocks though tensors are flat: batches of many sizes",
+    question: "Do shapes differ from step to step?",
+    fix: "Pad batches to a few sizes.",
+  },
+  "process grows": {
+    hypothesis: "not known: tensors, blocks and V8's heap are flat, and native code keeps no record",
+    question: "Which package with native code, worker or file buffer does an epoch use?",
+    fix: "Leave parts of the epoch out until the process stays flat.",
+  },
+  "swinging windows": {
+    hypothesis: "not known: the steps wait for no device",
+    question: "Does the step's work differ from call to call, and what else runs on this machine?",
+    fix: "Make each step do the same work, close other programs, and sweep again.",
+  },
+} as const satisfies Record<string, Cause>;
+
 /** Thresholds from which a measurement is a symptom. */
 export const LIMITS = {
   /** Minimum number of steady epochs; the first third is compared with the last. */
@@ -75,6 +123,12 @@ export const LIMITS = {
   cliff: 1.5,
   /** Share of a profile that one operator takes. */
   slowOperator: 0.5,
+  /** Milliseconds by which a late epoch is slower at least: less comes from a busy machine. */
+  cliffMs: 5,
+  /** Less swap than this may be another program's. */
+  swapBytes: 16 * 2 ** 20,
+  /** Share of its time in which the host waits for the device inside operators. */
+  waiting: 0.1,
   /** A speedup within these bounds is near 1. */
   speedup: [0.8, 1.25],
   /** Peak divided by the recommended limit. */

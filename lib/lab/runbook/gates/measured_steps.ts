@@ -1,9 +1,9 @@
 // Judges steps 3 to 5 of the runbook, each from a record of this run: batch sweep, allocator discipline, split
 // decision.
 import { citeLoop, lastLoop } from "../evidence.ts";
-import { growth, growthRemedy } from "../../epochs/growth.ts";
+import { growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
+import { quotedGrowth } from "../../epochs/growth_text.ts";
 import { pointText } from "../../sweep/point.ts";
-import { formatBytes, formatChange } from "../../../units.ts";
 import { capitalized } from "../../../words.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -58,21 +58,19 @@ export function allocatorGate({ evidence: { epochs = [] } }: GateFacts): Gate {
     return gate("not run", [], `${sentence(growthRemedy(loop))} Each is flushed and recorded.`);
   const cite = citeLoop(loop);
   const flushed = loop.filter(({ collection }) => collection !== "none").length;
-  const found = growth(loop);
+  const found = memoryGrowth(loop);
   const evidence = [
     `${cite}: ${flushed} of ${loop.length} flushed`,
-    ...(found.rise === null
-      ? []
-      : [
-          `${cite}: allocated ${formatBytes(found.fromBytes ?? 0)} to ${formatBytes(found.toBytes ?? 0)}, ${formatChange(found.rise)} in ${found.epochs} epochs`,
-        ]),
+    ...(found.rise === null ? [] : [`${cite}: ${quotedGrowth(found)}`]),
   ];
   if (flushed < loop.length) return gate("fail", evidence, "Switch the flush on again: %flush on.");
   if (found.verdict === "growing")
     return gate(
       "fail",
       evidence,
-      "Find what keeps tensors: lab.diagnose(); keep losses as numbers, with item() at the epoch's end.",
+      found.metric === "allocatedBytes" || found.metric === "hostBytes"
+        ? "Find what keeps tensors: lab.diagnose(); keep losses as numbers, with item() at the epoch's end."
+        : "Find what grows beside the tensors: lab.diagnose() says where, and what to ask first.",
     );
   if (found.verdict === "undecided") return gate("not run", evidence, sentence(growthRemedy(loop)));
   return gate("pass", evidence);

@@ -1,6 +1,6 @@
 // `mpslab replay`: the same notebook gives the same outputs, bits and bytes, and what differs is told.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -74,6 +74,17 @@ describe("a notebook that was stored", () => {
       status: 0,
       stdout: "the same machine, equal to the bit: outputs of 4 cells, 3 tensors, 3 epochs\n",
     });
+  });
+
+  it("adds no run to the logbook: its own cells read what they recorded, and nobody else does", () => {
+    writeNotebook(join(folder, "logged.ipynb"), [
+      'import { lab } from "mpslab";\nlab.logbook.use("runs.jsonl");\nconst { id } = lab.logbook.record({ name: "tour" });\nlab.logbook.note("done");\nid.length',
+      "[lab.logbook.read().entries.map(({ type }) => type), lab.logbook.diff(id, id).suspects.length]",
+    ]);
+    for (const option of [["--store"], []])
+      expect(replay(...option, "logged.ipynb").stdout).toMatch(/^(stored|the same machine)/);
+    expect(JSON.stringify(read("logged.ipynb").cells[1]!.outputs)).toContain("[ [ 'run', 'note' ], 0 ]");
+    expect(readdirSync(folder).filter((name) => name.startsWith("runs."))).toEqual([]);
   });
 
   it("with another seed fails, and shows the first difference", () => {

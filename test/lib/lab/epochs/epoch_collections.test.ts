@@ -48,9 +48,9 @@ describe("an epoch's record", () => {
 
   it("says that a minor collection ran where the full one was too dear", () => {
     session(101);
-    run(4, () => device.train({ hostMs: 5, drops: MIB }));
-    expect(collections()).toEqual(["full", "full", "minor, incomplete", "full"]);
-    expect(ledger.epochs.map((record) => record.freedBytes)).toEqual([MIB, MIB, 0, 2 * MIB]);
+    run(5, () => device.train({ hostMs: 5, drops: MIB }));
+    expect(collections()).toEqual(["full", "full", "full", "minor, incomplete", "full"]);
+    expect(ledger.epochs.map((record) => record.freedBytes)).toEqual([MIB, MIB, MIB, 0, 2 * MIB]);
   });
 
   it("says that a minor collection was enough where it left what the full one had left", () => {
@@ -66,7 +66,7 @@ describe("an epoch's record", () => {
   it("is completed by a full collection when the loop closes, for the verdict needs an exact end", () => {
     session(101);
     const hooks = loop();
-    for (let epoch = 0; epoch < 3; epoch++) {
+    for (let epoch = 0; epoch < 4; epoch++) {
       hooks.begin();
       device.train({ drops: MIB });
       hooks.end();
@@ -74,23 +74,23 @@ describe("an epoch's record", () => {
     expect(ledger.epochs.at(-1)).toMatchObject({ collection: "minor", complete: false, flushMs: 0 });
     hooks.close();
     expect(ledger.epochs.at(-1)).toMatchObject({
-      epoch: 2,
+      epoch: 3,
       collection: "full",
       complete: true,
       flushMs: 101,
       freedBytes: MIB,
       after: { allocatedBytes: 0 },
     });
-    expect(finished).toEqual([3]);
+    expect(finished).toEqual([4]);
   });
 
   it("that was cut is left as it is when the loop closes", () => {
     session(101);
     const hooks = loop();
-    for (let epoch = 0; epoch < 3; epoch++) {
+    for (let epoch = 0; epoch < 4; epoch++) {
       hooks.begin();
       device.train({ drops: MIB });
-      if (epoch === 2) hooks.cut();
+      if (epoch === 3) hooks.cut();
       hooks.end();
     }
     hooks.close();

@@ -181,6 +181,7 @@ it("lab.memory() samples the device, the process and the machine", () => {
     peakBytes: 3 * MIB,
     hostBytes: expect.any(Number),
     heapBytes: expect.any(Number),
+    heapReservedBytes: expect.any(Number),
     footprintBytes: expect.any(Number),
     availableBytes: expect.any(Number),
     swapBytes: expect.toSatisfy((bytes) => bytes === null || bytes >= 0),

@@ -106,6 +106,20 @@ describe("memory that rose, and then was flat", () => {
   });
 });
 
+describe("what is told of memory that rose", () => {
+  it("counts from the end of the first epoch", () => {
+    expect(growthText(loopOf([4, 8, 12, 12, 12, 12, 12, 12]))).toBe("rose by 8 MiB until epoch 3, then flat");
+  });
+
+  it("is a stretch of epochs where flushes between left garbage that hides the level", () => {
+    const records = epochRecords(10, (epoch) => ({
+      complete: [0, 1, 4, 7, 9].includes(epoch),
+      after: { allocatedBytes: (epoch < 3 ? 8 : 12) * MIB },
+    }));
+    expect(growthText(records)).toBe("rose by 4 MiB until epoch 4 to 5, then flat");
+  });
+});
+
 describe("steady is", () => {
   it.each<[string, readonly number[]]>([
     ["memory that stays", epochs(10, () => 100)],

@@ -53,8 +53,8 @@ describe("full collections, in a loop that keeps something at every epoch,", () 
     expect(full(collections(200, 10, growing(6)))).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it("come at the epochs that a verdict after ten needs, however short epochs are and whatever one takes", () => {
-    expect(full(collections(5, 1_000, growing(30)))).toEqual([0, 1, 4, 7]);
+  it("come at the epochs that a verdict after four and ten needs, however short epochs are and whatever one takes", () => {
+    expect(full(collections(5, 1_000, growing(30)))).toEqual([0, 1, 2, 4, 7]);
   });
 
   it("take 200 ms of a short loop, half of them late, when they are due", () => {

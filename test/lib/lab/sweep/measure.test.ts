@@ -34,6 +34,7 @@ async function run(setup: SweepOptions["setup"], changes: Partial<MeasuredPlan> 
       ...device.memoryStats(),
       hostBytes: 0,
       heapBytes: 0,
+      heapReservedBytes: 0,
       footprintBytes: 300 * MIB,
       availableBytes,
       swapBytes,

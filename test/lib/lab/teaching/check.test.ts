@@ -1,6 +1,6 @@
 // Checks of exercises: which conditions hold, and what a learner and a grader see.
 import { inspect } from "node:util";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi, expectTypeOf } from "vitest";
 import { lab } from "../../../../lib/index.ts";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -66,6 +66,18 @@ it("waits for conditions that return promises, in their order", async () => {
   });
   expect(order).toEqual(["first", "second"]);
   expect(result.conditions[1]).toEqual({ condition: "second", holds: false, error: "not so" });
+});
+
+it("takes conditions of every kind beside each other: true, nothing, a promise", async () => {
+  const nothing = () => {};
+  expectTypeOf(lab.check("kinds", { one: () => true, two: nothing })).toEqualTypeOf<lab.CheckResult>();
+  const mixed = lab.check("kinds", { one: () => true, two: nothing, three: async () => false });
+  expectTypeOf(mixed).toEqualTypeOf<Promise<lab.CheckResult>>();
+  expect((await mixed).conditions.map(({ holds }) => holds)).toEqual([true, true, false]);
+  const thrown = (): never => {
+    throw new RangeError("not so");
+  };
+  expect(lab.check("kinds", { one: thrown }).passed).toBe(false);
 });
 
 it("throws for a grader what a learner reads", () => {

@@ -36,7 +36,7 @@ describe("lab.decide", () => {
       from: "lab.compare, step: 50 ms on mps, 100 ms on cpu, improvement +50%",
     });
     expect(decision.cites.find(({ fact }) => fact === "growthOverTenEpochs")?.from).toBe(
-      "ledger, loop 0, epochs 0 to 11 on cpu: footprint 1000 MiB to 1000 MiB, steady, 0% in 10 epochs",
+      "ledger, loop 0, epochs 0 to 11 on cpu: steady, tensors 12 MiB to 12 MiB in 10 epochs, 0% in ten",
     );
     expect(decision.passedOver.map(({ rule }) => rule)).toEqual(
       lab.RULES.slice(0, -2).map(({ name }) => name),
@@ -163,7 +163,9 @@ describe("lab.decide", () => {
     });
     const growth = cites.find(({ fact }) => fact === "growthOverTenEpochs")!;
     expect(growth.value).toBeCloseTo(0.25, 10);
-    expect(growth.from).toContain("footprint 1000 MiB to 1.27 GiB, climbing, +25% in 10 epochs");
+    expect(growth.from).toContain(
+      "climbing, the process without V8's heap 1000 MiB to 1.27 GiB in 12 epochs, +25% in ten",
+    );
   });
 
   it("takes a comparison as it comes", () => {
@@ -235,6 +237,7 @@ describe("the stopping rule", () => {
 
   it.each([
     ["of one day", profiled("2026-11-01T20:00:00.000Z")],
+    ["six days apart", profiled("2026-11-07T23:00:00.000Z")],
     ["three weeks apart", profiled("2026-11-22T00:00:00.000Z")],
     ["of other operators", profiled("2026-11-09T00:00:00.000Z", ["aten::mm", "aten::gather", "aten::add"])],
     ["of two operators", profiled("2026-11-09T00:00:00.000Z", hot.slice(1))],
