@@ -42,11 +42,13 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --notebook FILE            ... whose outputs are compared; the notebook beside the logbook if not said
       --folder FOLDER            ... an empty folder that stays; a temporary one if not said
       --repository FOLDER        ... a clone that has the run's commit; the logbook's own if not said
+      --reviewed CHECKSUM        ... whose program you have read in mpslab report; without it nothing runs
       --install                  ... with the packages of the run's lock file
       --tolerance SHARE          as for replay, like --timeout SECONDS
   mpslab report [ID ...]         write a page of one run, or of several on one chart, that opens offline; no ID lists runs
       --logbook FILE             ... of this logbook; may be said again, for another machine's
       --output FILE              ... to another file than output/report-ID.html
+      --notebook, --repository   as for rerun, where the page shows what would run
   mpslab report FOLDER ...       write such a page of a papermill sweep, or of several on one chart
   mpslab papermill NOTEBOOK -p NAME VALUES ...
                                  run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
@@ -210,6 +212,7 @@ async function rerunRun(args: readonly string[]): Promise<number> {
       folder: { type: "string" },
       repository: { type: "string" },
       install: { type: "boolean" },
+      reviewed: { type: "string" },
       tolerance: { type: "string" },
       timeout: { type: "string" },
     },
@@ -227,9 +230,11 @@ async function writeReport(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     logbook: { type: "string", multiple: true },
     output: { type: "string" },
+    notebook: { type: "string" },
+    repository: { type: "string" },
   });
   const { report } = await import("./cli/report/report.ts");
-  return await report({ names: positionals, logbooks: values.logbook ?? [], output: values.output });
+  return await report({ ...values, names: positionals, logbooks: values.logbook ?? [] });
 }
 
 async function replayNotebook(args: readonly string[]): Promise<number> {

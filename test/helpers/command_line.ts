@@ -18,6 +18,17 @@ export function commandLine(home: string) {
   };
 }
 
+/** `mpslab rerun` by somebody who has read what would run: asks for its checksum, and runs it. */
+export function reviewedRerun(mpslab: ReturnType<typeof commandLine>) {
+  return (folder: string, args: readonly string[], variables: NodeJS.ProcessEnv = {}) => {
+    const asked = mpslab(folder, ["rerun", ...args], variables);
+    const checksum = /--reviewed (\w+)/.exec(asked.stdout)?.[1];
+    return checksum === undefined
+      ? asked
+      : mpslab(folder, ["rerun", ...args, "--reviewed", checksum], variables);
+  };
+}
+
 /** A notebook of code cells that have not run. */
 export function writeNotebook(file: string, sources: readonly string[], metadata: object = {}): void {
   const cells = sources.map((source, at) => ({

@@ -10,15 +10,17 @@ export interface ReportOptions {
   readonly names: readonly string[];
   readonly logbooks: readonly string[];
   readonly output?: string | undefined;
+  readonly notebook?: string | undefined;
+  readonly repository?: string | undefined;
 }
 
 /** Resolves with the exit status. */
-export async function report({ names, logbooks, output }: ReportOptions): Promise<number> {
+export async function report({ names, logbooks, output, ...ofProgram }: ReportOptions): Promise<number> {
   const folders = names.filter(isFolder);
   const missing = names.find((name) => /[/\\]/.test(name) && !isFolder(name));
   if (missing !== undefined)
     throw new CommandError(`There is no folder ${resolve(missing)}: check the path of the sweep.`);
-  if (folders.length === 0) return await reportRuns({ ids: names, logbooks, output });
+  if (folders.length === 0) return await reportRuns({ ids: names, logbooks, output, ...ofProgram });
   if (folders.length < names.length)
     throw new CommandError(
       "A page is about runs or about folders of sweeps, not both: name ids alone, or folders alone.",

@@ -17,10 +17,19 @@ export interface RunsOptions {
   readonly logbooks: readonly string[];
   /** The page's file. Default: `output/report-ID.html`. */
   readonly output?: string | undefined;
+  /** Of what ran, as `mpslab rerun` takes them. */
+  readonly notebook?: string | undefined;
+  readonly repository?: string | undefined;
 }
 
 /** Resolves with the exit status. */
-export async function reportRuns({ ids, logbooks: asked, output }: RunsOptions): Promise<number> {
+export async function reportRuns({
+  ids,
+  logbooks: asked,
+  output,
+  notebook,
+  repository,
+}: RunsOptions): Promise<number> {
   const runs = runsIn(logbooks(asked));
   if (ids.length === 0) {
     process.stdout.write(
@@ -35,7 +44,7 @@ export async function reportRuns({ ids, logbooks: asked, output }: RunsOptions):
   if (twice !== undefined)
     throw new CommandError(`The run ${shortId(twice.run)} is named twice: name it once.`);
   const file = resolve(output ?? `output/report-${found.map(({ run }) => shortId(run)).join("-")}.html`);
-  const sections = await runSections(found);
+  const sections = await runSections(found, { notebook, repository });
   makeFolder(dirname(file), "name another file with --output FILE");
   writeOutput(file, [pageHtml({ ...headOf(found), sections })]);
   process.stdout.write(`report: ${file}\n`);

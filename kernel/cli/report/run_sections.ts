@@ -2,8 +2,8 @@
 import type { Chart } from "../../../lib/lab/charts/chart.ts";
 import { themed } from "../../../lib/lab/charts/chart_style.ts";
 import { renderSvg } from "../../../lib/lab/charts/render.ts";
-import { diffOf, diffTable } from "../../../lib/lab/logbook/diff.ts";
 import { readProgram } from "../../../lib/lab/logbook/program.ts";
+import { diffOf, diffTable } from "../../../lib/lab/logbook/diff.ts";
 import { resultOfKind } from "../../../lib/lab/logbook/result_kinds.ts";
 import { runCharts } from "../../../lib/lab/logbook/charts/run_charts.ts";
 import { runNames } from "../../../lib/lab/logbook/charts/run_names.ts";
@@ -16,11 +16,12 @@ import { measurementTable, sweepTable } from "../../../lib/lab/sweep/view.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import type { Table } from "../../../lib/views/table.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
+import { formatBytes } from "../../../lib/units.ts";
 import { counted } from "../../../lib/words.ts";
-import type { FoundRun } from "../logbook/runs.ts";
+import { type FoundRun, shortId } from "../logbook/runs.ts";
+import { prepare, type PrepareOptions, removeFolder } from "../rerun/prepared_run.ts";
+import type { ReviewedText } from "../rerun/review.ts";
 import { figure, folded, paragraph, section } from "./page.ts";
-
-const COMMIT_LENGTH = 10;
 
 interface NamedSweep {
   readonly sweep: SweepResult;
@@ -28,7 +29,7 @@ interface NamedSweep {
 }
 
 /** Sections of a report, those of what was not measured empty. */
-export async function runSections(found: readonly FoundRun[]): Promise<string[]> {
+export async function runSections(found: readonly FoundRun[], options: PrepareOptions): Promise<string[]> {
   const runs = found.map(({ run }) => run);
   const [only] = found.length === 1 ? found : [];
   const sweeps = runs.flatMap(({ results }, at): NamedSweep[] => {
@@ -63,7 +64,7 @@ export async function runSections(found: readonly FoundRun[]): Promise<string[]>
     ),
     section(
       "What ran",
-      found.map((one, at) => programHtml(one, only === undefined ? `${runNames(runs)[at]!}: ` : "")),
+      found.map((one, at) => programHtml(one, only === undefined ? `${runNames(runs)[at]!}: ` : "", options)),
     ),
   ].filter((html) => html !== "");
 }
@@ -95,22 +96,51 @@ function pointByPoint(sweeps: readonly NamedSweep[]): string[] {
   return [tableHtml(differenceTable(sweepDifferences(a.sweep, b.sweep), [a.name, b.name]))];
 }
 
-function programHtml({ logbook, run }: FoundRun, lead: string): string {
+/** All that `mpslab rerun` would run, whole, with the checksum that it asks for. */
+function programHtml(found: FoundRun, lead: string, options: PrepareOptions): string {
+  const { run } = found;
   if (run.program === undefined) return paragraph(`${lead}the logbook keeps no cells of this run.`);
   try {
-    const program = readProgram(logbook, run.program);
-    const cells = program.cells.map(
-      ({ count, text }) => `<div class="number">[${count}]</div><pre>${escapeHtml(text)}</pre>`,
-    );
-    const commit =
-      run.fields.commit === null ? "" : ` of commit ${String(run.fields.commit).slice(0, COMMIT_LENGTH)}`;
-    const changes = program.patch === null ? "" : " with changes that were not committed";
-    return folded(
-      `${lead}${counted(program.cells.length, "cell")}${commit}${changes}, in the order in which they ran`,
-      cells,
-    );
+    const prepared = prepare(found, options);
+    removeFolder(prepared, undefined);
+    const { cells, texts, commit, checksum } = prepared.review;
+    const of = commit === null ? "" : ` of commit ${commit}, whose other files they may read`;
+    return [
+      cellsHtml(cells, lead),
+      ...texts.map((text) => folded(`${lead}${text.title}, ${formatBytes(text.bytes)}`, [textHtml(text)])),
+      paragraph(
+        `These are all the programs that a rerun starts with${of}: mpslab rerun ${shortId(run)} --reviewed ${checksum}`,
+      ),
+    ].join("\n");
   } catch (error) {
-    // A report of what was measured is worth reading without it.
-    return paragraph(`${lead}${(error as Error).message}`);
+    // A report of what was measured is worth reading where nothing can run again.
+    return [...keptCells(found, lead), paragraph(`${lead}${(error as Error).message}`)].join("\n");
   }
+}
+
+/** Without the notebook, which has the secrets that were left out of them. */
+function keptCells({ logbook, run }: FoundRun, lead: string): string[] {
+  try {
+    const { cells } = readProgram(logbook, run.program!);
+    return [
+      cellsHtml(
+        cells.map(({ text }) => text),
+        lead,
+      ),
+    ];
+  } catch {
+    // The sentence about the file is the caller's.
+    return [];
+  }
+}
+
+function cellsHtml(cells: readonly string[], lead: string): string {
+  return folded(
+    `${lead}${counted(cells.length, "cell")} in the order in which they ran`,
+    cells.map((text, at) => `<div class="number">[${at + 1}]</div><pre>${escapeHtml(text)}</pre>`),
+  );
+}
+
+function textHtml({ text, sha256 }: ReviewedText): string {
+  return text === null ? paragraph(`No text; its SHA-256 is ${sha256}.`) : `<pre>${escapeHtml(text)}</pre>`;
 }

@@ -1,6 +1,6 @@
-// Makes the folder in which a run is repeated: the commit where its repository is here, the patch, the kept files, the
-// packages. Writes into that folder alone: a logbook may come from a stranger.
-import { spawnSync } from "node:child_process";
+// Makes the folder in which a run is repeated: the commit where its repository is here, the patch, the kept files. A
+// logbook may come from a stranger: nothing is run here, and nothing is written outside of the folder. The folder is new, and
+// no link is made in it, so that no write can be led away.
 import {
   copyFileSync,
   existsSync,
@@ -8,20 +8,20 @@ import {
   readdirSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { isInside } from "../../../lib/lab/logbook/is_inside.ts";
 import { keptBytes } from "../../../lib/lab/logbook/kept_files.ts";
-import { lockFileAbove, sha256Of } from "../../../lib/lab/logbook/origin.ts";
+import { sha256Of } from "../../../lib/lab/logbook/origin.ts";
 import type { Program, ProgramFile } from "../../../lib/lab/logbook/program.ts";
 import { git } from "../../../lib/lab/logbook/working_tree.ts";
 import { formatBytes } from "../../../lib/units.ts";
 import { makeFolder } from "../output_files.ts";
-import { filesOfLock, importedPackages, type NotebookLock } from "../notebook/lock.ts";
+import { filesOfLock, type NotebookLock } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
+import { gitFailure, isOfGit } from "./guarded_git.ts";
 
 /** The way out where the system refuses. */
 const NAME_FOLDER = "name another folder with --folder FOLDER";
@@ -35,14 +35,18 @@ export interface FolderOptions {
   readonly repository: string | undefined;
   /** The lock of the notebook's metadata, for a run whose logbook keeps none. */
   readonly notebookLock: NotebookLock | null;
-  /** Whether packages are installed as the lock file says. */
-  readonly install: boolean;
 }
 
 export interface CleanFolder {
   readonly root: string;
   /** The notebook's folder in it. */
   readonly folder: string;
+  /** The commit that was checked out; null where none was. */
+  readonly commit: string | null;
+  /** The patch that was applied. */
+  readonly patch: string | null;
+  /** Files from the logbook, from beside it, and of the lock, as paths in the folder. */
+  readonly files: readonly string[];
   /** Sentences about what is in it, and what is not. */
   readonly notes: readonly string[];
 }
@@ -61,29 +65,46 @@ export function cleanFolder(program: Program, options: FolderOptions): CleanFold
 function filledFolder(root: string, program: Program, options: FolderOptions): CleanFolder {
   const notes: string[] = [];
   const hasCommit = checkOut(root, options, notes);
-  applyPatch(root, program, options, hasCommit, notes);
-  const kept = program.files.filter((file) => putFile(root, file, options.logbook, notes)).length;
+  const patch = appliedPatch(root, program, options, hasCommit, notes);
+  const put = program.files.map((file) => [file, putFile(root, file, options.logbook, notes)] as const);
+  const kept = put.filter(([file, isThere]) => isThere && file.kept !== null).length;
   if (kept > 0) notes.push(`${kept === 1 ? "1 file" : `${kept} files`} of the logbook`);
-  providePackages(root, program, options, hasCommit, notes);
+  const files = [
+    ...put.flatMap(([file, isThere]) => (isThere ? file.path : [])),
+    ...putLock(root, program, options, hasCommit),
+  ];
   const folder = placeIn(root, program.folder) ?? root;
   makeFolder(folder, NAME_FOLDER);
-  return { root, folder, notes: [...notes, ...program.notes] };
+  return {
+    root,
+    folder,
+    commit: hasCommit ? options.commit : null,
+    patch,
+    files: files.map((file) => normalize(file)),
+    notes: [...notes, ...program.notes],
+  };
 }
 
 function emptyFolder(asked: string | undefined): string {
   if (asked === undefined) return realpathSync(mkdtempSync(join(tmpdir(), "mpslab-rerun-")));
   const folder = resolve(asked);
   makeFolder(folder, NAME_FOLDER);
-  if (readdirSync(folder).length > 0)
-    throw new CommandError(
-      `${folder} is not empty: name a new folder, so that the rerun sees nothing but the run's own files.`,
-    );
+  requireEmptyFolder(folder);
   return realpathSync(folder);
+}
+
+/** @throws CommandError for a folder that holds something */
+export function requireEmptyFolder(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new CommandError(
+      `${resolve(folder)} is not empty: name a new folder, so that the rerun sees nothing but the run's own files.`,
+    );
 }
 
 /** Puts the commit's files into the folder; false where there is no commit, or no repository that has it. */
 function checkOut(root: string, { commit, repository, logbook }: FolderOptions, notes: string[]): boolean {
-  if (commit === null) return false;
+  // What is no checksum could be an option of git.
+  if (commit === null || !/^[0-9a-f]{40,64}$/.test(commit)) return false;
   const from = git(repository ?? dirname(logbook), "rev-parse", "--show-toplevel")
     ?.toString("utf8")
     .trimEnd();
@@ -97,32 +118,36 @@ function checkOut(root: string, { commit, repository, logbook }: FolderOptions, 
     notes.push(`without the commit ${short}: no repository here has it; --repository FOLDER names a clone`);
     return false;
   }
-  const options = ["-c", "core.hooksPath=/dev/null"];
-  const cloned = run("git", [...options, "clone", "--quiet", "--shared", "--no-checkout", from, root]);
-  const checked = cloned ?? run("git", [...options, "-C", root, "checkout", "--quiet", "--detach", commit]);
+  const cloned = gitFailure(["clone", "--quiet", "--shared", "--no-checkout", from, root]);
+  const checked = cloned ?? gitFailure(["-C", root, "checkout", "--quiet", "--detach", commit]);
   if (checked !== null)
     throw new CommandError(`The commit ${short} of ${from} cannot be checked out: ${checked}`);
   notes.push(`the commit ${short} of ${from}`);
   return true;
 }
 
-function applyPatch(
+/** Returns the text of the patch, or null where none was applied. */
+function appliedPatch(
   root: string,
   { patch }: Program,
   { logbook }: FolderOptions,
   hasCommit: boolean,
   notes: string[],
-): void {
-  if (patch === null) return;
+): string | null {
+  if (patch === null) return null;
   if (!hasCommit) {
     notes.push("without the patch, which changes files of that commit");
-    return;
+    return null;
   }
-  const failure = run("git", ["-C", root, "apply", "--whitespace=nowarn"], keptOrRefuse(logbook, patch.kept));
-  if (failure === null) notes.push("its patch");
-  else if (patch.leftOut === true)
-    notes.push("without the patch: secrets were left out of it, and it does not apply");
-  else throw new CommandError(`The patch of the run does not apply: ${failure}`);
+  const bytes = keptOrRefuse(logbook, patch.kept);
+  const failure = gitFailure(["-C", root, "apply", "--whitespace=nowarn"], bytes);
+  if (failure === null) {
+    notes.push("its patch");
+    return bytes.toString("utf8");
+  }
+  if (patch.leftOut !== true) throw new CommandError(`The patch of the run does not apply: ${failure}`);
+  notes.push("without the patch: secrets were left out of it, and it does not apply");
+  return null;
 }
 
 /** Whether the file is in the folder then. */
@@ -132,21 +157,20 @@ function putFile(root: string, file: ProgramFile, logbook: string, notes: string
     notes.push(`without ${file.path}, which lies outside the run's folder`);
     return false;
   }
+  if (isOfGit(file.path))
+    throw new CommandError(`The logbook keeps ${file.path}, which git would obey: it is refused.`);
   if (file.kept !== null) {
     if (file.leftOut === true) notes.push(`${file.path} without its secrets`);
     makeFolder(dirname(place), NAME_FOLDER);
-    // A link of the commit or the patch would have the file written to where it leads.
-    rmSync(place, { force: true });
     writeFileSync(place, keptOrRefuse(logbook, file.kept));
     return true;
   }
   const here = besideLogbook(logbook, file.path);
   if (file.sha256 !== null && here !== null && sha256Of(here) === file.sha256) {
     makeFolder(dirname(place), NAME_FOLDER);
-    rmSync(place, { force: true });
     copyFileSync(here, place);
     notes.push(`${file.path} from beside the logbook`);
-    return false;
+    return true;
   }
   const why = file.sha256 === null ? "not even its checksum" : "its checksum alone";
   notes.push(`without ${file.path} (${formatBytes(file.bytes)}), of which the logbook keeps ${why}`);
@@ -159,95 +183,43 @@ function besideLogbook(logbook: string, name: string): string | null {
   return found.find((file) => existsSync(file)) ?? null;
 }
 
-/** Returns the path in the folder, or null for one that leads out of it, by itself or through a link in the folder. */
+/** Returns the path in the folder, or null for one that leads out of it. */
 function placeIn(root: string, name: string): string | null {
   const place = join(root, normalize(name));
-  if (isAbsolute(name) || !isInside(root, place)) return null;
-  let folder = dirname(place);
-  while (!existsSync(folder)) folder = dirname(folder);
-  const real = realpathSync(folder);
-  return real === root || isInside(root, real) ? place : null;
+  return isAbsolute(name) || !isInside(root, place) ? null : place;
 }
 
-function providePackages(
+/** Writes the lock file and its package.json, where no commit has them; returns their paths in the folder. */
+function putLock(
   root: string,
-  program: Program,
-  { logbook, install, notebookLock }: FolderOptions,
+  { lock }: Program,
+  { logbook, notebookLock }: FolderOptions,
   hasCommit: boolean,
-  notes: string[],
-): void {
-  const { lock } = program;
+): string[] {
   if (lock === null) {
-    const files = notebookLock === null ? null : filesOfLock(notebookLock);
-    if (files === null) return;
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
-    if (install) installPackages(root, "package-lock.json");
-    notes.push(
-      install
-        ? "packages installed as the notebook's lock says"
-        : "without packages: the notebook's lock names them; --install installs them",
-    );
-    return;
+    const texts = (notebookLock && filesOfLock(notebookLock)) ?? {};
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(root, name), text);
+    return Object.keys(texts);
   }
-  // A lock file above the notebook's folder belongs to the top of this one.
-  const inside = placeIn(root, lock.lockFile.path) ?? join(root, basename(lock.lockFile.path));
-  const folder = dirname(inside);
+  const folder = lockFolder(root, lock);
   makeFolder(folder, NAME_FOLDER);
-  if (!hasCommit || lock.lockFile.path.startsWith("..")) {
-    for (const file of [lock.lockFile, lock.manifest])
-      if (file !== null && file.kept !== null)
-        writeFileSync(join(folder, basename(file.path)), keptOrRefuse(logbook, file.kept));
-  }
-  if (install) {
-    installPackages(folder, basename(inside));
-    notes.push(`packages installed as ${basename(inside)} says`);
-    return;
-  }
-  const here = lockFileAbove(dirname(logbook));
-  const packages = here === null ? null : join(dirname(here.file), "node_modules");
-  if (here !== null && here.sha256 === lock.lockFile.sha256 && existsSync(packages!)) {
-    if (!existsSync(join(folder, "node_modules"))) symlinkSync(packages!, join(folder, "node_modules"));
-    notes.push(`the packages of ${dirname(here.file)}, which has the same lock file`);
-  } else if (importsPackages(program, logbook)) {
-    notes.push(
-      `without packages: no folder above the logbook has the run's ${basename(inside)}; --install installs them`,
-    );
-  }
+  if (hasCommit && !lock.lockFile.path.startsWith("..")) return [];
+  return [lock.lockFile, lock.manifest].flatMap((file) => {
+    if (file === null || file.kept === null) return [];
+    const place = join(folder, basename(file.path));
+    if (isOfGit(file.path))
+      throw new CommandError(`The logbook keeps ${file.path}, which git would obey: it is refused.`);
+    writeFileSync(place, keptOrRefuse(logbook, file.kept));
+    return [relative(root, place)];
+  });
 }
 
-function importsPackages({ cells, files }: Program, logbook: string): boolean {
-  const modules = files
-    .filter(({ path, kept }) => kept !== null && /\.[cm]?[jt]sx?$/.test(path))
-    .map(({ kept }) => keptOrRefuse(logbook, kept!).toString("utf8"));
-  return importedPackages([...cells.map(({ text }) => text), ...modules]).length > 0;
+/** A lock file above the notebook's folder belongs to the top of this one. */
+export function lockFolder(root: string, { lockFile }: NonNullable<Program["lock"]>): string {
+  return dirname(placeIn(root, lockFile.path) ?? join(root, basename(lockFile.path)));
 }
 
-const INSTALL: Readonly<Record<string, readonly string[]>> = {
-  "package-lock.json": ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-  "pnpm-lock.yaml": ["pnpm", "install", "--frozen-lockfile", "--ignore-scripts"],
-  "yarn.lock": ["yarn", "install", "--frozen-lockfile", "--ignore-scripts"],
-  "bun.lock": ["bun", "install", "--frozen-lockfile", "--ignore-scripts"],
-};
-
-function installPackages(folder: string, lockFile: string): void {
-  const command = INSTALL[lockFile];
-  if (command === undefined)
-    throw new CommandError(
-      `--install knows no program for ${lockFile}: install its packages in ${folder} by hand.`,
-    );
-  const [program, ...args] = command as [string, ...string[]];
-  const failure = run(program, args, undefined, folder);
-  if (failure !== null) throw new CommandError(`${command.join(" ")} in ${folder} failed: ${failure}`);
-}
-
-/** Null where the program ended well, else what it said. */
-function run(program: string, args: readonly string[], input?: Buffer, folder?: string): string | null {
-  const { status, stderr, error } = spawnSync(program, args, { input, cwd: folder, encoding: "utf8" });
-  if (status === 0) return null;
-  return error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
-}
-
-function keptOrRefuse(logbook: string, sha256: string): Buffer {
+export function keptOrRefuse(logbook: string, sha256: string): Buffer {
   try {
     return keptBytes(logbook, sha256);
   } catch (error) {

@@ -2,7 +2,7 @@
 // the given notebook has for them.
 import { isDeepStrictEqual } from "node:util";
 import type { Program, ProgramCell } from "../../../lib/lab/logbook/program.ts";
-import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import { isWithSecrets } from "../../../lib/lab/logbook/secrets.ts";
 import { SKIP_TAG } from "../client/notebook_run.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
@@ -99,11 +99,12 @@ function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
  */
 function matchedCells(program: Program, programs: readonly CodeCell[]): Map<number, CodeCell> {
   const matches = new Map<number, CodeCell>();
-  const texts = new Map(programs.map((cell) => [cell, sourceWithoutSecrets(cell.source)]));
   const match = (fits: (cell: CodeCell, count: number) => boolean) => {
     const used = new Set(matches.values());
     for (const { count, text } of program.cells.filter((cell) => !matches.has(cell.count))) {
-      const found = programs.find((cell) => !used.has(cell) && texts.get(cell) === text && fits(cell, count));
+      const found = programs.find(
+        (cell) => !used.has(cell) && isWithSecrets(cell.source, text) && fits(cell, count),
+      );
       if (found === undefined) continue;
       matches.set(count, found);
       used.add(found);

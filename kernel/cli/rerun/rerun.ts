@@ -1,28 +1,22 @@
 // `mpslab rerun`: repeats a run of a logbook in a clean folder, and prints the first difference from the notebook's outputs.
+// The cells may be a stranger's: they run only after somebody has read what `mpslab report` shows, and says so by its checksum.
 import { existsSync, rmSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
-import { type Program, readProgram } from "../../../lib/lab/logbook/program.ts";
+import type { Program } from "../../../lib/lab/logbook/program.ts";
 import { packageManifest } from "../../../lib/installation/package.ts";
 import { counted } from "../../../lib/words.ts";
 import { runList } from "../logbook/list.ts";
-import {
-  findRun,
-  type FoundRun,
-  logbooks,
-  notebookBeside,
-  runsIn,
-  shortId,
-  shownPath,
-} from "../logbook/runs.ts";
-import { readNotebook, writeNotebook } from "../notebook/file.ts";
+import { findRun, type FoundRun, logbooks, runsIn, shortId, shownPath } from "../logbook/runs.ts";
+import { writeNotebook } from "../notebook/file.ts";
 import { type CodeCell, isProgram, type Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
 import { type Agreement, compareRuns, EXIT_STATUS } from "../replay/agreement.ts";
-import { comparedCells, notComparedCells, ownMetadata } from "../replay/compared_cells.ts";
+import { comparedCells, notComparedCells } from "../replay/compared_cells.ts";
 import { fingerprintOf } from "../replay/replayed_notebook.ts";
-import { cleanFolder } from "./clean_folder.ts";
-import { executedNotebook } from "./executed_notebook.ts";
+import { requireEmptyFolder } from "./clean_folder.ts";
+import { providePackages } from "./packages.ts";
+import { prepare, type PreparedRun, removeFolder } from "./prepared_run.ts";
 
 export interface RerunOptions {
   /** The id or its beginning; undefined lists the runs. */
@@ -34,14 +28,13 @@ export interface RerunOptions {
   readonly folder?: string | undefined;
   readonly repository?: string | undefined;
   readonly install?: boolean | undefined;
+  /** The checksum of what was read. Without it nothing runs. */
+  readonly reviewed?: string | undefined;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
   /** How far numbers may be apart, as a share. */
   readonly tolerance?: number | undefined;
 }
-
-/** Variables that change results, and mean the same on every machine. */
-const REPEATED_VARIABLE = /^(OMP|KMP|MKL|GOMP|OPENBLAS|VECLIB|PYTORCH|CUBLAS)_|^MPSLAB_METAL$/;
 
 /** Resolves with the exit status. */
 export async function rerun(options: RerunOptions): Promise<number> {
@@ -51,26 +44,63 @@ export async function rerun(options: RerunOptions): Promise<number> {
     return 0;
   }
   const found = findRun(options.id, runs, "mpslab rerun");
-  const given = notebookOf(found, options.notebook);
-  const program = programOf(found, given);
-  const { notebook: stored, known, matched } = executedNotebook(program, given?.notebook ?? null);
-  const { run, logbook } = found;
-  const { root, folder, notes } = cleanFolder(program, {
-    logbook,
-    commit: run.fields.commit as string | null,
-    folder: options.folder,
-    repository: options.repository,
-    notebookLock: given === null ? null : (ownMetadata(given.notebook.metadata).lock ?? null),
+  if (options.folder !== undefined) requireEmptyFolder(options.folder);
+  const reviewed = options.reviewed?.toLowerCase();
+  // What nobody has read yet leaves nothing behind.
+  const folder = reviewed === undefined ? undefined : options.folder;
+  const prepared = prepare(found, { ...options, folder });
+  if (reviewed !== prepared.review.checksum) {
+    removeFolder(prepared, folder);
+    if (reviewed !== undefined)
+      throw new CommandError(
+        `What would run is not what was reviewed (--reviewed ${reviewed}, now ${prepared.review.checksum}): read mpslab report ${shortId(found.run)} again.`,
+      );
+    process.stdout.write(askForReview(found, prepared, options));
+    return EXIT_STATUS["cannot tell"];
+  }
+  return await run(prepared, options);
+}
+
+/** What the report shows, and the command that runs it. */
+function askForReview(
+  found: FoundRun,
+  { program, review }: PreparedRun,
+  { logbooks: named, notebook, repository }: RerunOptions,
+): string {
+  const given = [
+    ...named.map((file) => ["logbook", file]),
+    ["notebook", notebook],
+    ["repository", repository],
+  ];
+  const words = given.flatMap(([name, value]) => (value === undefined ? [] : ` --${name} ${value}`)).join("");
+  const ofCommit = review.commit === null ? "" : `, commit ${review.commit.slice(0, 10)}`;
+  const id = shortId(found.run);
+  return (
+    `${headline(found, program)}\n` +
+    `would run with your rights: ${counted(review.cells.length, "cell")}, ${counted(review.texts.length, "text")} beside them${ofCommit}\n` +
+    `  read them     mpslab report ${id}${words}\n` +
+    `  then run them mpslab rerun ${id}${words} --reviewed ${review.checksum}\n`
+  );
+}
+
+async function run(prepared: PreparedRun, options: RerunOptions): Promise<number> {
+  const { found, program, executed, environment } = prepared;
+  const { root, folder, notes } = prepared.folder;
+  const { notebook: stored, known, matched } = executed;
+  const packages = providePackages(prepared.folder, program, {
+    logbook: found.logbook,
     install: options.install === true,
   });
   process.stdout.write(`${headline(found, program)}\nin ${root}\n`);
-  for (const note of [...notes, ...versionNotes(run)]) process.stdout.write(`  ${note}\n`);
+  for (const note of [...notes, ...packages, ...versionNotes(found.run)]) process.stdout.write(`  ${note}\n`);
 
   const now = structuredClone(stored);
-  const name = program.notebook ?? basename(given?.file ?? "notebook.ipynb");
+  const name = program.notebook ?? basename(prepared.file ?? "notebook.ipynb");
   const session = program.notebook === null ? undefined : join(folder, name);
-  const environment = { ...repeatedVariables(program), JPY_SESSION_NAME: session };
-  const fingerprint = await fingerprintOf(now, folder, { timeout: options.timeout, environment });
+  const fingerprint = await fingerprintOf(now, folder, {
+    timeout: options.timeout,
+    environment: { ...environment, JPY_SESSION_NAME: session },
+  });
   if (typeof fingerprint === "number") return fingerprint;
   const { verdict, text } =
     matched === 0
@@ -90,45 +120,6 @@ export async function rerun(options: RerunOptions): Promise<number> {
   return EXIT_STATUS[verdict];
 }
 
-interface GivenNotebook {
-  readonly file: string;
-  readonly notebook: Notebook;
-}
-
-function notebookOf({ logbook, run }: FoundRun, asked: string | undefined): GivenNotebook | null {
-  const file = asked === undefined ? notebookBeside(logbook, run.program?.notebook ?? null) : resolve(asked);
-  if (asked === undefined && !existsSync(file)) return null;
-  return { file, notebook: readNotebook(file) };
-}
-
-/** What ran; of a run that an earlier version recorded, the notebook from top to bottom. */
-function programOf({ logbook, run }: FoundRun, given: GivenNotebook | null): Program {
-  if (run.program !== undefined) {
-    try {
-      return readProgram(logbook, run.program);
-    } catch (error) {
-      throw new CommandError((error as Error).message);
-    }
-  }
-  if (given === null)
-    throw new CommandError(
-      `The run ${shortId(run)} has no cells, as an earlier version recorded it: give its notebook, --notebook FILE, which then runs from top to bottom.`,
-    );
-  const cells = given.notebook.cells.filter(isProgram);
-  return {
-    notebook: basename(given.file),
-    folder: "",
-    cells: cells.map(({ source, execution_count: count }, at) => ({ count: count ?? at + 1, text: source })),
-    recordedBy: null,
-    machine: {},
-    environment: (run.fields.variables ?? {}) as Record<string, string>,
-    patch: null,
-    files: [],
-    lock: null,
-    notes: [`the cells of ${given.file} from top to bottom: the logbook of an earlier version kept none`],
-  };
-}
-
 function headline({ logbook, run }: FoundRun, { cells, notebook }: Program): string {
   const of = notebook === null ? "" : ` of ${notebook}`;
   return `run ${shortId(run)} (${run.name}, ${run.at}) of ${shownPath(logbook)}: ${counted(cells.length, "cell")}${of} in the order in which they ran`;
@@ -140,13 +131,6 @@ function versionNotes({ fields }: RunEntry): string[] {
   return (["mpslabVersion", "nodeVersion"] as const)
     .filter((field) => fields[field] !== null && fields[field] !== here[field])
     .map((field) => `${field} was ${String(fields[field])}, here ${here[field]}`);
-}
-
-/** The variables of the run's session before its first cell; those that only this machine has are taken away. */
-function repeatedVariables({ environment }: Program): Record<string, string | undefined> {
-  const here = Object.keys(process.env).map((name) => [name, undefined] as const);
-  const all = [...here, ...Object.entries(environment)];
-  return Object.fromEntries(all.filter(([name]) => REPEATED_VARIABLE.test(name)));
 }
 
 /** A run whose outputs are not there: whether its cells still run is all that can be said. */

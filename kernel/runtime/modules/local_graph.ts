@@ -85,12 +85,23 @@ export function reachedFiles(file: string): string[] {
   return [...reached.keys()];
 }
 
+/** The local files that a text imports, and all that those import; `importer` is the file in whose place it stands. */
+export function filesReachedFrom(text: string, importer: string): string[] {
+  const reached = new Map<string, string>();
+  visitAll(localImports(text, importer), importer, reached);
+  return [...reached.keys()];
+}
+
 function visit(file: string, reached: Map<string, string>): void {
   if (reached.has(file) || isInPackage(file)) return;
   const { stamp, imports } = scan(file);
   reached.set(file, stamp);
-  for (const specifier of imports) {
-    const next = resolveLocal(specifier, file) ?? resolveSubpath(specifier, file);
+  visitAll(imports, file, reached);
+}
+
+function visitAll(specifiers: readonly string[], importer: string, reached: Map<string, string>): void {
+  for (const specifier of specifiers) {
+    const next = resolveLocal(specifier, importer) ?? resolveSubpath(specifier, importer);
     if (next !== null) visit(next, reached);
   }
 }
@@ -99,14 +110,13 @@ function scan(file: string): Scanned {
   const stamp = stampOf(file);
   const known = scanned.get(file);
   if (known?.stamp === stamp) return known;
-  const fresh = { stamp, imports: isCode(file) ? localImports(file) : [] };
+  const fresh = { stamp, imports: isCode(file) ? localImports(readFileSync(file, "utf8"), file) : [] };
   scanned.set(file, fresh);
   return fresh;
 }
 
 /** A module of types has no code to load, so its changes reload nothing. */
-function localImports(file: string): string[] {
-  const text = readFileSync(file, "utf8");
+function localImports(text: string, file: string): string[] {
   refuseDeepNesting(text);
   const { module } = parseSync(file, text);
   const specifiers = module.staticImports

@@ -93,6 +93,15 @@ export function sourceWithoutSecrets(text: string): string {
   return clean;
 }
 
+/** What may stand in a secret's place: nothing that a program or a shell would run. */
+const HARMLESS = String.raw`[\w\s.+/=:@~!%^*,?#\\-]*`;
+
+/** Whether a source is the kept text but for its secrets. */
+export function isWithSecrets(source: string, kept: string): boolean {
+  const parts = kept.split(LEFT_OUT).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(HARMLESS)}$`).test(source);
+}
+
 /** JSON of a value with every string cleaned, names of properties too. */
 export function jsonWithoutSecrets(value: unknown): string {
   return JSON.stringify(value, cleaning(withoutSecrets));

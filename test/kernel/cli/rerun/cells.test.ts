@@ -16,10 +16,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
-import { commandLine, writeNotebook } from "../../../helpers/command_line.ts";
+import { commandLine, reviewedRerun, writeNotebook } from "../../../helpers/command_line.ts";
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-rerun-cells-")));
 const mpslab = commandLine(home);
+const rerun = reviewedRerun(mpslab);
 afterAll(() => rmSync(home, { recursive: true }));
 
 describe("cells in the order in which they ran", () => {
@@ -37,7 +38,7 @@ describe("cells in the order in which they ran", () => {
     expect(executed.status).toBe(0);
     const [list] = [mpslab(folder, ["rerun"]).stdout];
     const own = /(\w{8}) .* mine /.exec(list)![1]!;
-    const { status, stdout } = mpslab(folder, ["rerun", own, "--notebook", "output/own.ipynb"]);
+    const { status, stdout } = rerun(folder, [own, "--notebook", "output/own.ipynb"]);
     expect([status, stdout.split("\n").slice(-3)]).toEqual([
       0,
       ["the same machine, equal to the bit: outputs of 1 cell", "not compared: cell 2, recorded the run", ""],
@@ -47,7 +48,7 @@ describe("cells in the order in which they ran", () => {
     for (const name of readdirSync(kept))
       expect(readFileSync(path.join(kept, name), "utf8")).not.toContain("top-secret-9");
     rmSync(path.join(folder, "own.ipynb"));
-    expect(mpslab(folder, ["rerun", own]).stderr).toBe(
+    expect(rerun(folder, [own]).stderr).toBe(
       "mpslab: Cell [1] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.\n",
     );
   });
@@ -66,7 +67,7 @@ it("a cell that ran twice is compared with its last execution, whose outputs the
   };
   notebook.cells.splice(1, 1);
   writeFileSync(twice, JSON.stringify(notebook));
-  const { status, stdout } = mpslab(folder, ["rerun", run, "--notebook", twice]);
+  const { status, stdout } = rerun(folder, [run, "--notebook", twice]);
   expect([status, stdout.split("\n").slice(-3)]).toEqual([
     0,
     [
@@ -91,7 +92,7 @@ it("a cell may have changed the working folder, and a file that the run wrote is
   const executed = mpslab(folder, ["execute", "--record", "moved.ipynb"]);
   expect([executed.status, executed.stderr]).toEqual([0, ""]);
   const run = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
-  const { status, stdout } = mpslab(folder, ["rerun", run]);
+  const { status, stdout } = rerun(folder, [run]);
   expect(stdout).toContain(
     "  log.txt changed while the session ran, and is kept as the run left it: cells that read it first may differ.\n",
   );
@@ -117,7 +118,7 @@ it("a kept file takes the place of a link of the commit, and does not follow it"
   const executed = mpslab(repository, ["execute", "--record", "linked.ipynb"]);
   const run = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
   writeFileSync(path.join(outside, "rows.csv"), "of today\n");
-  const { status, stdout } = mpslab(repository, ["rerun", run]);
+  const { status, stdout } = rerun(repository, [run]);
   expect([status, stdout.split("\n").at(-2)]).toEqual([
     0,
     "the same machine, equal to the bit: outputs of 1 cell",
@@ -136,7 +137,7 @@ it("a cell that the type check refused keeps its number, so that the others have
   ]);
   const executed = mpslab(folder, ["execute", "--record", "--allow-errors", "refused.ipynb"]);
   const refused = /mpslab rerun (\w{8})\n/.exec(executed.stdout)![1]!;
-  const { status, stdout } = mpslab(folder, ["rerun", refused]);
+  const { status, stdout } = rerun(folder, [refused]);
   expect([status, stdout.split("\n").at(-2)]).toEqual([
     0,
     "the same machine, equal to the bit: outputs of 3 cells",
@@ -164,12 +165,12 @@ it("an executed notebook carries a lock of the packages that its cells import, f
   );
   expect(own).toBe("locked.logbook.jsonl");
   const listed = /(\w{8}) .* locked /.exec(mpslab(folder, ["rerun"]).stdout)![1]!;
-  const { status, stdout } = mpslab(folder, ["rerun", listed]);
+  const { status, stdout } = rerun(folder, [listed]);
   expect(status).toBe(0);
   expect(stdout).toContain(`  the packages of ${folder}, which has the same lock file\n`);
   // A stranger is told how to get them.
   rmSync(path.join(folder, "node_modules"));
-  expect(mpslab(folder, ["rerun", listed]).stdout).toContain(
+  expect(rerun(folder, [listed]).stdout).toContain(
     "  without packages: no folder above the logbook has the run's package-lock.json; --install installs them\n",
   );
 });

@@ -18,13 +18,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
-import { commandLine, writeNotebook } from "../../../helpers/command_line.ts";
+import { commandLine, reviewedRerun, writeNotebook } from "../../../helpers/command_line.ts";
 import { keepBytes } from "../../../../lib/lab/logbook/kept_files.ts";
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-rerun-test-")));
 afterAll(() => rmSync(home, { recursive: true }));
 
 const mpslab = commandLine(home);
+const rerun = reviewedRerun(mpslab);
 
 const CELLS = [
   [
@@ -123,7 +124,7 @@ describe("a recorded run", () => {
   });
 
   it("is repeated by a stranger who has the notebook and the logbook alone", () => {
-    const { status, stdout, stderr } = mpslab(stranger("alone"), ["rerun", id]);
+    const { status, stdout, stderr } = rerun(stranger("alone"), [id]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(
       /without the commit \w{10}: no repository here has it; --repository FOLDER names a clone/,
@@ -139,7 +140,7 @@ describe("a recorded run", () => {
     const folder = stranger("changed");
     const notebook = path.join(folder, "tiny.ipynb");
     writeFileSync(notebook, readFileSync(notebook, "utf8").replace('"63"', '"42"'));
-    const { status, stdout } = mpslab(folder, ["rerun", id, "--folder", "again"]);
+    const { status, stdout } = rerun(folder, [id, "--folder", "again"]);
     expect(status).toBe(1);
     expect(stdout).toContain(
       "first difference: cell 1 differs in execute_result, line 1\n  stored  42\n  now     63\n",
@@ -150,7 +151,7 @@ describe("a recorded run", () => {
   });
 
   it("takes the commit and the patch where a repository has them", () => {
-    const { status, stdout } = mpslab(stranger("clone"), ["rerun", id, "--repository", source]);
+    const { status, stdout } = rerun(stranger("clone"), [id, "--repository", source]);
     expect(status).toBe(0);
     expect(stdout).toContain(` of ${source}\n  its patch\n`);
   });
@@ -158,15 +159,15 @@ describe("a recorded run", () => {
   it("takes a large file from beside the logbook if its bytes are the run's", () => {
     const folder = stranger("beside");
     copyFileSync(path.join(source, "large.bin"), path.join(folder, "large.bin"));
-    expect(mpslab(folder, ["rerun", id]).stdout).toContain("  large.bin from beside the logbook\n");
+    expect(rerun(folder, [id]).stdout).toContain("  large.bin from beside the logbook\n");
     appendFileSync(path.join(folder, "large.bin"), "more");
-    expect(mpslab(folder, ["rerun", id]).stdout).toContain("  without large.bin (293 KiB)");
+    expect(rerun(folder, [id]).stdout).toContain("  without large.bin (293 KiB)");
   });
 
   it("runs without its notebook too, and says that nothing is compared", () => {
     const folder = stranger("without");
     rmSync(path.join(folder, "tiny.ipynb"));
-    const { status, stdout } = mpslab(folder, ["rerun", id]);
+    const { status, stdout } = rerun(folder, [id]);
     expect(status).toBe(2);
     expect(stdout).toContain(
       "cannot tell: 3 cells ran without an error, and there are no outputs to compare with. Give the notebook that holds them: --notebook FILE.",
@@ -177,7 +178,7 @@ describe("a recorded run", () => {
     const folder = stranger("edited");
     const notebook = path.join(folder, "tiny.ipynb");
     writeFileSync(notebook, readFileSync(notebook, "utf8").replace("%env OMP", "%env  OMP"));
-    const { status, stdout } = mpslab(folder, ["rerun", id]);
+    const { status, stdout } = rerun(folder, [id]);
     expect(status).toBe(0);
     expect(stdout).toContain("not compared: cell 2, of which the notebook has no outputs\n");
   });
@@ -211,7 +212,7 @@ describe("the logbook of an earlier version", () => {
     const notebook = path.join(folder, "older.ipynb");
     writeNotebook(notebook, ['console.log(process.env["OMP_NUM_THREADS"])']);
     expect(mpslab(folder, ["replay", "--store", notebook], { OMP_NUM_THREADS: "1" }).status).toBe(0);
-    const { status, stdout } = mpslab(folder, ["rerun", "0f6c"], { OMP_NUM_THREADS: "3" });
+    const { status, stdout } = rerun(folder, ["0f6c"], { OMP_NUM_THREADS: "3" });
     expect(status).toBe(0);
     expect(stdout).toContain(
       `the cells of ${notebook} from top to bottom: the logbook of an earlier version kept none\n`,
@@ -260,11 +261,11 @@ describe("misuse says what is wrong and the way out", () => {
   it("a logbook without its folder of files, and one whose files were changed", () => {
     const files = path.join(folder, "tiny.logbook.files");
     for (const name of readdirSync(files)) appendFileSync(path.join(files, name), " ");
-    expect(mpslab(folder, ["rerun", id]).stderr).toMatch(
+    expect(rerun(folder, [id]).stderr).toMatch(
       /^mpslab: \S+ is damaged: its bytes are not those that were kept\. Take it from another copy\.\n$/,
     );
     rmSync(files, { recursive: true });
-    expect(mpslab(folder, ["rerun", id]).stderr).toMatch(
+    expect(rerun(folder, [id]).stderr).toMatch(
       /^mpslab: \S+ is missing: a logbook is its file and the folder tiny\.logbook\.files beside it; copy both\.\n$/,
     );
   });
@@ -296,7 +297,7 @@ describe("misuse says what is wrong and the way out", () => {
       logbook,
       `${JSON.stringify({ ...entry, program: { sha256, cells: 1, notebook: null } })}\n`,
     );
-    const { stdout } = mpslab(home, ["rerun", id, "--logbook", logbook, "--folder", path.join(home, "safe")]);
+    const { stdout } = rerun(home, [id, "--logbook", logbook, "--folder", path.join(home, "safe")]);
     expect(stdout).toContain("without ../outside.txt, which lies outside the run's folder");
     expect(readdirSync(home)).not.toContain("outside.txt");
     expect(readdirSync(home)).not.toContain("absolute.txt");

@@ -1,0 +1,97 @@
+// What a rerun would run, for its reader: cells, environment, patch, files of the logbook, and the code of the commit that
+// cells import. A checksum says that what runs is what was read. Runs nothing.
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { isWithSecrets, sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import { filesReachedFrom } from "../../runtime/modules/local_graph.ts";
+import { isProgram, type Notebook } from "../notebook/format.ts";
+import { CommandError } from "../project.ts";
+import type { CleanFolder } from "./clean_folder.ts";
+
+export interface ReviewedText {
+  readonly title: string;
+  readonly bytes: number;
+  /** Null for a file that is no text, of which the checksum is all that can be shown. */
+  readonly text: string | null;
+  readonly sha256: string;
+}
+
+export interface Review {
+  /** `--reviewed` takes it. It is another one as soon as anything below is. */
+  readonly checksum: string;
+  /** Sources of the cells in their order, without secrets. */
+  readonly cells: readonly string[];
+  /** The environment, the patch, then files. */
+  readonly texts: readonly ReviewedText[];
+  readonly commit: string | null;
+}
+
+/** As many hexadecimal digits as nobody finds a second program for. */
+const CHECKSUM_LENGTH = 32;
+
+/** They say what the import of a name means. */
+const SETTINGS = ["package.json", "tsconfig.json"];
+
+/**
+ * @param environment variables that are set for the cells
+ * @throws CommandError for a commit that brings packages, whose code nobody reads
+ */
+export function reviewOf(
+  notebook: Notebook,
+  folder: CleanFolder,
+  environment: Readonly<Record<string, string | undefined>>,
+): Review {
+  const sources = notebook.cells.filter(isProgram).map(({ source }) => source);
+  const variables = Object.entries(environment)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join("");
+  const files = [...new Set([...folder.files, ...settingsOf(folder), ...importedFiles(sources, folder)])];
+  const texts = [
+    ...(variables === "" ? [] : [reviewed("environment", Buffer.from(variables))]),
+    ...(folder.patch === null ? [] : [reviewed("patch", Buffer.from(folder.patch))]),
+    ...files.map((file) => reviewed(file, readFileSync(join(folder.root, file)))),
+  ];
+  const checked = [sources, folder.commit, texts.map(({ title, sha256 }) => [title, sha256])];
+  return {
+    checksum: sha256Of(JSON.stringify(checked)).slice(0, CHECKSUM_LENGTH),
+    cells: sources.map(shown),
+    texts,
+    commit: folder.commit,
+  };
+}
+
+/** Only a value may be left out: where code stands in its place, the reader sees it. */
+function shown(source: string): string {
+  const clean = sourceWithoutSecrets(source);
+  return isWithSecrets(source, clean) ? clean : source;
+}
+
+function settingsOf({ root, folder }: CleanFolder): string[] {
+  const found: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, "node_modules")))
+      throw new CommandError(
+        `${relative(root, join(at, "node_modules"))} is in the commit: packages come from a lock file, by --install, or from beside the logbook.`,
+      );
+    found.push(...SETTINGS.map((name) => join(at, name)).filter((file) => existsSync(file)));
+    if (at === root) return found.map((file) => relative(root, file));
+  }
+}
+
+/** Of the commit too: paths in the folder. */
+function importedFiles(sources: readonly string[], { root, folder }: CleanFolder): string[] {
+  const reached = sources.flatMap((source) => filesReachedFrom(source, join(folder, "cell.ts")));
+  return reached.map((file) => relative(root, file)).filter((file) => !file.startsWith(".."));
+}
+
+function reviewed(title: string, bytes: Buffer): ReviewedText {
+  const text = bytes.toString("utf8");
+  const isText = !text.includes("\0") && Buffer.from(text).equals(bytes);
+  return { title, bytes: bytes.length, text: isText ? text : null, sha256: sha256Of(bytes) };
+}
+
+function sha256Of(bytes: Buffer | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
