@@ -2,6 +2,9 @@
 #include "capture/recorder.h"
 
 #include <ATen/autocast_mode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <algorithm>
 
 #include "addon/capture_notes.h"
 #include "capture/operators.h"
@@ -69,11 +72,18 @@ void Recorder::orRefuse(Part&& record) {
 }
 
 std::unique_ptr<at::ObserverContext> Recorder::begin(const at::RecordFunction& function) {
-  if (recorder == nullptr || recorder->insideCall_) return nullptr;
+  if (recorder == nullptr) return nullptr;
+  std::unique_ptr<Call> call;
+  if (recorder->insideCall_) {
+    recorder->orRefuse([&] {
+      if (recorder->keepsOverwritten(function)) call = recorder->beginCall(function);
+    });
+    return call;
+  }
   recorder->insideCall_ = true;
-  std::unique_ptr<at::ObserverContext> call;
   recorder->orRefuse([&] { call = recorder->beginCall(function); });
   recorder->insideCall_ = call != nullptr;
+  recorder->outermost_ = call.get();
   return call;
 }
 
@@ -81,7 +91,27 @@ void Recorder::end(const at::RecordFunction& function, at::ObserverContext* cont
   auto* call = static_cast<Call*>(context);
   if (recorder == nullptr || call == nullptr) return;
   recorder->orRefuse([&] { recorder->endCall(function, *call); });
+  if (call != recorder->outermost_) return;
   recorder->insideCall_ = false;
+  recorder->outermost_ = nullptr;
+}
+
+/// `x.mul_(gate)` overwrites what its derivative needs, so autograd clones `x` within the call, and backward
+/// reads the clone. A replay runs below autograd: the clone is an instruction of its own, before the call's.
+bool Recorder::keepsOverwritten(const at::RecordFunction& function) const {
+  if (outermost_ == nullptr || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradCPU))
+    return false;
+  const auto name = function.operator_name();
+  if (!name || name->name != "aten::clone") return false;
+  const at::Tensor* cloned = firstTensor(function.inputs());
+  const Slot slot = cloned == nullptr ? kNothing : known_.find(cloned->unsafeGetTensorImpl());
+  if (slot == kNothing) return false;
+  const std::vector<Argument>& arguments = outermost_->instruction.arguments;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto& slots = arguments[i].slots;
+    if (writes(outermost_->op, i) && std::find(slots.begin(), slots.end(), slot) != slots.end()) return true;
+  }
+  return false;
 }
 
 void Recorder::refuse(const std::string& reason) {
@@ -89,7 +119,7 @@ void Recorder::refuse(const std::string& reason) {
   if (refusal.empty()) refusal = reason;
 }
 
-std::unique_ptr<at::ObserverContext> Recorder::beginCall(const at::RecordFunction& function) {
+std::unique_ptr<Recorder::Call> Recorder::beginCall(const at::RecordFunction& function) {
   const auto name = function.operator_name();
   if (!name) return nullptr;
   const auto op = c10::Dispatcher::singleton().findSchema(*name);

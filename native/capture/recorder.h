@@ -42,9 +42,11 @@ class Recorder {
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function);
   static void end(const at::RecordFunction& function, at::ObserverContext* context);
 
-  std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction& function);
+  std::unique_ptr<Call> beginCall(const at::RecordFunction& function);
   void endCall(const at::RecordFunction& function, Call& call);
   Argument argumentOf(const c10::IValue& value);
+  /// Whether autograd keeps so what the call that goes on is about to overwrite.
+  bool keepsOverwritten(const at::RecordFunction& function) const;
   void noteWrites(const Call& call);
   void refuseDisposals();
   bool copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results);
@@ -62,6 +64,8 @@ class Recorder {
   Comparison comparison_;
   std::unordered_set<Slot> writtenSlots_;
   bool insideCall_ = false;
+  /// The call that goes on, which is recorded; nullptr between calls and in a pause.
+  const Call* outermost_ = nullptr;
   at::CallbackHandle callback_ = 0;
 };
 
