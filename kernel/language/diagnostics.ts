@@ -205,7 +205,7 @@ function refusal(message: string): string | null {
 }
 
 const REFUSED =
-  /^(?:Argument of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:\{ readonly refused: )?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)"(?:; \})?'/;
+  /^(?:Argument of type '|Type '|The 'this' context of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:\{ readonly refused: )?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)"(?:; \})?'/;
 
 /**
  * In a function over any sizes, dtypes or devices, what an operator would say is not decided, and the compiler refuses

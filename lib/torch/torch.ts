@@ -30,9 +30,10 @@ import {
 } from "./random/determinism.ts";
 import { getDefaultDtype, setDefaultDtype } from "./tensor/default_dtype.ts";
 import { defaultDevice, device, setDefaultDevice } from "./engine/device.ts";
-import { dtypeNames } from "./vocabulary/dtype.ts";
+import { type DType as DTypeName, dtypeNames, type Layout } from "./vocabulary/dtype.ts";
+import type { DeviceName } from "./vocabulary/device_name.ts";
 import { finfo, iinfo } from "./tensor/dtype_info.ts";
-import { Generator } from "./random/generator.ts";
+import { Generator, type Generator as RandomGenerator } from "./random/generator.ts";
 import { UnavailableError } from "./vocabulary/errors.ts";
 import { native } from "./engine/native.ts";
 import { norm } from "./tensor/norm.ts";
@@ -52,7 +53,7 @@ import {
   sparseCscTensor,
   sparseCsrTensor,
 } from "./sparse/sparse.ts";
-import { Tensor } from "./tensor/tensor.ts";
+import { Tensor, type Tensor as TensorType } from "./tensor/tensor.ts";
 import { showImages } from "./tensor/view/images.ts";
 
 const own = {
@@ -158,6 +159,26 @@ function compile(_model?: unknown, _options?: unknown): never {
 type Own = typeof own;
 
 export interface Torch extends TorchFunctions, Own {}
+
+/**
+ * The types that PyTorch's users write by the module's name: `(x: torch.Tensor, device: torch.Device)`. Those in small
+ * letters are PyTorch's own spelling, `device: torch.device`.
+ */
+export declare namespace torch {
+  /** Any tensor, or what is known of one: `torch.Tensor<[2, 3], "float32">`. */
+  type Tensor<Shape = any, Type = any, Device = any> = TensorType<Shape, Type, Device>;
+  /** A source of random numbers. */
+  type Generator = RandomGenerator;
+  /** The name of a device: what `torch.device()` returns, and `x.device` is. */
+  type Device = DeviceName;
+  type device = DeviceName;
+  /** The name of a dtype, `"float32"`: what `torch.float32` and `x.dtype` are. */
+  type DType = DTypeName;
+  type dtype = DTypeName;
+  /** Sizes of dimensions: what `x.shape` is. */
+  type Size = number[];
+  type layout = Layout;
+}
 
 // Described, not assigned: to read the version would load libtorch.
 export const torch: Torch = Object.defineProperties(

@@ -75,7 +75,7 @@ for (const name of SIZED) {
   rules.set(name, [
     {
       generics:
-        'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceName = DeviceName',
+        'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceText = DeviceName',
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
       result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },
@@ -89,7 +89,7 @@ const made = (
   parameters: Record<string, string>,
   result: string,
 ): ShapeRule => ({
-  generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceName = DeviceName`,
+  generics: `${sizes}, Type extends DType = ${dtype}, Device extends DeviceText = DeviceName`,
   parameters: { ...parameters, "...": "TensorOptions<Type, Device>" },
   result: `TensorOf<${result}, Type, Device>`,
 });
@@ -112,7 +112,7 @@ for (const name of words("new_empty new_full new_ones new_zeros")) {
   rules.set(name, [
     {
       generics:
-        "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+        "const Sizes extends number[] | readonly number[], Type extends DType = DTypeOf<A>, Device extends DeviceText = DeviceOf<A>",
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
       result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },
@@ -122,7 +122,7 @@ for (const name of words("new_empty new_full new_ones new_zeros")) {
 for (const name of words("empty_like ones_like rand_like randn_like zeros_like full_like")) {
   rules.set(name, [
     {
-      generics: "Type extends DType = DTypeOf<A>, Device extends DeviceName = DeviceOf<A>",
+      generics: "Type extends DType = DTypeOf<A>, Device extends DeviceText = DeviceOf<A>",
       parameters: { "...": "TensorOptions<Type, Device>" },
       result: "TensorOf<ShapeOf<A>, Type, Device>",
     },

@@ -264,7 +264,7 @@ const TYPES: Record<string, string> = {
   str: "string",
   Generator: "Generator",
   ScalarType: "DType",
-  Device: "DeviceName",
+  Device: "DeviceText",
   Layout: "Layout",
   MemoryFormat: "MemoryFormat",
   DeviceIndex: "number",

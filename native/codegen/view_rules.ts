@@ -164,7 +164,7 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   ],
   linear: [
     {
-      generics: "const B extends SomeTensor, Problem = LinearProblem<ShapeOf<A>, ShapeOf<B>>",
+      generics: "const B extends SomeTensor, Problem = LinearProblem<A, B>",
       parameters: { weight: "B & Unless<Problem>" },
       result: "TensorOf<LinearShape<ShapeOf<A>, ShapeOf<B>>, ProductDType<A, B>, CommonDevice<A, B>>",
     },

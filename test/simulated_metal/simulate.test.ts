@@ -68,8 +68,8 @@ describe("a simulated Mac with 16 GB", () => {
   });
 
   it("has no float64, as Metal has none", () => {
-    expect(() => torch.zeros([2], { device: "mps", dtype: "float64" })).toThrow(TypeError);
-    expect(() => torch.zeros([2], { dtype: "float64" }).to("mps")).toThrow(
+    expect(() => torch.zeros([2], { device: "mps" as string, dtype: "float64" })).toThrow(TypeError);
+    expect(() => torch.zeros([2], { dtype: "float64" }).to("mps" as string)).toThrow(
       "MPS framework doesn't support float64. Please use float32 instead",
     );
   });

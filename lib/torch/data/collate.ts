@@ -9,10 +9,13 @@ import { isTypedArray, requireDType, shareArray } from "../tensor/typed_arrays.t
 import { packElements, scalarsDType } from "../tensor/values.ts";
 
 /**
- * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`. Lists come first, which most items are:
- * whether one is a typed array, of eleven kinds, takes the compiler 2 ms to find.
+ * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`; of items that are not known, `any`. Lists
+ * come before typed arrays, as most items are lists: whether one is a typed array, of eleven kinds, takes the compiler 2 ms
+ * to find.
  */
-export type Collated<Item> = Item extends readonly unknown[]
+export type Collated<Item> = unknown extends Item ? any : CollatedKnown<Item>;
+
+type CollatedKnown<Item> = Item extends readonly unknown[]
   ? { -readonly [K in keyof Item]: Collated<Item[K]> }
   : Item extends Tensor | number | boolean | bigint
     ? Tensor

@@ -29,10 +29,7 @@ export interface LoaderUsage extends ProcessUsage {
  * }))`. With `numWorkers` threads make them ahead, in the same order and from the same seeds
  * (`torch/utils/data/dataloader.py`).
  */
-export class DataLoader<
-  Item = any,
-  Batch = 0 extends 1 & Item ? any : Collated<Item>,
-> implements Iterable<Batch> {
+export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<Batch> {
   readonly dataset: Source<Item>;
   /** The options that the caller gave. */
   readonly options: LoaderOptions<Item, Batch>;

@@ -30,8 +30,8 @@ export interface LoaderOptions<Item, Batch> {
   readonly seed?: number | bigint;
   /**
    * Threads that make batches ahead of time; 0 makes them in this thread. Default: one a processor, at most 8, for a
-   * `data.workerDataset`, else 0. Each worker has random numbers of its own, so equal seeds give equal batches only with equal
-   * counts.
+   * `data.workerDataset`. Any other dataset is in this thread's memory, which makes its batches, whatever the number. Each
+   * worker has random numbers of its own, so equal seeds give equal batches only with equal counts.
    */
   readonly numWorkers?: number;
   /** Batches that each worker makes ahead. Default: 2. */
@@ -103,6 +103,18 @@ function refuseTogether(call: string, given: object, one: string, others: readon
   }
 }
 
+const noted = new WeakSet<object>();
+
+/** Tensors and functions of one thread are out of another's reach; a program that PyTorch runs shall run. */
+function noteMadeHere(source: object, numWorkers: number): void {
+  if (noted.has(source)) return;
+  noted.add(source);
+  process.emitWarning(
+    `DataLoader: numWorkers: ${numWorkers} starts no threads: the dataset is in the session's own memory, so the session makes its batches; ` +
+      'where items take work to make, put the dataset in a module: await data.workerDataset("./dataset.ts").',
+  );
+}
+
 function planWorkers<Item, Batch>(
   call: string,
   source: Source<Item>,
@@ -130,10 +142,8 @@ function planWorkers<Item, Batch>(
     return undefined;
   }
   if (!workers) {
-    throw new TypeError(
-      `${call}: numWorkers needs a dataset that worker threads can make, got ${describe(source)}; ` +
-        `put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
-    );
+    noteMadeHere(source, numWorkers);
+    return undefined;
   }
   if (given.collateFn !== undefined) {
     throw new TypeError(

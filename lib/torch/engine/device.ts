@@ -1,7 +1,7 @@
 // Defines which devices exist here, which one this session works on, and where new tensors go by default.
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { describe } from "../vocabulary/arguments.ts";
-import { type DeviceName, isDeviceName } from "../vocabulary/device_name.ts";
+import { type DeviceName, isDeviceName, type DeviceText } from "../vocabulary/device_name.ts";
 import { native } from "./native.ts";
 import { SIMULATED_KERNELS } from "./simulated_kernels.ts";
 import { checkSimulation, readSimulation } from "../vocabulary/simulation_options.ts";
@@ -83,6 +83,6 @@ export function defaultDevice(): DeviceName {
  *
  * @throws TypeError for what names no device, RangeError for one that is not available here
  */
-export function setDefaultDevice(name: DeviceName): void {
+export function setDefaultDevice(name: DeviceText): void {
   factoryDevice = requireDevice(name);
 }

@@ -60,8 +60,8 @@ export class Bilinear extends Module {
 
 /** x1 . x2 / (|x1| |x2|) along a dimension. */
 export class CosineSimilarity extends Module {
-  readonly dim: number;
-  readonly eps: number;
+  dim: number;
+  eps: number;
 
   constructor(dim = 1, eps = 1e-8) {
     super();
@@ -86,9 +86,9 @@ export class CosineSimilarity extends Module {
 /** The p-norm of x1 - x2 + eps over the last dimension. */
 export class PairwiseDistance extends Module {
   /** The norm's exponent. */
-  readonly norm: number;
-  readonly eps: number;
-  readonly keepdim: boolean;
+  norm: number;
+  eps: number;
+  keepdim: boolean;
 
   constructor(p = 2, eps = 1e-6, keepdim = false) {
     super();

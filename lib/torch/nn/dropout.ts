@@ -18,8 +18,8 @@ interface DropoutLayer extends LayerCall<""> {}
 
 abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */
-  readonly p: number;
-  readonly inplace: boolean;
+  p: number;
+  inplace: boolean;
   readonly #operators: readonly [Operator, Operator];
   /** Dimensions of one item, which may come without a batch; null where a batch is one dimension like others. */
   readonly #itemDims: number | null;

@@ -1,7 +1,7 @@
 // Reads layers' options, device and dtype, and makes their parameters. Leaves no second wrapper behind: it would keep
 // the memory alive when the module moves to another device.
 import type { DType } from "../vocabulary/dtype.ts";
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import { checkOptions } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -13,7 +13,7 @@ import { Buffer, Parameter } from "./module/parameter.ts";
 /** Device and dtype of a layer's parameters. Default: the default dtype, float32, on the default device. */
 export interface FactoryOptions {
   /** Default: the default device. */
-  readonly device?: DeviceName;
+  readonly device?: DeviceText;
   /** Default: the default dtype, float32. */
   readonly dtype?: DType;
 }

@@ -59,7 +59,7 @@ function refuseOptions(optimizer: object, names: readonly string[]): void {
  * The base class of optimizers: groups of parameters, each with its options, and what is remembered of each parameter
  * (`torch/optim/optimizer.py`).
  */
-export abstract class Optimizer<Options extends object> {
+export abstract class Optimizer<Options extends object = any> {
   readonly paramGroups: ParamGroup<Options>[] = [];
   readonly state = new Map<Tensor, ParameterState>();
   readonly #defaults: Options;

@@ -55,7 +55,35 @@ const SORTABLE = [
   "deviceTimeAverageMs",
   "queueTimeAverageMs",
 ] as const;
-export type SortColumn = (typeof SORTABLE)[number];
+
+type Sortable = (typeof SORTABLE)[number];
+
+/** PyTorch's names of these columns; a time without "total" is the mean. */
+const OF_PYTORCH = {
+  cpu_time: "cpuTimeAverageMs",
+  cpu_time_total: "cpuTimeMs",
+  self_cpu_time_total: "selfCpuTimeMs",
+  device_time: "deviceTimeAverageMs",
+  device_time_total: "deviceTimeMs",
+  self_device_time_total: "selfDeviceTimeMs",
+  cuda_time: "deviceTimeAverageMs",
+  cuda_time_total: "deviceTimeMs",
+  self_cuda_time_total: "selfDeviceTimeMs",
+  cpu_memory_usage: "cpuMemoryBytes",
+  self_cpu_memory_usage: "selfCpuMemoryBytes",
+  device_memory_usage: "deviceMemoryBytes",
+  self_device_memory_usage: "selfDeviceMemoryBytes",
+  cuda_memory_usage: "deviceMemoryBytes",
+  self_cuda_memory_usage: "selfDeviceMemoryBytes",
+} as const satisfies Record<string, Sortable>;
+
+/** A column by its name here, `selfCpuTimeMs`, or by PyTorch's, `self_cpu_time_total`. */
+export type SortColumn = Sortable | keyof typeof OF_PYTORCH;
+
+function columnNamed(call: string, name: string, value: unknown): Sortable {
+  const named = typeof value === "string" && Object.hasOwn(OF_PYTORCH, value);
+  return named ? OF_PYTORCH[value as keyof typeof OF_PYTORCH] : checkChoice(call, name, value, SORTABLE);
+}
 
 export interface AverageOptions {
   /** Apart for each combination of input shapes. Default: false. */
@@ -79,7 +107,7 @@ const GROUP_RULES: Rules<AverageOptions> = {
 };
 
 const TABLE_RULES = {
-  sortBy: optional((call, name, value) => checkChoice(call, name, value, SORTABLE)),
+  sortBy: optional(columnNamed),
   rowLimit: integer(100, 1),
   maxNameColumnWidth: integer(55, 4),
 } satisfies OpenRules<TableOptions>;

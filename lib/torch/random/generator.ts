@@ -1,8 +1,9 @@
 // Defines `torch.Generator`, a source of random numbers beside the session's. Operators that draw take it as `{
 // generator }`; so do loaders and samplers.
 import type { Tensor } from "../types/index.ts";
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import { describe } from "../vocabulary/arguments.ts";
+import { requireDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
 import { checkSeed, readState, stateTensor } from "./random.ts";
 
@@ -15,12 +16,12 @@ import { checkSeed, readState, stateTensor } from "./random.ts";
  */
 export class Generator {
   /** @param device where it draws: for tensors of that device alone. PyTorch's default seed until another is set. */
-  constructor(device: DeviceName = "cpu") {
+  constructor(device: DeviceText = "cpu") {
     if (typeof device !== "string")
       throw new TypeError(
         `new torch.Generator: the device must be a name such as "cpu", got ${describe(device)}; manualSeed() sets the seed.`,
       );
-    native.wrapGenerator(this, device);
+    native.wrapGenerator(this, requireDevice(device));
   }
 
   get device(): DeviceName {

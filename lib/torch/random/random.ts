@@ -1,7 +1,7 @@
 // Sets seeds, and reads and sets the states of the generators, one for each device. The numbers themselves are
 // ATen's.
 import type { Tensor } from "../types/index.ts";
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
 import { checkList, describe, requireFunction } from "../vocabulary/arguments.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
@@ -44,7 +44,7 @@ export function initialSeed(): number | bigint {
 }
 
 /** The state of a device's generator, as a uint8 tensor on the CPU. Default: the CPU's generator. */
-export function getRngState(device: DeviceName = "cpu"): Tensor {
+export function getRngState(device: DeviceText = "cpu"): Tensor {
   return stateTensor(native.getRngState(requireDevice(device)));
 }
 
@@ -53,13 +53,13 @@ export function getRngState(device: DeviceName = "cpu"): Tensor {
  *
  * @throws TypeError for what is no uint8 tensor or Uint8Array
  */
-export function setRngState(state: Tensor | Uint8Array, device: DeviceName = "cpu"): void {
+export function setRngState(state: Tensor | Uint8Array, device: DeviceText = "cpu"): void {
   native.setRngState(requireDevice(device), readState("torch.setRngState", state));
 }
 
 export interface ForkOptions {
   /** Devices whose generators are restored, beside the CPU's. Default: the default device. */
-  readonly devices?: readonly DeviceName[];
+  readonly devices?: readonly DeviceText[];
 }
 
 const FORK_RULES = {

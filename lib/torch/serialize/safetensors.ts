@@ -1,6 +1,6 @@
 // Loads and saves tensors as safetensors files. The format holds nothing but tensors, so that no file can run code.
 // `header.ts` reads and writes the header.
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import { describe, isRecord } from "../vocabulary/arguments.ts";
 import { boolean, checkedLater, type OpenRules, readOptions, type Rules } from "../vocabulary/options.ts";
 import { requireDevice } from "../engine/device.ts";
@@ -33,7 +33,9 @@ export interface SaveOptions {
 
 export interface LoadOptions {
   /** The device of the tensors. Default: `cpu`. */
-  readonly device?: DeviceName;
+  readonly device?: DeviceText;
+  /** The same under PyTorch's name: a device, from wherever the tensors were saved. */
+  readonly mapLocation?: DeviceText;
   /**
    * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is written
    * to them stays in memory; the file must not change meanwhile. A checksum, where there is one, is not looked at. For the
@@ -113,7 +115,8 @@ export function requireFile(call: string, file: unknown): void {
 const SAVE_RULES: Rules<SaveOptions> = { metadata: { fallback: {}, check: checkMetadata } };
 
 const LOAD_RULES = {
-  device: checkedLater<DeviceName>("cpu"),
+  device: checkedLater<DeviceText | undefined>(undefined),
+  mapLocation: checkedLater<DeviceText | undefined>(undefined),
   mmap: boolean(false),
 } satisfies OpenRules<LoadOptions>;
 
@@ -121,8 +124,14 @@ export function readLoadOptions(
   call: string,
   options: LoadOptions,
 ): { readonly device: DeviceName; readonly mmap: boolean } {
-  const { device, mmap } = readOptions(call, options, LOAD_RULES);
-  requireDevice(device);
+  const { device: given, mapLocation, mmap } = readOptions(call, options, LOAD_RULES);
+  if (given !== undefined && mapLocation !== undefined)
+    throw new TypeError(`${call}: device and mapLocation are one option; give one of them.`);
+  if (mapLocation !== undefined && typeof mapLocation !== "string")
+    throw new TypeError(
+      `${call}: mapLocation is one device for all tensors, as "cpu", got ${describe(mapLocation)}; move them one by one after loading.`,
+    );
+  const device = requireDevice(given ?? mapLocation ?? "cpu");
   if (mmap && device !== "cpu") {
     throw new TypeError(
       `${call}: mmap leaves the tensors in the file, so they cannot be on ${device}; leave one of them out.`,

@@ -1,7 +1,7 @@
 // Creates sparse tensors from indices and values, and defines `torch.sparse`, the operators that keep them sparse.
 // Storage formats and invariants are PyTorch's (`torch/sparse/__init__.py`). Dense operators take sparse tensors
 // where ATen has kernels for them.
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import { setRequiresGrad } from "../tensor/requires_grad.ts";
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { checkBoolean, checkChoice, checkOptions, describe, isRecord } from "../vocabulary/arguments.ts";
@@ -17,7 +17,7 @@ export interface SparseOptions {
   /** The dtype of the values. Default: their own. */
   dtype?: DType;
   /** The device of the values. */
-  device?: DeviceName;
+  device?: DeviceText;
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
   /**

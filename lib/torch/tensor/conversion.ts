@@ -1,6 +1,6 @@
 // Converts tensors to another dtype or device: `x.to(...)` in all its forms, and the casts that have their own names.
 import type { Tensor } from "../types/index.ts";
-import { isDeviceName, type DeviceName } from "../vocabulary/device_name.ts";
+import { isDeviceName, type DeviceText } from "../vocabulary/device_name.ts";
 import { tooManyArguments } from "../../surplus_arguments.ts";
 import { checkOptions, describe } from "../vocabulary/arguments.ts";
 import { type DType, isDType, type MemoryFormat } from "../vocabulary/dtype.ts";
@@ -12,7 +12,7 @@ export interface ToOptions {
   /** Default: the tensor's own. */
   dtype?: DType;
   /** Default: the tensor's own. */
-  device?: DeviceName;
+  device?: DeviceText;
   /** Does not wait for the copy where the device allows it. Default: false. */
   nonBlocking?: boolean;
   /** Copies even if dtype and device are right already. Default: false. */
@@ -53,7 +53,7 @@ export function to(tensor: Tensor, args: readonly unknown[]): Tensor {
 }
 
 /** `mps` is `mps:0`. */
-function isOn(tensor: Tensor, device: DeviceName): boolean {
+function isOn(tensor: Tensor, device: string): boolean {
   const own = native.device(tensor);
   return own === device || own.replace(/:0$/, "") === device.replace(/:0$/, "");
 }

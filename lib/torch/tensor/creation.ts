@@ -1,6 +1,6 @@
 // Creates tensors from values: `torch.tensor`, `torch.fromTypedArray`, `torch.full`. Factories without values
 // (`zeros`, `randn`, ...) are operators.
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import { checkDifferentiable, setRequiresGrad } from "./requires_grad.ts";
 import { checkInteger, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
@@ -12,6 +12,7 @@ import {
   type Size,
   type TensorOptions,
   type TypedArray,
+  type UnlessMisplaced,
 } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
@@ -26,14 +27,14 @@ import {
 } from "./typed_arrays.ts";
 import { flatten, inferDType, type NestedValues, packElements, scalarsDType } from "./values.ts";
 
-export interface ValueOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+export interface ValueOptions<Type extends DType = DType, Device extends DeviceText = DeviceText> {
   /**
    * Default: the dtype of the typed array, or of the values: bool; int64 for numbers that are all whole, 1.0 too; the
    * default dtype (float32) for others; complex64.
    */
   dtype?: Type;
   /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
-  device?: Device;
+  device?: Device & UnlessMisplaced<Device, Type>;
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
 }
@@ -68,7 +69,7 @@ function finish(
 export function tensor<
   const Values extends NestedValues,
   Type extends DType = DType,
-  Device extends DeviceName = DeviceName,
+  Device extends DeviceText = DeviceName,
 >(values: Values, given?: ValueOptions<Type, Device>): TensorOf<ValuesShape<Values>, Type, Device>;
 export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
   const options = readOptions("torch.tensor", given, RULES);
@@ -99,7 +100,7 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
 export function fromTypedArray<
   const Sizes extends Size | number[] = readonly [number],
   Type extends DType = DType,
-  Device extends DeviceName = DeviceName,
+  Device extends DeviceText = DeviceName,
 >(
   data: TypedArray,
   shape?: Sizes,
@@ -147,7 +148,7 @@ export function full<
   const Sizes extends Size | number[],
   Value extends Scalar,
   Type extends DType = FillDType<Value>,
-  Device extends DeviceName = DeviceName,
+  Device extends DeviceText = DeviceName,
 >(
   size: Sizes,
   fillValue: Value,

@@ -1,6 +1,6 @@
 // Declares the members of every tensor, whatever is known of its type; `tensor.ts` implements them. Where a result
 // depends on what is known, the method's type reads it from its `this`.
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import type { Index } from "../types/indices.ts";
 import type { DISPLAY, MimeBundle } from "../../display.ts";
 import type { Alone, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
@@ -14,10 +14,14 @@ import type {
   DTypeOf,
   Like,
   ListOf,
+  LackProblem,
+  MoveProblem,
   PartShape,
   ShapeOf,
   Tensor as PlainTensor,
   TensorOf,
+  Unless,
+  UnlessAt,
 } from "../types/index.ts";
 import type { NestedList } from "./values.ts";
 
@@ -128,32 +132,36 @@ export interface Tensor extends Operators {
   /** The memory that it shares with its views. */
   untypedStorage(): UntypedStorage;
 
+  /** Converts to the dtype and device of another tensor, or of the options. */
+  to(otherOrOptions: PlainTensor | ToOptions, options?: ToOptions): PlainTensor;
+  to(device: DeviceText, dtype: DType, options?: ToOptions): PlainTensor;
+  to(deviceOrDType: DeviceText | DType, options: ToOptions): PlainTensor;
+  // The last one: where none fits, the compiler speaks of it.
   /** Moves to a device, or converts to a dtype. Returns the tensor itself if it has that device or dtype already. */
-  to<const A, Target extends DeviceName | DType>(
+  to<const A, Target extends DeviceText | DType, Problem = MoveProblem<A, Target>>(
     this: A,
-    deviceOrDType: Target,
+    deviceOrDType: Target & UnlessAt<Problem>,
   ): TensorOf<
     ShapeOf<A>,
     [Target] extends [DType] ? Target : [Target] extends [DeviceName] ? DTypeOf<A> : DType,
     [Target] extends [DeviceName] ? Target : [Target] extends [DType] ? DeviceOf<A> : DeviceName
   >;
-  to(deviceOrDType: DeviceName | DType, options?: ToOptions): PlainTensor;
-  to(device: DeviceName, dtype: DType, options?: ToOptions): PlainTensor;
-  /** Converts to the dtype and device of another tensor. */
-  to(other: PlainTensor, options?: ToOptions): PlainTensor;
-  to(options: ToOptions): PlainTensor;
   /** Moves to the CPU. Returns the tensor itself if it is there already. */
   cpu<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cpu">;
   /** Moves to Metal's device. Returns the tensor itself if it is there already. */
   mps(options: ToOptions): PlainTensor;
-  mps<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
+  mps<const A, Problem = LackProblem<"mps", A, "mps", DTypeOf<A>>>(
+    this: A & Unless<Problem>,
+  ): TensorOf<ShapeOf<A>, DTypeOf<A>, "mps">;
   /** Moves to the current NVIDIA GPU. Returns the tensor itself if it is there already. */
   cuda(options: ToOptions): PlainTensor;
   cuda<const A>(this: A): TensorOf<ShapeOf<A>, DTypeOf<A>, "cuda">;
   /** Converts to float32. Returns the tensor itself if it is float32 already. */
   float<const A>(this: A): Like<A, "float32">;
   /** Converts to float64. Returns the tensor itself if it is float64 already. */
-  double<const A>(this: A): Like<A, "float64">;
+  double<const A, Problem = LackProblem<"double", A, DeviceOf<A>, "float64">>(
+    this: A & Unless<Problem>,
+  ): Like<A, "float64">;
   /** Converts to float16. Returns the tensor itself if it is float16 already. */
   half<const A>(this: A): Like<A, "float16">;
   /** Converts to bfloat16. Returns the tensor itself if it is bfloat16 already. */

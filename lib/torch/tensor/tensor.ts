@@ -160,5 +160,8 @@ export const Tensor = function Tensor() {
 installOperators(Wrapper.prototype);
 for (const members of [properties, composedMethods, methods, { constructor: Tensor }])
   installMembers(members);
-explainAssignment("data", "torch.noGrad(() => x.copy_(y)) writes values into x");
+explainAssignment(
+  "data",
+  "torch.noGrad(() => x.copy_(y)) writes values into x, and model.to(dtype) converts a model's parameters",
+);
 Object.defineProperty(Tensor, "prototype", { value: Wrapper.prototype, writable: false });

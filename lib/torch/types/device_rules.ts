@@ -1,7 +1,8 @@
 // Computes the device of an operator's result, and refuses operands on two devices that do not go together.
 import type { DeviceName } from "../vocabulary/device_name.ts";
+import type { DType, LackedByMps, MpsName } from "../vocabulary/dtype.ts";
 import type { NoProblem } from "./refusal.ts";
-import type { DeviceOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
+import type { DeviceOf, DTypeOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./arithmetic/text.ts";
 
 /** `"mps:0"` -> `"mps"`. Indices are compared at run time, because `cuda` may be any of several. */
@@ -57,3 +58,38 @@ type Placed<A, SizesOfA, B, SizesOfB> = DeviceName extends A
 
 /** A lone value on the CPU follows the other tensor; all else stays where it is. */
 type Leads<Device, Sizes> = Device extends "cpu" ? (Sizes extends Dimensioned ? Device : DeviceName) : Device;
+
+/** The problem of `x.to(target)`: `"mpz"`, or mps for a tensor whose numbers it lacks, and such numbers for one that is there. */
+export type MoveProblem<A, Target> = Target extends DeviceName
+  ? LackSentence<"to", ShapeOf<A>, Target, DTypeOf<A>>
+  : Target extends DType
+    ? LackSentence<"to", ShapeOf<A>, DeviceOf<A>, Target>
+    : TargetProblem<Target>;
+
+/** The problem of `x.to(target)` and `model.to(target)` with a text that names nothing; of one that is not known, none. */
+export type TargetProblem<Target> = Target extends DeviceName | DType
+  ? NoProblem
+  : Target extends string
+    ? string extends Target
+      ? NoProblem
+      : `to: "${Target}" is no device and no dtype: devices are "cpu", "mps" and "cuda", and dtypes such as "float32"`
+    : NoProblem;
+
+/** The problem of a tensor's numbers as those of a dtype on a device. One of unknown shape has no problem: see `refusal.ts`. */
+export type LackProblem<Call extends string, A, Device, Type> = LackSentence<Call, ShapeOf<A>, Device, Type>;
+
+type LackSentence<
+  Call extends string,
+  S,
+  Device,
+  Type,
+  IsKnown = DType extends Type ? false : true,
+> = S extends string
+  ? IsKnown extends true
+    ? Device extends MpsName
+      ? Type extends LackedByMps
+        ? `${Call}: ${Device} has no ${Type}; .float() converts to float32, which it has`
+        : NoProblem
+      : NoProblem
+    : NoProblem
+  : NoProblem;

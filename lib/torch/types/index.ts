@@ -16,7 +16,7 @@ export type {
   PlainProductProblem,
   ProductDType,
 } from "./matmul.ts";
-export type { CommonDevice } from "./device_rules.ts";
+export type { CommonDevice, LackProblem, MoveProblem, TargetProblem } from "./device_rules.ts";
 export type { Floating, Promoted } from "./promote.ts";
 export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";

@@ -13,7 +13,8 @@ import type { Product } from "./arithmetic/arithmetic.ts";
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
 import type { Tensor } from "./shown.ts";
 import type { IndexSentence } from "./lookup.ts";
-import type { NoProblem, Unless } from "./refusal.ts";
+import type { Integer } from "./promote.ts";
+import type { FirstOf, NoProblem, Unless } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, ShapeOf, TensorOf } from "./tensor_of.ts";
 import type { ProductEquals } from "./arithmetic/unary.ts";
 import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
@@ -127,10 +128,10 @@ type NextProblem<Rule, Given> = Rule extends `linear;${infer In};${infer Out}|${
 
 type LayerProblem<Rule, S, Type> = Rule extends `linear;${infer In};${infer Out}`
   ? S extends `${infer Size},${string}`
-    ? FeaturesProblem<S, Size, In, Out>
+    ? FirstOf<FeaturesProblem<S, Size, In, Out>, WeightedProblem<`Linear(${In}, ${Out})`, Type>>
     : NoProblem
   : Rule extends `window;${infer In};${infer Out};${infer Window}`
-    ? ChannelsProblem<S, In, Out, Window>
+    ? ChannelsProblem<S, In, Out, Window, Type>
     : Rule extends `embedding;${string}`
       ? IndexSentence<"Embedding", S, Type>
       : NoProblem;
@@ -153,15 +154,20 @@ type WholeProblem<S, In extends string, Out extends string> = S extends `${infer
   ? FeaturesProblem<S, Size, In, Out>
   : NoProblem;
 
+/** A layer's weights are floating, whichever of the floating dtypes they have. */
+type WeightedProblem<Layer extends string, Type> = Type extends Integer | "bool"
+  ? `${Layer}: the input must be floating, as the weights are, not ${Type}; .float() converts it`
+  : NoProblem;
+
 /** The channels come before as many sizes as the window has. "-" for a window that accepts any number of channels. */
-type ChannelsProblem<S, In extends string, Out extends string, Window> = In extends "-"
+type ChannelsProblem<S, In extends string, Out extends string, Window, Type> = In extends "-"
   ? NoProblem
   : Window extends `${string},${string};${string}`
     ? S extends `${string},${string},${infer Size},${string}`
-      ? ChannelProblem<S, Size, In, Out, "Conv2d">
+      ? ChannelProblem<S, Size, In, Out, "Conv2d", Type>
       : NoProblem
     : S extends `${string},${infer Size},${string}`
-      ? ChannelProblem<S, Size, In, Out, "Conv1d">
+      ? ChannelProblem<S, Size, In, Out, "Conv1d", Type>
       : NoProblem;
 
 type ChannelProblem<
@@ -170,7 +176,8 @@ type ChannelProblem<
   In extends string,
   Out extends string,
   Name extends string,
+  Type,
   May = MayEqual<Given, In>,
 > = May extends true
-  ? NoProblem
+  ? WeightedProblem<`${Name}(${In}, ${Out})`, Type>
   : `${Name}(${In}, ${Out}): the input must have ${In} channels, got ${Given} in shape ${ShapeText<Reversed<S>>}`;

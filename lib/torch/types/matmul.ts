@@ -2,11 +2,12 @@
 import type { DType } from "../vocabulary/dtype.ts";
 import type { Broadcast, BroadcastProblem } from "./broadcast.ts";
 import type { DeviceProblem } from "./device_rules.ts";
+import type { Integer } from "./promote.ts";
 import type { NoProblem, FirstOf } from "./refusal.ts";
 import type { DTypeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned, MayEqual, Rank, Reversed, ShapeText } from "./arithmetic/text.ts";
 
-/** A product promotes nothing: `float32` and `float32` -> `float32`. Autocast may make one of two, so two refuse nothing. */
+/** A product promotes nothing: `float32` and `float32` -> `float32`. */
 export type ProductDType<A, B> =
   DTypeOf<A> extends DTypeOf<B> ? DTypeOf<A> : DTypeOf<B> extends DTypeOf<A> ? DTypeOf<B> : DType;
 
@@ -23,9 +24,39 @@ type ProductProblem<Operator extends string, S, T, A, B> = S extends string
   ? T extends string
     ? "" extends S | T
       ? `${Operator}: a tensor without dimensions is no matrix; mul() multiplies by a value`
-      : FirstOf<FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>, DeviceProblem<Operator, A, B>>
+      : FirstOf<
+          FactorsProblem<Operator, S, T, Reversed<S>, Reversed<T>>,
+          FirstOf<DeviceProblem<Operator, A, B>, DTypesProblem<Operator, DTypeOf<A>, DTypeOf<B>>>
+        >
     : NoProblem
   : NoProblem;
+
+/** Two dtypes have no product. Of float32, float16 and bfloat16 autocast may make one. */
+type DTypesProblem<
+  Operator extends string,
+  T,
+  U,
+  AreOne = DType extends T ? true : DType extends U ? true : T extends U ? true : false,
+> = AreOne extends true
+  ? NoProblem
+  : T extends Castable
+    ? U extends Castable
+      ? NoProblem
+      : DTypesSentence<Operator, T, U>
+    : DTypesSentence<Operator, T, U>;
+
+type Castable = "float32" | "float16" | "bfloat16";
+
+type DTypesSentence<
+  Operator extends string,
+  T,
+  U,
+> = `${Operator}: one tensor is ${T & string}, the other ${U & string}; ${ToFloating<T, U>}`;
+
+/** `int64` and `float32` -> the way that the first becomes the second */
+type ToFloating<T, U> = T extends Integer | "bool"
+  ? `.to("${U & string}") converts the first`
+  : `.to("${T & string}") converts the second`;
 
 /** Compares the summed dimensions, then the dimensions before the matrices: `[2, 3]` and `[5, 4]` -> a sentence. */
 type FactorsProblem<
@@ -101,10 +132,12 @@ type UnequalProblem<
   : `${Operator}: ${ShapeText<S>} and ${ShapeText<T>} do not fit: batches of ${A} and ${B}`;
 
 /** `F.linear(x, weight)`: x of `[..., in]`, the weight of `[out, in]`. */
-export type LinearProblem<S, W> = S extends Dimensioned
+export type LinearProblem<A, W> = WeightProblem<ShapeOf<A>, ShapeOf<W>, DTypeOf<A>, DTypeOf<W>>;
+
+type WeightProblem<S, W, T, U> = S extends Dimensioned
   ? W extends `${string},${infer In},${infer More}`
     ? More extends ""
-      ? FeaturesProblem<S, W, FirstSize<Reversed<S>, "?">, In>
+      ? FirstOf<FeaturesProblem<S, W, FirstSize<Reversed<S>, "?">, In>, DTypesProblem<"linear", T, U>>
       : NoProblem
     : NoProblem
   : NoProblem;

@@ -6,6 +6,12 @@ export type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 /** `cpu`, `mps`, `cuda`, or one with an index, as `cuda:1`. */
 export type DeviceName = DeviceKind | `${DeviceKind}:${number}`;
 
+/**
+ * What takes a device takes any text, `const device: string = flag ? "mps" : "cpu"`, which is checked when it runs. `& {}`
+ * keeps the names apart from `string`, so that tools propose them.
+ */
+export type DeviceText = DeviceName | (string & {});
+
 const DEVICE = /^(cpu|cuda|mps|meta)(:\d+)?$/;
 
 export function isDeviceName(name: string): name is DeviceName {

@@ -1,5 +1,5 @@
 // Declares dtypes, their typed arrays, and other types that signatures use beside tensors.
-import type { DeviceName } from "./device_name.ts";
+import type { DeviceName, DeviceText } from "./device_name.ts";
 
 export type DType =
   | "float32"
@@ -66,14 +66,42 @@ export type Size = number | readonly number[];
 
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 
+/** Metal has no such numbers. */
+export type LackedByMps = "float64" | "complex128";
+
+export type MpsName = "mps" | `mps:${number}`;
+
+/**
+ * Joined to the type of a new tensor's device: `device?: Device & UnlessMisplaced<Device, Type>`. Of text that stands in
+ * the program, what names no device is refused before it runs, and mps for numbers that it lacks. A look-up, as `Unless` is.
+ */
+export type UnlessMisplaced<Device, Type, Problem = PlaceProblem<Device, Type>> = {
+  fine: unknown;
+  refused: { readonly refused: Problem };
+}[Problem extends "" ? "fine" : "refused"];
+
+type PlaceProblem<Device, Type, IsKnown = DType extends Type ? false : true> = Device extends MpsName
+  ? IsKnown extends true
+    ? LackProblem<Device, Type>
+    : ""
+  : Device extends DeviceName
+    ? ""
+    : string extends Device
+      ? ""
+      : `device: "${Device & string}" names no device; "cpu", "mps", "cuda" and "cuda:1" do`;
+
+type LackProblem<Device, Type> = Type extends LackedByMps
+  ? `device: ${Device & string} has no ${Type}; { dtype: "float32" } is there`
+  : "";
+
 /** Options of every function that makes a tensor. */
-export interface TensorOptions<Type extends DType = DType, Device extends DeviceName = DeviceName> {
+export interface TensorOptions<Type extends DType = DType, Device extends DeviceText = DeviceText> {
   /** Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;
   /** Default: "strided". */
   layout?: Layout | null;
   /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
-  device?: Device | null;
+  device?: (Device & UnlessMisplaced<Device, Type>) | null;
   /** Uses memory that CUDA copies from without waiting. Default: false. */
   pinMemory?: boolean | null;
   /** Autograd records operations on the result. Default: false. */

@@ -81,7 +81,7 @@ test.each([
   ["JSON.parse(x)", "A tensor is no text: write String(x), or x.tolist() for its numbers."],
   [
     'x.to("gpu")',
-    '"gpu" is no device and no dtype: devices are "cpu", "mps" and "cuda", and dtypes such as "float32".',
+    'to: "gpu" is no device and no dtype: devices are "cpu", "mps" and "cuda", and dtypes such as "float32".',
   ],
   ['torch.ones([2], { dtype: "float" })', '"float" is no dtype here: write "float32".'],
   ['torch.ones([2], { dtype: "torch.int64" })', '"torch.int64" is no dtype here: write "int64".'],

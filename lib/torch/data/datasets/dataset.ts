@@ -5,7 +5,7 @@ import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
 
-export interface Dataset<Item> {
+export interface Dataset<Item = any> {
   readonly length: number;
   get(index: number): Item;
   /** A whole batch at once, already collated, for datasets that can. */
@@ -13,7 +13,7 @@ export interface Dataset<Item> {
 }
 
 /** Items one after the other, each pass from the start: a file's lines, a database's rows. */
-export interface IterableDataset<Item> extends Iterable<Item> {
+export interface IterableDataset<Item = any> extends Iterable<Item> {
   /** How many items a pass has, if it is known. */
   readonly length?: number;
 }
@@ -29,7 +29,7 @@ function indexTensor(indices: readonly number[]): Tensor {
 }
 
 /** Items along the first dimension of tensors of equal length: `new TensorDataset(images, labels)`. */
-export class TensorDataset<const Tensors extends readonly Tensor[]> implements Dataset<{
+export class TensorDataset<const Tensors extends readonly Tensor[] = readonly Tensor[]> implements Dataset<{
   [K in keyof Tensors]: Tensor;
 }> {
   readonly tensors: Tensors;

@@ -20,7 +20,7 @@ function checkWithin(call: string, index: number, length: number): number {
 }
 
 /** The items of `dataset` at `indices`, in that order. */
-export class Subset<Item> implements Dataset<Item> {
+export class Subset<Item = any> implements Dataset<Item> {
   readonly dataset: Dataset<Item>;
   readonly indices: readonly number[];
   readonly getBatch?: (indices: readonly number[]) => unknown;
@@ -54,7 +54,7 @@ export class Subset<Item> implements Dataset<Item> {
 }
 
 /** Several datasets, one after the other. */
-export class ConcatDataset<Item> implements Dataset<Item> {
+export class ConcatDataset<Item = any> implements Dataset<Item> {
   readonly datasets: readonly Dataset<Item>[];
   readonly length: number;
 
@@ -85,7 +85,7 @@ export class ConcatDataset<Item> implements Dataset<Item> {
 }
 
 /** Several streams, one after the other. */
-export class ChainDataset<Item> implements IterableDataset<Item> {
+export class ChainDataset<Item = any> implements IterableDataset<Item> {
   readonly datasets: readonly Iterable<Item>[];
 
   constructor(datasets: readonly Iterable<Item>[]) {

@@ -9,7 +9,7 @@ type Items<Given extends Datasets> = {
 };
 
 /** `new StackDataset([images, captions])` has items `[image, caption]`, `new StackDataset({ image, text })` objects. */
-export class StackDataset<const Given extends Datasets> implements Dataset<Items<Given>> {
+export class StackDataset<const Given extends Datasets = any> implements Dataset<Items<Given>> {
   readonly datasets: Given;
   readonly length: number;
 

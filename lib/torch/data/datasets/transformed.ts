@@ -24,7 +24,7 @@ function withImage<Given>(item: Given, change: ImageFunction): Given {
  * `new data.TransformedDataset(new data.TensorDataset(images, labels), transform)`: items are images [channels, height,
  * width], or tuples that begin with one. Each image draws random numbers of its own.
  */
-export class TransformedDataset<Given extends Item> implements Dataset<Given> {
+export class TransformedDataset<Given extends Item = any> implements Dataset<Given> {
   readonly dataset: Dataset<Given>;
   readonly transform: ImageFunction;
   readonly getBatch?: (indices: readonly number[]) => unknown;

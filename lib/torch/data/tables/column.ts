@@ -7,7 +7,7 @@ import { native } from "../../engine/native.ts";
 import { defaultDevice } from "../../engine/device.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
-import type { DeviceName } from "../../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { type DType, isDType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { checkedLater, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { type ColumnData, isMissingAt, lengthOf, valueAt } from "./column_data.ts";
@@ -19,7 +19,7 @@ export interface ToTensorOptions {
   /** Default: float32, also for whole numbers: a layer takes nothing else. */
   readonly dtype?: DType;
   /** Default: the default device, the CPU unless `torch.setDefaultDevice` chose another. */
-  readonly device?: DeviceName;
+  readonly device?: DeviceText;
 }
 
 /** The classes of a column of words, and the class of each row. */

@@ -44,14 +44,15 @@ export async function makeDataset(
 /**
  * A dataset for loaders with workers: `await data.workerDataset("./images.ts", "train")` calls the default export of
  * `images.ts` with "train", here and in each worker. The module may also export `collateFn` and `workerInitFn`. A path
- * counts from the notebook's folder.
+ * counts from the notebook's folder. With the module's type, `data.workerDataset<typeof import("./images.ts")>(...)`, batches
+ * have theirs.
  *
  * @throws TypeError for a module without such a default export, and for arguments that cannot be cloned
  */
-export async function workerDataset<MadeDataset = Source<unknown>>(
+export async function workerDataset<Module = Source<any>>(
   module: string | URL,
   ...args: readonly unknown[]
-): Promise<MadeDataset> {
+): Promise<MadeBy<Module>> {
   const call = "data.workerDataset";
   if (typeof module !== "string" && !(module instanceof URL)) {
     throw new TypeError(`${call}: the module must be a path or a URL, got ${describe(module)}.`);
@@ -74,8 +75,13 @@ export async function workerDataset<MadeDataset = Source<unknown>>(
   const origin = { url, args };
   const dataset = await makeDataset(loaded, origin);
   origins.set(dataset, { origin, module: loaded });
-  return dataset as MadeDataset;
+  return dataset as MadeBy<Module>;
 }
+
+/** The dataset of a module, or of a type that is a dataset's itself. */
+type MadeBy<Module> = Module extends { readonly default: (...args: any) => infer Made }
+  ? Awaited<Made>
+  : Module;
 
 export interface WorkerSource {
   readonly origin: Origin;

@@ -33,7 +33,7 @@ interface Elementwise extends LayerCall<""> {}
 
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them in this order. */
 abstract class Elementwise extends Module {
-  declare readonly inplace: boolean;
+  declare inplace: boolean;
   readonly #numbers: readonly string[];
   readonly #operators: Operators;
 
@@ -157,7 +157,7 @@ export class LogSigmoid extends Elementwise {
 
 /** x above 0, negativeSlope * x below. */
 export class LeakyReLU extends Elementwise {
-  declare readonly negativeSlope: number;
+  declare negativeSlope: number;
 
   constructor(negativeSlope = 0.01, options?: InPlaceOptions) {
     super({ negativeSlope }, { run: nnFunctions.leakyRelu, inPlace: nnFunctions.leakyRelu_ }, options);
@@ -166,7 +166,7 @@ export class LeakyReLU extends Elementwise {
 
 /** x above 0, alpha (exp(x) - 1) below. */
 export class ELU extends Elementwise {
-  declare readonly alpha: number;
+  declare alpha: number;
 
   constructor(alpha = 1, options?: InPlaceOptions) {
     super({ alpha }, { run: nnFunctions.elu, inPlace: nnFunctions.elu_ }, options);
@@ -175,7 +175,7 @@ export class ELU extends Elementwise {
 
 /** max(x, 0) + min(0, alpha (exp(x / alpha) - 1)) */
 export class CELU extends Elementwise {
-  declare readonly alpha: number;
+  declare alpha: number;
 
   constructor(alpha = 1, options?: InPlaceOptions) {
     super({ alpha }, { run: torchFunctions.celu, inPlace: torchFunctions.celu_ }, options);
@@ -185,8 +185,8 @@ export class CELU extends Elementwise {
 
 /** log(1 + exp(beta x)) / beta; x itself where beta x is above the threshold. */
 export class Softplus extends Elementwise {
-  declare readonly beta: number;
-  declare readonly threshold: number;
+  declare beta: number;
+  declare threshold: number;
 
   constructor(beta = 1, threshold = 20) {
     super({ beta, threshold }, { run: nnFunctions.softplus });
@@ -195,7 +195,7 @@ export class Softplus extends Elementwise {
 
 /** x where |x| is above lambda, else 0. */
 export class Hardshrink extends Elementwise {
-  declare readonly lambda: number;
+  declare lambda: number;
 
   constructor(lambda = 0.5) {
     super({ lambda }, { run: torchFunctions.hardshrink });
@@ -204,7 +204,7 @@ export class Hardshrink extends Elementwise {
 
 /** x - lambda above lambda, x + lambda below -lambda, 0 between. */
 export class Softshrink extends Elementwise {
-  declare readonly lambda: number;
+  declare lambda: number;
 
   constructor(lambda = 0.5) {
     super({ lambda }, { run: nnFunctions.softshrink });
@@ -214,8 +214,8 @@ export class Softshrink extends Elementwise {
 
 /** x above the threshold, else the value. */
 export class Threshold extends Elementwise {
-  declare readonly threshold: number;
-  declare readonly value: number;
+  declare threshold: number;
+  declare value: number;
 
   constructor(threshold: number, value: number, options?: InPlaceOptions) {
     super(
@@ -228,8 +228,8 @@ export class Threshold extends Elementwise {
 
 /** x between minVal and maxVal, else the nearer of them. */
 export class Hardtanh extends Elementwise {
-  declare readonly minVal: number;
-  declare readonly maxVal: number;
+  declare minVal: number;
+  declare maxVal: number;
 
   constructor(minVal = -1, maxVal = 1, options?: InPlaceOptions) {
     super({ minVal, maxVal }, { run: nnFunctions.hardtanh, inPlace: nnFunctions.hardtanh_ }, options);
@@ -248,7 +248,7 @@ export interface GELU extends LayerCall<""> {}
 
 /** x P(X <= x) for a standard normal X; "tanh" approximates it. */
 export class GELU extends Module {
-  readonly approximate: "none" | "tanh";
+  approximate: "none" | "tanh";
 
   constructor(options?: GeluOptions) {
     super();

@@ -56,9 +56,9 @@ export interface RReLU extends LayerCall<""> {}
 
 /** x above 0, a x below: `a` drawn from [lower, upper] for each element in training, their mean under `eval()`. */
 export class RReLU extends Module {
-  readonly lower: number;
-  readonly upper: number;
-  readonly inplace: boolean;
+  lower: number;
+  upper: number;
+  inplace: boolean;
 
   constructor(lower = 1 / 8, upper = 1 / 3, options?: InPlaceOptions) {
     super();

@@ -13,7 +13,7 @@ import type { LayerCall } from "../../types/index.ts";
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 abstract class AlongDimension extends Module {
-  readonly dim: number;
+  dim: number;
   readonly #operator: (input: Tensor, dim: number) => Tensor;
 
   protected constructor(operator: (input: Tensor, dim: number) => Tensor, dim: number) {

@@ -88,9 +88,9 @@ export class MultiheadAttention extends Module {
   readonly headDim: number;
   readonly kdim: number;
   readonly vdim: number;
-  readonly dropout: number;
-  readonly batchFirst: boolean;
-  readonly addZeroAttn: boolean;
+  dropout: number;
+  batchFirst: boolean;
+  addZeroAttn: boolean;
   qProjWeight: Parameter | null;
   kProjWeight: Parameter | null;
   vProjWeight: Parameter | null;

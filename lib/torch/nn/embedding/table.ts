@@ -25,10 +25,10 @@ export abstract class EmbeddingTable extends Module {
   readonly numEmbeddings: number;
   readonly embeddingDim: number;
   readonly paddingIdx: number | null;
-  readonly maxNorm: number | null;
-  readonly normType: number;
-  readonly scaleGradByFreq: boolean;
-  readonly sparse: boolean;
+  maxNorm: number | null;
+  normType: number;
+  scaleGradByFreq: boolean;
+  sparse: boolean;
   /** [numEmbeddings, embeddingDim] */
   weight: Parameter;
 

@@ -7,11 +7,12 @@ import type { Loss } from "../functional/loss/index.ts";
 import { Module } from "../module/base.ts";
 import { Buffer } from "../module/parameter.ts";
 
-/** A layer with the options of its loss as fields. */
-export type LossLayer<Inputs extends readonly unknown[], Options extends object> = Module &
-  Readonly<Required<Options>> & {
-    forward(...inputs: Inputs): Tensor;
-  };
+/** A layer with the options of its loss as fields, which may be assigned. */
+export type LossLayer<Inputs extends readonly unknown[], Options extends object> = Module & {
+  -readonly [Name in keyof Options]-?: Options[Name];
+} & {
+  forward(...inputs: Inputs): Tensor;
+};
 
 /** The class of the layer that computes `loss`: `class MSELoss extends lossLayer(mseLoss) {}`. */
 export function lossLayer<Inputs extends readonly unknown[], Options extends object>(

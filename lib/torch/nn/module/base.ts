@@ -4,7 +4,7 @@
 // function, gives it the class's prototype and returns it, and V8 installs the subclass's fields on it: no Proxy, so
 // a call costs one plain function call and a field access nothing. `model.forward(x)` does the same.
 import type { DType } from "../../vocabulary/dtype.ts";
-import type { DeviceName } from "../../vocabulary/device_name.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { isCapturing } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -15,6 +15,7 @@ import type { HookHandle } from "../../autograd/autograd.ts";
 // Puts grad and requiresGrad_() on tensors, which tensor.ts alone does not.
 import "../../autograd/tensor_members.ts";
 import { convertTensor, conversionTarget, type Conversion } from "./conversion.ts";
+import type { TargetProblem, UnlessAt } from "../../types/index.ts";
 import {
   addHook,
   installSlot,
@@ -271,7 +272,9 @@ export abstract class Module {
    * `model.to({ device: "mps", dtype: "float16" })`, `model.to({ memoryFormat: "channels_last" })`. Integer buffers keep
    * their dtype.
    */
-  to(target: DeviceName | DType | Conversion): this {
+  to<Target extends DeviceText | DType | Conversion, Problem = TargetProblem<Target>>(
+    target: Target & UnlessAt<Problem>,
+  ): this {
     const conversion = conversionTarget("to", target);
     for (const tensor of [...this.parameters(), ...this.buffers()]) convertTensor(tensor, conversion);
     return this;

@@ -1,6 +1,6 @@
 // Moves a module's tensors to another device, dtype or order in memory, in place. The wrapper stays, so an existing
 // optimizer keeps training the same parameters.
-import { isDeviceName, type DeviceName } from "../../vocabulary/device_name.ts";
+import { isDeviceName, type DeviceName, type DeviceText } from "../../vocabulary/device_name.ts";
 import {
   isComplexDType,
   isDType,
@@ -8,6 +8,7 @@ import {
   type DType,
   type MemoryFormat,
 } from "../../vocabulary/dtype.ts";
+import { requireDevice } from "../../engine/device.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkOptions, describe } from "../../vocabulary/arguments.ts";
@@ -15,7 +16,7 @@ import { noGrad } from "../../autograd/autograd.ts";
 import { ops } from "../../tensor/operators.ts";
 
 export interface Conversion {
-  readonly device?: DeviceName;
+  readonly device?: DeviceText;
   readonly dtype?: DType;
   /**
    * The order of the elements in memory, of tensors that can have it: `channels_last` of those of four dimensions, as a
@@ -70,7 +71,7 @@ function fits(tensor: Tensor, memoryFormat: keyof typeof DIMENSIONS): boolean {
 
 export function convertTensor(tensor: Tensor, { device, dtype, memoryFormat }: Conversion): void {
   const options: { device?: DeviceName; dtype?: DType; memoryFormat?: MemoryFormat } = {};
-  if (device !== undefined) options.device = device;
+  if (device !== undefined) options.device = requireDevice(device);
   if (dtype !== undefined && canBeConverted(native.dtype(tensor))) options.dtype = dtype;
   if (memoryFormat !== undefined && fits(tensor, memoryFormat)) options.memoryFormat = memoryFormat;
   noGrad(() => {

@@ -27,7 +27,7 @@ export interface GroupNorm extends LayerCall<""> {}
 export class GroupNorm extends Module {
   readonly numGroups: number;
   readonly numChannels: number;
-  readonly eps: number;
+  eps: number;
   weight: Parameter | null;
   bias: Parameter | null;
 

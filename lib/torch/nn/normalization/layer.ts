@@ -53,7 +53,7 @@ export interface LayerNorm extends LayerCall<""> {}
 /** Normalizes the last dimensions of each item. */
 export class LayerNorm extends Module {
   readonly normalizedShape: readonly number[];
-  readonly eps: number;
+  eps: number;
   weight: Parameter | null;
   bias: Parameter | null;
 
@@ -102,7 +102,7 @@ export interface RMSNorm extends LayerCall<""> {}
 /** Normalizes the last dimensions of each item by their root mean square alone. */
 export class RMSNorm extends Module {
   readonly normalizedShape: readonly number[];
-  readonly eps: number | null;
+  eps: number | null;
   weight: Parameter | null;
 
   constructor(normalizedShape: number | readonly number[], options?: FactoryOptions & RMSNormStructure) {

@@ -14,10 +14,10 @@ export interface LocalResponseNorm extends LayerCall<""> {}
 
 /** x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta, over [batch, channels, ...]. */
 export class LocalResponseNorm extends Module {
-  readonly size: number;
-  readonly alpha: number;
-  readonly beta: number;
-  readonly k: number;
+  size: number;
+  alpha: number;
+  beta: number;
+  k: number;
 
   constructor(size: number, alpha = 1e-4, beta = 0.75, k = 1) {
     super();

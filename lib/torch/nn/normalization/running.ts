@@ -42,7 +42,7 @@ export const PLAIN_RULES = rulesOf(false);
 /** Norms that may keep running means and variances for `eval()`: what `BatchNorm` and `InstanceNorm` share. */
 export abstract class RunningNorm extends Module {
   readonly numFeatures: number;
-  readonly eps: number;
+  eps: number;
   momentum: number | null;
   weight: Parameter | null;
   bias: Parameter | null;

@@ -37,10 +37,10 @@ abstract class AvgPool extends Module {
   readonly kernelSize: readonly number[];
   readonly stride: readonly number[];
   readonly padding: readonly number[];
-  readonly ceilMode: boolean;
-  readonly countIncludePad: boolean;
+  ceilMode: boolean;
+  countIncludePad: boolean;
   /** null divides by the window's size. */
-  readonly divisorOverride: number | null;
+  divisorOverride: number | null;
   readonly #operator: AvgPoolOperator;
 
   protected constructor(
@@ -128,10 +128,10 @@ export interface LPPoolOptions {
 interface LPPool extends CalledAsForward {}
 
 abstract class LPPool extends Module {
-  readonly normType: number;
+  normType: number;
   readonly kernelSize: readonly number[];
   readonly stride: readonly number[];
-  readonly ceilMode: boolean;
+  ceilMode: boolean;
 
   protected constructor(spatial: number, normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
     super();

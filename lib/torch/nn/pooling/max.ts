@@ -51,7 +51,7 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   readonly padding: readonly number[];
   readonly dilation: readonly number[];
   readonly returnIndices: boolean;
-  readonly ceilMode: boolean;
+  ceilMode: boolean;
   readonly #operators: readonly [MaxPoolOperator, IndicesOperator];
 
   protected constructor(

@@ -115,7 +115,7 @@ export class GRUCell extends Cell {
 
 /** One step of Elman's layer: [batch, inputSize] and a state -> the next state, [batch, hiddenSize]. */
 export class RNNCell extends Cell {
-  readonly nonlinearity: Nonlinearity;
+  nonlinearity: Nonlinearity;
 
   constructor(
     inputSize: number,

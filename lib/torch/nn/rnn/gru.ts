@@ -49,7 +49,7 @@ export interface RNN {
 /** Elman's layer: h' = tanh(W x + b + U h + c). Input, output and state as in GRU. */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class RNN extends Recurrent {
-  readonly nonlinearity: Nonlinearity;
+  nonlinearity: Nonlinearity;
 
   constructor(inputSize: number, hiddenSize: number, options?: RNNOptions) {
     super(1, inputSize, hiddenSize, options, ["nonlinearity"]);

@@ -63,8 +63,8 @@ export abstract class Recurrent extends Module {
   readonly numLayers: number;
   /** Whether the steps add learnt biases. */
   readonly bias: boolean;
-  readonly batchFirst: boolean;
-  readonly dropout: number;
+  batchFirst: boolean;
+  dropout: number;
   readonly bidirectional: boolean;
   /** The weights of each layer and direction: `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
   readonly [weight: `weight${string}`]: Parameter;

@@ -41,7 +41,7 @@ abstract class PaddingLayer extends Module {
 }
 
 abstract class ConstantPadding extends PaddingLayer {
-  readonly value: number;
+  value: number;
 
   protected constructor(spatial: number, padding: Sizes, value: number) {
     super("constant", spatial, padding);

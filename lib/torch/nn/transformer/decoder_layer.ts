@@ -48,7 +48,7 @@ export class TransformerDecoderLayer extends Module {
   readonly linear1: Linear;
   readonly dropout: Dropout;
   readonly linear2: Linear;
-  readonly normFirst: boolean;
+  normFirst: boolean;
   readonly norm1: LayerNorm;
   readonly norm2: LayerNorm;
   readonly norm3: LayerNorm;

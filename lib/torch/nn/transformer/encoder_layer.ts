@@ -37,7 +37,7 @@ export class TransformerEncoderLayer extends Module {
   readonly linear1: Linear;
   readonly dropout: Dropout;
   readonly linear2: Linear;
-  readonly normFirst: boolean;
+  normFirst: boolean;
   readonly norm1: LayerNorm;
   readonly norm2: LayerNorm;
   readonly dropout1: Dropout;

@@ -65,8 +65,8 @@ const SPECTRAL_RULES = {
 
 class SpectralNorm extends Module {
   readonly dim: number;
-  readonly eps: number;
-  readonly nPowerIterations: number;
+  eps: number;
+  nPowerIterations: number;
   /** Estimates of the singular vectors; none for a weight of one dimension. */
   _u: Buffer | null = null;
   _v: Buffer | null = null;

@@ -1,6 +1,6 @@
 // AveragedModel: the average of a model's weights over training, as a model of its own. `functions.ts` computes
 // averages.
-import type { DeviceName } from "../../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { checkFunction } from "../../vocabulary/arguments.ts";
 import { boolean, callback, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
@@ -15,7 +15,7 @@ import { getSwaMultiAvgFn, type AverageFunction, type MultiAverageFunction } fro
 
 export interface AveragedModelOptions {
   /** The device of the averages. Default: each tensor's own device. */
-  readonly device?: DeviceName;
+  readonly device?: DeviceText;
   /** How one tensor is averaged, as `optim.getEmaAvgFn(0.999)`. Default: equally. */
   readonly avgFn?: AverageFunction;
   /** How lists of tensors are averaged, as `optim.getEmaMultiAvgFn(0.999)`; this or `avgFn`. */

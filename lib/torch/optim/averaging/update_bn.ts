@@ -1,5 +1,5 @@
 // Recomputes the running statistics of batch norms, which averaged weights need because no training step used them.
-import type { DeviceName } from "../../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { requireDevice } from "../../engine/device.ts";
 import { Module } from "../../nn/module/module.ts";
@@ -18,7 +18,7 @@ export type InputBatch = Tensor | readonly [Tensor, ...unknown[]];
  * of all batches. Nothing else of the model changes. Batches are moved to `device` before, if it is given
  * (`torch/optim/swa_utils.py`).
  */
-export function updateBn(loader: Iterable<InputBatch>, model: Module, device?: DeviceName): void {
+export function updateBn(loader: Iterable<InputBatch>, model: Module, device?: DeviceText): void {
   const call = "optim.updateBn";
   checkIterable(call, "loader", loader);
   requireModule(call, model);

@@ -13,13 +13,13 @@ const STACKED = { numLayers: 2, bidirectional: true, dropout: 0.5 } as const;
 
 function layers(): Record<string, () => readonly [nn.Module, Run]> {
   const whole = (layer: nn.Module) => [layer, (x: Tensor) => layer(x)[0]] as const;
-  const stepwise = (cell: nn.Module, hidden: (state: any) => Tensor) =>
+  const stepwise = (cell: nn.Module) =>
     [
       cell,
       (x: Tensor) => {
-        let state: any;
+        let state: unknown;
         for (const now of x.unbind(0)) state = cell(now, state);
-        return hidden(state);
+        return (Array.isArray(state) ? state[0] : state) as Tensor;
       },
     ] as const;
   return {
@@ -28,9 +28,9 @@ function layers(): Record<string, () => readonly [nn.Module, Run]> {
     "GRU in two directions and layers, with dropout": () => whole(new nn.GRU(INPUT, HIDDEN, STACKED)),
     LSTM: () => whole(new nn.LSTM(INPUT, HIDDEN, STACKED)),
     RNN: () => whole(new nn.RNN(INPUT, HIDDEN, STACKED)),
-    GRUCell: () => stepwise(new nn.GRUCell(INPUT, HIDDEN), (state) => state),
-    LSTMCell: () => stepwise(new nn.LSTMCell(INPUT, HIDDEN), ([hidden]) => hidden),
-    RNNCell: () => stepwise(new nn.RNNCell(INPUT, HIDDEN), (state) => state),
+    GRUCell: () => stepwise(new nn.GRUCell(INPUT, HIDDEN)),
+    LSTMCell: () => stepwise(new nn.LSTMCell(INPUT, HIDDEN)),
+    RNNCell: () => stepwise(new nn.RNNCell(INPUT, HIDDEN)),
   };
 }
 

@@ -2,7 +2,7 @@
 // starts threads from built files alone, so programs run over `dist/`, where the library's modules are loaded once.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { data } from "../../../../lib/index.ts";
+import { data, torch } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";
 import { runWithDataset } from "./programs.ts";
 
@@ -121,16 +121,44 @@ describe("a DataLoader with workers", () => {
   });
 });
 
+describe("a DataLoader with workers for a dataset in the session's memory", () => {
+  it("makes the batches itself, as without workers, and says so once", async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => void warnings.push(message);
+    process.on("warning", note);
+    const squares = new data.TensorDataset(torch.arange(6), torch.arange(6).pow(2));
+    const passes = [0, 2, 4].map((numWorkers) => {
+      torch.manualSeed(3);
+      const ofWorkers = numWorkers > 0 ? { persistentWorkers: true, prefetchFactor: 4 } : {};
+      const loader = new data.DataLoader(squares, { batchSize: 4, shuffle: true, numWorkers, ...ofWorkers });
+      expect(loader.numWorkers).toBe(0);
+      return Array.from(loader, ([x, y]) => [x.tolist(), y.tolist()]);
+    });
+    await new Promise(setImmediate);
+    process.off("warning", note);
+    expect([passes[1], passes[2]]).toEqual([passes[0], passes[0]]);
+    expect(warnings).toEqual([
+      `DataLoader: numWorkers: 2 starts no threads: the dataset is in the session's own memory, so the session makes its batches; where items take work to make, put the dataset in a module: await data.workerDataset("./dataset.ts").`,
+    ]);
+  });
+
+  it.each<[string, data.Dataset | unknown[]]>([
+    ["a class of the cell's own", { length: 3, get: (index: number) => index }],
+    ["an array", [0, 1, 2]],
+    ["a part", new data.Subset(new data.TensorDataset(torch.arange(9)), [0, 1, 2])],
+  ])("%s", (_, dataset) => {
+    const loader = new data.DataLoader(dataset as data.Dataset, {
+      numWorkers: 1,
+      collateFn: (items) => items,
+    });
+    expect([...loader].length).toBe(3);
+  });
+});
+
 describe("misuse", () => {
   const squares = { length: 10, get: (i: number) => i * i };
   const loader = "new data.DataLoader:";
   refuses([
-    [
-      "workers for a dataset that they cannot make",
-      () => new data.DataLoader(squares, { numWorkers: 2 }),
-      "TypeError",
-      `${loader} numWorkers needs a dataset that worker threads can make, got an object; put it in a module and use await data.workerDataset("./dataset.ts"), or numWorkers: 0.`,
-    ],
     [
       "a negative number of workers",
       () => new data.DataLoader(squares, { numWorkers: -1 }),

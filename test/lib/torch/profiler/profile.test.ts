@@ -176,6 +176,14 @@ describe("averages", () => {
       const largest = rows.reduce((most, row) => (row[sortBy] > most[sortBy] ? row : most));
       expect(rows.table({ sortBy, rowLimit: 1 }).split("\n")[3]).toContain(largest.key);
     }
+    for (const [ofPytorch, own] of [
+      ["self_cpu_time_total", "selfCpuTimeMs"],
+      ["cpu_time_total", "cpuTimeMs"],
+      ["cpu_time", "cpuTimeAverageMs"],
+      ["self_cpu_memory_usage", "selfCpuMemoryBytes"],
+      ["cuda_time_total", "deviceTimeMs"],
+    ] as const)
+      expect(rows.table({ sortBy: ofPytorch })).toBe(rows.table({ sortBy: own }));
     expect(rows.table({ maxNameColumnWidth: 8 })).toContain("aten:...");
   });
 

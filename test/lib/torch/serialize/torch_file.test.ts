@@ -106,6 +106,7 @@ describe("a file of torch.save", () => {
 
   it("is loaded by torch.load, as a safetensors file is; torch.save writes one", () => {
     expect((torch.load(at("tensor.pt")) as Tensor).tolist()).toEqual([0, 1, 2]);
+    expect(torch.load<Tensor>(at("tensor.pt"), { mapLocation: "meta" }).device).toBe("meta");
     const file = path.join(folder, "saved.safetensors");
     torch.save({ a: torch.ones([2]) }, file);
     const loaded = torch.load(file) as Record<string, Tensor>;
@@ -154,7 +155,19 @@ describe("what is refused", () => {
       "a misspelt option",
       () => serialize.loadTorch("a.pt", { map: true } as never),
       "TypeError",
-      'loadTorch: unknown option "map"; it takes device, mmap.',
+      'loadTorch: unknown option "map"; it takes device, mapLocation, mmap.',
+    ],
+    [
+      "a device under two names",
+      () => serialize.loadTorch("a.pt", { device: "cpu", mapLocation: "cpu" }),
+      "TypeError",
+      "loadTorch: device and mapLocation are one option; give one of them.",
+    ],
+    [
+      "a function that places each tensor",
+      () => torch.load(at("tensor.pt"), { mapLocation: ((storage: unknown) => storage) as never }),
+      "TypeError",
+      'loadTorch: mapLocation is one device for all tensors, as "cpu", got the function mapLocation; move them one by one after loading.',
     ],
     [
       "saving what is no object of tensors",

@@ -32,7 +32,7 @@ describe("an assignment", () => {
     };
     expect(set(layer.weight)).toThrow(
       new TypeError(
-        "data() is a method, and cannot be a tensor: torch.noGrad(() => x.copy_(y)) writes values into x.",
+        "data() is a method, and cannot be a tensor: torch.noGrad(() => x.copy_(y)) writes values into x, and model.to(dtype) converts a model's parameters.",
       ),
     );
     expect(set(x)).toThrow(TypeError);

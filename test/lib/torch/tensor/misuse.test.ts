@@ -142,7 +142,7 @@ describe("each mistake has its class and names its values", () => {
 });
 
 const float = torch.ones([2, 2]);
-const long = torch.ones([2, 2], { dtype: "int64" });
+const long: Tensor = torch.ones([2, 2], { dtype: "int64" });
 
 describe("a message is in this library's words, and names the way out", () => {
   it.each<[() => unknown, string]>([

@@ -173,6 +173,59 @@ const REFUSED: readonly (readonly [line: string, sentence: string])[] = [
     'crossEntropy: one tensor is on mps, the other on cpu; .to("mps") moves it',
   ],
   [
+    'torch.zeros([2, 2], { dtype: "int64" }).matmul(torch.zeros([2, 2]));',
+    'matmul: one tensor is int64, the other float32; .to("float32") converts the first',
+  ],
+  [
+    "torch.mm(torch.zeros([2, 2]), torch.zeros([2, 2]).double());",
+    'mm: one tensor is float32, the other float64; .to("float32") converts the second',
+  ],
+  [
+    "F.linear(torch.zeros([4, 3]).long(), torch.zeros([2, 3]));",
+    'linear: one tensor is int64, the other float32; .to("float32") converts the first',
+  ],
+  [
+    "new nn.Linear(3, 2)(torch.zeros([4, 3]).long());",
+    "Linear(3, 2): the input must be floating, as the weights are, not int64; .float() converts it",
+  ],
+  [
+    "new nn.Sequential(new nn.Conv2d(1, 8, 3), new nn.ReLU())(torch.randint(255, [4, 1, 28, 28]));",
+    "Conv2d(1, 8): the input must be floating, as the weights are, not int64; .float() converts it",
+  ],
+  [
+    'torch.zeros([2], { dtype: "float64", device: "mps" });',
+    'device: mps has no float64; { dtype: "float32" } is there',
+  ],
+  [
+    'torch.tensor([0.5], { dtype: "float64", device: "mps:0" });',
+    'device: mps:0 has no float64; { dtype: "float32" } is there',
+  ],
+  [
+    'torch.zeros([2]).double().to("mps");',
+    "to: mps has no float64; .float() converts to float32, which it has",
+  ],
+  [
+    'torch.zeros([2], { device: "mps" }).to("float64");',
+    "to: mps has no float64; .float() converts to float32, which it has",
+  ],
+  [
+    'torch.zeros([2]).to("mps").double();',
+    "double: mps has no float64; .float() converts to float32, which it has",
+  ],
+  ["torch.zeros([2]).double().mps();", "mps: mps has no float64; .float() converts to float32, which it has"],
+  [
+    'torch.zeros([2], { device: "gpu" });',
+    'device: "gpu" names no device; "cpu", "mps", "cuda" and "cuda:1" do',
+  ],
+  [
+    'new nn.ReLU().to("mpz");',
+    'to: "mpz" is no device and no dtype: devices are "cpu", "mps" and "cuda", and dtypes such as "float32"',
+  ],
+  [
+    'torch.zeros([2]).to("mpz");',
+    'to: "mpz" is no device and no dtype: devices are "cpu", "mps" and "cuda", and dtypes such as "float32"',
+  ],
+  [
     "F.mseLoss(torch.zeros([4]), torch.zeros([4, 1]));",
     "mseLoss: input and target must have one shape, got [4] and [4, 1]; reshape one of them",
   ],

@@ -94,7 +94,9 @@ const PROBES = {
     };
   }),
   float64: ofRules(() =>
-    attempted("a float64 tensor", () => torchFunctions.zeros([1], { dtype: "float64", device: "mps" })),
+    attempted("a float64 tensor", () =>
+      torchFunctions.zeros([1], { dtype: "float64", device: "mps" as string }),
+    ),
   ),
 } satisfies Record<string, Probe>;
 
