@@ -10,6 +10,7 @@
 #include "addon/call_site.h"
 #include "capture/operators.h"
 #include "distributed/unwrapped.h"
+#include "vocabulary/first_line.h"
 #include "vocabulary/tensor_description.h"
 
 namespace mpslab::capture {
@@ -144,8 +145,7 @@ void Comparison::end(const Program& now) {
 
 void Comparison::note(const std::string& text) {
   if (text.empty()) return;
-  const std::string lines = callSite();
-  difference_ = Difference{text, lines.substr(0, lines.find('\n'))};
+  difference_ = Difference{text, firstLine(callSite())};
 }
 
 }  // namespace mpslab::capture

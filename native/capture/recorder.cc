@@ -10,6 +10,7 @@
 #include "capture/operators.h"
 #include "capture/refusals.h"
 #include "distributed/nccl_waiting.h"
+#include "vocabulary/first_line.h"
 
 namespace mpslab::capture {
 namespace {
@@ -66,8 +67,7 @@ void Recorder::orRefuse(Part&& record) {
   try {
     record();
   } catch (const std::exception& error) {
-    const std::string text = error.what();
-    refuse("an operator of the step could not be recorded: " + text.substr(0, text.find('\n')));
+    refuse("an operator of the step could not be recorded: " + firstLine(error.what()));
   }
 }
 

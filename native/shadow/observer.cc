@@ -11,6 +11,7 @@
 #include "memory/device_statistics.h"
 #include "shadow/operator_rules.h"
 #include "shadow/repeated_writes.h"
+#include "vocabulary/first_line.h"
 
 namespace mpslab::shadow {
 namespace {
@@ -47,10 +48,9 @@ bool uses(at::DeviceType device, Values arguments) {
 void synchronize(at::Device device) { at::accelerator::synchronizeDevice(deviceIndexOf(device)); }
 
 /// The first line of an error's text, without its period.
-std::string firstLine(const std::exception& error) {
+std::string reasonOf(const std::exception& error) {
   const auto* known = dynamic_cast<const c10::Error*>(&error);
-  std::string text = known != nullptr ? known->what_without_backtrace() : error.what();
-  text = text.substr(0, text.find('\n'));
+  std::string text = firstLine(known != nullptr ? known->what_without_backtrace() : error.what());
   while (text.ends_with('.')) text.pop_back();
   return text;
 }
@@ -173,7 +173,7 @@ std::string Observer::compareCall(const at::RecordFunction& function, Call& call
       return "several values are written to one element, and each device may keep another";
     host = callOnHost(call.op, *call.arguments);
   } catch (const std::exception& error) {
-    return "the CPU cannot do it: " + firstLine(error);
+    return "the CPU cannot do it: " + reasonOf(error);
   }
   const std::vector<Product> device = productsOf(call.op, valuesOf(call.given), valuesOf(function.outputs()));
   auto difference =
