@@ -1,11 +1,16 @@
 // Whether a value is a notebook by the schema of its own version. The schemas are those of nbformat, which set-up
 // installs with Jupyter. Knows no files of notebooks.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type AnySchemaObject } from "ajv";
 import { pythonPrefix } from "../../../lib/installation/package.ts";
+import { WAY_OUT } from "../../../lib/installation/ways_out.ts";
+import { CommandError } from "../project.ts";
 
-/** Returns the first problem of a notebook, or null for a valid one. */
+/**
+ * Returns the first problem of a notebook, or null for a valid one.
+ * @throws CommandError where there is no Jupyter
+ */
 export function invalidity(notebook: unknown, minor: number): string | null {
   const { $schema: _draft04, ...schema } = JSON.parse(
     readFileSync(schemaFile(minor), "utf8"),
@@ -18,8 +23,13 @@ export function invalidity(notebook: unknown, minor: number): string | null {
 /** A minor version that nbformat does not know yet is checked by its newest schema. */
 function schemaFile(minor: number): string {
   const libraries = join(pythonPrefix(), "lib");
-  const python = readdirSync(libraries).find((name) => name.startsWith("python3")) ?? "python3";
-  const folder = join(libraries, python, "site-packages", "nbformat", "v4");
+  const pythons = existsSync(libraries) ? readdirSync(libraries) : [];
+  const folder = pythons.map((name) => join(libraries, name, "site-packages/nbformat/v4")).find(existsSync);
+  if (folder === undefined) {
+    throw new CommandError(
+      `A notebook is read and shown by Jupyter's programs, and ${pythonPrefix()} has none: run ${WAY_OUT.jupyter}.`,
+    );
+  }
   const ofMinor = `nbformat.v4.${minor}.schema.json`;
   return join(folder, readdirSync(folder).includes(ofMinor) ? ofMinor : "nbformat.v4.schema.json");
 }
