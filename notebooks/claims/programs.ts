@@ -2,10 +2,13 @@
 // whose environment variables libtorch has not read yet.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-const folder = path.dirname(createRequire(import.meta.url).resolve("mpslab/package.json"));
+/** The kernel's own copy. A folder of notebooks beside a wheel has no `node_modules` that a plain Node would find. */
+const MPSLAB = import.meta.resolve("mpslab");
+/** The folder of the package: the module lies in `dist/bundle/lib`. */
+const folder = fileURLToPath(new URL("../../../", MPSLAB));
 
 /**
  * Evaluates each text of its input and answers with its value, or with the first line of its error. PyTorch is read,
@@ -35,7 +38,8 @@ print(json.dumps({name: value(source) for name, source in json.load(sys.stdin).i
  * `text(file)` and `signature(file, function)` of a file in the folder of PyTorch.
  */
 export function python<Name extends string>(sources: Readonly<Record<Name, string>>): Record<Name, string> {
-  const own = path.join(folder, ".venv/bin/python");
+  // A wheel's launcher names the environment that it was installed into.
+  const own = path.join(process.env["MPSLAB_PREFIX"] ?? path.join(folder, ".venv"), "bin/python");
   const answer = execFileSync(existsSync(own) ? own : "python3", ["-c", EVALUATE], {
     input: JSON.stringify(sources),
     encoding: "utf8",
@@ -45,7 +49,7 @@ export function python<Name extends string>(sources: Readonly<Record<Name, strin
 
 /** Before the expression: a device, and the text of an error. */
 const PRELUDE = `
-import { mps, torch } from "mpslab";
+import { mps, torch } from ${JSON.stringify(MPSLAB)};
 const errorOf = (run) => { try { run(); return "no error"; } catch (error) { return error.message; } };
 `;
 const WITH_DEVICE = 'if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });';

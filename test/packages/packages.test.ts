@@ -2,6 +2,7 @@
 // libtorch is the clone's, as of a user who has PyTorch; the packages of npm and pip come from their caches.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -185,6 +186,43 @@ describe("the wheel for pip, in an empty environment with PyTorch and Jupyter", 
     const convert = ["-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", notebook];
     const { output } = run(program("python"), convert, { MPSLAB_TORCH: "", PATH: "/nowhere" }, folder);
     expect(output).toMatch(/"text\/plain": \[\s*"2"\s*\]/);
+  });
+
+  it("a task of Ray starts its own Node, whichever the PATH of the node has", () => {
+    const other = path.join(folder, "other node");
+    mkdirSync(other);
+    writeFileSync(path.join(other, "node"), "#!/bin/sh\necho another Node >&2; exit 1\n", { mode: 0o755 });
+    // The part of Ray that a task asks, and a request of a version that no node has.
+    const task = `import sys, types
+ray = types.ModuleType("ray")
+ray.get_runtime_context = lambda: types.SimpleNamespace(get_node_id=lambda: "n1")
+sys.modules["ray"] = ray
+sys.path.insert(0, sys.argv[1])
+import ray_driver
+print(ray_driver.run_point(sys.argv[2], '{"version": "0.0.0"}')["answer"])`;
+    const driver = path.join(sitePackages(program("python")), "mpslab/package/lib/lab/ray");
+    const { output } = run(
+      program("python"),
+      ["-c", task, driver, program("mpslab")],
+      { PATH: `${other}:/usr/bin:/bin` },
+      folder,
+    );
+    expect(output.trim()).toBe(
+      '{"refused":"it has mpslab 0.1.0, not 0.0.0: install one version on all machines"}',
+    );
+  });
+
+  it("the claims are measured in a folder that knows only the kernel", () => {
+    for (const name of ["claims", "claims.json", "claims.ipynb", "data"])
+      cpSync(path.join(root, "notebooks", name), path.join(folder, name), { recursive: true });
+    const { status, output } = run(
+      program("mpslab"),
+      ["execute", "claims.ipynb"],
+      { MPSLAB_TORCH: "", PATH: "/usr/bin:/bin" },
+      folder,
+    );
+    expect(output).toContain("executed notebook: output/claims.ipynb");
+    expect(status).toBe(0);
   });
 
   it("its command line is the same", () => {

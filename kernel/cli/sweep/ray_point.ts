@@ -19,8 +19,11 @@ export async function rayPoint(): Promise<number> {
     lines.once("close", () => resolve(null));
   });
   const request = text === null ? null : requestIn(text);
-  if (request === null)
+  if (request === null) {
+    // The sender may leave the pipe open, and this process would wait for its end.
+    process.stdin.destroy();
     throw new CommandError("ray-point takes a request on stdin: mpslab papermill --engine ray sends it.");
+  }
   // As a signal: the run ends in order.
   const leave = () => process.kill(process.pid, "SIGTERM");
   lines.once("close", leave);

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { PACKAGE_ROOT } from "../../installation/package.ts";
+import { INSTALLER, PACKAGE_ROOT, pythonPrefix } from "../../installation/package.ts";
 import { PointLostError, RayError } from "./errors.ts";
 import {
   type DriverLine,
@@ -17,7 +17,11 @@ import {
 import { rayPython } from "./python.ts";
 
 const DRIVER = path.join(PACKAGE_ROOT, "lib", "lab", "ray", "ray_driver.py");
-const CLI = path.join(PACKAGE_ROOT, "dist", "kernel", "cli.js");
+/** The program of the command line. A wheel's launcher starts the Node and the libtorch of the wheel's environment. */
+const CLI =
+  INSTALLER === "pip"
+    ? path.join(pythonPrefix(), "bin", "mpslab")
+    : path.join(PACKAGE_ROOT, "dist", "kernel", "cli.js");
 /** A point that this many nodes were lost with is not handed to another one. */
 const MAX_LOST = 2;
 

@@ -44,8 +44,10 @@ def run_point(cli, request):
     context = ray.get_runtime_context()
     node = {"id": context.get_node_id(), "host": socket.gethostname()}
     runtime, installed = shutil.which("node"), shutil.which("mpslab")
-    # The same path is the same installation where nodes share a disk.
-    if runtime and os.path.isfile(cli):
+    # The same path is the same installation where nodes share a disk. A wheel's launcher brings a Node of its own.
+    if os.path.isfile(cli) and not cli.endswith(".js"):
+        command = [cli]
+    elif runtime and os.path.isfile(cli):
         command = [runtime, cli]
     elif installed:
         command = [installed]
