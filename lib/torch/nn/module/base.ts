@@ -4,7 +4,7 @@
 // function, gives it the class's prototype and returns it, and V8 installs the subclass's fields on it: no Proxy, so
 // a call costs one plain function call and a field access nothing. `model.forward(x)` does the same.
 import type { DType } from "../../vocabulary/dtype.ts";
-import type { DeviceText } from "../../vocabulary/device_name.ts";
+import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { isCapturing } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -269,13 +269,16 @@ export abstract class Module {
 
   /**
    * Moves parameters and buffers, in place: `model.to("mps")`, `model.to("float16")`,
-   * `model.to({ device: "mps", dtype: "float16" })`, `model.to({ memoryFormat: "channels_last" })`. Integer buffers keep
-   * their dtype.
+   * `model.to("mps", "float16")`, `model.to({ memoryFormat: "channels_last" })`. Integer buffers keep their dtype.
    */
   to<Target extends DeviceText | DType | Conversion, Problem = TargetProblem<Target>>(
     target: Target & UnlessAt<Problem>,
+    dtype?: DType,
   ): this {
-    const conversion = conversionTarget("to", target);
+    const conversion = conversionTarget(
+      "to",
+      dtype === undefined ? target : { device: target as DeviceName, dtype },
+    );
     for (const tensor of [...this.parameters(), ...this.buffers()]) convertTensor(tensor, conversion);
     return this;
   }
