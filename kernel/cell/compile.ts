@@ -3,10 +3,10 @@
 import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
 import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
-import { type CellWithoutMagics, type MagicLine, readMagics, refuseContinuedCode } from "./magics/magics.ts";
+import { type MagicLine, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
-import { type ObjectResult, objectResult } from "./parse/object_result.ts";
 import { parseCell } from "./parse/parse.ts";
+import { type CellCode, readCell } from "./read_cell.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
 import { CellSyntaxError } from "./parse/syntax_error.ts";
@@ -60,35 +60,24 @@ export function compile(text: string, bindings: Bindings, options: CompileOption
 }
 
 function compileCell(text: string, bindings: Bindings, options: CompileOptions): Compiled {
-  const written = readMagics(text);
-  const object = takesCell(text) ? null : objectResult(written.typescript);
-  if (object === null) return compileWritten(written, null, bindings, options);
+  const cell = readCell(text);
   try {
-    const source = object.insertInto(written.source);
-    return compileWritten({ ...written, typescript: object.text, source }, object, bindings, options);
+    return compileCode(cell, bindings, options);
   } catch (error) {
-    if (!(error instanceof CellSyntaxError)) throw error;
+    if (!(error instanceof CellSyntaxError) || cell.object === null) throw error;
     const { message, start, end } = error;
-    throw new CellSyntaxError(message, object.original(start), object.original(end));
+    throw new CellSyntaxError(message, cell.object.original(start), cell.object.original(end));
   }
 }
 
-/** Whether a magic takes the lines below it: they are in braces that are not the user's. */
-const takesCell = (text: string): boolean => /^[ \t]*%%[A-Za-z]/m.test(text);
-
-function compileWritten(
-  withoutMagics: CellWithoutMagics,
-  object: ObjectResult | null,
-  bindings: Bindings,
-  options: CompileOptions,
-): Compiled {
-  const { magics, typescript } = withoutMagics;
+function compileCode(cell: CellCode, bindings: Bindings, options: CompileOptions): Compiled {
+  const { magics, typescript, object } = cell;
   const program = parseCell(typescript);
-  refuseContinuedCode(withoutMagics, program);
+  refuseContinuedCode(cell, program);
   refuseUnsupported(program, typescript);
   const declared = declaredBy(program);
 
-  const lowered = lowerCell(withoutMagics, options.typescript);
+  const lowered = lowerCell(cell, options.typescript);
   const shifted = object === null ? magics : [...magics, { line: object.line, codeShift: object.shift }];
   const positions = new OriginalPositions(lowered.code, lowered.mappings, shifted);
   const { output, epochLoops, imports, uses } = transform({

@@ -1,10 +1,10 @@
 // Finds what the user wrote for each function and class of a compiled cell: that is what it prints, and not the text that
 // V8 runs, which holds the compiler's checks. Does no I/O; called for cells of which somebody reads a function's text.
 import type { Node, Program } from "oxc-parser";
-import { readMagics } from "./magics/magics.ts";
 import type { TypeScriptOptions } from "./names.ts";
 import { parseSync } from "./parse/oxc.ts";
 import { parseCell, parseJavaScript } from "./parse/parse.ts";
+import { readCell } from "./read_cell.ts";
 import { childrenOf, isFunction } from "./parse/walk.ts";
 import { eraseTypes } from "./transform/erase_types.ts";
 import { lowerCell } from "./transform/lower.ts";
@@ -37,9 +37,9 @@ interface Group {
  * @throws CellSyntaxError for a text that is no cell
  */
 export function ownTexts(text: string, code: string, options: TypeScriptOptions): OwnText[] {
-  const withoutMagics = readMagics(text);
-  const { typescript } = withoutMagics;
-  const lowered = lowerCell(withoutMagics, options).code;
+  const cell = readCell(text);
+  const { typescript } = cell;
+  const lowered = lowerCell(cell, options).code;
   const running = groupsOf(parseJavaScript(code).program, code).flatMap(({ functions }) => functions);
   const transformed = inOrder(groupsOf(parseJavaScript(lowered).program, lowered));
   const written = inOrder(groupsOf(parseCell(typescript), typescript));

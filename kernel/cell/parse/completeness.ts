@@ -1,8 +1,7 @@
 // Decides whether a text is complete, needs more lines, or is invalid, for consoles that ask on Enter. It reads from
 // the parser's errors whether the text ended too early.
-import { readMagics } from "../magics/magics.ts";
 import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
-import { objectResult } from "./object_result.ts";
+import { readCell } from "../read_cell.ts";
 import { parseHelpQuery } from "../magics/help_query.ts";
 import { CellSyntaxError } from "./syntax_error.ts";
 
@@ -16,8 +15,8 @@ export type Completeness =
 export function isComplete(text: string): Completeness {
   if (parseHelpQuery(text) !== null) return { status: "complete" };
   try {
-    const { typescript } = readMagics(text);
-    const { program, problem } = parseTypeScript(objectResult(typescript)?.text ?? typescript);
+    const { typescript } = readCell(text);
+    const { program, problem } = parseTypeScript(typescript);
     const last = program.body.at(-1);
     // `function f()` is an overload as it stands; its body may follow in the next line.
     const waits =

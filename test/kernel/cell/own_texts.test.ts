@@ -127,3 +127,7 @@ it("every function that V8 has of a cell is found, and none of the compiler's wo
   expect(texts.map(({ own }) => own).filter((own) => own.includes(RESERVED_PREFIX))).toEqual([]);
   expect(texts.length).toBe(5);
 });
+
+it("a function of the object that ends a cell is printed as it stands", () => {
+  expect(ownOf("const two = 2\n{ twice:(x: number)=>x*two, two }")).toEqual(["(x)=>x*two"]);
+});
