@@ -32,6 +32,7 @@ const everything = {
       ...configDefaults.exclude,
       "test/native/cross/**",
       "test/packages/**",
+      "test/packages_of_npm/**",
       "test/site/built/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
       ...(testedDevice ? ["test/device/**"] : []),
@@ -92,6 +93,11 @@ const addonForAnother = {
   },
 };
 
+/** Imports of what `npm run test:packages-of-npm` has installed. */
+const packagesOfNpm = {
+  test: { ...common, name: "packages of npm", include: ["test/packages_of_npm/*.test.ts"], env },
+};
+
 /** Reads what `npm run test:docs` has built. */
 const builtSite = { test: { ...common, name: "built site", include: ["test/site/built/*.test.ts"] } };
 
@@ -102,6 +108,7 @@ export default defineConfig({
       everything,
       ...(testedDevice ? [] : [packages]),
       ...(linkTarget ? [addonForAnother] : []),
+      ...(process.env["MPSLAB_PACKAGES_OF_NPM"] ? [packagesOfNpm] : []),
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),

@@ -18,6 +18,7 @@ import { CannotAsk, checkCanCross, downloadToolchain } from "./setup/cross/toolc
 import { checkFolder } from "./setup/folder.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
+import { installPackagesOfNpm } from "./setup/packages_of_npm.mjs";
 import { buildSite } from "./setup/site.mjs";
 import { checkPlatform, readPlatform, thisMachine } from "./setup/platform.mjs";
 import {
@@ -60,6 +61,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
   npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
+  npm run test:packages-of-npm            imports of the 200 packages that are depended upon most, from the registry
   npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64);
                                           test:linux-arm64-link the same for Linux on arm64
   npm run test:asan                       the tests of the addon and of tensors under AddressSanitizer
@@ -210,6 +212,14 @@ const commands = {
     return runInForeground(program("vitest"), ["run", "--project", "built site", ...args], {
       cwd: root,
       env: { ...process.env, MPSLAB_BUILT_SITE: "1" },
+    });
+  },
+  async "test:packages-of-npm"(args) {
+    await setUp({ jupyter: false });
+    const folder = installPackagesOfNpm(root);
+    return runInForeground(program("vitest"), ["run", "--project", "packages of npm", ...args], {
+      cwd: root,
+      env: { ...process.env, MPSLAB_PACKAGES_OF_NPM: folder },
     });
   },
   "test:gpu": (args) => testDevice("cuda", args),

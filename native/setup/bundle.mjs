@@ -15,6 +15,7 @@ const ENTRIES = [
   "kernel/runtime/requests.js",
   "kernel/runtime/modules/local_modules.js",
   "kernel/runtime/modules/tslab.js",
+  "kernel/runtime/modules/checked_package.js",
   "kernel/runtime/snapshots/writer.js",
   "lib/index.js",
   "lib/lab/charts/render_worker.js",

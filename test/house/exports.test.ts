@@ -15,8 +15,8 @@ const TAKEN_OTHERWISE: Readonly<Record<string, string>> = {
   "docs/site/vitepress/theme/index.ts": "VitePress reads it",
   "kernel/cli/kernelspec.ts": "packages/pack/wheel.mjs writes the wheel's with it, as built",
   "native/setup/for_user.mjs": "kernel/cli/set_up.ts finds it by the package's folder",
+  "kernel/runtime/modules/checked_package.ts": "compiled local files import it",
   "kernel/runtime/modules/local_modules.ts": "Node calls the hooks of a loader by their names",
-  "kernel/runtime/modules/tslab.ts": "cells import it as tslab",
   "lib/torch/optim/list_optimizer.ts": "declarations name the base of a class that a function returns",
 };
 

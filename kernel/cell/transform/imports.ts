@@ -1,7 +1,7 @@
 // Compiles static imports, which REPL mode does not have. The session loads the modules before the cell, and the cell
 // reads their exports.
 //
-//     import D, { a as b } from "x"   ->   let { default: D, a: b } = __mpslab_imported("x");
+//     import D, { a as b } from "x"   ->   let { default: D = __mpslab_imported("x"), a: b } = __mpslab_imported("x");
 //
 // The names are variables, so that later cells can import or declare them anew: they hold what the module exported when
 // the cell ran, and do not follow what it exports later. A name that the module does not export as a value is
@@ -59,7 +59,7 @@ export function lowerImports(
     const locals = localNames(node);
     const typesOnly =
       locals.length > 0 && locals.every((name) => usedAtAll.has(name) && !usedAsValue.has(name));
-    const code = importCode(node, renames, moduleCode(node, typesOnly, isLate));
+    const code = importCode(node, renames, moduleCode(node, typesOnly, isLate), !typesOnly);
     return { node, code, load: typesOnly || isLate ? null : staticImport(node), isLate };
   });
 }
@@ -126,7 +126,16 @@ function staticImport({ source, attributes }: ImportDeclaration): StaticImport {
   return { specifier, options: { with: Object.fromEntries(pairs) as Record<string, string> } };
 }
 
-function importCode(node: ImportDeclaration, renames: ReadonlyMap<string, string>, load: string): string {
+/**
+ * @param hasDefault whether a default import of a module without one is the module: TypeScript takes declarations that
+ *   mention none for those of such a module
+ */
+function importCode(
+  node: ImportDeclaration,
+  renames: ReadonlyMap<string, string>,
+  load: string,
+  hasDefault = false,
+): string {
   const local = (name: string) => renames.get(name) ?? name;
   const members: string[] = [];
   let namespace: string | null = null;
@@ -135,7 +144,9 @@ function importCode(node: ImportDeclaration, renames: ReadonlyMap<string, string
     if (specifier.type === "ImportNamespaceSpecifier") namespace = name;
     else {
       const exported = specifier.type === "ImportSpecifier" ? exportedName(specifier.imported) : "default";
-      members.push(exported === name ? name : `${exported}: ${name}`);
+      const isDefault = hasDefault && exported === "default";
+      const otherwise = isDefault ? ` = ${RUNTIME.imported}(${callArguments(node)})` : "";
+      members.push(exported === name ? name : `${exported}: ${name}${otherwise}`);
     }
   }
   const pattern = `{ ${members.join(", ")} }`;

@@ -11,22 +11,22 @@ import { isTypeScript } from "./file_kinds.ts";
 import { owningCell } from "../cells.ts";
 import { framesOf } from "../errors/frames.ts";
 import type { RunRequest } from "../../session/channel.ts";
+import { type ModuleNamespace, withExportedNames } from "./checked_names.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { isInPackage, reachedFiles, resolveLocal } from "./local_graph.ts";
 import { isObject } from "../objects.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
+import { CHECKED_PACKAGE } from "./package_imports.ts";
+import * as tslab from "./tslab.ts";
 
 type Import = (specifier: string, options?: ImportCallOptions) => Promise<unknown>;
-
-interface ModuleNamespace {
-  readonly default?: unknown;
-}
 
 const OWN_MODULES: Record<string, string> = {
   mpslab: new URL("../../../lib/index.js", import.meta.url).href,
   tslab: new URL("./tslab.js", import.meta.url).href,
+  [CHECKED_PACKAGE]: new URL("./checked_package.js", import.meta.url).href,
 };
 
 /** Errors of Node's loader where a package is there, and no file at the path. */
@@ -53,6 +53,7 @@ export class Notebook {
     const load = createRequire(this.filename);
     this.#commonJs = new CommonJsFiles(load.cache, fileURLToPath(OWN_CODE));
     const requireFresh = (specifier: string): unknown => {
+      if (specifier === "tslab") return tslab;
       if (isTypeScript(specifier) && isLocal(specifier)) {
         const message = `require cannot load TypeScript: write import ... from ${JSON.stringify(specifier)}, or await import(...)`;
         throw new TypeError(message);
@@ -60,6 +61,10 @@ export class Notebook {
       this.#commonJs.forgetChanged();
       try {
         return load(specifier) as unknown;
+      } catch (error) {
+        // A package for ES modules alone, which the checker lets a cell require: Node can load its file.
+        if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw error;
+        return load(fileURLToPath(this.#resolve(specifier))) as unknown;
       } finally {
         this.#commonJs.remember();
       }
@@ -140,7 +145,7 @@ export class Notebook {
     const withType = isJson ? { with: { type: "json" } } : options;
     try {
       const module = await this.#loadAsNode(local === null ? specifier : pathToFileURL(local).href, withType);
-      return this.#withCommonJsNames(module as ModuleNamespace);
+      return this.#asChecked(module as ModuleNamespace, local ?? specifier);
     } catch (error) {
       throw this.#withPlace(error, specifier) ?? explain(error, specifier, this.directory);
     } finally {
@@ -187,17 +192,25 @@ export class Notebook {
     }
   }
 
-  /**
-   * Node guesses the names of a CommonJS module from its text and often finds none, as in `module.exports = make()`;
-   * TypeScript lets them be imported by name, and so do we. What is exported may be a function, as lodash and moment are.
-   */
-  #withCommonJsNames(module: ModuleNamespace): ModuleNamespace {
+  /** The names that TypeScript lets a cell import: of CommonJS and JSON Node has some of them, or none. */
+  #asChecked(module: ModuleNamespace, specifier: string): ModuleNamespace {
     const exported = module.default;
     if (!isObject(exported)) return module;
-    const missing = Object.entries(exported).filter(([name]) => !(name in module));
-    const isCommonJs = () => Object.values(this.require.cache).some((loaded) => loaded?.exports === exported);
-    if (missing.length === 0 || !isCommonJs()) return module;
-    return { ...module, ...Object.fromEntries(missing) };
+    const isNamed = specifier.endsWith(".json") || this.#isExportedBy(specifier, exported);
+    return isNamed ? withExportedNames(module, exported) : module;
+  }
+
+  /** Whether the import means a CommonJS file of which this is `module.exports`. */
+  #isExportedBy(specifier: string, exported: object): boolean {
+    try {
+      const url = path.isAbsolute(specifier) ? pathToFileURL(specifier).href : this.#resolve(specifier);
+      const { cache } = this.require;
+      if (cache[fileURLToPath(url)]?.exports === exported) return true;
+    } catch {
+      // An extension was left out, which CommonJS's rules allow.
+    }
+    const file = this.#resolveAsCommonJs(specifier);
+    return file !== null && this.require.cache[file]?.exports === exported;
   }
 
   /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */

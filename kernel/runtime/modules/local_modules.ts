@@ -70,6 +70,18 @@ export const load: LoadHook = (url, context, nextLoad) => {
   if (isInPackage(file)) return nextLoad(url, context);
   if (isTypeScript(file)) return { format: "module", source: compileFile(file).code, shortCircuit: true };
   if (file.endsWith(".json") && context.importAttributes["type"] === undefined)
-    return { format: "module", source: `export default ${readFileSync(file, "utf8")}`, shortCircuit: true };
+    return { format: "module", source: jsonModule(readFileSync(file, "utf8")), shortCircuit: true };
   return nextLoad(url, context);
 };
+
+/** The value of a JSON file, and its keys by their names, which TypeScript lets be imported. */
+function jsonModule(text: string): string {
+  const value: unknown = JSON.parse(text);
+  const isNamed = typeof value === "object" && value !== null && !Array.isArray(value);
+  const keys = isNamed ? Object.keys(value).filter((key) => key !== "default") : [];
+  const names = keys.map(
+    (key, at) =>
+      `const key${at} = value[${JSON.stringify(key)}]; export { key${at} as ${JSON.stringify(key)} };`,
+  );
+  return `const value = ${text}; export default value; ${names.join(" ")}`;
+}

@@ -5,6 +5,7 @@ import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts";
 import { CellSyntaxError } from "../../cell/parse/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
+import { withCheckedImports } from "./package_imports.ts";
 
 /** Options of this thread. The loader's hooks run in another one. */
 let options: TypeScriptOptions = TYPESCRIPT_DEFAULTS;
@@ -28,7 +29,8 @@ export interface LocalSource {
 export function compileFile(file: string): LocalSource {
   const text = readFileSync(file, "utf8");
   try {
-    const { code, mappings } = tellCutEpochs(lowerTypeScript(text, file, options));
+    const lowered = tellCutEpochs(lowerTypeScript(text, file, options));
+    const { code, mappings } = withCheckedImports(lowered, file);
     return { text, code, map: JSON.stringify({ version: 3, names: [], sources: [file], mappings }) };
   } catch (error) {
     if (!(error instanceof CellSyntaxError)) throw error;

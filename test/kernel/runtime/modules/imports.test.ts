@@ -22,6 +22,23 @@ beforeAll(() => {
       ";(function () { function callable(x) { return [x]; } callable.groupBy = () => 'grouped'; module.exports = callable; }).call(this);",
     "node_modules/callable/debounce.js": "module.exports = function debounce() { return 'debounced'; };",
     "node_modules/callable/plugin/index.js": "exports.name = 'plugin';",
+    "node_modules/compiled/package.json": '{ "name": "compiled", "main": "main.js" }',
+    "node_modules/compiled/main.js":
+      'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = function made() { return 1; }; exports.other = 2;',
+    "node_modules/instance/package.json": '{ "name": "instance", "main": "main.js" }',
+    "node_modules/instance/main.js":
+      'class Base { ping() { return "ping"; } } class Client extends Base { static version = 3; get slow() { throw new Error("asked"); } } module.exports = new Client(); module.exports.Client = Client;',
+    "node_modules/no-default/package.json":
+      '{ "name": "no-default", "type": "module", "exports": "./index.js" }',
+    "node_modules/no-default/index.js": "export const made = 1;",
+    "packages.ts": `
+      import callable, { groupBy } from "callable";
+      import * as all from "callable";
+      import made, { other } from "compiled";
+      import { rate as given } from "./config.json";
+      export { groupBy as by } from "callable";
+      export const values = [callable(1), groupBy(), all.groupBy(), made(), other, given];`,
+    "missing_name.ts": 'import { nowhere } from "callable"; export const value = nowhere;',
     "uses.ts": 'import debounce from "callable/debounce"; export const used = debounce();',
     "config.json": '{ "rate": 0.5 }',
     "model.ts": `
@@ -57,6 +74,38 @@ describe("a cell imports", () => {
     expect((await notebook.run('const { groupBy: g } = await import("callable"); g()')).text).toBe(
       "'grouped'",
     );
+  });
+
+  it("the default export of a CommonJS package that was compiled from an ES module, as TypeScript reads it", async () => {
+    const code = `
+      import made, { other } from "compiled";
+      import compiled = require("compiled");
+      const later = await import("compiled");
+      [made(), other, compiled.default(), later.default()]`;
+    expect((await notebook.run(code)).text).toBe("[ 1, 2, 1, 1 ]");
+  });
+
+  it("the methods that a CommonJS package inherits, and asks no getter of it before it is read", async () => {
+    const code =
+      'import { ping, Client } from "instance"; import * as all from "instance"; [ping(), Client.version, all.ping()]';
+    expect((await notebook.run(code)).text).toBe("[ 'ping', 3, 'ping' ]");
+  });
+
+  it("an ES module without a default export as its default, as declarations may have it", async () => {
+    expect((await notebook.run('import whole from "no-default"; whole.made')).text).toBe("1");
+  });
+
+  it("an ES module by require, also one whose package has no other form", async () => {
+    expect((await notebook.run('import only = require("import-only"); only.only')).text).toBe("1");
+  });
+
+  it("tslab by require, as by import", async () => {
+    const code = 'require("tslab").display === (await import("tslab")).display';
+    expect((await notebook.run(code)).text).toBe("true");
+  });
+
+  it("a name of a JSON file", async () => {
+    expect((await notebook.run('import { rate } from "./config.json"; rate')).text).toBe("0.5");
   });
 
   it("a file or folder of a package without exports by its path without an extension", async () => {
@@ -104,6 +153,22 @@ describe("a cell imports", () => {
 });
 
 describe("a local file may use", () => {
+  it("packages by every name, as a cell may", async () => {
+    const { text, done } = await notebook.run(
+      'import { by, values } from "./packages.ts"; [...values, by()]',
+    );
+    expect(done.error).toBeUndefined();
+    expect(text).toBe("[ [ 1 ], 'grouped', 'grouped', 1, 2, 0.5, 'grouped' ]");
+  });
+
+  it("no name that a package does not have", async () => {
+    const { done } = await notebook.run('import { value as none } from "./missing_name.ts"; none');
+    expect(done.error).toMatchObject({
+      ename: "SyntaxError",
+      evalue: "The requested module 'callable' does not provide an export named 'nowhere'",
+    });
+  });
+
   it("decorators and using, and its errors are at their places", async () => {
     notebook.write(
       "decorated.ts",
