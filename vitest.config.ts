@@ -2,6 +2,7 @@
 // set-up built before.
 import { configDefaults, defineConfig } from "vitest/config";
 import { HANG_MS } from "./test/helpers/hang.ts";
+import { DearestFirst } from "./test/runner/sequencer.ts";
 
 const common = {
   testTimeout: HANG_MS,
@@ -23,6 +24,29 @@ const env = {
   ...(mac || testedDevice ? { MPSLAB_DEVICE: "cpu" } : {}),
 };
 
+/**
+ * PyTorch works with one accelerator: where there is a CUDA device, nothing could be simulated beside it. Who needs Metal
+ * simulates it.
+ */
+const onCpu = { ...env, CUDA_VISIBLE_DEVICES: "", MPSLAB_METAL: "" };
+
+/**
+ * Rooms whose files leave nothing behind that another would meet: they share a worker, which loads the library once. What
+ * stands for a whole process (its environment, its memory, its threads) has one of its own elsewhere.
+ */
+const SHARING = [
+  "test/lib/torch/{amp,autograd,capture,data,devices,engine,nn,optim,profiler,random,serialize,sparse,tensor,vocabulary}/**/*.test.ts",
+  "test/native/{autograd,call,codegen}/**/*.test.ts",
+];
+
+const library = {
+  test: { ...common, name: "library", include: SHARING, isolate: false, env: onCpu },
+};
+
+/** What asks something of a device other than the CPU alone, or compares one with the CPU: on simulated Metal they do. */
+const NOT_OF_CPU =
+  "test/device/{generators,mps,operators,shader_calls,shaders,shadow_gpt,shadow_operators,workarounds}.test.ts";
+
 const everything = {
   test: {
     ...common,
@@ -30,16 +54,16 @@ const everything = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...configDefaults.exclude,
+      ...SHARING,
+      "test/browser/**",
       "test/native/cross/**",
       "test/packages/**",
       "test/packages_of_npm/**",
       "test/site/built/**",
       ...(mac ? ["test/simulated_metal/**"] : []),
-      ...(testedDevice ? ["test/device/**"] : []),
+      ...(testedDevice ? ["test/device/**"] : [NOT_OF_CPU]),
     ],
-    // PyTorch works with one accelerator: where there is a CUDA device, nothing could be simulated beside it. Who needs
-    // Metal simulates it.
-    env: { ...env, CUDA_VISIBLE_DEVICES: "", MPSLAB_METAL: "" },
+    env: onCpu,
   },
 };
 
@@ -67,6 +91,17 @@ const layersOnSimulatedMetal = {
     setupFiles: ["test/simulated_metal/default_device.ts"],
     // PyTorch has no Metal kernel of some layers: RReLU, fractional and adaptive pooling in three dimensions.
     env: { ...env, MPSLAB_METAL: "simulated", PYTORCH_ENABLE_MPS_FALLBACK: "1" },
+  },
+};
+
+/** A person's view of JupyterLab: one server and one browser for all files. */
+const browser = {
+  test: {
+    ...common,
+    name: "browser",
+    include: ["test/browser/*.test.ts"],
+    globalSetup: "test/browser/server.ts",
+    env: onCpu,
   },
 };
 
@@ -104,9 +139,14 @@ const builtSite = { test: { ...common, name: "built site", include: ["test/site/
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // A random order, where it is asked for, is vitest's own.
+    ...(process.argv.some((arg) => arg.startsWith("--sequence.shuffle"))
+      ? {}
+      : { sequence: { sequencer: DearestFirst } }),
     projects: [
       everything,
-      ...(testedDevice ? [] : [packages]),
+      library,
+      ...(testedDevice ? [] : [browser, packages]),
       ...(linkTarget ? [addonForAnother] : []),
       ...(process.env["MPSLAB_PACKAGES_OF_NPM"] ? [packagesOfNpm] : []),
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),

@@ -13,7 +13,7 @@ import { mpsRunbook } from "../notebooks/claims/mps_runbook.ts";
 import { optimizeMps } from "../notebooks/claims/optimize_mps.ts";
 import { latest } from "../notebooks/claims/releases.ts";
 import { torch28OnMps } from "../notebooks/claims/torch_2_8_on_mps.ts";
-import { type NotebookCell, textOf } from "./helpers/execute_notebook.ts";
+import { type NotebookCell, textOf } from "./helpers/notebook_content.ts";
 
 const root = path.resolve(import.meta.dirname, "..");
 const folder = path.join(root, "notebooks");

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { lab } from "../lib/index.ts";
-import { type Notebook, textOf } from "./helpers/execute_notebook.ts";
+import { type Notebook, textOf } from "./helpers/notebook_content.ts";
 
 const folder = path.resolve(import.meta.dirname, "../notebooks");
 const charts = path.resolve(import.meta.dirname, "../docs/images/charts");

@@ -2,7 +2,8 @@
 // variables, a restart forgets them. By the toolbar's buttons and the keys that a person uses. Screenshots are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   'import { lab, torch } from "mpslab";\nconst weights = torch.ones([2, 3]);\nlet epochs = 0;',

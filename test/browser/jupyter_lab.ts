@@ -1,22 +1,12 @@
-// A JupyterLab of `.venv` and a headless Chromium beside it, for tests that look at a notebook as a person would.
-import { spawn, type ChildProcess } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// JupyterLab in a headless Chromium, for tests that look at a notebook as a person would. `server.ts` has started both.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
-import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
+import { inject } from "vitest";
 import { HANG_MS } from "../helpers/hang.ts";
+import type { SharedJupyterLab } from "./server.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const KNOWN_BROWSERS = [
-  process.env["MPSLAB_BROWSER"],
-  "/usr/bin/chromium",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-
-/** A Chromium of the machine, or undefined: nothing is downloaded for a test. */
-export const browserPath = KNOWN_BROWSERS.find((file) => file !== undefined && existsSync(file));
-
 const screenshots = path.join(root, "output", "screenshots");
 /** JupyterLab that has sent no further cell for so long has stopped at a failure. */
 const STOPPED_AFTER_MS = 5_000;
@@ -31,65 +21,24 @@ export async function keepScreenshot(page: Page | undefined, name: string): Prom
 export const ERRORS = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]';
 
 export class JupyterLab {
-  readonly #server: ChildProcess;
-  /** One for all pages: the program of JupyterLab is loaded once. */
+  /** One for all pages of a file: the program of JupyterLab is loaded once. */
   readonly #context: BrowserContext;
-  readonly #folder: string;
-  readonly #url: string;
+  readonly #shared: SharedJupyterLab;
+  readonly #opened = new Set<string>();
 
-  private constructor(server: ChildProcess, context: BrowserContext, folder: string, url: string) {
-    this.#server = server;
+  private constructor(context: BrowserContext, shared: SharedJupyterLab) {
     this.#context = context;
-    this.#folder = folder;
-    this.#url = url;
+    this.#shared = shared;
   }
 
+  /** Connects to the JupyterLab and to the browser that run for all files of this folder. */
   static async start(): Promise<JupyterLab> {
-    // Inside the project: notebooks of the repository import packages of it.
-    const folder = mkdtempSync(path.join(root, "build", "lab-"));
-    writeKernelspec(path.join(folder, "jupyter"));
-    // Notebooks of the repository read the files beside them, and one another.
-    cpSync(path.join(root, "notebooks"), folder, { recursive: true });
-    // Cells that are scrolled away stay in the page, so that they can be counted. No question covers the page.
-    keepSettings(folder, "notebook-extension/tracker", { windowingMode: "none" });
-    keepSettings(folder, "apputils-extension/notification", { fetchNews: "false" });
-    // JupyterLab shows no completion that comes after a second, as on a busy machine.
-    keepSettings(folder, "completer-extension/manager", { providerTimeout: HANG_MS });
-    const server = spawn(
-      path.join(root, ".venv/bin/jupyter-lab"),
-      [
-        "--no-browser",
-        "--allow-root",
-        "--port=0",
-        "--ServerApp.ip=127.0.0.1",
-        "--IdentityProvider.token=",
-        "--LabApp.news_url=",
-        `--notebook-dir=${folder}`,
-      ],
-      {
-        cwd: folder,
-        detached: true,
-        stdio: ["ignore", "ignore", "pipe"],
-        env: {
-          ...process.env,
-          HOME: folder,
-          JUPYTER_PATH: path.join(folder, "jupyter"),
-          JUPYTER_RUNTIME_DIR: path.join(folder, "runtime"),
-        },
-      },
-    );
-    const url = await addressOf(server);
-    const browser = await chromium.launch({
-      executablePath: browserPath!,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-      ],
-    });
+    const shared = inject("jupyterLab");
+    if (shared === null) throw new Error("There is no Chromium on this machine.");
+    const browser = await chromium.connect(shared.browser);
     const context = await browser.newContext({ viewport: { width: 1200, height: 1400 } });
-    return new JupyterLab(server, context, folder, url);
+    await keepTheme(context);
+    return new JupyterLab(context, shared);
   }
 
   /** Opens a notebook with these cells in a window of notebook width. */
@@ -99,12 +48,13 @@ export class JupyterLab {
 
   /** Opens a notebook, or a copy of one that is kept in a file. */
   async openNotebook(name: string, content: object): Promise<Page> {
-    writeFileSync(path.join(this.#folder, name), JSON.stringify(content));
+    this.#opened.add(name);
+    writeFileSync(path.join(this.#shared.folder, name), JSON.stringify(content));
     const page = await this.#context.newPage();
     page.setDefaultTimeout(HANG_MS);
     // A workspace each: another page would open what this one had open.
     const workspace = path.parse(name).name;
-    await page.goto(`${this.#url}/lab/workspaces/${workspace}/tree/${name}`, {
+    await page.goto(`${this.#shared.url}/lab/workspaces/${workspace}/tree/${name}`, {
       waitUntil: "domcontentloaded",
     });
     // Cells that are run before the kernel has answered make JupyterLab ask which kernel it should take.
@@ -114,7 +64,7 @@ export class JupyterLab {
 
   /** Writes a file beside the notebooks, for a cell to see. */
   write(name: string, text: string): void {
-    writeFileSync(path.join(this.#folder, name), text);
+    writeFileSync(path.join(this.#shared.folder, name), text);
   }
 
   /**
@@ -147,13 +97,31 @@ export class JupyterLab {
     await page.waitForSelector("#jupyterlab-splash", { state: "detached" });
   }
 
+  /** Closes the pages, and ends the kernels of their notebooks. */
   async close(): Promise<void> {
     await this.#context.browser()!.close();
-    const ended = new Promise((resolve) => this.#server.once("exit", resolve));
-    process.kill(-this.#server.pid!, "SIGTERM");
-    await ended;
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    const sessions = `${this.#shared.url}/api/sessions`;
+    const running = (await (await fetch(sessions)).json()) as {
+      readonly id: string;
+      readonly path: string;
+    }[];
+    for (const { id } of running.filter((session) => this.#opened.has(session.path)))
+      await fetch(`${sessions}/${id}`, { method: "DELETE" });
   }
+}
+
+/** The theme is a setting of the user, and all files have one user: each keeps for itself what it chooses. */
+async function keepTheme(context: BrowserContext): Promise<void> {
+  let chosen: string | null = null;
+  await context.route(/api\/settings\/@jupyterlab\/apputils-extension:themes/, async (route) => {
+    if (route.request().method() === "PUT") {
+      chosen = (route.request().postDataJSON() as { readonly raw: string }).raw;
+      return route.fulfill({ status: 204 });
+    }
+    const response = await route.fetch();
+    const settings = (await response.json()) as object;
+    return route.fulfill({ response, json: chosen === null ? settings : { ...settings, raw: chosen } });
+  });
 }
 
 /** Clicks through menus. A notebook may have the name of a command in its text. */
@@ -161,13 +129,6 @@ async function choose(page: Page, menu: string, ...commands: readonly string[]):
   await page.locator(".lm-MenuBar-itemLabel").getByText(menu, { exact: true }).click();
   for (const command of commands)
     await page.locator(".lm-Menu-itemLabel").getByText(command, { exact: true }).click();
-}
-
-/** Settings of JupyterLab, as its user's folder keeps them. */
-function keepSettings(home: string, plugin: string, settings: object): void {
-  const file = path.join(home, ".jupyter/lab/user-settings/@jupyterlab", `${plugin}.jupyterlab-settings`);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify(settings));
 }
 
 function notebook(cells: readonly string[]): object {
@@ -184,16 +145,4 @@ function notebook(cells: readonly string[]): object {
       source,
     })),
   };
-}
-
-function addressOf(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let log = "";
-    server.stderr!.on("data", (text) => {
-      log += text;
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(log);
-      if (address) resolve(address[0]);
-    });
-    server.once("exit", (status) => reject(new Error(`JupyterLab ended with status ${status}:\n${log}`)));
-  });
 }

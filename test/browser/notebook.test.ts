@@ -2,7 +2,8 @@
 // was seen are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   'import { lab, torch } from "mpslab";\nconst x = torch.tensor([[1, 2], [3, 4]], { dtype: "float32" });\nx',

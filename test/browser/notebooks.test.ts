@@ -8,7 +8,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, ERRORS, JupyterLab } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { ERRORS, JupyterLab } from "./jupyter_lab.ts";
 import { keepPicture } from "./pictures.ts";
 import { answerWithKeyboard, answerWithMouse, questionsOf } from "./quiz.ts";
 
@@ -65,13 +66,16 @@ const committed = (name: string): NotebookFile =>
   JSON.parse(readFileSync(path.join(root, "notebooks", `${name}.ipynb`), "utf8")) as NotebookFile;
 
 /**
- * The notebook as it was before it ran, with all code shown: JupyterLab shows no number that says when a cell ended beside
- * one whose code it hides.
+ * The notebook as it was before it ran, with one epoch, and with all code shown: JupyterLab shows no number that says when a
+ * cell ended beside one whose code it hides.
  */
 function notYetRun(name: string): object {
   const { cells, ...rest } = committed(name);
   const unrun = { outputs: [], execution_count: null };
-  const shown = ({ metadata: { tags } }: (typeof cells)[number]) => ({ metadata: tags ? { tags } : {} });
+  const shown = ({ source, metadata: { tags } }: (typeof cells)[number]) => ({
+    metadata: tags ? { tags } : {},
+    source: source.map((line) => line.replace(/^const epochs = \d+;/, "const epochs = 1;")),
+  });
   return {
     ...rest,
     cells: cells.map((cell) => (cell.cell_type === "code" ? { ...cell, ...unrun, ...shown(cell) } : cell)),

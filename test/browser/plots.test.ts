@@ -2,7 +2,8 @@
 // text that can be read, and so is a chart of another package. Screenshots of what was seen are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const KINDS = [
   'import { lab, torch } from "mpslab";\nconst train = Array.from({ length: 300 }, (_, step) => 2 * 0.98 ** step + 0.1);\nlab.plot({ train, validation: train.map((loss) => 1.3 * loss), other: train.map((loss) => 1.31 * loss) }, { x: "step", y: "loss", yScale: "log" })',

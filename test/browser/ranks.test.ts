@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { NO_NAME_SERVICE } from "../lib/torch/distributed/ranks.ts";
-import { browserPath, ERRORS, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { ERRORS, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   `%%ranks 2

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { columns, type Table } from "../../lib/views/table.ts";
 import { tableHtml } from "../../lib/views/table_html.ts";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 /** The columns of a sweep on a device that measures everything, in figures as long as they get. */
 const WIDE: Table = {

@@ -2,7 +2,8 @@
 // pictures. Screenshots of what was seen are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   'import { torch } from "mpslab";\ntorch.manualSeed(1);\ntorch.tensor([[1, 2.5], [NaN, Infinity]])',

@@ -2,7 +2,8 @@
 // and the page loaded again meanwhile. Screenshots of what was seen are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Locator, Page } from "playwright-core";
-import { browserPath, JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
+import { browserPath } from "./browser_path.ts";
+import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
 const CELLS = [
   `import { AnyWidget, button, functional as F, nn, optim, slider, torch } from "mpslab";

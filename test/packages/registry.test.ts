@@ -15,7 +15,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { browserPath, keepScreenshot } from "../browser/jupyter_lab.ts";
+import { browserPath } from "../browser/browser_path.ts";
+import { keepScreenshot } from "../browser/jupyter_lab.ts";
 import { HANG_MS } from "../helpers/hang.ts";
 import { type Registry, startRegistry } from "./registry.ts";
 

@@ -6,8 +6,7 @@ import path from "node:path";
 
 /** Rooms that may do without Jupyter. The others open notebooks, or install. */
 const OF_LIBRARY = /^test\/(lib|native(?!\/setup)|device|simulated_metal|house|runner|operators)\//;
-const OF_JUPYTER =
-  /jupyter_(tools|server|lab)|venvProgram|execute_notebook|python_environment|kernel_process/;
+const OF_JUPYTER = /jupyter_(tools|server|lab)|venvProgram|python_environment|kernel_process/;
 const PYTHON = /\.venv\/bin\/python/;
 /** What the programs beside tests of the library import, besides PyTorch. */
 const OF_PEERS = ["safetensors"];

@@ -1,6 +1,8 @@
 // A reporter of vitest: the twenty dearest test files, and the seconds of each suite, after a run.
 
 const FILES = 20;
+/** Projects that run files which others run too. */
+const REPEATS = /Metal|^on /;
 
 /** @param {readonly { file: string, seconds: number }[]} times */
 export function slowestTable(times) {
@@ -37,7 +39,7 @@ export default class Slowest {
       const { collectDuration, duration, setupDuration } = module.diagnostic();
       const { name } = module.project;
       return {
-        file: name === "mpslab" ? module.relativeModuleId : `${name}: ${module.relativeModuleId}`,
+        file: REPEATS.test(name) ? `${name}: ${module.relativeModuleId}` : module.relativeModuleId,
         seconds: (collectDuration + duration + setupDuration) / 1000,
       };
     });

@@ -27,8 +27,11 @@ export type RenderReply = { readonly id: number } & (
 
 /** Sharp on dense screens. */
 const PIXELS_PER_UNIT = 2;
-/** A picture takes 60 ms, and the first one 300 ms; more than this means that it will not come. */
-const DEADLINE_MS = 20_000;
+/**
+ * A picture takes 60 ms, the first one 300 ms, the fault of a wrong specification a second or two, and all of them many times
+ * as long on a busy machine; more than this means that nothing will come.
+ */
+const DEADLINE_MS = 120_000;
 const IDLE_MS = 30_000;
 /** A small one costs no time and saves 30 MB. */
 const YOUNG_GENERATION_MB = 4;

@@ -1,5 +1,6 @@
 // A disposed tensor's slot takes the next tensor: nobody who holds the disposed one may see another in its place.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { collectGarbage } from "../../../lib/torch/engine/garbage.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import type { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 import { elements, failure, float32, operator } from "../operators.ts";
@@ -110,6 +111,13 @@ it("thousands at once give their memory back, and are made again", () => {
 
 it("a loop that disposes of all that it makes asks for no collection", () => {
   let collections = 0;
+  // As the library has set it.
+  onTestFinished(() =>
+    native.setCollector(
+      () => collectGarbage("full"),
+      () => collectGarbage("minor"),
+    ),
+  );
   native.setCollector(
     () => collections++,
     () => collections++,

@@ -6,7 +6,8 @@ import path from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCatalogue } from "../../../docs/site/pages/catalogue.ts";
-import { browserPath, keepScreenshot } from "../../browser/jupyter_lab.ts";
+import { browserPath } from "../../browser/browser_path.ts";
+import { keepScreenshot } from "../../browser/jupyter_lab.ts";
 import { HANG_MS } from "../../helpers/hang.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

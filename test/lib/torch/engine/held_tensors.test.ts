@@ -1,6 +1,6 @@
 // Tests the search for the tensors that variables hold: its order, its paths, the end of its time, and that it runs no code
 // of the user. The clock counts how often it is read, so no assertion depends on the machine.
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installSession, type Session } from "../../../../lib/session.ts";
 import { searchVariables, type SearchLimits } from "../../../../lib/torch/engine/held_tensors.ts";
 import { nn, torch } from "../../../../lib/index.ts";
@@ -11,6 +11,8 @@ beforeAll(() => {
   torch.zeros([1]);
   installSession({ stopFlag, variables: () => Object.entries(variables) } as unknown as Session);
 });
+// Other files share this process, and have no session.
+afterAll(() => installSession(null as unknown as Session));
 
 /** One tick at each reading. */
 function ticks(): () => number {
