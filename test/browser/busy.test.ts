@@ -59,8 +59,8 @@ describe.skipIf(browserPath === undefined)(
       const look = async () => drawn.add(await chart.first().locator("svg.marks").innerHTML()).size;
       await expect.poll(look).toBeGreaterThan(4);
       // Each chart is replaced in its place.
-      expect(await chart.count()).toBe(1);
-      expect(await prompt(1)).toBe("[*]:");
+      await expect.poll(() => chart.count()).toBe(1);
+      await expect.poll(() => prompt(1)).toBe("[*]:");
     });
 
     it("leaves completion to answer", async () => {
@@ -68,12 +68,13 @@ describe.skipIf(browserPath === undefined)(
       const items = page.locator(".jp-Completer-item");
       await items.first().waitFor();
       await keepScreenshot(page, "busy-completion.png");
-      expect((await items.allInnerTexts()).map((item) => item.split(/\s+/).filter(Boolean).at(-2))).toEqual([
-        "softmax",
-        "sort",
-      ]);
+      await expect
+        .poll(async () =>
+          (await items.allInnerTexts()).map((item) => item.split(/\s+/).filter(Boolean).at(-2)),
+        )
+        .toEqual(["softmax", "sort"]);
       await page.keyboard.press("Escape");
-      expect(await prompt(1)).toBe("[*]:");
+      await expect.poll(() => prompt(1)).toBe("[*]:");
     });
 
     it("leaves the tooltip to answer", async () => {
@@ -84,7 +85,7 @@ describe.skipIf(browserPath === undefined)(
       await expect.poll(() => tooltip.innerText()).toContain("add(other: number, options?:");
       await keepScreenshot(page, "busy-tooltip.png");
       await page.keyboard.press("Escape");
-      expect(await prompt(1)).toBe("[*]:");
+      await expect.poll(() => prompt(1)).toBe("[*]:");
     });
 
     it("ends at Stop, which keeps its charts and the variables", async () => {
@@ -92,7 +93,7 @@ describe.skipIf(browserPath === undefined)(
       await expect.poll(() => prompt(1)).toBe("[2]:");
       await keepScreenshot(page, "busy-stopped.png");
       await expect.poll(() => output(1).innerText()).toContain("KeyboardInterrupt");
-      expect(await output(1).locator(".vega-embed").count()).toBe(2);
+      await expect.poll(() => output(1).locator(".vega-embed").count()).toBe(2);
       await run(2);
       await expect.poll(() => output(2).innerText()).toContain("6");
     });

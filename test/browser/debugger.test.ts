@@ -101,7 +101,9 @@ describe.skipIf(browserPath === undefined)(
 
     it("shows the variables of the function, tensors by shape and values", async () => {
       await expect.poll(variables).toContain("x");
-      expect(await shown()).toContain("Tensor [2, 3] float32 on cpu: [[2., 2., 2.], [2., 2., 2.]]");
+      await expect
+        .poll(() => shown())
+        .toContain("Tensor [2, 3] float32 on cpu: [[2., 2., 2.], [2., 2., 2.]]");
       await keepScreenshot(page, "debugger-light.png");
     });
 
@@ -143,7 +145,7 @@ describe.skipIf(browserPath === undefined)(
     it("goes on to the cell's result", async () => {
       await button("continue").last().click();
       await expect.poll(() => cell(1).locator(".jp-OutputArea-output").allInnerTexts()).toEqual(["[ 2, 2 ]"]);
-      expect(await page.locator(".jp-DebuggerEditor-highlight").count()).toBe(0);
+      await expect.poll(() => page.locator(".jp-DebuggerEditor-highlight").count()).toBe(0);
     });
 
     it("has its breakpoints back after the page was loaded again", async () => {

@@ -1,5 +1,5 @@
 // JupyterLab in a headless Chromium, for tests that look at a notebook as a person would. `server.ts` has started both.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chromium, type BrowserContext, type Page } from "playwright-core";
 import { inject } from "vitest";

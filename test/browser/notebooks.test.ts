@@ -180,7 +180,7 @@ describe.skipIf(browserPath === undefined)(
           const count = questions.length;
           await quiz.getByText(`${count} of ${count} are right: complete.`).waitFor();
           // The keys were the form's: JupyterLab's own shortcuts added, deleted and ran nothing.
-          expect(await page.locator(".jp-CodeCell").count()).toBe(cells);
+          await expect.poll(() => page.locator(".jp-CodeCell").count()).toBe(cells);
         },
       );
     });

@@ -59,7 +59,7 @@ describe.skipIf(browserPath === undefined)(
     it("draw each kind once, within the width of a page", async () => {
       for (const cell of kinds) {
         const drawn = output(cell).locator(".vega-embed svg.marks");
-        expect(await drawn.count(), KINDS[cell]).toBe(1);
+        await expect.poll(() => drawn.count(), { message: KINDS[cell] }).toBe(1);
         const { width } = (await drawn.boundingBox())!;
         expect(width, KINDS[cell]).toBeLessThanOrEqual(640);
       }
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)(
 
     it("show all points of a chart that was live", async () => {
       // 2 * 0.98 ** 59 + 0.1
-      expect(await output(8).locator("svg.marks text").allTextContents()).toContain("0.707");
+      await expect.poll(() => output(8).locator("svg.marks text").allTextContents()).toContain("0.707");
     });
 
     const texts = (cell: number): Promise<SeenText[]> =>
@@ -102,20 +102,20 @@ describe.skipIf(browserPath === undefined)(
 
     it("are readable in the light theme and, without being drawn again, in the dark one", async () => {
       await keepScreenshot(page, "plots_light.png");
-      expect(await unreadable(kinds)).toEqual([]);
+      await expect.poll(() => unreadable(kinds)).toEqual([]);
       const light = (await texts(0))[0]!;
       await jupyter.chooseTheme(page, "JupyterLab Dark");
       await expect.poll(async () => (await texts(0))[0]!.ground).not.toBe(light.ground);
       await keepScreenshot(page, "plots_dark.png");
-      expect(await unreadable(kinds)).toEqual([]);
+      await expect.poll(() => unreadable(kinds)).toEqual([]);
     });
 
     it("of other packages are drawn, an SVG in the theme's colour", async () => {
-      expect(await output(KINDS.length).locator(".vega-embed").count()).toBe(1);
+      await expect.poll(() => output(KINDS.length).locator(".vega-embed").count()).toBe(1);
       const svg = output(KINDS.length + 1)
         .locator("svg")
         .first();
-      expect(await svg.locator("path").count()).toBeGreaterThan(0);
+      await expect.poll(() => svg.locator("path").count()).toBeGreaterThan(0);
       const color = await svg.evaluate((element) => {
         const { getComputedStyle } = globalThis as unknown as {
           getComputedStyle(of: unknown): { color: string };

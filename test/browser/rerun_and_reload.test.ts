@@ -78,7 +78,7 @@ describe.skipIf(browserPath === undefined)(
       await runToEnd(1);
       await runToEnd(2);
       await expect.poll(() => outputOf(2).innerText()).toMatch(/:\ntrue$/);
-      expect(await outputOf(1).innerText()).toBe("");
+      await expect.poll(() => outputOf(1).innerText()).toBe("");
     });
   },
 );

@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { writeKernelspec } from "../../kernel/cli/kernelspec.ts";
 import { HANG_MS } from "../helpers/hang.ts";
+import { NO_NAME_SERVICE } from "../lib/torch/distributed/ranks.ts";
 import { browserPath } from "./browser_path.ts";
 
 export interface SharedJupyterLab {
@@ -92,6 +93,7 @@ function startServer(folder: string, project: TestProject): ChildProcess {
         ...process.env,
         // A set-up does not get the variables of its project.
         ...(project.config.env as NodeJS.ProcessEnv),
+        ...NO_NAME_SERVICE,
         HOME: folder,
         JUPYTER_PATH: path.join(folder, "jupyter"),
         JUPYTER_RUNTIME_DIR: path.join(folder, "runtime"),

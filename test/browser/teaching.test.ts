@@ -59,7 +59,7 @@ describe.skipIf(browserPath === undefined)(
       await quiz().getByText("2 of 2 are right: complete.").waitFor();
       await quiz().getByText("item() brings a number to the host").waitFor();
       // The keys were the form's: no cell was added, deleted or run by JupyterLab's own shortcuts.
-      expect(await page.locator(".jp-CodeCell").count()).toBe(CELLS.length);
+      await expect.poll(() => page.locator(".jp-CodeCell").count()).toBe(CELLS.length);
     });
 
     it("a prediction is typed, and stands beside the measurement when the cell runs again", async () => {
@@ -68,7 +68,7 @@ describe.skipIf(browserPath === undefined)(
       await jupyter.runAll(page);
       await page.getByText("3 times too low").waitFor();
       // Run again, the form shows what was answered before.
-      expect(await prediction().getByLabel("finished").inputValue()).toBe("20");
+      await expect.poll(() => prediction().getByLabel("finished").inputValue()).toBe("20");
     });
 
     it.each([

@@ -39,8 +39,8 @@ describe.skipIf(browserPath === undefined)(
     });
 
     it("show a histogram, and large ones both ends of their values", async () => {
-      expect(await output(1).locator("svg[role=img] rect").count()).toBe(32);
-      expect(await output(1).locator("tr").count()).toBe(9);
+      await expect.poll(() => output(1).locator("svg[role=img] rect").count()).toBe(32);
+      await expect.poll(() => output(1).locator("tr").count()).toBe(9);
       await expect.poll(() => output(1).innerText()).toContain("[0, :, :], the first of 3");
     });
 
@@ -52,8 +52,8 @@ describe.skipIf(browserPath === undefined)(
             image.naturalWidth,
             image.naturalHeight,
           ]);
-      expect(await size(2)).toEqual([4 * 34 - 2, 3 * 34 - 2]);
-      expect(await size(3)).toEqual([4 * (4 * 28 + 2) - 2, 4 * 28]);
+      await expect.poll(() => size(2)).toEqual([4 * 34 - 2, 3 * 34 - 2]);
+      await expect.poll(() => size(3)).toEqual([4 * (4 * 28 + 2) - 2, 4 * 28]);
     });
 
     /** The theme's colours, as the browser computes them. */

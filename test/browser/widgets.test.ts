@@ -129,7 +129,7 @@ describe.skipIf(browserPath === undefined)(
       await eventually(line).toBe("bytes 1 2 3");
       await cell(2).locator("button", { hasText: "Send bytes" }).click();
       await eventually(() => text(2)).toContain('message {"hello":"kernel"} 5 6');
-      expect(await text(2)).toContain("cell has 3 2 1");
+      await expect.poll(() => text(2)).toContain("cell has 3 2 1");
       await eventually(line).toBe("bytes 3 2 1, kernel says page");
     });
 
@@ -140,7 +140,7 @@ describe.skipIf(browserPath === undefined)(
       await expect.poll(() => page.locator(".lm-TabBar-tab.jp-mod-dirty").count()).toBe(0);
       await page.reload({ waitUntil: "domcontentloaded" });
       await slider().waitFor();
-      expect(await shownRate()).toBe("0.5");
+      await expect.poll(() => shownRate()).toBe("0.5");
       await eventually(() => cell(2).locator("p").innerText()).toBe("bytes 3 2 1");
       await slider().focus();
       await page.keyboard.press("End");
