@@ -17,6 +17,8 @@ export class Cell {
   cleanups = 0;
   /** Rejects each `await` of the cell that is pending now. */
   readonly pendingAwaits = new Set<(reason: Error) => void>();
+  /** Called when it is interrupted: each ends a process that it has started. */
+  readonly stopsWithIt = new Set<() => void>();
   /** Output that is still being made, as the picture of a chart. */
   readonly pendingOutput = new Set<Promise<void>>();
   /** What failed in making output after the code that asked for it had gone on. */
@@ -48,6 +50,8 @@ export class Cell {
   abort(reason: Error): void {
     if (this.code === "runs") this.code = "interrupted";
     this.#aborter.abort(reason);
+    for (const stop of this.stopsWithIt) stop();
+    this.stopsWithIt.clear();
   }
 
   /** Whether an interrupt was thrown into its code, which has not ended yet. */
@@ -55,7 +59,12 @@ export class Cell {
     return this.code === "interrupted";
   }
 
-  /** The same, but for what runs in a `finally`, which is left alone. */
+  /** Whether its code has ended by an interrupt: what it left behind is not to go on. */
+  get isStopped(): boolean {
+    return this.code === null && this.#aborter.signal.aborted;
+  }
+
+  /** Whether an interrupt was thrown into it, but for what runs in a `finally`, which is left alone. */
   get mustEnd(): boolean {
     return this.isInterrupted && this.cleanups === 0;
   }
@@ -96,12 +105,6 @@ export function endCell(cell: Cell): void {
 /** The cells whose evaluation has not ended. */
 export function runningCells(): readonly Cell[] {
   return [...running];
-}
-
-/** Called where a `finally` block of a cell begins (1) and ends (-1). */
-export function cleanup(change: 1 | -1): void {
-  const cell = storage.getStore();
-  if (cell !== undefined) cell.cleanups += change;
 }
 
 /** The cell that started the code which runs now, whether or not that cell has ended. */

@@ -10,10 +10,11 @@ import { Deadline, DeadlineError, expiredDeadlineError } from "../../lib/deadlin
 import { interruptible, interruptibleEach, onAwait } from "./interrupt/awaits.ts";
 import { createSharedText } from "./output/output_buffer.ts";
 import { CellRunner } from "./cell_runner.ts";
-import { cleanup, type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
+import { type Cell, onGone, outputCell, owningCell, runningCells } from "./cells.ts";
+import { followChildren } from "./commands/children.ts";
 import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
-import { createControlWords, PAUSED_MS } from "./control.ts";
+import { createControlWords, PAUSED_MS, STOP } from "./control.ts";
 import { forgetThrow, keepFrame, keepThrow } from "./debugger/kept_throw.ts";
 import { debuggerValues } from "./debugger/shown_values.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
@@ -88,6 +89,14 @@ onAwait(new Comms(words, commMessages.port1, handling).atAwait);
 onGone((cell) => report({ type: "gone", cell }));
 hideAsyncMarks();
 installConsole();
+followChildren({
+  blocks: (others) => post({ type: "blocked", others }),
+  returned: () => {
+    post({ type: "blocked", others: null });
+    if (Atomics.load(words, STOP) !== 0) interrupts.throwNow();
+  },
+  asUnderNode: program !== null,
+});
 installSink();
 installSession({
   stopFlag: words,
@@ -108,7 +117,7 @@ observeCells({ epochEnded: () => snapshots.saveIfDue() });
 installGlobals(history, prompter, notebook);
 defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
-defineGlobal(RUNTIME.cleanup, cleanup);
+defineGlobal(RUNTIME.cleanup, interrupts.cleanup);
 defineGlobal(RUNTIME.forceUnwind, interrupts.forceUnwind);
 defineGlobal(RUNTIME.overdue, () => expiredDeadlineError() !== null);
 defineGlobal(RUNTIME.await, interruptible);

@@ -12,6 +12,7 @@
 // files and for every package that they use.
 
 import "./function_text.ts";
+import "./interrupt/timers.ts";
 
 interface Original {
   readonly holder: object;

@@ -32,6 +32,7 @@ import {
   STOP,
   STOPPED_IN_PAUSE,
 } from "./control.ts";
+import { BlockedThread } from "./commands/blocked_thread.ts";
 import { DebuggerCommands } from "./debugger/debugger_commands.ts";
 import { MainThreadInspector } from "./debugger/main_thread_inspector.ts";
 import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
@@ -47,8 +48,11 @@ export interface RequestThreadData {
   readonly comms: MessagePort;
 }
 
-/** The messages of the main thread: there is printed text, or a notice about a deadline. */
-export type Posted = { readonly type: "text" } | ({ readonly type: "deadline" } & DeadlineNotice);
+/** The messages of the main thread: there is printed text, a notice about a deadline, a call that waits for a child. */
+export type Posted =
+  | { readonly type: "text" }
+  | ({ readonly type: "deadline" } & DeadlineNotice)
+  | { readonly type: "blocked"; readonly others: readonly number[] | null };
 
 /** The messages to the main thread: requests in their order, an interrupt by its number. */
 export type Forwarded =
@@ -61,6 +65,7 @@ const { words, text, inputReplies, comms } = workerData as RequestThreadData;
 const main = parentPort as MessagePort;
 const inspector = new MainThreadInspector((pausedMs) => Atomics.add(words, PAUSED_MS, Math.floor(pausedMs)));
 const stopper = new PackageStopper(inspector);
+const blockedThread = new BlockedThread(() => interruptWaits(words));
 const deadlines = new DeadlineTimer(words, {
   struck: wakePrompt,
   // An interrupt that is still watched ends more than a deadline would.
@@ -88,6 +93,7 @@ function receive(message: ToSession): void {
     Atomics.store(words, STOP, 1);
     forward({ type: "interrupt", interrupt });
     wakePrompt();
+    blockedThread.stop();
     const { pause } = debuggerCommands;
     if (pause === null) stopper.watch(stopForInterrupt(interrupt));
     else {
@@ -176,5 +182,6 @@ async function writeFrame(fd: number, report: FromSession): Promise<void> {
 const tail = new OutputBufferDrain(text, writeReport);
 main.on("message", (posted: Posted) => {
   if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
+  else if (posted.type === "blocked") blockedThread.waits(posted.others);
   else deadlines.heed(posted);
 });

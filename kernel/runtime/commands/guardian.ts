@@ -1,21 +1,38 @@
-// Ends commands whose session was killed, because a killed process can end nothing itself. A separate shell waits until
-// the session's end of a pipe closes. Then it kills the commands that still ran, with everything that they started.
+// Ends what a session's cells have started, once the session has ended, however it did: a killed process can end nothing
+// itself, and who left a shell's background job behind cannot be asked. A separate shell waits until the session's end of
+// a pipe closes. Then it kills what still runs, with everything that came from it.
 import { type ChildProcess, spawn } from "node:child_process";
 
+/** The variable by which a process is known whose parent has ended: `TOKEN.NUMBER`, the number its child's. */
+export const MARK = "MPSLAB_CHILD";
+
 /**
- * Reads `+ PID` for a command that began and `- PID` for one that has ended. At the end of the input it looks for all
- * descendants, pausing each so that it starts no more, and kills them. /proc is not on a Mac, and ps not on every Linux.
+ * Reads `+ PID NUMBER` for a child that began, `- PID NUMBER` for one that has ended, `! PID NUMBER` for one that is to
+ * live on. At the end of the input it looks for all that have the mark, and their descendants, pausing each so that it
+ * starts no more, and kills them. /proc is not on a Mac, and ps not on every Linux.
  * It ignores signals: Stop and a closed terminal reach the whole process group, and it is to see the session's end.
  */
 const PROGRAM = `
 trap '' INT TERM HUP
 running=" "
-while read -r change pid; do
+released=" "
+while read -r change pid number; do
   case $change in
     +) running="$running$pid " ;;
-    -) running="\${running%% $pid *} \${running#* $pid }" ;;
+    !) released="$released$number " ;;
   esac
+  case $change in [-!]) running="\${running%% $pid *} \${running#* $pid }" ;; esac
 done
+marked() {
+  if [ -r /proc/self/stat ]; then
+    for file in $(grep -ls "${MARK}=$1[.]" /proc/[0-9]*/environ 2>/dev/null); do
+      pid=\${file#/proc/}
+      echo "\${pid%/environ} $({ tr '\\0' '\\n' < "$file"; } 2>/dev/null | sed -n "s/^${MARK}=$1[.]//p")"
+    done
+  else
+    ps -A -E -ww -o pid=,command= | sed -n "s/^ *\\([0-9]*\\) .*${MARK}=$1[.]\\([0-9][0-9]*\\).*/\\1 \\2/p"
+  fi
+}
 parents() {
   if [ -r /proc/self/stat ]; then
     for folder in /proc/[0-9]*; do
@@ -28,7 +45,9 @@ parents() {
   fi
 }
 tree=" "
-found=$running
+found="$running $(marked "$1" | while read -r pid number; do
+  case $released in *" $number "*) ;; *) echo "$pid" ;; esac
+done)"
 while [ -n "\${found# }" ]; do
   for pid in $found; do kill -STOP "$pid" 2>/dev/null; tree="$tree$pid "; done
   found=$(parents | while read -r pid parent; do
@@ -41,22 +60,29 @@ for pid in $tree; do kill -KILL "$pid" 2>/dev/null; done
 
 let guardian: ChildProcess | null = null;
 
-/** Ends the command when this process dies, until the returned function is called. */
-export function guard(pid: number): () => void {
-  guardian ??= start();
-  const tell = (change: "+" | "-") => guardian?.stdin?.write(`${change} ${pid}\n`);
-  tell("+");
-  return () => void tell("-");
+/** Its process number; null before `startGuardian`, and where none can be started. */
+export function guardianPid(): number | null {
+  return guardian?.pid ?? null;
+}
+
+export function tellGuardian(change: "+" | "-" | "!", pid: number, number: number): void {
+  guardian?.stdin?.write(`${change} ${pid} ${number}\n`);
+}
+
+/** What runs is to live on. */
+export function dismissGuardian(): void {
+  guardian?.kill("SIGKILL");
 }
 
 /** Runs in the session's process group, so that killing the group also ends the commands. */
-function start(): ChildProcess {
-  const child = spawn("/bin/sh", ["-c", PROGRAM], { stdio: ["pipe", "ignore", "ignore"] });
+export function startGuardian(token: string): void {
+  if (guardian !== null) return;
+  const child = spawn("/bin/sh", ["-c", PROGRAM, "sh", token], { stdio: ["pipe", "ignore", "ignore"] });
+  guardian = child;
   // A command runs as well without a guardian.
   child.on("error", () => (guardian = null));
   child.stdin.on("error", () => {});
   child.once("exit", () => (guardian = null));
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
-  return child;
 }

@@ -2,7 +2,8 @@
 import { isThenable } from "../../../lib/torch/vocabulary/arguments.ts";
 import { Deadline, DeadlineError } from "../../../lib/deadlines.ts";
 import { owningCell } from "../cells.ts";
-import { KeyboardInterrupt } from "./interrupt.ts";
+import { interruptionOf, KeyboardInterrupt } from "./interrupt.ts";
+import { timersOfStopped } from "./timers.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 
 /**
@@ -31,15 +32,21 @@ function interruptibleNow(value: unknown): unknown {
   const cell = owningCell();
   const deadline = Deadline.current();
   if (deadline?.isAbandoned) return never();
-  if (cell?.mustEnd) return Promise.reject(new KeyboardInterrupt());
+  const isLeftOver = cell?.isStopped && timersOfStopped.areRunning();
+  // Nobody hears of what was to be awaited, so it is no rejection that nobody has handled either.
+  if ((cell?.mustEnd || isLeftOver) && value instanceof Promise) value.catch(() => {});
+  if (cell?.mustEnd) return Promise.reject(interruptionOf(cell));
+  if (isLeftOver) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
+    const interrupt = (reason: Error): void =>
+      void Promise.reject(reason).catch(placed).then(resolve, reject);
     const settle = () =>
       withOriginalBuiltins(() => {
-        cell?.pendingAwaits.delete(reject);
+        cell?.pendingAwaits.delete(interrupt);
         deadline?.awaitEnds(reject);
       });
-    cell?.pendingAwaits.add(reject);
+    cell?.pendingAwaits.add(interrupt);
     deadline?.awaitBegins(reject);
     Promise.resolve(value)
       .then(
@@ -55,6 +62,21 @@ function interruptibleNow(value: unknown): unknown {
       )
       .then(resolve, reject);
   });
+}
+
+const placedReasons = new WeakSet<Error>();
+
+/**
+ * Gives an interrupt the lines of the innermost `await` that it ends and of those around it: V8 walks them from here, as a
+ * job of the promise that the cell's code awaits.
+ */
+function placed(reason: Error): never {
+  withOriginalBuiltins(() => {
+    if (placedReasons.has(reason)) return;
+    placedReasons.add(reason);
+    Error.captureStackTrace(reason);
+  });
+  throw reason;
 }
 
 /** `for await (const v of x)`: each step can be interrupted, and the iterator's `return` is called. */

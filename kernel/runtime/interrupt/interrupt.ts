@@ -5,6 +5,7 @@ import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 import { ANSWERED, answer, interruptWaits, isAnswered, STOP, stoppedInPause } from "../control.ts";
+import { timersOfStopped } from "./timers.ts";
 import type { Deadlines } from "./deadline_watch.ts";
 
 /** Thrown into the running code when the user interrupts; Jupyter's own name for it. */
@@ -18,6 +19,15 @@ export class KeyboardInterrupt extends Error {
 const UNWOUND =
   "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
   "around it did not run.";
+
+/** The running cells into which interruptions were thrown: their cells tell of them. */
+const thrownInto = new WeakMap<Error, Cell>();
+
+export function interruptionOf(cell: Cell): KeyboardInterrupt {
+  const interruption = new KeyboardInterrupt();
+  if (cell.running) thrownInto.set(interruption, cell);
+  return interruption;
+}
 
 export interface InterruptEvents {
   /** An interrupt has been thrown: into a cell, or (null) into all that run. */
@@ -38,8 +48,6 @@ export class Interrupts {
   /** Cells that were aborted before: a second interrupt abandons their evaluation. */
   readonly #aborted = new WeakSet<Cell>();
   readonly #races = new Map<Cell, Race>();
-  /** Errors with which awaits were rejected: their cell has ended with them, or has caught them. */
-  readonly #rejections = new WeakSet<Error>();
   /** Cells whose code the worker has unwound with everything beneath it, since the last message. */
   readonly #forciblyUnwound = new Set<Cell>();
   readonly #words: Int32Array;
@@ -49,6 +57,7 @@ export class Interrupts {
   constructor(words: Int32Array, deadlines: Deadlines, events: InterruptEvents) {
     this.#words = words;
     this.#deadlines = deadlines;
+    timersOfStopped.onRun(() => Atomics.store(words, STOP, 1));
     this.#events = events;
   }
 
@@ -60,11 +69,12 @@ export class Interrupts {
    */
   readonly throwNow = (): void => {
     this.throwOnce();
-    const mustEnd = withOriginalBuiltins(() => {
+    const cell = withOriginalBuiltins(() => {
       this.#keepStopping();
-      return owningCell()?.mustEnd === true;
+      return owningCell();
     });
-    if (mustEnd) throw new KeyboardInterrupt();
+    if (cell?.mustEnd) throw interruptionOf(cell);
+    if (timersOfStopped.mustEnd(cell)) throw timersOfStopped.threw(new KeyboardInterrupt());
   };
 
   /** The same for operators and the library, which do their work where the cell cleans up. */
@@ -79,7 +89,8 @@ export class Interrupts {
 
   /** The checks of an interrupted cell look until its code has ended. */
   #keepStopping(): void {
-    if (runningCells().some((cell) => cell.isInterrupted)) Atomics.store(this.#words, STOP, 1);
+    if (timersOfStopped.areRunning() || runningCells().some((cell) => cell.isInterrupted))
+      Atomics.store(this.#words, STOP, 1);
   }
 
   /** The user has stopped a paused cell, and its code has come to its end without another check. */
@@ -90,11 +101,31 @@ export class Interrupts {
 
   /** The cell's code has ended, and with it what its interrupt ends. */
   codeEnded(cell: Cell): void {
+    const isStopped = cell.isInterrupted;
     cell.code = null;
     withOriginalBuiltins(() => {
+      if (isStopped) void timersOfStopped.cellEnds();
       if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
       this.#keepStopping();
     });
+  }
+
+  /** Called where a `finally` block of a cell begins (1) and ends (-1). */
+  readonly cleanup = (change: 1 | -1): void => {
+    withOriginalBuiltins(() => {
+      const cell = owningCell();
+      if (cell === null) return;
+      cell.cleanups += change;
+      if (change < 0) this.#endAwaits(cell);
+    });
+  };
+
+  /**
+   * The interrupt was thrown into the cell, and a package has caught it: what the cell awaits, as a package that tries again,
+   * may never come.
+   */
+  #endAwaits(cell: Cell): void {
+    if (cell.mustEnd && cell.pendingAwaits.size > 0) this.#rejectAwaits(cell, interruptionOf(cell));
   }
 
   #interruption(): KeyboardInterrupt {
@@ -103,7 +134,7 @@ export class Interrupts {
     this.#answeredIn = cell;
     cell?.pendingOutput.clear();
     if (cell?.running) this.#events.answered(interrupt, cell);
-    const interruption = new KeyboardInterrupt();
+    const interruption = cell === null ? new KeyboardInterrupt() : interruptionOf(cell);
     cell?.abort(interruption);
     return interruption;
   }
@@ -171,6 +202,7 @@ export class Interrupts {
     for (const cell of runningCells()) {
       if (unwoundCells.has(cell)) this.#abandon(cell);
       else if (!(seen && this.#answeredIn === cell)) this.#abort(cell);
+      else this.#endAwaits(cell);
     }
     this.#keepStopping();
     for (const cell of unwoundCells) {
@@ -197,8 +229,10 @@ export class Interrupts {
    * @returns whether its own cell reports it, because it still runs or the interruption reached its awaits
    */
   escaped(interruption: KeyboardInterrupt): boolean {
+    const owner = thrownInto.get(interruption);
+    if (timersOfStopped.hasThrown(interruption) || owner?.running === false) return true;
     for (const cell of runningCells()) this.#abort(cell);
-    return this.#rejections.has(interruption) || owningCell()?.running === true;
+    return owner !== undefined || owningCell()?.running === true;
   }
 
   /**
@@ -207,7 +241,7 @@ export class Interrupts {
    * may also go on; the cell's end no longer waits for it.
    */
   #abort(cell: Cell): void {
-    const reason = new KeyboardInterrupt();
+    const reason = interruptionOf(cell);
     const again = this.#aborted.has(cell);
     this.#aborted.add(cell);
     const awaited = this.#rejectAwaits(cell, reason);
@@ -229,7 +263,7 @@ export class Interrupts {
 
   /** Whether the cell awaited anything. */
   #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
-    this.#rejections.add(reason);
+    thrownInto.set(reason, cell);
     this.#forciblyUnwound.delete(cell);
     cell.pendingOutput.clear();
     const pending = [...cell.pendingAwaits];

@@ -36,6 +36,8 @@ export class RemoteAgent {
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
+    // A session leaves such a process alone when it ends. The channel keeps this process alive as long as there is one.
+    this.#process.unref();
     this.#process.on("message", (message: AgentAnswer | AgentOutput) => {
       if ("remote" in message) onOutput(message);
       else this.#settle(message);
@@ -83,7 +85,6 @@ export class RemoteAgent {
     clearTimeout(timer);
     // An agent that still waits for a server continues alone, and ends by itself.
     if (this.#process.connected) this.#process.disconnect();
-    this.#process.unref();
   }
 
   #ask<Value extends Answered>(request: AgentRequest): Promise<Value> {

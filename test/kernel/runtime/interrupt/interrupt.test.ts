@@ -272,7 +272,7 @@ describe("code that cannot be stopped with its state kept", () => {
     notebook = new Notebook({}, { interruptDeadlineMs: 1500 });
     await notebook.run("const kept = 1; let rate = 0.1;");
     const { end, cell } = notebook.start(
-      'import { execSync } from "node:child_process"; console.log("begun"); execSync("sleep 3");',
+      'console.log("begun"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);',
     );
     await notebook.message((message) => message.type === "stream" && message.cell === cell);
     notebook.interrupt();
@@ -307,7 +307,7 @@ describe("code that cannot be stopped with its state kept", () => {
     expect((await waiting.end).done.error?.ename).toBe("KeyboardInterrupt");
     expect(notebook.deaths).toEqual([]);
     const native = notebook.start(
-      'import { execSync } from "node:child_process"; console.log("begun"); execSync("sleep 3");',
+      'console.log("begun"); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000);',
     );
     const other = notebook.start("await new Promise(() => {});", { subshell: "other" });
     await notebook.message((message) => message.type === "stream" && message.cell === native.cell);

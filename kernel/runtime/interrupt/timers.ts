@@ -1,0 +1,120 @@
+// Ends what an interrupted cell has left behind and a timer brings back: a package's helper that tries again, a loop that
+// sleeps. While a timer of such a cell runs, and the promises that it settles, the checks of the cell's code throw and its
+// awaits never end. A package's own timers, as those of a connection, run undisturbed. Imported before `primordials.ts`
+// takes note of the originals.
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
+import timerPromises from "node:timers/promises";
+import { promisify } from "node:util";
+import { type Cell, owningCell } from "../cells.ts";
+
+type SetTimer = (callback: (...given: unknown[]) => unknown, ...rest: unknown[]) => NodeJS.Timeout;
+
+/** More often in one turn of the event loop code is not stopped: who calls it again at once would never let go. */
+const MAX_STRIKES = 1000;
+/** As many as `fetch` or a sleep takes to reject its promise, and that one to call its handler. */
+const JOBS_OF_ABORT = 5;
+
+const { apply } = Reflect;
+const { setImmediate: soon } = globalThis;
+const interruptions = new WeakSet<object>();
+let turns = 0;
+/** Cells that have ended just now. */
+let ends = 0;
+let strikes = 0;
+let stop: () => void = () => {};
+
+export const timersOfStopped = {
+  /** @param given has the checks of cells look */
+  onRun(given: () => void): void {
+    stop = given;
+  },
+
+  areRunning: (): boolean => turns > 0 || ends > 0,
+
+  /** What follows at once in a promise's job is not to go on either. Handlers of the cell's AbortSignal have their turn first. */
+  async cellEnds(): Promise<void> {
+    ends += 1;
+    for (let job = 0; job < JOBS_OF_ABORT; job++) await null;
+    ends -= 1;
+    turnBegins();
+  },
+
+  /** Whether code of the cell is to be stopped here. */
+  mustEnd(cell: Cell | null): boolean {
+    if (turns === 0 || !cell?.isStopped) return false;
+    strikes += 1;
+    return strikes <= MAX_STRIKES;
+  },
+
+  /** The interrupt that was thrown is told already, under its cell. */
+  threw(interruption: Error): Error {
+    interruptions.add(interruption);
+    return interruption;
+  },
+
+  hasThrown: (error: unknown): boolean =>
+    typeof error === "object" && error !== null && interruptions.has(error),
+};
+
+function turnBegins(): void {
+  turns += 1;
+  stop();
+  // By then the promises that the timer has settled have had their turn.
+  soon(() => {
+    turns -= 1;
+    strikes = 0;
+  });
+}
+
+function ofCell(callback: unknown, clears: boolean): unknown {
+  const cell = owningCell();
+  if (cell === null || typeof callback !== "function") return callback;
+  return function (this: NodeJS.Timeout, ...given: unknown[]): unknown {
+    if (!cell.isStopped) return apply(callback, this, given);
+    turnBegins();
+    try {
+      return apply(callback, this, given);
+    } catch (error) {
+      if (!timersOfStopped.hasThrown(error)) throw error;
+      if (clears) clearInterval(this);
+      return undefined;
+    }
+  };
+}
+
+/** `await setTimeout(10)` of node:timers/promises, and of `promisify`. */
+function laterOfCell<Given extends readonly unknown[]>(
+  original: (...given: Given) => Promise<unknown>,
+): (...given: Given) => Promise<unknown> {
+  const replacement = (...given: Given): Promise<unknown> => {
+    const cell = owningCell();
+    return original(...given).then((value) => {
+      if (cell?.isStopped) turnBegins();
+      return value;
+    });
+  };
+  return named(replacement, original);
+}
+
+function named<Replacement extends object>(replacement: Replacement, original: object): Replacement {
+  const { name, length } = original as () => void;
+  return Object.defineProperties(replacement, { name: { value: name }, length: { value: length } });
+}
+
+function replace(holder: object, name: string, value: unknown): void {
+  Object.defineProperty(holder, name, { ...Object.getOwnPropertyDescriptor(holder, name), value });
+}
+
+const later = timerPromises as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+for (const name of ["setTimeout", "setImmediate"] as const) replace(later, name, laterOfCell(later[name]!));
+for (const name of ["setTimeout", "setInterval", "setImmediate"] as const) {
+  const original = globalThis[name] as unknown as SetTimer;
+  const replacement: SetTimer = (callback, ...rest) =>
+    original(ofCell(callback, name === "setInterval") as typeof callback, ...rest);
+  named(replacement, original);
+  if (name !== "setInterval")
+    Object.defineProperty(replacement, promisify.custom, { value: later[name], enumerable: true });
+  for (const holder of [globalThis, timers]) replace(holder, name, replacement);
+}
+syncBuiltinESMExports();
