@@ -35,7 +35,7 @@ export const timersOfStopped = {
   /** What follows at once in a promise's job is not to go on either. Handlers of the cell's AbortSignal have their turn first. */
   async cellEnds(): Promise<void> {
     ends += 1;
-    for (let job = 0; job < JOBS_OF_ABORT; job++) await null;
+    for (let job = 0; job < JOBS_OF_ABORT; job++) await Promise.resolve();
     ends -= 1;
     turnBegins();
   },
