@@ -52,6 +52,8 @@ const TELLERS: readonly Teller[] = [
   { codes: [2304, 2552], about: /./, tell: tellKeyword },
   // "Property 'numpy' does not exist on type 'Tensor'."
   { codes: [2339], about: /on type 'Tensor[<']/, tell: tellMember },
+  // "Property 'float' does not exist on type '<Data extends TypedArray = ...>() => Data'."
+  { codes: [2339, 2551], about: /on type '<Data extends TypedArray/, tell: tellData },
   // "Type 'Tensor<[2, 3]>' is not assignable to type 'Parameter'.", or of a plain tensor "Property '[PARAMETER]' is
   // missing in type 'Tensor' but required in type 'Parameter'."
   { codes: [2322, 2741], about: /'Tensor\b.*' .* type 'Parameter'/, tell: tellParameter },
@@ -276,6 +278,18 @@ function tellMember(node: Node, { message, start }: Complaint): string | null {
   if (node.type !== "MemberExpression" || node.property.start !== start) return null;
   const name = node.property.type === "Identifier" ? node.property.name : "";
   return Object.hasOwn(MEMBERS, name) ? `${message} Of a tensor, ${MEMBERS[name]}.` : null;
+}
+
+/** `param.data.float()`, whose `data` is PyTorch's property. */
+function tellData(node: Node, { start }: Complaint, written: Written): string | null {
+  if (node.type !== "MemberExpression" || node.property.start !== start) return null;
+  const [of, name] = [node.object, written(node.property)];
+  if (of.type !== "MemberExpression" || written(of.property) !== "data") return null;
+  const tensor = receiver(of.object, written);
+  return (
+    `data() is a method, which gives a typed array and has no ${name}: write ${tensor}.detach().${name}. ` +
+    `torch.noGrad(() => ${tensor}.copy_(x)) writes values, and model.to(dtype) converts a model's parameters.`
+  );
 }
 
 /** `layer.weight = torch.ones([2, 3])`, which would leave the layer without a parameter to train. */

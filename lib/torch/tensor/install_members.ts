@@ -15,10 +15,27 @@ export function installMembers(members: object): void {
   }
 }
 
+/**
+ * What the method inherits: a tensor's members, read from the method as from PyTorch's property, `w.data.float()`, are told
+ * apart from names that nobody has.
+ */
+function readAsTensor(name: string): object {
+  return new Proxy(Function.prototype, {
+    get(target, key, receiver) {
+      if (!(key in target) && typeof key === "string" && key !== "toJSON" && key in Wrapper.prototype)
+        throw new TypeError(
+          `${name}() is a method, which gives a typed array and has no ${key}: in place of PyTorch's x.${name}.${key} write x.detach().${key}.`,
+        );
+      return Reflect.get(target, key, receiver) as unknown;
+    },
+  });
+}
+
 /** Tells what to write in the place of an assignment to a method that PyTorch has as a property: `w.data = x`. */
 export function explainAssignment(name: string, wayOut: string): void {
   const described = Object.getOwnPropertyDescriptor(Wrapper.prototype, name);
   const method: unknown = described?.value;
+  Object.setPrototypeOf(method, readAsTensor(name));
   Object.defineProperty(Wrapper.prototype, name, {
     get: () => method,
     set(given: unknown) {

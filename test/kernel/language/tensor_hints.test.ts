@@ -155,6 +155,10 @@ describe("names", () => {
       "Property 'numpy' does not exist on type 'Tensor<[2, 3], \"float32\">'. Of a tensor, data() is a typed array over the same memory, tolist() plain numbers in lists.",
     ],
     [
+      "x.data.float()",
+      "data() is a method, which gives a typed array and has no float: write x.detach().float. torch.noGrad(() => x.copy_(x)) writes values, and model.to(dtype) converts a model's parameters.",
+    ],
+    [
       "loss.toFixed(2)",
       "Property 'toFixed' does not exist on type 'Tensor<[], \"float32\">'. Of a tensor, item() reads the number of a tensor that has one.",
     ],

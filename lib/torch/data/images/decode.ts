@@ -8,16 +8,22 @@ import { inStage } from "../stages.ts";
 import { decodeJpeg } from "./jpeg.ts";
 import { type ImageMode, MODES, type Pixels, toTensor } from "./pixels.ts";
 import { decodePng } from "./png.ts";
+import { decodeWebp } from "./webp.ts";
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const JPEG = Uint8Array.of(0xff, 0xd8, 0xff);
 
+/** "WEBP" behind "RIFF" and the file's length. */
+const WEBP = Uint8Array.of(0x57, 0x45, 0x42, 0x50);
+const WEBP_PLACE = 8;
+
 function decoderFor(file: Uint8Array): (file: Uint8Array) => Pixels {
   if (PNG.every((byte, i) => file[i] === byte)) return decodePng;
   if (JPEG.every((byte, i) => file[i] === byte)) return decodeJpeg;
+  if (WEBP.every((byte, i) => file[WEBP_PLACE + i] === byte)) return decodeWebp;
   const start = Array.from(file.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
   throw new TypeError(
-    `it is neither a PNG nor a JPEG (${file.length === 0 ? "it is empty" : `it begins with ${start}`}); convert it to one of them`,
+    `it is neither a PNG nor a JPEG nor a WebP (${file.length === 0 ? "it is empty" : `it begins with ${start}`}); convert it to one of these`,
   );
 }
 
@@ -34,7 +40,7 @@ function decode(call: string, what: string, file: Uint8Array, mode: ImageMode): 
 }
 
 /**
- * The pixels of a PNG or JPEG file as uint8 [channels, height, width]; those of a JPEG are libjpeg-turbo's, as PyTorch's
+ * The pixels of a PNG, JPEG or WebP file as uint8 [channels, height, width]; those of a JPEG are libjpeg-turbo's, as PyTorch's
  * and Pillow's. A JPEG's orientation is not applied.
  *
  * @throws TypeError for another format, RangeError for a file that is cut off or damaged

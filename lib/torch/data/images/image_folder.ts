@@ -13,7 +13,7 @@ export interface ImageFolderOptions {
   readonly transform?: (image: Tensor) => Tensor;
   /** A function that is applied to the number of each image's class. */
   readonly targetTransform?: (target: number) => number;
-  /** Which files are images. Default: those that end in .png, .jpg or .jpeg. */
+  /** Which files are images. Default: those that end in .png, .jpg, .jpeg or .webp. */
   readonly isValidFile?: (path: string) => boolean;
   /** Whether a class may have no image. */
   readonly allowEmpty?: boolean;
@@ -26,7 +26,7 @@ const RULES = {
   allowEmpty: boolean(false),
 } satisfies OpenRules<ImageFolderOptions>;
 
-const EXTENSIONS = [".jpg", ".jpeg", ".png"];
+const EXTENSIONS = [".jpg", ".jpeg", ".png", ".webp"];
 
 const isImage = (file: string) => EXTENSIONS.includes(path.extname(file).toLowerCase());
 

@@ -1,7 +1,6 @@
 // Decodes JPEG files with libjpeg-turbo compiled to WebAssembly. PyTorch and Pillow use the same decoder, so pixels
 // are equal.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { startCodec } from "./codec.ts";
 import { type Pixels, requirePixels } from "./pixels.ts";
 
 const PACKAGE = "@cornerstonejs/codec-libjpeg-turbo-8bit";
@@ -20,44 +19,13 @@ interface Codec {
   readonly JPEGDecoder: new () => Decoder;
 }
 
-interface Instance {
-  readonly exports: object;
-}
-
-/** The WebAssembly classes. Node has them, but only the browser's type definitions declare them. */
-interface WebAssemblyClasses {
-  readonly Module: new (file: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => Instance;
-}
-
-const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyClasses };
-
-let compiled: object | undefined;
 let codec: Codec | undefined;
-
-/** Compiled and started when the first image is read, at once: emscripten waits only if it is left to load the file. */
-function start(): Codec {
-  const require = createRequire(import.meta.url);
-  const wasm = (compiled ??= new WebAssembly.Module(readFileSync(require.resolve(`${PACKAGE}/decodewasm`))));
-  const settings = {
-    instantiateWasm(imports: object, ready: (instance: Instance, module: object) => void): object {
-      const instance = new WebAssembly.Instance(wasm, imports);
-      ready(instance, wasm);
-      return instance.exports;
-    },
-    print() {},
-    printErr() {},
-  };
-  const make = require(`${PACKAGE}/decodewasmjs`) as (given: object) => unknown;
-  make(settings);
-  return settings as unknown as Codec;
-}
 
 /** @throws RangeError for a file that is cut off or damaged, TypeError for CMYK */
 export function decodeJpeg(file: Uint8Array): Pixels {
   const frame = frameOf(file);
   if (frame !== null) requirePixels("JPEG", frame.width, frame.height);
-  codec ??= start();
+  codec ??= startCodec<Codec>(`${PACKAGE}/decodewasmjs`, `${PACKAGE}/decodewasm`);
   try {
     const decoder = new codec.JPEGDecoder();
     decoder.getEncodedBuffer(file.length).set(file);

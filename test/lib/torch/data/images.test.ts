@@ -54,13 +54,13 @@ describe("an image file", () => {
       "text for an image",
       () => data.decodeImage(Buffer.from("GIF89a....")),
       "TypeError",
-      "data.decodeImage: the image cannot be read: it is neither a PNG nor a JPEG (it begins with 47 49 46 38); convert it to one of them.",
+      "data.decodeImage: the image cannot be read: it is neither a PNG nor a JPEG nor a WebP (it begins with 47 49 46 38); convert it to one of these.",
     ],
     [
       "an empty file",
       () => data.decodeImage(new Uint8Array()),
       "TypeError",
-      "data.decodeImage: the image cannot be read: it is neither a PNG nor a JPEG (it is empty); convert it to one of them.",
+      "data.decodeImage: the image cannot be read: it is neither a PNG nor a JPEG nor a WebP (it is empty); convert it to one of these.",
     ],
     [
       "half a PNG",
@@ -183,7 +183,7 @@ describe("a folder of images", () => {
       "a class without images",
       () => data.imageFolder(root, { isValidFile: (file) => file.endsWith(".jpeg") }),
       "RangeError",
-      `data.imageFolder: there is no image in dog of ${root} (.jpg, .jpeg, .png); allowEmpty: true lets a class be empty.`,
+      `data.imageFolder: there is no image in dog of ${root} (.jpg, .jpeg, .png, .webp); allowEmpty: true lets a class be empty.`,
     ],
     [
       "no function for a transform",

@@ -40,6 +40,18 @@ describe("an assignment", () => {
     expect([...layer.weight.detach().data()]).toEqual([1, 1]);
   });
 
+  it("read as PyTorch's property, data tells what to write; it is a function like others", () => {
+    const { data } = layer.weight as unknown as { data: Record<string, () => unknown> & (() => unknown) };
+    expect(() => data["clamp_"]!()).toThrow(
+      new TypeError(
+        "data() is a method, which gives a typed array and has no clamp_: in place of PyTorch's x.data.clamp_ write x.detach().clamp_.",
+      ),
+    );
+    expect(data["nothing"]).toBeUndefined();
+    expect(JSON.stringify({ data })).toBe("{}");
+    expect(data.call(x)).toEqual(x.data());
+  });
+
   it.each(["add", "fill_", "mean", "to", "backward", "item", "shape", "dtype", "device", "isLeaf", "T"])(
     "to %s is refused",
     (name) => {
