@@ -1,5 +1,6 @@
-// Finds tensors made of numbers that are written as floats and are whole: `torch.tensor([1.0, 0.0])` is int64, which no
-// check of types can say, because JavaScript does not tell 1.0 from 1. Reads the cell's text and no types.
+// Finds numbers that are written as floats and are whole where they leave a tensor int64: `torch.tensor([1.0, 0.0])`, and
+// `torch.arange(4).mul(2.0)`. No check of types can say it, because JavaScript does not tell 1.0 from 1. Reads the cell's text
+// and no types: of a name only what the cell itself declares.
 import type { CallExpression, Node } from "oxc-parser";
 import { parseTypeScript } from "../cell/parse/parse.ts";
 import { walk } from "../cell/parse/walk.ts";
@@ -28,6 +29,11 @@ const CONVERSIONS: ReadonlySet<string> = new Set(
   "to type float double half bfloat16 long int short char byte bool cfloat cdouble".split(" "),
 );
 
+/** Operators with a number, which keep the tensor's dtype for a whole one. */
+const OPERATORS: ReadonlySet<string> = new Set(
+  "add add_ sub sub_ subtract mul mul_ multiply pow pow_ remainder remainder_ fmod floorDivide".split(" "),
+);
+
 /** A warning for each such call that names no dtype. */
 export function wholeFloats(text: string): WholeFloats[] {
   if (!MAY_HOLD.test(text)) return [];
@@ -35,11 +41,24 @@ export function wholeFloats(text: string): WholeFloats[] {
   if (problem !== null) return [];
   const converted = new Set<Node>();
   const found: WholeFloats[] = [];
+  const whole = new Set<string>();
   walk(program, (node) => {
+    if (node.type === "VariableDeclaration" && node.kind === "const")
+      for (const { id, init } of node.declarations) if (init && isInt64(init, whole)) whole.add(nameOf(id));
     if (node.type === "MemberExpression" && CONVERSIONS.has(nameOf(node.property)))
       converted.add(node.object);
-    if (node.type !== "CallExpression" || converted.has(node) || !isOfWholeFloats(node)) return;
+    if (node.type !== "CallExpression" || converted.has(node)) return;
     const { start, end } = node;
+    const operated = tensorOperated(node, whole);
+    if (operated !== null) {
+      const tensor = text.slice(operated.start, operated.end);
+      const rest = text.slice(operated.end, end);
+      const message =
+        `${text.slice(start, end)} stays int64: JavaScript does not tell 2.0 from 2. ` +
+        `Write ${tensor}.float()${rest} for floats, or the number without a point.`;
+      found.push({ start, end, category: "warning", message });
+    }
+    if (!isOfWholeFloats(node)) return;
     const message =
       `${text.slice(start, end)} is int64: JavaScript does not tell 1.0 from 1. ` +
       `Add { dtype: "float32" } for floats, or write the numbers without a point.`;
@@ -50,10 +69,34 @@ export function wholeFloats(text: string): WholeFloats[] {
 
 const nameOf = (node: Node): string => (node.type === "Identifier" ? node.name : "");
 
-function isOfWholeFloats({ callee, arguments: given }: CallExpression): boolean {
-  if (callee.type !== "MemberExpression" || nameOf(callee.object) !== "torch") return false;
+/** The int64 tensor that the call combines with a whole float. */
+function tensorOperated(
+  { callee, arguments: given }: CallExpression,
+  whole: ReadonlySet<string>,
+): Node | null {
+  if (callee.type !== "MemberExpression" || !OPERATORS.has(nameOf(callee.property))) return null;
+  const [number] = given;
+  const isFloat = number?.type === "Literal" && WHOLE_FLOAT.test(number.raw ?? "");
+  return isFloat && isInt64(callee.object, whole) ? callee.object : null;
+}
+
+/** Whether it is int64 by the cell's text: a name that was declared so, a call that makes it of whole numbers, or converts. */
+function isInt64(node: Node, whole: ReadonlySet<string>): boolean {
+  if (node.type === "Identifier") return whole.has(node.name);
+  if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
+  if (nameOf(node.callee.property) === "long") return true;
+  return wholeNumbersOf(node) !== null;
+}
+
+function isOfWholeFloats(call: CallExpression): boolean {
+  return wholeNumbersOf(call)?.some(holdsWholeFloat) ?? false;
+}
+
+/** The numbers that decide the dtype of `torch.tensor([1, 2])`, if all are whole and none is named. */
+function wholeNumbersOf({ callee, arguments: given }: CallExpression): readonly Node[] | null {
+  if (callee.type !== "MemberExpression" || nameOf(callee.object) !== "torch") return null;
   const name = nameOf(callee.property);
-  if (!Object.hasOwn(ARGUMENTS, name)) return false;
+  if (!Object.hasOwn(ARGUMENTS, name)) return null;
   const values = ARGUMENTS[name]!(given);
   const last = (given as readonly Node[]).lastIndexOf(values.at(-1)!);
   const options: readonly Node[] = given.slice(last + 1);
@@ -63,7 +106,8 @@ function isOfWholeFloats({ callee, arguments: given }: CallExpression): boolean 
       one.properties.some((field) => field.type !== "Property" || nameOf(field.key) === "dtype"),
   );
   const numbers = values.flatMap(writtenNumbers);
-  return !mayNameDType && numbers.every((number) => Number.isInteger(number)) && values.some(holdsWholeFloat);
+  const areWhole = numbers.length > 0 && numbers.every((number) => Number.isInteger(number));
+  return !mayNameDType && areWhole ? values : null;
 }
 
 /** The numbers of a literal; NaN for whatever is none. */

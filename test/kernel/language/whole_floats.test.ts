@@ -40,3 +40,28 @@ it.each([
 ])("%s is let be", (call) => {
   expect(wholeFloats(`const x = ${call};`)).toEqual([]);
 });
+
+it.each([
+  ["torch.arange(4).mul(2.0)", "torch.arange(4)", ".mul(2.0)"],
+  ["torch.tensor([1, 2]).add_(1.)", "torch.tensor([1, 2])", ".add_(1.)"],
+  ["labels.long().pow(2.0)", "labels.long()", ".pow(2.0)"],
+  ["const k = torch.full([2], 3), other = k; other.sub(1.0)", "other", ".sub(1.0)"],
+])("%s is told to stay int64", (text, tensor, call) => {
+  expect(wholeFloats(text).map(({ message }) => message)).toEqual([
+    `${tensor}${call} stays int64: JavaScript does not tell 2.0 from 2. Write ${tensor}.float()${call} for floats, or the number without a point.`,
+  ]);
+});
+
+it.each([
+  "torch.arange(4).mul(2)",
+  "torch.arange(4).mul(2.5)",
+  "torch.arange(4).div(2.0)",
+  "torch.arange(4).mul(2.0).float()",
+  'torch.arange(4, { dtype: "float32" }).mul(2.0)',
+  "torch.tensor([0.5]).mul(2.0)",
+  "x.mul(2.0)",
+  "let k = torch.arange(4); k = k.float(); k.mul(2.0)",
+  "const k = torch.arange(4).float(); k.mul(2.0)",
+])("%s is let be as an operator", (text) => {
+  expect(wholeFloats(text)).toEqual([]);
+});
