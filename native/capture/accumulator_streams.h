@@ -1,5 +1,6 @@
 // Moves the accumulators of gradients to the current stream, as long as this lives.
 #pragma once
+#include <ATen/Context.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/input_metadata.h>
 #include <torch/csrc/autograd/variable.h>
@@ -18,6 +19,7 @@ namespace mpslab::capture {
 class AccumulatorStreams {
  public:
   explicit AccumulatorStreams(Environment& environment) {
+    expectTwoStreams(at::globalContext());
     environment.pool.forEachLive([this](const Handle& handle) {
       const at::Tensor& tensor = handle.tensor;
       if (!tensor.requires_grad() || !tensor.is_leaf() || tensor.is_cpu()) return;
@@ -37,6 +39,14 @@ class AccumulatorStreams {
   AccumulatorStreams& operator=(const AccumulatorStreams&) = delete;
 
  private:
+  /// A result of the recording keeps accumulators of its stream, which a step that runs as ever uses on
+  /// another. The engine has one wait for the other; libtorch warns of it, from 2.10 on, as of an oversight.
+  template <typename Context>
+  static void expectTwoStreams(Context& context) {
+    if constexpr (requires { context.setWarnOnAccumulateGradStreamMismatch(false); })
+      context.setWarnOnAccumulateGradStreamMismatch(false);
+  }
+
   using InputMetadata = torch::autograd::InputMetadata;
 
   /// It has a constant member, so it cannot be assigned.
