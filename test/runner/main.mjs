@@ -1,4 +1,5 @@
 // What `npm test` runs after these arguments: which files, and with which of vitest's options.
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { chosen, readOptions, withSlowest } from "./options.mjs";
 import { pythonPackages } from "./needs.mjs";
@@ -13,9 +14,9 @@ import { filesOfProject, isTest, readReach } from "./reach.mjs";
 export function planTests(root, args) {
   const { since, slowest, filters, rest } = readOptions(args);
   const options = slowest ? withSlowest(rest, path.join(root, "test", "runner", "slowest.mjs")) : rest;
-  // Whatever runs everything needs everything, and git is not asked.
-  if (since === undefined && filters.length === 0)
-    return { python: "all", args: ["run", ...options], said: null };
+  // Whatever runs everything needs everything, and git is not asked. An archive of the sources has none to ask.
+  if (since === undefined && (filters.length === 0 || !existsSync(path.join(root, ".git"))))
+    return { python: "all", args: ["run", ...options, ...filters], said: null };
   const files = filesOfProject(root);
   const tests = files.filter(isTest);
   if (since === undefined)

@@ -101,6 +101,14 @@ describe("npm test", () => {
     expect(planTests(root, ["test/kernel"]).python).toBe("all");
   });
 
+  it("of a room sets up everything where there is no clone, whose files git could tell", () => {
+    expect(planTests(tmpdir(), ["lib/torch"])).toEqual({
+      python: "all",
+      args: ["run", "lib/torch"],
+      said: null,
+    });
+  });
+
   it("--changed runs what the commits since main and the files since then reach, and nothing where they reach nothing", () => {
     expect(planTests(root, ["--changed"]).args).toEqual([]);
     git("checkout", "-qb", "work");
