@@ -175,7 +175,7 @@ it("of two kernels on one journal the second is told which process writes it, an
 
 it("a point's deadline ends a loop that calls no operator, and `finally` runs; the sweep and the kernel go on", async () => {
   const { reply, result } = await run(`let cleared = 0;
-const ended = await lab.sweep({ ...quick, journal: null, deadlineMs: 1000, grid: { way: ["loop", "function", "sound"] }, batch: [1], setup: ({ way }) => () => {
+const ended = await lab.sweep({ ...quick, journal: null, deadlineMs: 3000, grid: { way: ["loop", "function", "sound"] }, batch: [1], setup: ({ way }) => () => {
   const again = (): number => again();
   try {
     if (way === "loop") while (true);
@@ -280,7 +280,7 @@ JSON.stringify([spun.points.map(({ point, status }) => \`\${point.batch} \${stat
 
 it('an interrupt that no "finally" sees leaves no deadline behind for the next cell', async () => {
   const waiting =
-    run(`await lab.sweep({ ...quick, journal: null, deadlineMs: 1500, batch: [1], setup: () => () => {
+    run(`await lab.sweep({ ...quick, journal: null, deadlineMs: 5000, batch: [1], setup: () => () => {
   console.log("waiting");
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 } });`);
@@ -289,7 +289,7 @@ it('an interrupt that no "finally" sees leaves no deadline behind for the next c
   );
   await kernel.client.request("interrupt_request", {}, "control");
   expect((await waiting).reply["ename"]).toBe("KeyboardInterrupt");
-  const next = await run(`for (const until = performance.now() + 2000; performance.now() < until;) x.add(1);
+  const next = await run(`for (const until = performance.now() + 5500; performance.now() < until;) x.add(1);
 x.sum().item()`);
   expect(next.result).toBe("4096");
 });
