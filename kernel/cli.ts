@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line, `npx mpslab`. Reads arguments and hands over; the work is in `cli/`.
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { pythonPrefix } from "../lib/installation/package.ts";
@@ -60,11 +61,17 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
       --allow-errors             end with 0 though points failed, as long as one succeeded
       --engine ray://HOST:PORT   hand the points to a Ray cluster; ray alone means the one of this machine
       --num-cpus N, --num-gpus N what Ray reserves for a point; 1 and 0 if not said
+  mpslab --version               print the version
+  mpslab COMMAND --help          what is said here of one command
   mpslab doctor                  look at everything that a notebook needs
       --report                   ... and write it to mpslab-report.txt with versions, settings and log, without secrets
 
 Exit status: 0; 1 where a cell or a point failed, a comparison found a difference or something is missing; 130 after Ctrl-C.
 `;
+
+const { version: VERSION } = createRequire(import.meta.url)("mpslab/package.json") as {
+  readonly version: string;
+};
 
 type Command = (args: readonly string[]) => number | Promise<number>;
 
@@ -347,6 +354,10 @@ async function main([name, ...args]: string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  if (name === "--version" || name === "-v") {
+    process.stdout.write(`${VERSION}\n`);
+    return 0;
+  }
   if (name === undefined) return await lab(firstNotebook(process.cwd()));
   const command = COMMANDS.get(name);
   if (command === undefined) {
@@ -354,7 +365,30 @@ async function main([name, ...args]: string[]): Promise<number> {
       `There is no command ${name}: use setup, install, uninstall, lab, execute, run, replay, rerun, report, papermill or doctor.`,
     );
   }
+  // What follows a file that is run is the program's, and Jupyter has options of its own.
+  const asks = name === "run" || name === "lab" ? args[0] : args.find((each) => HELP_OPTIONS.has(each));
+  if (asks !== undefined && HELP_OPTIONS.has(asks) && name !== "ray-point") {
+    process.stdout.write(helpOf(name));
+    return 0;
+  }
   return await command(args);
+}
+
+const HELP_OPTIONS: ReadonlySet<string> = new Set(["--help", "-h"]);
+
+/** The lines of the help that are about a command, with those of its options. */
+function helpOf(command: string): string {
+  const lines = HELP.split("\n");
+  const isAbout = (line: string) => new RegExp(`^  mpslab ${command}\\b`).test(line);
+  let shown = false;
+  return (
+    lines
+      .filter((line) => {
+        if (!line.startsWith("   ")) shown = isAbout(line);
+        return shown;
+      })
+      .join("\n") + "\n"
+  );
 }
 
 try {

@@ -1,5 +1,6 @@
 // Reads a cell's text as the code that it means: without its magic lines, and with an object at its end as an object.
 import { type CellWithoutMagics, readMagics } from "./magics/magics.ts";
+import { withoutNpm } from "./foreign_specifiers.ts";
 import { type ObjectResult, objectResult } from "./parse/object_result.ts";
 
 export interface CellCode extends CellWithoutMagics {
@@ -9,7 +10,8 @@ export interface CellCode extends CellWithoutMagics {
 
 /** @throws CellSyntaxError for a magic that does not exist, or whose arguments are wrong */
 export function readCell(text: string): CellCode {
-  const written = readMagics(text);
+  const withMagics = readMagics(text);
+  const written = { ...withMagics, typescript: withoutNpm(withMagics.typescript) };
   const object = takesCell(text) ? null : objectResult(written.typescript);
   if (object === null) return { ...written, object };
   return { ...written, typescript: object.text, source: object.insertInto(written.source), object };

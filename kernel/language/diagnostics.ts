@@ -5,6 +5,7 @@ import type { DeclarationKind } from "../cell/analyze.ts";
 import { hintForLine, hintForName } from "../cell/magics/habits.ts";
 import { NAME_PART } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { insteadOfForeign } from "../cell/foreign_specifiers.ts";
 import { libraryTypes } from "./server/library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./server/positions.ts";
@@ -44,8 +45,8 @@ const WARNING = 2;
  * stays on: without it `const losses = []` is a list of never, and with it a list of the pushed type.
  */
 const IMPLICIT_ANY = new Set([
-  7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024, 7025,
-  7031, 7032, 7033, 7034, 7051, 7052, 7053, 7055, 7057,
+  2683, 7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024,
+  7025, 7031, 7032, 7033, 7034, 7051, 7052, 7053, 7055, 7057,
 ]);
 /** "Variable 'x' implicitly has type 'any[]' in some locations": said of the declaration, because of a read. */
 const IMPLICIT_SOMEWHERE = 7034;
@@ -104,6 +105,7 @@ export function cellDiagnostics(
     if (UNKNOWN_TAG.test(message) && text.startsWith("</", place.start)) continue;
     const hint = hintForTensorError({ code, message, ...place }, text);
     if (implicitAny && hint === null && IMPLICIT_ANY.has(code)) continue;
+    if (implicitAny && notebook.constructorFields.explains(code, message)) continue;
     diagnostics.push({
       ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
@@ -172,6 +174,8 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
       message: `An element holds text, numbers and elements, not ${withoutModules(child)}${instead}.`,
     };
   }
+  const foreign = UNKNOWN_MODULE.has(code) ? insteadOfForeign(name) : null;
+  if (foreign !== null) return { code, message: foreign };
   const missingPackage = PACKAGE.exec(name)?.[0];
   if (UNKNOWN_MODULE.has(code) && missingPackage !== undefined) {
     return { code, message: `${message} Install it: %npm install ${missingPackage}` };

@@ -4,6 +4,7 @@ import type { Declared } from "../cell/analyze.ts";
 import { wordBefore } from "../cell/parse/identifiers.ts";
 import { isJsx, isJsxDraft } from "../cell/parse/jsx.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { ConstructorFields } from "./constructor_fields.ts";
 import { MissedNames } from "./missed_names.ts";
 import type { JsxReferences } from "./server/configuration.ts";
 import {
@@ -79,6 +80,7 @@ interface Part {
 
 export class Notebook {
   readonly missed = new MissedNames();
+  readonly constructorFields = new ConstructorFields();
   readonly #names = new Map<string, VisibleName & { readonly part: Part }>();
   readonly #parts: Part[] = [];
   readonly #kept = new Map<string, KeptModule>();
@@ -317,8 +319,15 @@ function exportLine(text: string, declared: readonly Declared[]): string {
   return `export { ${names.join(", ")} };`;
 }
 
+/** `/// <reference lib="dom" />` counts in a module's first lines alone, which are ours. */
+function libraryReferences(text: string): string {
+  const found = text.match(/^[ \t]*\/\/\/\s*<reference\s+lib=["'][\w.]+["']\s*\/>/gm) ?? [];
+  return found.map((reference) => `${reference.trim()}\n`).join("");
+}
+
 function wrap(line: string, text: string, exports: string, values: readonly Declared[] = []): CellModule {
-  const cellStart = line.length + 1;
+  const above = libraryReferences(text) + line;
+  const cellStart = above.length + 1;
   const cellEnd = cellStart + text.length;
   const reads = new Map<string, number>();
   let after = "";
@@ -328,6 +337,6 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
     reads.set(name, cellEnd + after.length);
     after += `${name};`;
   }
-  const module = `${line}\n${text}${after}\n${exports}`;
+  const module = `${above}\n${text}${after}\n${exports}`;
   return { text: module, isJsx: false, cellStart, cellEnd, reads, lent: new Set() };
 }

@@ -253,6 +253,7 @@ export class LanguageService {
     await this.#readConfiguration();
     this.#files.tellChanges();
     await this.#committed.prepareFor(cell);
+    this.#notebook.constructorFields.learn(cell.text);
     const conditions = await this.#askConditions(cell);
     let { module, original } = this.#openModule(cell.text, cell.declared);
     this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);

@@ -3,6 +3,7 @@
 import type { Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";
+import { withAskedVersion } from "../cell/foreign_specifiers.ts";
 import { CellSyntaxError, type Compiled, UnparsableError } from "../cell/compile.ts";
 import { wholeFloats } from "../language/whole_floats.ts";
 import { COLOUR } from "../errors/code_frame.ts";
@@ -105,7 +106,10 @@ export async function checkTypes(
   let problems: readonly Problem[];
   try {
     const { typescript, declared } = compiled;
-    const found = (await language.check({ count: source.count, text: typescript, declared })).map(inCell);
+    const checked = await language.check({ count: source.count, text: typescript, declared });
+    const found = checked
+      .map(inCell)
+      .map((problem) => ({ ...problem, message: withAskedVersion(problem.message, source.code) }));
     const errors = found.filter(({ category }) => category === "error");
     problems = await answerNames(errors, source.code, isKnown);
   } catch (error) {

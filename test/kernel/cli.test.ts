@@ -327,6 +327,27 @@ it("mpslab lab starts JupyterLab, which knows the kernel's folder first", () => 
   expect(stdout).toMatch(/^4\.\d+\.\d+/);
 });
 
+it("mpslab --version prints the version, and --help behind a command what is said of it", () => {
+  expect(mpslab(["--version"]).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(mpslab(["doctor", "--help"]).stdout).toBe(
+    "  mpslab doctor                  look at everything that a notebook needs\n" +
+      "      --report                   ... and write it to mpslab-report.txt with versions, settings and log, without secrets\n",
+  );
+  for (const name of [
+    "setup",
+    "install",
+    "uninstall",
+    "lab",
+    "execute",
+    "run",
+    "replay",
+    "rerun",
+    "report",
+    "papermill",
+  ])
+    expect(mpslab([name, "--help"]).stdout).toMatch(new RegExp(`^  mpslab ${name}\\b`));
+});
+
 it("mpslab --help says what there is", () => {
   for (const args of [["--help"], ["-h"]]) {
     const { status, stdout } = mpslab(args);

@@ -15,8 +15,8 @@ const TABLE = {
     side: "kernel",
     summary: "what a type error does to its cell, from this one on; without an argument, what it does now",
     details:
-      "error: the cell does not run. warn: the error is printed and the cell runs. off: types are not checked.",
-    line: { kind: "word", words: ["error", "warn", "off"] },
+      "error, or on: the cell does not run. warn: the error is printed and the cell runs. off: types are not checked.",
+    line: { kind: "word", words: ["error", "warn", "off", "on"] },
   },
   compiled: {
     side: "kernel",

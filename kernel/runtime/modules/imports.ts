@@ -1,10 +1,12 @@
 // Resolves imports from the notebook's folder, wherever this file is. `mpslab` and `tslab` are always this
 // installation's. Local TypeScript files go through loader hooks, which are registered when first needed.
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire, register } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import vm from "node:vm";
+import { insteadOfForeign, npmSpecifier, satisfies } from "../../cell/foreign_specifiers.ts";
 import { interruptible } from "../interrupt/awaits.ts";
 import { syntaxErrorBeneath } from "./broken_file.ts";
 import { isTypeScript } from "./file_kinds.ts";
@@ -32,6 +34,12 @@ const OWN_MODULES: Record<string, string> = {
 /** Errors of Node's loader where a package is there, and no file at the path. */
 const NO_FILE: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"]);
 
+/** Of Node 20 and 24, where a path without an extension leads to JSON. */
+const NO_JSON: ReadonlySet<string> = new Set([
+  "ERR_IMPORT_ATTRIBUTE_MISSING",
+  "ERR_IMPORT_ASSERTION_TYPE_MISSING",
+]);
+
 /** The folder of this program. */
 const OWN_CODE = new URL("../../../", import.meta.url).href;
 
@@ -54,6 +62,7 @@ export class Notebook {
     this.#commonJs = new CommonJsFiles(load.cache, fileURLToPath(OWN_CODE));
     const requireFresh = (specifier: string): unknown => {
       if (specifier === "tslab") return tslab;
+      if (specifier.startsWith("npm:")) return this.require(this.#ofNpm(specifier));
       if (isTypeScript(specifier) && isLocal(specifier)) {
         const message = `require cannot load TypeScript: write import ... from ${JSON.stringify(specifier)}, or await import(...)`;
         throw new TypeError(message);
@@ -132,7 +141,8 @@ export class Notebook {
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
     interruptible(withOriginalBuiltins(() => this.#load(specifier, options)));
 
-  async #load(specifier: string, options?: ImportCallOptions): Promise<unknown> {
+  async #load(written: string, options?: ImportCallOptions): Promise<unknown> {
+    const specifier = this.#ofNpm(written);
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return import(own);
     const local = resolveLocal(specifier, this.filename);
@@ -151,6 +161,32 @@ export class Notebook {
     } finally {
       this.#commonJs.remember();
     }
+  }
+
+  /**
+   * The package that `npm:name@version` means.
+   *
+   * @throws Error where another version is installed
+   */
+  #ofNpm(written: string): string {
+    const asked = npmSpecifier(written);
+    if (asked === null) return written;
+    const { specifier, name, version } = asked;
+    const installed = version === null ? null : this.#installedVersion(name);
+    if (version === null || installed === null || satisfies(installed, version)) return specifier;
+    throw new Error(
+      `'${written}': version ${installed} is installed. Install the other: %npm install ${name}@${version}`,
+    );
+  }
+
+  /** Null for a package that is not there. */
+  #installedVersion(name: string): string | null {
+    for (const folder of this.require.resolve.paths(name) ?? []) {
+      const manifest = path.join(folder, name, "package.json");
+      if (existsSync(manifest))
+        return (JSON.parse(readFileSync(manifest, "utf8")) as { readonly version: string }).version;
+    }
+    return null;
   }
 
   /** A module that does not parse: where. */
@@ -178,6 +214,9 @@ export class Notebook {
         this.#needHooks();
         return await this.#import(specifier, options);
       }
+      // `exports` may call it "./package".
+      if (NO_JSON.has(code) && options === undefined)
+        return await this.#import(specifier, { with: { type: "json" } });
       const file = NO_FILE.has(code) && !isLocal(specifier) ? this.#resolveAsCommonJs(specifier) : null;
       if (file === null) throw error;
       return await this.#import(pathToFileURL(file).href, options);
@@ -287,6 +326,11 @@ function isNotFound(error: Error): boolean {
 
 /** Node names the file that imports; a reader wants to know what to do. */
 function explain(error: unknown, specifier: string, directory: string): unknown {
+  const foreign = insteadOfForeign(specifier);
+  if (error instanceof Error && foreign !== null) {
+    error.message = foreign;
+    return error;
+  }
   if (!(error instanceof Error) || !isNotFound(error)) return error;
   const missing = /Cannot find package '([^']+)'/.exec(error.message)?.[1];
   const hint = missing === undefined ? "" : ` Install it there: %npm install ${missing}`;

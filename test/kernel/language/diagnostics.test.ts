@@ -135,3 +135,36 @@ test("a folder may have any name", async () => {
   session.close();
   rmSync(parent, { recursive: true });
 });
+
+test("what a constructor assigns to this is a field, of a class below it too, and a typing error is none", async () => {
+  await notebook.run(
+    "class Named { constructor(name) { this.name = name; [1].forEach(() => { this.count = 1; }); } greet() { return this.name + this.count; } }",
+  );
+  expect(await notebook.problems("new Named('Ada').name.length + new Named('').greet()")).toEqual([]);
+  expect(
+    await notebook.problems(
+      "class Pupil extends Named { constructor() { super('x'); this.age = this.name; } }",
+    ),
+  ).toEqual([]);
+  expect(await notebook.problems("new Named('Ada').nmae")).toEqual([
+    "1:18 TS2339: Property 'nmae' does not exist on type 'Named'.",
+  ]);
+  expect(await notebook.problems("function Old(name) { this.name = name } new Old('x')")).toEqual([]);
+});
+
+test("a library that a cell refers to counts", async () => {
+  expect(
+    await notebook.problems(
+      '/// <reference lib="dom" />\nlet box: HTMLElement | undefined; document.body;\nbox.nope',
+    ),
+  ).toEqual([
+    "3:1 TS18048: 'box' is possibly 'undefined'.",
+    "3:5 TS2339: Property 'nope' does not exist on type 'HTMLElement'.",
+  ]);
+});
+
+test("an import that Node does not load is answered with what to do", async () => {
+  expect(await notebook.problems('import d3 from "https://esm.sh/d3@7"')).toEqual([
+    `1:16 TS2307: Node does not load 'https://esm.sh/d3@7'. It is a package of npm: %npm install d3@7, then import from "d3".`,
+  ]);
+});
