@@ -37,6 +37,8 @@ export const RUNTIME = {
   imported: "__mpslab_imported",
   /** `await __mpslab_load_late(specifier, options?)`: loads it where it stands, below a step that sets the environment. */
   loadLate: "__mpslab_load_late",
+  /** `Deno.jupyter` -> `__mpslab_deno.jupyter`, where no cell has declared a `Deno`. */
+  deno: "__mpslab_deno",
   /** `await __mpslab_import(specifier, options?)`: dynamic import as seen from the notebook's folder. */
   import: "__mpslab_import",
   /** `__mpslab_epochs(description)` opens an epoch loop and returns its `EpochLoop`. */

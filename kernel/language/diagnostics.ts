@@ -5,6 +5,7 @@ import type { DeclarationKind } from "../cell/analyze.ts";
 import { hintForLine, hintForName } from "../cell/magics/habits.ts";
 import { NAME_PART } from "../cell/parse/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
+import { insteadOfDeno } from "../cell/deno_names.ts";
 import { insteadOfForeign } from "../cell/foreign_specifiers.ts";
 import { libraryTypes } from "./server/library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
@@ -174,6 +175,8 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
       message: `An element holds text, numbers and elements, not ${withoutModules(child)}${instead}.`,
     };
   }
+  const ofDeno = /^Property '([^']+)' does not exist on type 'typeof Deno'/.exec(message)?.[1];
+  if (ofDeno !== undefined) return { code, message: insteadOfDeno(ofDeno) };
   const foreign = UNKNOWN_MODULE.has(code) ? insteadOfForeign(name) : null;
   if (foreign !== null) return { code, message: foreign };
   const missingPackage = PACKAGE.exec(name)?.[0];

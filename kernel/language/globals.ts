@@ -53,6 +53,29 @@ declare global {
   /** Asks a yes-or-no question and waits for the answer. */
   function confirm(message?: string): boolean;
 
+  /** As in Deno's kernel, for its notebooks; of Deno's other names a cell has none. */
+  namespace Deno {
+    namespace jupyter {
+      const $display: unique symbol;
+      /** Shows a value; with `raw`, a MIME bundle. */
+      function display(
+        value: unknown,
+        options?: { readonly raw?: boolean; readonly update?: boolean; readonly display_id?: string },
+      ): Promise<void>;
+      /** Sends `display_data`, `update_display_data`, `stream` or `clear_output`. */
+      function broadcast(
+        type: string,
+        content: Readonly<Record<string, unknown>>,
+        extra?: { readonly metadata?: object; readonly buffers?: readonly Uint8Array[] },
+      ): Promise<void>;
+      /** The MIME bundle with which a value is shown. */
+      function format(value: unknown): Promise<Readonly<Record<string, unknown>>>;
+      function html(strings: TemplateStringsArray, ...values: readonly unknown[]): object;
+      function md(strings: TemplateStringsArray, ...values: readonly unknown[]): object;
+      function svg(strings: TemplateStringsArray, ...values: readonly unknown[]): object;
+    }
+  }
+
   /** The text of each cell that ran, by its number. */
   const In: Readonly<Record<number, string>>;
 

@@ -16,6 +16,7 @@ import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
 import { createControlWords, PAUSED_MS, STOP } from "./control.ts";
 import { forgetThrow, keepFrame, keepThrow } from "./debugger/kept_throw.ts";
+import { deno } from "./deno.ts";
 import { debuggerValues } from "./debugger/shown_values.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
 import { installSink } from "./output/display.ts";
@@ -130,6 +131,7 @@ defineGlobal(RUNTIME.magicEnd, magics.end);
 defineGlobal(RUNTIME.restore, (names: string[]) =>
   snapshots.restore(names, (message) => printTo("stdout", message)),
 );
+defineGlobal(RUNTIME.deno, deno);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
 defineGlobal(RUNTIME.debugger, { ...debuggerValues, keepFrame, keepThrow, forgetThrow });

@@ -7,7 +7,7 @@ import { insertChecks } from "./checks.ts";
 import { rewriteTopLevel } from "./declarations.ts";
 import { findEpochLoops } from "./epochs.ts";
 import { helperNames, jsxNames, lowerImports } from "./imports.ts";
-import { RESERVED_PREFIX, type StaticImport } from "../names.ts";
+import { RESERVED_PREFIX, RUNTIME, type StaticImport } from "../names.ts";
 import { parseJavaScript } from "../parse/parse.ts";
 import { freeReferences } from "../parse/references.ts";
 import type { OriginalPositions } from "./source_map.ts";
@@ -51,6 +51,8 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
     if (!declaredNames.has(name))
       renames.set(name, `${RESERVED_PREFIX}${cell.script.replaceAll(".", "_")}${name}`);
   }
+  if (!renames.has("Deno") && !declaredNames.has("Deno") && /\bDeno\s*\./.test(javascript))
+    renames.set("Deno", RUNTIME.deno);
   for (const [local, helper] of helperNames(program)) {
     ownNames.add(local);
     renames.set(local, helper);
@@ -92,6 +94,8 @@ export function transform({ javascript, positions, ...cell }: TransformInput): T
 
 function renameReferences(program: Program, renames: ReadonlyMap<string, string>, output: MagicString): void {
   for (const { name, start, end, shorthand } of freeReferences(program, new Set(renames.keys()))) {
+    // Whether there is a Deno is asked to learn where the code runs.
+    if (renames.get(name) === RUNTIME.deno && /\btypeof\s*$/.test(output.original.slice(0, start))) continue;
     const runtimeName = renames.get(name) ?? name;
     output.update(start, end, shorthand ? `${name}: ${runtimeName}` : runtimeName);
   }
