@@ -29,13 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a notebook's cells read can be known without running them.
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   // What cells import from the clean folder, as the session would find it.
-  "kernel/cli/rerun/": [
-    "kernel/cli/",
-    "kernel/runtime/modules/local_graph.ts",
-    "lib/installation/",
-    "lib/lab/logbook/",
-    ...leaves("units", "words"),
-  ],
+  "kernel/cli/rerun/review.ts": ["kernel/cli/", "kernel/runtime/modules/local_graph.ts", "lib/lab/logbook/"],
   "kernel/cli/": [
     "kernel/process/allocator_environment.ts",
     "kernel/protocol/",

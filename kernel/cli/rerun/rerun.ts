@@ -1,6 +1,6 @@
 // `mpslab rerun`: repeats a run of a logbook in a clean folder, and prints the first difference from the notebook's outputs.
 // The cells may be a stranger's: they run only after somebody has read what `mpslab report` shows, and says so by its checksum.
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
 import type { Program } from "../../../lib/lab/logbook/program.ts";
