@@ -47,8 +47,11 @@ declare global {
    */
   function clearOutput(options?: { readonly wait?: boolean }): void;
 
-  /** Asks for a line of text and waits for it. With `password`, what is typed is not shown. */
-  function prompt(message?: string, options?: { readonly password?: boolean }): string;
+  /** Asks for a line of text and waits for it. With `password`, what is typed is not shown. An empty answer is the default. */
+  function prompt(
+    message?: string,
+    options?: string | { readonly password?: boolean; readonly default?: string },
+  ): string;
 
   /** Asks a yes-or-no question and waits for the answer. */
   function confirm(message?: string): boolean;

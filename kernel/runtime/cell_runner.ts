@@ -19,6 +19,7 @@ import { watchEnvironment } from "./environment.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
+import { openResources, untilWorkEnds } from "./left_work.ts";
 import type { Notebook } from "./modules/imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
@@ -90,6 +91,9 @@ export class CellRunner {
     snapshots.cellStarts(request.variables, request.importedNames);
     notebook.configure(request.typescript);
     const changedVariables = watchEnvironment();
+    const resources = openResources();
+    const endsWithItsWork = request.endsWithItsWork === true && this.#parts.program === null;
+    if (endsWithItsWork) cell.leftErrors = [];
     let error: ErrorContent | undefined;
     let userExpressions: Record<string, UserExpressionResult> = {};
     try {
@@ -106,11 +110,17 @@ export class CellRunner {
       const { value } = await this.#evaluate(cell, request, cell.name, this.#parts.program);
       await this.#showResult(cell, request, value);
       userExpressions = await this.#evaluateEach(cell, request.userExpressions);
+      if (endsWithItsWork) await interrupts.race(cell, untilWorkEnds(resources), { unwinds: false });
+      const left = cell.leftErrors?.shift();
+      if (left !== undefined) throw left.error;
     } catch (thrown) {
       error = this.describe(thrown);
       // What the others wait for will not come. They are told before anything else that takes time.
       if (request.group !== undefined) await leaveRanks();
     }
+    for (const left of cell.leftErrors ?? [])
+      report({ type: "lateError", cell: cell.id, error: this.describe(left.error) });
+    cell.leftErrors = null;
     inCell(cell, () => {
       magics.cellEnds(cell);
       for (const note of changedVariables()) reportText(cell.id, "stderr", `${note}\n`);

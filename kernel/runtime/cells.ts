@@ -19,6 +19,8 @@ export class Cell {
   readonly pendingAwaits = new Set<(reason: Error) => void>();
   /** Called when it is interrupted: each ends a process that it has started. */
   readonly stopsWithIt = new Set<() => void>();
+  /** What its work that nobody awaited threw, with the promise that was rejected; null where that is told at once. */
+  leftErrors: { readonly error: unknown; readonly promise: unknown }[] | null = null;
   /** Output that is still being made, as the picture of a chart. */
   readonly pendingOutput = new Set<Promise<void>>();
   /** What failed in making output after the code that asked for it had gone on. */

@@ -89,7 +89,7 @@ const handling = {
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
 onGone((cell) => report({ type: "gone", cell }));
 hideAsyncMarks();
-installConsole();
+const endGroups = installConsole();
 followChildren({
   blocks: (others) => post({ type: "blocked", others }),
   returned: () => {
@@ -147,6 +147,7 @@ function receive(message: Forwarded): void {
     case "run":
       if (message.imports.length > 0) idleHeap.loaded();
       listen();
+      if (runningCells().length === 0) endGroups();
       runner.run(message);
       break;
     case "interrupt":
@@ -171,22 +172,25 @@ const cellsOfRejections = new WeakMap<WeakKey, Cell>();
 function rejected(error: unknown, promise: unknown): void {
   const cell = outputCell();
   if (cell !== null) cellsOfRejections.set(promise as Promise<unknown>, cell);
-  escapedFromCell(error);
+  escapedFromCell(error, promise);
 }
 
 function handledLate(promise: unknown): void {
   const cell = cellsOfRejections.get(promise as Promise<unknown>);
+  const untold = cell?.leftErrors?.findIndex((left) => left.promise === promise) ?? -1;
+  if (untold >= 0) return void cell?.leftErrors?.splice(untold, 1);
   if (cell !== undefined) report({ type: "stream", cell: cell.id, name: "stderr", text: HANDLED_LATE });
 }
 
-function escapedFromCell(error: unknown): void {
+function escapedFromCell(error: unknown, promise: unknown = null): void {
   // Thrown in a promise or a timer that the work had started. The code that set the deadline reports it.
   if (isError(error) && error instanceof DeadlineError) return;
   Deadline.current()?.escapes(error);
   const cell = outputCell();
   const told = isError(error) && error instanceof KeyboardInterrupt && interrupts.escaped(error);
-  if (cell !== null && !told && !program?.escaped(error))
-    report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
+  if (cell === null || told || program?.escaped(error)) return;
+  if (cell.leftErrors !== null) cell.leftErrors.push({ error, promise });
+  else report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
 }
 
 /** A handler that is interrupted at the end of an epoch stops the loop that waits for it. */

@@ -8,6 +8,8 @@ import { report } from "./output/report.ts";
 export interface PromptOptions {
   /** The answer is not shown while it is typed. */
   readonly password?: boolean;
+  /** What an empty answer means. */
+  readonly default?: string;
 }
 
 export class Prompter {
@@ -21,7 +23,10 @@ export class Prompter {
     this.#interrupted = interrupted;
   }
 
-  readonly prompt = (message = "", options: PromptOptions = {}): string => {
+  /** @param given options, or, as in browsers, what an empty answer means */
+  readonly prompt = (message = "", given: PromptOptions | string = {}): string => {
+    const options = typeof given === "object" ? given : { default: String(given) };
+    const { default: otherwise = "" } = options;
     const cell = outputCell();
     if (cell === null) throw new Error("prompt() works in a cell only: no cell has run yet.");
     // An answer to a question that was interrupted is dropped.
@@ -29,10 +34,10 @@ export class Prompter {
     report({
       type: "inputRequest",
       cell: cell.id,
-      prompt: String(message),
+      prompt: otherwise === "" ? String(message) : `${message} [${otherwise}] `,
       password: options.password ?? false,
     });
-    return this.#waitForReply();
+    return this.#waitForReply() || otherwise;
   };
 
   /** True for an answer that begins with y; an empty answer is a no. */

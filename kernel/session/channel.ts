@@ -63,6 +63,8 @@ export interface RunRequest extends Script {
   readonly cell: string;
   /** Whether another request brings the rest of the cell: with this one it is not gone. */
   readonly continues: boolean;
+  /** Whether the cell waits a while for what it began and did not await, and fails with it: its client hears of it no later. */
+  readonly endsWithItsWork?: boolean;
   /** Cells of one run in their order; null is the main one. */
   readonly subshell: string | null;
   /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */

@@ -246,6 +246,7 @@ export class Cells {
     const expressions = compileExpressions(userExpressions, compile, place.bindings, declared, source.script);
     const running = place.session.run({
       ...emptyRun(request, header, count),
+      endsWithItsWork: !request.allowStdin && !request.silent,
       url,
       code,
       map,

@@ -59,7 +59,8 @@ export class CellStream extends Writable {
   }
 }
 
-export function installConsole(): void {
+/** @returns ends the groups that are open, which a cell that failed has left so */
+export function installConsole(): () => void {
   const stdout = new CellStream("stdout");
   const stderr = new CellStream("stderr");
   const own = new Console({ stdout, stderr, colorMode: false });
@@ -73,6 +74,9 @@ export function installConsole(): void {
   Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
   Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
   Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
+  return () => {
+    while (depth.groups > 0) own.groupEnd();
+  };
 }
 
 /** One text alone is a line as it is, outside of groups: 20,000 of them are not formatted one by one. */
