@@ -2,6 +2,7 @@
 import type { EpochLoop, EpochLoopDescription } from "../../contract.ts";
 import { pausedMs, runningNowMs } from "../../session.ts";
 import { type SkippedSteps, tellCountedSteps } from "../../torch/amp/skipped_steps.ts";
+import { beginStrategy, endStrategy } from "../../torch/engine/step_strategy.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collector } from "../core/collector.ts";
 import { type Flush, flush } from "./flush.ts";
@@ -173,6 +174,7 @@ class RecordedLoop {
     this.#display = host.display(description);
     this.#collections = new LoopCollections(host.collector);
     this.#guess = description.guess;
+    beginStrategy();
   }
 
   /** The epoch that is running, null between epochs. */
@@ -272,6 +274,7 @@ class RecordedLoop {
   /** The loop goes on, or ends, without its last statement: what it held is not judged. */
   abandon(): void {
     this.#search.stop();
+    endStrategy();
     this.#display.finish(() => this.#records());
   }
 

@@ -86,12 +86,27 @@ export const FIELDS = {
     give("networkRttMs: 0.4") + " Of the artifact store, where there is one.",
   ),
 
-  amp: field("strategy", "string", 9, give('amp: "float16"') + ' "off" without.'),
+  amp: field(
+    "strategy",
+    "string",
+    9,
+    "Train first: it is noticed. " + give('amp: "float16"') + ' "off" without.',
+  ),
   convolutionWeightsDtype: field("strategy", "string", 8, dtypeOf("convolutionWeightsDtype")),
   normStatisticsDtype: field("strategy", "string", 8, dtypeOf("normStatisticsDtype")),
   reductionsDtype: field("strategy", "string", 8, give('reductionsDtype: "float32"')),
-  checkpointing: field("strategy", "boolean", 9, give("checkpointing: false")),
-  accumulationSteps: field("strategy", "integer", 9, give("accumulationSteps: 1")),
+  checkpointing: field(
+    "strategy",
+    "boolean",
+    9,
+    "Train first: it is noticed. " + give("checkpointing: false"),
+  ),
+  accumulationSteps: field(
+    "strategy",
+    "integer",
+    9,
+    "Train first: it is noticed. " + give("accumulationSteps: 1"),
+  ),
 
   epochWindow: field("measured", "string", 5, "Run an epoch loop of two epochs or more first."),
   steadyEpochMs: field("measured", "number", 0, "Run an epoch loop of two epochs or more first."),

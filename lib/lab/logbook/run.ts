@@ -7,6 +7,7 @@ import { notebookFolder } from "../../session.ts";
 import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
+import { stepStrategy } from "../../torch/engine/step_strategy.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { type EpochRecord, ledger } from "../core/ledger.ts";
@@ -89,7 +90,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
 
   const told = toldByUser(call, given);
   const measured = withResults(toldByLedger(ledger.epochs), stored);
-  const found: Filled = { ...toldByMachine(), ...measured, ...lookedUp(told) };
+  const found: Filled = { ...toldByMachine(), ...stepStrategy(), ...measured, ...lookedUp(told) };
   const fields = {} as Record<FieldName, FieldValue>;
   const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
   const missing: Partial<Record<FieldName, string>> = {};

@@ -5,6 +5,7 @@ import { checkBoolean, checkChoice, describe } from "../vocabulary/arguments.ts"
 import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
+import { noteAutocast } from "../engine/step_strategy.ts";
 
 export type AutocastDevice = "cpu" | "cuda" | "mps";
 /** The dtypes that autocast can cast to. */
@@ -78,6 +79,11 @@ export function inAutocastState<Result>(state: AutocastState, run: () => Result)
 /** Open blocks, so that a cell that was stopped between two lines leaves none behind. */
 let depth = 0;
 
+/** A forward pass without gradients, as of an evaluation, is no part of a step. */
+function noteCasts({ enabled, dtype }: Casts): void {
+  if (enabled && native.gradEnabled()) noteAutocast(dtype);
+}
+
 function leave(): void {
   if (depth === 0) return; // The cell ended meanwhile, and closed it.
   depth--;
@@ -103,10 +109,12 @@ export function autocast<Result>(options: AutocastOptions, run: () => Result): R
       `${call}: expected a function to run, as torch.autocast({ deviceType: "cpu" }, () => model(x)), got ${describe(run)}.`,
     );
   const state = autocastState();
+  const casts: Casts = { enabled, dtype: dtype ?? state[deviceType].dtype };
+  noteCasts(casts);
   const result = inAutocastState(
     {
       ...state,
-      [deviceType]: { enabled, dtype: dtype ?? state[deviceType].dtype },
+      [deviceType]: casts,
       cacheEnabled: cacheEnabled ?? state.cacheEnabled,
     },
     run,
@@ -131,6 +139,7 @@ export function setAutocastEnabled(deviceType: AutocastDevice, enabled: boolean)
   const previous = native.autocastEnabled(checkChoice(call, "deviceType", deviceType, AUTOCAST_DEVICES));
   native.setAutocastEnabled(deviceType, checkBoolean(call, "enabled", enabled));
   if (!enabled) native.clearAutocastCache();
+  noteCasts(castsOf(deviceType));
   return previous;
 }
 

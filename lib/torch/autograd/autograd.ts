@@ -6,6 +6,7 @@ import { checkBoolean, checkList, describe } from "../vocabulary/arguments.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
+import { noteBackward } from "../engine/step_strategy.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
 /** Options of `backward()` by name. */
@@ -75,6 +76,7 @@ export function backward(
   const { createGraph, retainGraph, inputs } = readBackwardOptions("backward()", options);
   try {
     native.backward(from, each, retainGraph, createGraph, inputs);
+    noteBackward();
   } catch (error) {
     throw explainFailure(error);
   }

@@ -11,6 +11,7 @@ import {
   refuseInCapture,
 } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
+import { noteOptimizerStep } from "../engine/step_strategy.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { alignGradients, alignState, requireDense } from "./layout.ts";
 import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
@@ -168,6 +169,7 @@ export abstract class Optimizer<Options extends object = any> {
       noGrad(() => {
         for (const group of this.paramGroups) this.#stepGroup(group);
       });
+      noteOptimizerStep();
       return loss;
     });
   }

@@ -9,6 +9,7 @@ import { requireFinished } from "../../vocabulary/finished.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { enableGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
+import { noteCheckpoint } from "../../engine/step_strategy.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface CheckpointOptions {
@@ -165,6 +166,7 @@ export function checkpoint<Inputs extends readonly unknown[], Result>(
   const given = [...inputs] as unknown as Inputs;
   if (!native.gradEnabled()) return run(...given);
   const frame = new Frame(run, given, read);
+  noteCheckpoint();
   const result = withHooks(
     (tensor) => frame.pack(tensor),
     (place) => frame.unpack(place),

@@ -1,0 +1,62 @@
+// Notes how the steps of a training compute: under autocast, with checkpoints, with gradients of several backward passes. For the
+// logbook. Holds counts alone, and imports nothing, so that neither side depends on the other.
+
+/** What was noticed; null where no step tells. */
+export interface StepStrategy {
+  /** `float16`, `bfloat16`, both with a comma between, or `off`. */
+  readonly amp: string | null;
+  readonly checkpointing: boolean | null;
+  /** Backward passes before a step of the optimizer, as most steps had it. */
+  readonly accumulationSteps: number | null;
+}
+
+let backwards = 0;
+let sinceStep = 0;
+let checkpoints = 0;
+let dtypes = new Set<string>();
+let passesOfSteps = new Map<number, number>();
+let ended = false;
+
+/** Forgets what was noted: an epoch loop begins. */
+export function beginStrategy(): void {
+  backwards = sinceStep = checkpoints = 0;
+  dtypes = new Set();
+  passesOfSteps = new Map();
+  ended = false;
+}
+
+/** What comes after the loop, such as an evaluation, is no part of it. */
+export function endStrategy(): void {
+  ended = true;
+}
+
+export function noteBackward(): void {
+  if (ended) return;
+  backwards++;
+  sinceStep++;
+}
+
+export function noteAutocast(dtype: string): void {
+  if (!ended) dtypes.add(dtype);
+}
+
+export function noteCheckpoint(): void {
+  if (!ended) checkpoints++;
+}
+
+/** A second optimizer that steps after the same backward passes says nothing of their number. */
+export function noteOptimizerStep(): void {
+  if (ended || sinceStep === 0) return;
+  passesOfSteps.set(sinceStep, (passesOfSteps.get(sinceStep) ?? 0) + 1);
+  sinceStep = 0;
+}
+
+export function stepStrategy(): StepStrategy {
+  if (backwards === 0) return { amp: null, checkpointing: null, accumulationSteps: null };
+  const [most] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
+  return {
+    amp: [...dtypes].toSorted().join(", ") || "off",
+    checkpointing: checkpoints > 0,
+    accumulationSteps: most?.[0] ?? null,
+  };
+}
