@@ -122,6 +122,11 @@ export type { LargestBatch, SameResults, Tuned, TunedKnob, TuneTrial, TuneVerdic
 export type { KnobValue, TuneKnob, TuneSettings } from "./tune/settings.ts";
 export type { MakeTraining, Training, TuneChoice } from "./tune/training.ts";
 export { tune } from "./tune/tune.ts";
+export {
+  type Utilization,
+  utilization,
+  type UtilizationOptions,
+} from "./measures/utilization/utilization.ts";
 
 /** Memory of the current device, of this process and of the machine, now. */
 export function memory(): MemorySample {

@@ -8,6 +8,7 @@ const MARKS = {
   parity: ["groups", "tensors", "losses"],
   syncs: ["sites", "notes"],
   trace: ["phases", "switches"],
+  utilization: ["windowsMs", "notes"],
   profile: ["operators"],
 } as const;
 

@@ -68,8 +68,8 @@ export interface Evidence {
   readonly processes?: readonly { readonly pid: number; readonly name: string }[];
   /** Entries of the logbook, for the stopping rule. */
   readonly logbook?: readonly LogbookEntry[];
-  /** Device-busy time divided by wall time, 0 to 1, from events, NVML or powermetrics. */
-  readonly utilization?: ImportedNumber;
+  /** Device-busy time divided by wall time, 0 to 1: `lab.utilization(step)`, or a number from NVML or powermetrics. */
+  readonly utilization?: ImportedNumber & { readonly device?: string };
   /** Milliseconds of the same step under MLX, from a record of it. */
   readonly mlxStepMs?: ImportedNumber;
   readonly workload?: Workload;

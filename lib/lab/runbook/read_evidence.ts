@@ -70,7 +70,7 @@ export function readEvidence(call: string, given: unknown): Evidence {
     if (number === undefined) continue;
     if (typeof number?.value !== "number" || typeof number.source !== "string" || number.source === "")
       throw new TypeError(
-        `${call}: ${name} must be { value, source }, so that it can be cited, got ${describe(number)}.`,
+        `${call}: ${name} must be { value, source }, so that it can be cited${name === "utilization" ? ", as lab.utilization(step) returns it" : ""}, got ${describe(number)}.`,
       );
     const most = name === "utilization" ? 1 : Number.MAX_VALUE;
     if (!(number.value >= 0 && number.value <= most) || (name === "mlxStepMs" && number.value === 0))

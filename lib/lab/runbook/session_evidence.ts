@@ -9,7 +9,7 @@ import type { StoredProfile } from "../logbook/profile.ts";
 import { resultOfKind } from "../logbook/result_kinds.ts";
 import { readEvidence } from "./read_evidence.ts";
 
-const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace"] as const;
+const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace", "utilization"] as const;
 
 export interface SessionEvidence {
   readonly evidence: Evidence;

@@ -18,11 +18,7 @@ const missing = (text: string): Fact => ({ value: null, missing: text });
 export function factsOf(evidence: Evidence): Facts {
   return {
     improvement: improvementOf(evidence),
-    utilization: importedOf(
-      evidence.utilization,
-      formatShare,
-      'how busy the device is (give utilization: { value: 0.4, source: "powermetrics" }, device-busy time by wall time from events, NVML or powermetrics)',
-    ),
+    utilization: utilizationOf(evidence),
     growthOverTenEpochs: growthOf(evidence),
     fallbacks: fallbacksOf(evidence),
     parityWithin: parityOf(evidence),
@@ -120,10 +116,13 @@ function stoppingOf({ logbook = [] }: Evidence): Fact {
   return { value: stop, citation: because };
 }
 
-function importedOf(given: Evidence["utilization"], text: (value: number) => string, way: string): Fact {
-  return given === undefined
-    ? missing(way)
-    : { value: given.value, citation: `${given.source}: ${text(given.value)}` };
+function utilizationOf({ utilization }: Evidence): Fact {
+  const way = "how busy the device is (give utilization: lab.utilization(step))";
+  if (utilization === undefined) return missing(way);
+  const { value, source, device } = utilization;
+  if (device?.includes("simulated"))
+    return missing(`${way.slice(0, -1)} on a real machine; ${device} is this machine's processor)`);
+  return { value, citation: `${source}: ${formatShare(value)}` };
 }
 
 function saidOf(given: string | boolean | undefined, name: FactName, way: string): Fact {

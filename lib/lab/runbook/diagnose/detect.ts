@@ -154,7 +154,8 @@ function nearOne({ comparison, syncs, utilization }: Evidence): Seen {
     seen.push(
       `lab.syncs: ${operation}${line === null ? "" : ` at ${line}`} waits ${formatTime(waitedMsPerCall)} a call`,
     );
-  const isIdle = utilization !== undefined && utilization.value < THRESHOLDS.utilization;
+  const isReal = utilization?.device?.includes("simulated") !== true;
+  const isIdle = isReal && utilization !== undefined && utilization.value < THRESHOLDS.utilization;
   if (isIdle)
     seen.push(`${utilization.source}: the device is busy ${formatShare(utilization.value)} of the time`);
   return { evidence: seen, ...(isIdle || waits(syncs) ? {} : { cause: CAUSES["not faster"] }) };
