@@ -8,66 +8,13 @@ import { pythonPrefix } from "../lib/installation/package.ts";
 import { isRayEngine } from "../lib/lab/ray/address.ts";
 import { jupyterDataFolder } from "../lib/platform/folders.ts";
 import { doctor } from "./cli/doctor.ts";
+import { HELP } from "./cli/help.ts";
 import { firstNotebook } from "./cli/first_notebook.ts";
 import { prefixDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { lab } from "./cli/lab.ts";
 import { CommandError } from "./cli/project.ts";
 import { setUp } from "./cli/set_up.ts";
 import { uninstall } from "./cli/uninstall.ts";
-
-const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
-
-  mpslab                         set up what is missing, then open JupyterLab here; without a notebook, on the tour
-  mpslab setup                   set up what is missing: libtorch and JupyterLab, for all projects of this user
-      --compile                  ... and compile the addon, though there is one for this platform
-  mpslab install [--user]        make the kernel known to your Jupyter
-  mpslab install --sys-prefix    ... to the active Python environment, or the one of set-up
-  mpslab install --prefix DIR    ... to the Jupyter under DIR
-  mpslab uninstall               remove kernelspec, set-up and caches of this user
-      --history                  ... and the history of the cells that you ran
-      --sys-prefix, --prefix DIR ... and the kernelspec of that Jupyter
-  mpslab lab [ARGUMENTS]         open JupyterLab; the arguments are its own
-  mpslab execute NOTEBOOK        run a notebook; it and an HTML page go to output/
-      --output FOLDER            ... to another folder
-      --timeout SECONDS          give up where a cell takes longer
-      --allow-errors             go on after a cell that fails
-      --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
-  mpslab run FILE [ARGUMENTS]    run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
-      --inspect                  ... once the debugger of Chrome or VS Code has attached; stands before the file
-  mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
-      --store                    ... keep outputs, checksums of tensors and byte counts in it instead
-      --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine
-      --timeout SECONDS          give up where a cell takes longer
-  mpslab rerun [ID]              run a logbook's run again in a clean folder; print the first difference; no ID lists runs
-      --logbook FILE             ... of this logbook; those in this folder and its folders if not said
-      --notebook FILE            ... whose outputs are compared; the notebook beside the logbook if not said
-      --folder FOLDER            ... an empty folder that stays; a temporary one if not said
-      --repository FOLDER        ... a clone that has the run's commit; the logbook's own if not said
-      --reviewed CHECKSUM        ... whose program you have read in mpslab report; without it nothing runs
-      --install                  ... with the packages of the run's lock file
-      --tolerance SHARE          as for replay, like --timeout SECONDS
-  mpslab report [ID ...]         write a page of one run, or of several on one chart, that opens offline; no ID lists runs
-      --logbook FILE             ... of this logbook; may be said again, for another machine's
-      --output FILE              ... to another file than output/report-ID.html
-      --notebook, --repository   as for rerun, where the page shows what would run
-  mpslab report FOLDER ...       write such a page of a papermill sweep, or of several on one chart
-  mpslab papermill NOTEBOOK -p NAME VALUES ...
-                                 run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01
-      --grid FILE                ... of a YAML file, as batchSize: [32, 64]
-      --output FOLDER            for notebooks, journal and table; output/NOTEBOOK/ if not said
-      --seed NUMBER              fixes the order of the points; 0 if not said
-      --timeout SECONDS          give a point up where a cell takes longer
-      --restart                  run all points again, and not only those that are missing
-      --allow-errors             end with 0 though points failed, as long as one succeeded
-      --engine ray://HOST:PORT   hand the points to a Ray cluster; ray alone means the one of this machine
-      --num-cpus N, --num-gpus N what Ray reserves for a point; 1 and 0 if not said
-  mpslab --version               print the version
-  mpslab COMMAND --help          what is said here of one command
-  mpslab doctor                  look at everything that a notebook needs
-      --report                   ... and write it to mpslab-report.txt with versions, settings and log, without secrets
-
-Exit status: 0; 1 where a cell or a point failed, a comparison found a difference or something is missing; 130 after Ctrl-C.
-`;
 
 const { version: VERSION } = createRequire(import.meta.url)("mpslab/package.json") as {
   readonly version: string;
@@ -85,6 +32,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["replay", replayNotebook],
   ["rerun", rerunRun],
   ["report", writeReport],
+  ["bundle", bundleRun],
+  ["smoke", smokeBundle],
   ["papermill", sweepNotebook],
   // Only tasks of Ray call it.
   ["ray-point", async () => (await import("./cli/sweep/ray_point.ts")).rayPoint()],
@@ -194,10 +143,10 @@ function notebookAt(notebook: string): string {
   return file;
 }
 
-function readTimeout(given: string | undefined): number | undefined {
+function readTimeout(given: string | undefined, option = "--timeout"): number | undefined {
   const timeout = given === undefined ? undefined : Number(given);
   if (timeout !== undefined && !(Number.isInteger(timeout) && timeout > 0)) {
-    throw new CommandError(`--timeout takes a whole number of seconds, not ${given}.`);
+    throw new CommandError(`${option} takes a whole number of seconds, not ${given}.`);
   }
   return timeout;
 }
@@ -231,6 +180,45 @@ async function rerunRun(args: readonly string[]): Promise<number> {
   if (id !== undefined) await setUp({ jupyter: true });
   const { rerun } = await import("./cli/rerun/rerun.ts");
   return await rerun({ ...values, id, logbooks: values.logbook ?? [], timeout, tolerance });
+}
+
+async function bundleRun(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(
+    args,
+    {
+      logbook: { type: "string", multiple: true },
+      output: { type: "string" },
+      dataset: { type: "string" },
+      seconds: { type: "string" },
+    },
+    1,
+  );
+  const [id] = positionals;
+  if (id === undefined)
+    throw new CommandError("bundle takes the id of a run: mpslab rerun without an id lists the runs.");
+  const seconds = readTimeout(values.seconds, "--seconds");
+  const { bundle } = await import("./cli/bundle/bundle.ts");
+  return bundle({ ...values, seconds, id, logbooks: values.logbook ?? [] });
+}
+
+async function smokeBundle(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(
+    args,
+    {
+      reviewed: { type: "string" },
+      dataset: { type: "string" },
+      install: { type: "boolean" },
+      seconds: { type: "string" },
+    },
+    1,
+  );
+  const [folder] = positionals;
+  if (folder === undefined)
+    throw new CommandError("smoke takes the folder of a bundle: mpslab bundle makes one.");
+  const seconds = readTimeout(values.seconds, "--seconds");
+  await setUp({ jupyter: true });
+  const { smoke } = await import("./cli/bundle/smoke.ts");
+  return await smoke({ ...values, seconds, folder });
 }
 
 async function writeReport(args: readonly string[]): Promise<number> {
@@ -362,7 +350,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, replay, rerun, report, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, replay, rerun, report, bundle, smoke, papermill or doctor.`,
     );
   }
   // What follows a file that is run is the program's, and Jupyter has options of its own.

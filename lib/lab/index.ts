@@ -3,7 +3,7 @@ import { nativeDevice } from "./core/native_device.ts";
 import type { MemorySample } from "./core/ledger.ts";
 import { sampleMemory } from "./core/memory.ts";
 import "./logbook/replay_record.ts";
-import "./logbook/session_run.ts";
+import "./runbook/session_run.ts";
 
 export { type ArchitectureOptions, architectures } from "./measures/architectures/architectures.ts";
 export type { ArchitectureRow, Architectures } from "./measures/architectures/result.ts";

@@ -362,6 +362,7 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/lab/logbook/charts/run_charts.ts",
   "lib/lab/logbook/charts/run_names.ts",
   "lib/lab/logbook/charts/run_origins.ts",
+  "lib/lab/logbook/command.ts",
   "lib/lab/logbook/diff.ts",
   "lib/lab/logbook/fields.ts",
   "lib/lab/logbook/file.ts",

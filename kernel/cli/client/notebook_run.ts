@@ -84,6 +84,11 @@ export class NotebookRun {
     this.#widgets.storeIn(notebook);
   }
 
+  /** Ends the cell that runs, as Stop does; the session stays. */
+  async interrupt(): Promise<void> {
+    await this.#kernel.request("interrupt_request", {}, { channel: "control" });
+  }
+
   /** Ends the kernel. Never throws. */
   stop(): Promise<void> {
     return this.#kernel.stop();

@@ -11,6 +11,13 @@ export interface KeptRun {
   readonly peakBytes: number;
 }
 
+/** The verdict on memory of the session's last epoch loop. */
+export interface RunMemory {
+  readonly verdict: string;
+  /** `growing, tensors 1 MiB to 6 MiB in 5 epochs, +490% in ten`, or what an undecided one takes. */
+  readonly text: string;
+}
+
 /** A session that does not answer by then is busy with what its cells left behind. */
 const DEADLINE_SECONDS = 60;
 /** Stands before the answer: work that a cell left behind may print as well. */
@@ -28,10 +35,20 @@ const program = (name: string): string =>
  */
 export async function keepRun(notebook: Notebook, session: NotebookRun, name: string): Promise<void> {
   const { run: _, peakBytes: _bytes, ...others } = (notebook.metadata["mpslab"] ?? {}) as JsonObject;
-  notebook.metadata["mpslab"] = { ...others, ...(await askedRun(session, name)) };
+  const asked = await askedRun(session, name);
+  if (asked !== null) Object.assign(others, { run: asked.run, peakBytes: asked.peakBytes });
+  notebook.metadata["mpslab"] = others;
 }
 
-async function askedRun(session: NotebookRun, name: string): Promise<KeptRun | null> {
+/**
+ * What the session says of its run; null where it cannot answer, or has not imported the library.
+ *
+ * @throws UnfinishedRun after a signal
+ */
+export async function askedRun(
+  session: NotebookRun,
+  name: string,
+): Promise<(KeptRun & { readonly memory: RunMemory }) | null> {
   const cell: CodeCell = {
     cell_type: "code",
     source: program(name),
@@ -50,7 +67,9 @@ async function askedRun(session: NotebookRun, name: string): Promise<KeptRun | n
     .split("\n")
     .find((text) => text.startsWith(BEGIN));
   try {
-    return JSON.parse(line?.slice(BEGIN.length) ?? "null") as KeptRun | null;
+    return JSON.parse(line?.slice(BEGIN.length) ?? "null") as
+      | (KeptRun & { readonly memory: RunMemory })
+      | null;
   } catch {
     // What else printed into the line has spoiled it.
     return null;

@@ -4,7 +4,7 @@ import { isSecretName } from "./secrets.ts";
 
 /** Variables that change the behaviour of libtorch, its threads or Node. Ids of processes and the like are left out. */
 const TELLING_VARIABLE =
-  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
+  /^(OMP_|KMP_|MKL_|GOMP_|OPENBLAS_|VECLIB_|PYTORCH_|TORCH_|MPSLAB_(?!(KERNEL_PID|DEVICE_PROCESS|REPLAY)$)|CUDA_|CUBLAS_|NCCL_|NODE_OPTIONS$|PYTHONPATH$|UV_THREADPOOL_SIZE$)/;
 
 export function tellingVariables(environment: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
   const telling = Object.entries(environment).filter(
