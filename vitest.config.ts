@@ -35,7 +35,8 @@ const onCpu = { ...env, CUDA_VISIBLE_DEVICES: "", MPSLAB_METAL: "" };
  * stands for a whole process (its environment, its memory, its threads) has one of its own elsewhere.
  */
 const SHARING = [
-  "test/lib/torch/{amp,autograd,capture,data,devices,engine,nn,optim,profiler,random,serialize,sparse,tensor,vocabulary}/**/*.test.ts",
+  "test/lib/torch/{amp,autograd,capture,data,devices,nn,optim,profiler,random,serialize,sparse,tensor,vocabulary}/**/*.test.ts",
+  "test/lib/torch/engine/!(garbage).test.ts",
   "test/native/{autograd,call,codegen}/**/*.test.ts",
 ];
 

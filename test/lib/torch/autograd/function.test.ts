@@ -207,8 +207,8 @@ describe("memory", () => {
       step();
       if (i % 100 === 0) most = Math.max(most, collectedBytes());
     }
-    // One step's tensors are 32,000 bytes.
-    expect(most - before).toBeLessThan(8_000);
+    // One step's tensors are 32,000 bytes: what any of 2,500 steps left would be more.
+    expect(most - before).toBeLessThan(32_000);
   });
 
   it("is as before after each step within tidy", () => {
