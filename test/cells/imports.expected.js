@@ -1,5 +1,5 @@
 "use strict";
-let { default: path, join: joined } = __mpslab_imported("node:path");
+let { default: path = __mpslab_imported("node:path"), join: joined } = __mpslab_imported("node:path");
 let os = __mpslab_imported("node:os");
 void __mpslab_imported("node:url");
 
