@@ -280,7 +280,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/runbook/": [
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
-    ...["lib/torch/", "lib/views/", ...leaves("grouped", "units", "words")],
+    ...["lib/torch/", "lib/views/", ...leaves("grouped", "session", "units", "words")],
   ],
   "lib/lab/teaching/": [
     ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
