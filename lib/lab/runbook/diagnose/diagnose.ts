@@ -3,7 +3,7 @@
 import type { Evidence } from "../evidence.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 import { shownAs } from "../../../views/shown_as.ts";
-import { columns, type Table, wrapped } from "../../../views/table.ts";
+import { columns, type Table } from "../../../views/table.ts";
 import { DETECTORS } from "./detect.ts";
 import { otherSessions } from "./processes.ts";
 import { type SymptomName, SYMPTOMS } from "./symptoms.ts";
@@ -52,8 +52,9 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   return shownAs({ found, absent, open }, diagnosisTable);
 }
 
-/** Maximum lines of evidence for one symptom, and characters of a line; the finding has all in full. */
+/** Maximum lines of evidence for one symptom; the finding has all in full. */
 const MAX_LINES = 5;
+/** A longer line has its folders shortened, and a longer word is cut. Pages and terminals break lines at spaces. */
 const LINE_LENGTH = 96;
 
 /** One row for each piece of evidence: several columns of sentences would be too narrow to read. */
@@ -73,7 +74,7 @@ function diagnosisTable({ found, absent, open }: Diagnosis): Table {
   };
 }
 
-/** Shortens a long line by its folders, `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`, and breaks one that is still long. */
+/** Shortens a long line by its folders, `/home/ann/x/step.ts:14` -> `…/x/step.ts:14`. */
 function evidenceLines(evidence: readonly string[]): string[] {
   const lines = evidence
     .slice(0, MAX_LINES)
@@ -81,7 +82,6 @@ function evidenceLines(evidence: readonly string[]): string[] {
     .map((line) =>
       line.length <= LINE_LENGTH ? line : line.replaceAll(/(?:\/[^\s/]+)+(?=(?:\/[^\s/]+){2})/g, "…"),
     )
-    .flatMap((line) => wrapped(line, LINE_LENGTH))
-    .map((line) => (line.length <= LINE_LENGTH ? line : `${line.slice(0, LINE_LENGTH - 1)}…`));
+    .map((line) => line.replaceAll(/\S{97,}/g, (word) => `${word.slice(0, LINE_LENGTH - 1)}…`));
   return evidence.length > MAX_LINES ? [...lines, `and ${evidence.length - MAX_LINES} more`] : lines;
 }
