@@ -77,6 +77,8 @@ interface ParsedConfiguration {
   readonly options: {
     readonly paths?: Record<string, string[]>;
     readonly pathsBasePath?: string;
+    /** Absolute. TypeScript 7 has dropped it, older ones resolve `src/a` from there. */
+    readonly baseUrl?: string;
     readonly lib?: readonly string[];
     /** A number: TypeScript's `ScriptTarget`. */
     readonly target?: number;
@@ -127,8 +129,9 @@ export async function configurationFor(
 }
 
 function typeScriptOptions(directory: string, { options }: ParsedConfiguration): TypeScriptOptions {
-  const base = options.pathsBasePath ?? directory;
-  const paths = Object.entries(options.paths ?? {}).map(([pattern, targets]) => [
+  const base = options.baseUrl ?? options.pathsBasePath ?? directory;
+  const written = { ...(options.baseUrl === undefined ? {} : { "*": ["*"] }), ...options.paths };
+  const paths = Object.entries(written).map(([pattern, targets]) => [
     pattern,
     targets.map((target) => path.resolve(base, target)),
   ]);

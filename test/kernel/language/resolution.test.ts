@@ -140,9 +140,11 @@ describe("local modules", () => {
   test.each([
     ["a pattern of the tsconfig's paths", "@app/a"],
     ["a subpath of the folder's package.json", "#app/a"],
+    ["a path from the tsconfig's baseUrl", "app/a"],
   ])("an edited module that is imported by %s, too", async (_, specifier) => {
     open({
-      "tsconfig.json": '{ "compilerOptions": { "strict": true, "paths": { "@app/*": ["./app/*"] } } }',
+      "tsconfig.json":
+        '{ "compilerOptions": { "strict": true, "baseUrl": ".", "paths": { "@app/*": ["./app/*"] } } }',
       "package.json": '{ "imports": { "#app/*": "./app/*.ts" } }',
       "app/a.ts": "export const a = 1;",
     });
@@ -161,6 +163,17 @@ describe("local modules", () => {
 });
 
 describe("packages", () => {
+  test("are found beside a baseUrl, which comes first", async () => {
+    open({
+      ...typed,
+      "tsconfig.json": '{ "compilerOptions": { "baseUrl": "." } }',
+      "own.ts": "export const own = 1;",
+    });
+    expect(
+      await notebook.problems('import { make } from "typed"; import { own } from "own"; make; own'),
+    ).toEqual([]);
+  });
+
   const typed = {
     "node_modules/typed/package.json": '{ "name": "typed", "types": "i.d.ts" }',
     "node_modules/typed/i.d.ts": "export declare class T { x: 1 } export declare function make(): T[];",
@@ -204,7 +217,7 @@ describe("packages", () => {
     expect(await notebook.problems(text)).toEqual([expect.stringMatching(new RegExp(`Install it: ${way}$`))]);
   });
 
-  test.each(["./typed", "/typed", "#typed", "node:typed", "https://host/typed"])(
+  test.each(["./typed", "/typed", "#typed", "node:typed"])(
     "%s is none that could be installed",
     async (specifier) => {
       open();
