@@ -1,5 +1,5 @@
 // A right call of everything in `lab`, of comms and of widgets.
-import { AnyWidget, Button, Comm, lab, nn, optim } from "../../../../lib/index.ts";
+import { accelerator, AnyWidget, Button, Comm, lab, nn, optim } from "../../../../lib/index.ts";
 import { anything, inFolder, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
 const measured = { warmup: 0, repeats: 1, calls: 1, repeatMs: 1, deadlineMs: 1000, capture: false };
@@ -37,6 +37,7 @@ export const labCalls: RightCalls = {
       { ...measured, devices: ["cpu"], seed: 1 },
     ],
     shadow: () => [work, { steps: 1, sample: "all", tolerance: 1, seed: 0 }],
+    utilization: () => [work, { steps: 1, device: accelerator.currentAccelerator()! }],
     memorySnapshot: () => [work, { maxEvents: 100, everyLine: false }],
     budget: () => [{ build: subject, batch: 4, probes: [1, 2] }],
     decide: () => [
