@@ -177,7 +177,7 @@ describe("an editor's questions", () => {
   ])("inspection of a magic gives its help: %j at %i", async (code, cursor_pos) => {
     const { content } = await kernel.client.request("inspect_request", { code, cursor_pos });
     expect(content["data"]).toMatchObject({
-      "text/plain": expect.stringMatching(/^%check \[error \| warn \| off\]\n/),
+      "text/plain": expect.stringMatching(/^%check \[error \| warn \| off \| on\]\n/),
     });
   });
 

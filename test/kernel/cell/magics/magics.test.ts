@@ -146,8 +146,8 @@ describe("an unknown magic is refused with what to write instead:", () => {
 
 describe("wrong arguments are refused at their place:", () => {
   it.each([
-    ["%check maybe", '%check takes error, warn or off, not "maybe"', "maybe"],
-    ["%check worn", '%check takes error, warn or off, not "worn": did you mean warn?', "worn"],
+    ["%check maybe", '%check takes error, warn, off or on, not "maybe"', "maybe"],
+    ["%check worn", '%check takes error, warn, off or on, not "worn": did you mean warn?', "worn"],
     ["%flush  3", '%flush takes on or off, not "3"', "3"],
     ["%compiled 5", '%compiled takes no argument: write it without "5"', "5"],
     ["  %memory all", '%memory takes no argument: write it without "all"', "all"],
