@@ -213,16 +213,11 @@ print(ray_driver.run_point(sys.argv[2], '{"version": "0.0.0"}')["answer"])`;
   });
 
   it("the claims are measured in a folder that knows only the kernel", () => {
-    for (const name of ["claims", "claims.json", "claims.ipynb", "data"])
-      cpSync(path.join(root, "notebooks", name), path.join(folder, name), { recursive: true });
-    const { status, output } = run(
-      program("mpslab"),
-      ["execute", "claims.ipynb"],
-      { MPSLAB_TORCH: "", PATH: "/usr/bin:/bin" },
-      folder,
-    );
-    expect(output).toContain("executed notebook: output/claims.ipynb");
-    expect(status).toBe(0);
+    const notebooks = path.join(folder, "notebooks");
+    cpSync(path.join(root, "notebooks"), notebooks, { recursive: true });
+    const convert = ["-m", "nbconvert", "--to", "notebook", "--execute", "--stdout", "claims.ipynb"];
+    // nbconvert ends with another status where a cell has failed.
+    expect(run(program("python"), convert, { MPSLAB_TORCH: "" }, notebooks).status).toBe(0);
   });
 
   it("its command line is the same", () => {
