@@ -19,7 +19,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   exit: "process.exit(code)",
   pid: "process.pid",
   version: "process.versions",
-  build: "process.platform and process.arch",
+  build: "the names platform and arch of process",
   memoryUsage: "process.memoryUsage()",
   inspect: 'inspect(value) of "node:util"',
   test: 'test(name, work) of "node:test"',
