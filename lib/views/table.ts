@@ -92,7 +92,7 @@ function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {
 }
 
 /** Words as they come, those of a line that is continued indented: another piece of evidence begins at the margin. */
-export function wrapped(text: string, width: number): string[] {
+function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
