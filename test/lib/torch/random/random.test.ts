@@ -146,11 +146,7 @@ describe("misuse", () => {
       TypeError,
       'new torch.Generator: the device must be a name such as "cpu", got 5; manualSeed() sets the seed.',
     ],
-    [
-      () => new torch.Generator("gpu"),
-      TypeError,
-      '"gpu" names no device; cpu is here.',
-    ],
+    [() => new torch.Generator("gpu"), TypeError, '"gpu" names no device; cpu is here.'],
     [
       () => torch.rand([2], { generator: 5 as never }),
       TypeError,
