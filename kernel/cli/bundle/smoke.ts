@@ -13,7 +13,7 @@ import { findRun, runsIn, shortId } from "../logbook/runs.ts";
 import { isProgram } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
 import { providePackages } from "../rerun/packages.ts";
-import { prepare, type PreparedRun, removeFolder } from "../rerun/prepared_run.ts";
+import { isReviewed, prepare, type PreparedRun, removeFolder } from "../rerun/prepared_run.ts";
 import { askedRun } from "../sweep/kept_run.ts";
 import { type Bundle, LOGBOOK, readBundle } from "./manifest.ts";
 
@@ -46,11 +46,7 @@ export async function smoke(options: SmokeOptions): Promise<number> {
   const prepared = prepare(found, {});
   try {
     const { checksum, cells } = prepared.review;
-    if (options.reviewed?.toLowerCase() !== checksum) {
-      if (options.reviewed !== undefined)
-        throw new CommandError(
-          `What would run is not what was reviewed (--reviewed ${options.reviewed}, now ${checksum}): read it again.`,
-        );
+    if (!isReviewed(prepared, options.reviewed)) {
       process.stdout.write(
         `run ${shortId(found.run)} would run ${cells.length} cells with your rights\n` +
           `  read them     mpslab report ${shortId(found.run)} --logbook ${join(options.folder, LOGBOOK)}\n` +

@@ -21,7 +21,7 @@ import { formatBytes } from "../../../lib/units.ts";
 import { makeFolder } from "../output_files.ts";
 import { filesOfLock, type NotebookLock } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
-import { gitFailure, isOfGit } from "./guarded_git.ts";
+import { gitFailure, refuseFileOfGit } from "./guarded_programs.ts";
 
 /** The way out where the system refuses. */
 const NAME_FOLDER = "name another folder with --folder FOLDER";
@@ -157,8 +157,7 @@ function putFile(root: string, file: ProgramFile, logbook: string, notes: string
     notes.push(`without ${file.path}, which lies outside the run's folder`);
     return false;
   }
-  if (isOfGit(file.path))
-    throw new CommandError(`The logbook keeps ${file.path}, which git would obey: it is refused.`);
+  refuseFileOfGit(file.path);
   if (file.kept !== null) {
     if (file.leftOut === true) notes.push(`${file.path} without its secrets`);
     makeFolder(dirname(place), NAME_FOLDER);
@@ -207,8 +206,7 @@ function putLock(
   return [lock.lockFile, lock.manifest].flatMap((file) => {
     if (file === null || file.kept === null) return [];
     const place = join(folder, basename(file.path));
-    if (isOfGit(file.path))
-      throw new CommandError(`The logbook keeps ${file.path}, which git would obey: it is refused.`);
+    refuseFileOfGit(file.path);
     writeFileSync(place, keptOrRefuse(logbook, file.kept));
     return [relative(root, place)];
   });

@@ -1,6 +1,5 @@
 // Gives a clean folder the npm packages of a run: those of the folder beside the logbook, or installed as the lock says.
 // Runs a package manager, so the run was reviewed before. Scripts of packages are never run.
-import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { lockFileAbove } from "../../../lib/lab/logbook/origin.ts";
@@ -8,6 +7,7 @@ import type { Program } from "../../../lib/lab/logbook/program.ts";
 import { importedPackages } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
 import { type CleanFolder, keptOrRefuse, lockFolder } from "./clean_folder.ts";
+import { failureOf } from "./guarded_programs.ts";
 
 export interface PackageOptions {
   readonly logbook: string;
@@ -71,8 +71,6 @@ function installPackages(folder: string, lockFile: string): void {
   const [program, ...args] = command as [string, ...string[]];
   // `yarnPath` in a folder's .yarnrc.yml names a program to run instead.
   const env = { ...process.env, YARN_IGNORE_PATH: "1" };
-  const { status, stderr, error } = spawnSync(program, args, { cwd: folder, encoding: "utf8", env });
-  if (status === 0) return;
-  const failure = error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
-  throw new CommandError(`${command.join(" ")} in ${folder} failed: ${failure}`);
+  const failure = failureOf(program, args, { cwd: folder, env });
+  if (failure !== null) throw new CommandError(`${command.join(" ")} in ${folder} failed: ${failure}`);
 }

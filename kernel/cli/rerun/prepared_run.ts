@@ -59,6 +59,20 @@ export function prepare(found: FoundRun, options: PrepareOptions): PreparedRun {
   }
 }
 
+/**
+ * Whether somebody has read what would run.
+ *
+ * @param reviewed the checksum that was given
+ * @throws CommandError for the checksum of something else
+ */
+export function isReviewed({ found, review }: PreparedRun, reviewed: string | undefined): boolean {
+  const given = reviewed?.toLowerCase();
+  if (given === undefined || given === review.checksum) return given !== undefined;
+  throw new CommandError(
+    `What would run is not what was reviewed (--reviewed ${given}, now ${review.checksum}): read mpslab report ${shortId(found.run)} again.`,
+  );
+}
+
 /** A folder that was asked for stays, empty as it was. */
 export function removeFolder(
   { folder: { root } }: Pick<PreparedRun, "folder">,

@@ -10,13 +10,12 @@ import { runList } from "../logbook/list.ts";
 import { findRun, type FoundRun, logbooks, runsIn, shortId, shownPath } from "../logbook/runs.ts";
 import { writeNotebook } from "../notebook/file.ts";
 import { type CodeCell, isProgram, type Notebook } from "../notebook/format.ts";
-import { CommandError } from "../project.ts";
 import { type Agreement, compareRuns, EXIT_STATUS } from "../replay/agreement.ts";
 import { comparedCells, notComparedCells } from "../replay/compared_cells.ts";
 import { fingerprintOf } from "../replay/replayed_notebook.ts";
 import { requireEmptyFolder } from "./clean_folder.ts";
 import { providePackages } from "./packages.ts";
-import { prepare, type PreparedRun, removeFolder } from "./prepared_run.ts";
+import { isReviewed, prepare, type PreparedRun, removeFolder } from "./prepared_run.ts";
 
 export interface RerunOptions {
   /** The id or its beginning; undefined lists the runs. */
@@ -45,20 +44,18 @@ export async function rerun(options: RerunOptions): Promise<number> {
   }
   const found = findRun(options.id, runs, "mpslab rerun");
   if (options.folder !== undefined) requireEmptyFolder(options.folder);
-  const reviewed = options.reviewed?.toLowerCase();
   // What nobody has read yet leaves nothing behind.
-  const folder = reviewed === undefined ? undefined : options.folder;
+  const folder = options.reviewed === undefined ? undefined : options.folder;
   const prepared = prepare(found, { ...options, folder });
-  if (reviewed !== prepared.review.checksum) {
-    removeFolder(prepared, folder);
-    if (reviewed !== undefined)
-      throw new CommandError(
-        `What would run is not what was reviewed (--reviewed ${reviewed}, now ${prepared.review.checksum}): read mpslab report ${shortId(found.run)} again.`,
-      );
-    process.stdout.write(askForReview(found, prepared, options));
-    return EXIT_STATUS["cannot tell"];
+  let mayRun = false;
+  try {
+    mayRun = isReviewed(prepared, options.reviewed);
+  } finally {
+    if (!mayRun) removeFolder(prepared, folder);
   }
-  return await run(prepared, options);
+  if (mayRun) return await run(prepared, options);
+  process.stdout.write(askForReview(found, prepared, options));
+  return EXIT_STATUS["cannot tell"];
 }
 
 /** What the report shows, and the command that runs it. */

@@ -1,8 +1,8 @@
 // What a rerun would run, for its reader: cells, environment, patch, files of the logbook, and the code of the commit that
 // cells import. A checksum says that what runs is what was read. Runs nothing.
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { sha256OfBytes } from "../../../lib/lab/logbook/kept_files.ts";
 import { isWithSecrets, sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
 import { filesReachedFrom } from "../../runtime/modules/local_graph.ts";
 import { isProgram, type Notebook } from "../notebook/format.ts";
@@ -55,7 +55,7 @@ export function reviewOf(
   ];
   const checked = [sources, folder.commit, texts.map(({ title, sha256 }) => [title, sha256])];
   return {
-    checksum: sha256Of(JSON.stringify(checked)).slice(0, CHECKSUM_LENGTH),
+    checksum: sha256OfBytes(JSON.stringify(checked)).slice(0, CHECKSUM_LENGTH),
     cells: sources.map(shown),
     texts,
     commit: folder.commit,
@@ -89,9 +89,5 @@ function importedFiles(sources: readonly string[], { root, folder }: CleanFolder
 function reviewed(title: string, bytes: Buffer): ReviewedText {
   const text = bytes.toString("utf8");
   const isText = !text.includes("\0") && Buffer.from(text).equals(bytes);
-  return { title, bytes: bytes.length, text: isText ? text : null, sha256: sha256Of(bytes) };
-}
-
-function sha256Of(bytes: Buffer | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return { title, bytes: bytes.length, text: isText ? text : null, sha256: sha256OfBytes(bytes) };
 }

@@ -44,7 +44,7 @@ function cliff({ epochs = [] }: Evidence): Seen {
     Spread,
     Spread,
   ];
-  // Of a loop whose times swing, some part is always the slower one.
+  // Where times swing, one part of a loop is always slower than another: both quartiles have to be apart.
   const isCliff =
     lateMs.lowerQuartile >= LIMITS.cliff * earlyMs.upperQuartile &&
     lateMs.median - earlyMs.median >= LIMITS.cliffMs;

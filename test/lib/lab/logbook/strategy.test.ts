@@ -30,7 +30,7 @@ it.each<readonly [Step, readonly unknown[]]>([
   [{}, ["off", false, 1, "machine"]],
   [{ amp: "bfloat16" }, ["bfloat16", false, 1, "machine"]],
   [{ checkpoint: true }, ["off", true, 1, "machine"]],
-  // Of ten batches two are left over, and go into the next step.
+  // Ten batches make two steps of four; the two that are left over count for the next step.
   [{ amp: "bfloat16", checkpoint: true, accumulate: 4 }, ["bfloat16", true, 4, "machine"]],
 ])("a training with %j is noticed", (step, noticed) => {
   expect(strategyOf(step)).toEqual(noticed);

@@ -1,6 +1,7 @@
-// Runs git on what a stranger wrote: no hook, filter, monitor or external program of a configuration runs, no link is made.
-// Knows nothing of logbooks.
+// Runs programs on what a stranger wrote. Of git no hook, filter, monitor or external program of a configuration runs, and no
+// link is made. Knows nothing of logbooks.
 import { spawnSync } from "node:child_process";
+import { CommandError } from "../project.ts";
 
 /** Settings of the command line stand above those of a repository. A link is written as a file that holds its target. */
 const GUARDS = [
@@ -20,20 +21,33 @@ const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: "1",
 };
 
-/** Null where git ended well, else what it said. */
-export function gitFailure(args: readonly string[], input?: Buffer): string | null {
-  const settings = [...GUARDS, "safe.directory=*"].flatMap((setting) => ["-c", setting]);
-  const { status, stderr, error } = spawnSync("git", [...settings, ...args], {
-    input,
-    encoding: "utf8",
-    env: { ...process.env, ...ENVIRONMENT },
-  });
+interface ProgramOptions {
+  readonly input?: Buffer | undefined;
+  readonly cwd?: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Null where the program ended well, else what it said last. */
+export function failureOf(program: string, args: readonly string[], options: ProgramOptions): string | null {
+  const { status, stderr, error } = spawnSync(program, args, { ...options, encoding: "utf8" });
   if (status === 0) return null;
   return error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
 }
 
+/** Null where git ended well, else what it said. */
+export function gitFailure(args: readonly string[], input?: Buffer): string | null {
+  const settings = [...GUARDS, "safe.directory=*"].flatMap((setting) => ["-c", setting]);
+  return failureOf("git", [...settings, ...args], { input, env: { ...process.env, ...ENVIRONMENT } });
+}
+
+/** @throws CommandError for a file that git would obey */
+export function refuseFileOfGit(file: string): void {
+  if (isOfGit(file))
+    throw new CommandError(`The logbook keeps ${file}, which git would obey: it is refused.`);
+}
+
 /** Whether git would read a file as its own: `.git/config`, also where the disk tells no case apart, and `git~1` of Windows. */
-export function isOfGit(file: string): boolean {
+function isOfGit(file: string): boolean {
   return file
     .split(/[\\/]/)
     .some((part) =>
