@@ -187,9 +187,19 @@ describe("an interrupt between cells", () => {
 
   it("stops a timer that loops", async () => {
     const started = printed("timer loops");
-    await run('void setTimeout(() => { console.log("timer loops"); for (;;) {} }, 20);');
+    const code = 'void setTimeout(() => { console.log("timer loops"); for (;;) {} }, 20);';
+    await kernel.client.execute(code, { allow_stdin: true });
     await started;
     await kernel.client.request("interrupt_request", {}, "control");
+    expect((await run("1 + 1")).result).toBe("2");
+  });
+
+  it("stops a timer that loops while its cell waits for it, for a client that reads no later output", async () => {
+    const started = printed("timer loops");
+    const cell = run('void setTimeout(() => { console.log("timer loops"); for (;;) {} }, 20);');
+    await started;
+    await kernel.client.request("interrupt_request", {}, "control");
+    expect((await cell).reply).toMatchObject({ status: "error", ename: "KeyboardInterrupt" });
     expect((await run("1 + 1")).result).toBe("2");
   });
 });
