@@ -44,6 +44,7 @@ export function readCatalogue(root: string): Catalogue {
     notebooks: notebooks.filter((page) => !isNumbered(page)),
     contributing: [
       markdownPage(root, "CONTRIBUTING.md", "/contributing"),
+      markdownPage(root, "test/README.md", "/tests"),
       ...guides.filter(({ source }) => source === INTERNALS),
       markdownPage(root, "native/README.md", "/native"),
     ],
