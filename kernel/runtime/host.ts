@@ -6,6 +6,7 @@ import { IdleHeap } from "../process/idle_heap.ts";
 import { installSession, observeCells } from "../../lib/session.ts";
 import { FLIGHT_RECORD_FD } from "../session/channel.ts";
 import { deliverComms } from "../../lib/comms/comms.ts";
+import { listed } from "../../lib/words.ts";
 import { Deadline, DeadlineError, expiredDeadlineError } from "../../lib/deadlines.ts";
 import { interruptible, interruptibleEach, onAwait } from "./interrupt/awaits.ts";
 import { createSharedText } from "./output/output_buffer.ts";
@@ -37,6 +38,7 @@ import { Program } from "./program.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./output/report.ts";
 import type { Forwarded, Posted, RequestThreadData } from "./requests.ts";
+import { installStandardInput } from "./standard_input.ts";
 import { Snapshots } from "./snapshots/snapshots.ts";
 import { describeError } from "./errors/stack.ts";
 import { isError, thrown } from "./errors/thrown.ts";
@@ -89,7 +91,7 @@ const handling = {
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
 onGone((cell) => report({ type: "gone", cell }));
 hideAsyncMarks();
-const endGroups = installConsole();
+const restoreConsole = installConsole();
 followChildren({
   blocks: (others) => post({ type: "blocked", others }),
   returned: () => {
@@ -98,6 +100,8 @@ followChildren({
   },
   asUnderNode: program !== null,
 });
+// A program reads what the caller gives it.
+if (program === null) installStandardInput(prompter.prompt);
 installSink();
 installSession({
   stopFlag: words,
@@ -147,7 +151,7 @@ function receive(message: Forwarded): void {
     case "run":
       if (message.imports.length > 0) idleHeap.loaded();
       listen();
-      if (runningCells().length === 0) endGroups();
+      if (runningCells().length === 0) beginsAnew(message.cell);
       runner.run(message);
       break;
     case "interrupt":
@@ -211,6 +215,22 @@ const LISTENERS: readonly (readonly [
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],
 ];
+
+/** What an earlier cell has changed of the output, and of what happens to errors, does not reach this one. */
+function beginsAnew(cell: string): void {
+  const replaced = [...restoreConsole(), ...dropListeners()];
+  if (replaced.length === 0) return;
+  const text = `An earlier cell has changed ${listed(replaced)}: from here on that is the kernel's own again.\n`;
+  report({ type: "stream", cell, name: "stderr", text });
+}
+
+function dropListeners(): string[] {
+  return LISTENERS.filter(([event]) => event !== "SIGINT").flatMap(([event, own]) => {
+    const added = process.listeners(event as NodeJS.Signals).filter((listener) => listener !== own);
+    for (const listener of added) process.off(event, listener);
+    return added.length > 0 ? [`process.on("${event}")`] : [];
+  });
+}
 
 /**
  * Adds the listeners before each cell. An earlier cell may have removed them all, and Node would end at the next late

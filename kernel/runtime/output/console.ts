@@ -24,7 +24,7 @@ export class CellStream extends Writable {
   readonly #decoder = new StringDecoder("utf8");
 
   constructor(name: "stdout" | "stderr") {
-    super({ decodeStrings: false });
+    super({ decodeStrings: false, autoDestroy: false, emitClose: false });
     this.#name = name;
     this.fd = name === "stdout" ? 1 : 2;
   }
@@ -41,10 +41,20 @@ export class CellStream extends Writable {
     reportText(cell.id, this.#name, `${line}\n`);
   }
 
-  /** Prints the chunk of `end(chunk)`. All other output goes through `write`. */
-  override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    withOriginalBuiltinsForPrinting(() => this.#print(chunk));
-    done();
+  /** Later cells print here too: what a package pipes into it, or ends, leaves it open, as Node leaves its own. */
+  override end(...given: unknown[]): this {
+    const done = given.findLast((value) => typeof value === "function");
+    const [chunk] = given;
+    if (chunk !== undefined && chunk !== null && chunk !== done) this.write(chunk);
+    process.nextTick(() => {
+      this.emit("finish");
+      if (done !== undefined) (done as () => void)();
+    });
+    return this;
+  }
+
+  override destroy(): this {
+    return this;
   }
 
   #print(chunk: unknown): void {
@@ -59,8 +69,8 @@ export class CellStream extends Writable {
   }
 }
 
-/** @returns ends the groups that are open, which a cell that failed has left so */
-export function installConsole(): () => void {
+/** @returns undoes what a cell has left: open groups, and what it replaced, of which it returns the names */
+export function installConsole(): () => string[] {
   const stdout = new CellStream("stdout");
   const stderr = new CellStream("stderr");
   const own = new Console({ stdout, stderr, colorMode: false });
@@ -71,13 +81,33 @@ export function installConsole(): () => void {
     const stream = method === "warn" || method === "error" ? stderr : stdout;
     own[method] = method === "trace" ? (...values) => print(values) : linesAtOnce(stream, depth, print);
   }
-  Object.defineProperty(globalThis, "console", { value: own, writable: true, configurable: true });
-  Object.defineProperty(process, "stdout", { value: stdout, configurable: true });
-  Object.defineProperty(process, "stderr", { value: stderr, configurable: true });
+  const kept: [owner: object, prefix: string, properties: PropertyDescriptorMap][] = [
+    [globalThis, "", { console: { value: own, writable: true, configurable: true } }],
+    [process, "process.", { stdout: fixed(stdout), stderr: fixed(stderr) }],
+    [own, "console.", Object.getOwnPropertyDescriptors(own)],
+    [stdout, "process.stdout.", writing(stdout)],
+    [stderr, "process.stderr.", writing(stderr)],
+  ];
+  for (const [owner, , properties] of kept) Object.defineProperties(owner, properties);
   return () => {
     while (depth.groups > 0) own.groupEnd();
+    return kept.flatMap(([owner, prefix, properties]) => {
+      const replaced = Object.keys(properties).filter(
+        (name) => Object.getOwnPropertyDescriptor(owner, name)?.value !== properties[name]?.value,
+      );
+      for (const name of replaced) Object.defineProperty(owner, name, properties[name]!);
+      return replaced.map((name) => prefix + name);
+    });
   };
 }
+
+const fixed = (value: unknown): PropertyDescriptor => ({ value, configurable: true });
+
+/** What programs replace that gather what is printed. */
+const writing = ({ write, end }: CellStream): PropertyDescriptorMap => ({
+  write: { value: write, writable: true, configurable: true },
+  end: { value: end, writable: true, configurable: true },
+});
 
 /** One text alone is a line as it is, outside of groups: 20,000 of them are not formatted one by one. */
 function linesAtOnce(

@@ -56,3 +56,25 @@ it("prompt has a default, and a group of the console ends with its cell", async 
   );
   expect((await notebook.run('console.log("outside");')).stdout).toBe("outside\n");
 });
+
+it("what a cell replaces of the output, and listens to, ends before the next cell, which is told", async () => {
+  const text = (names: string) =>
+    `An earlier cell has changed ${names}: from here on that is the kernel's own again.\n`;
+  await notebook.run(
+    'const { log } = console; console.log = () => {}; process.stdout.write = () => true; process.on("unhandledRejection", () => log("mine")); undefined',
+  );
+  const next = await notebook.run('console.log("shown"); process.stdout.write("whole\\n"); undefined');
+  expect([next.stdout, next.stderr]).toEqual([
+    "shown\nwhole\n",
+    text('console.log, process.stdout.write and process.on("unhandledRejection")'),
+  ]);
+  await notebook.run(
+    "globalThis.console = null as never; process.stderr.end(); process.removeAllListeners();",
+  );
+  const last = await notebook.run(
+    'console.error("still"); Promise.reject(new Error("told")); undefined',
+    headless,
+  );
+  expect([last.stderr, last.done.error?.evalue]).toEqual([`${text("console")}still\n`, "told"]);
+  expect((await notebook.run('console.error("again")')).stderr).toBe("again\n");
+});

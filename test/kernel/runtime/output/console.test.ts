@@ -48,6 +48,17 @@ it("prints what another stream is piped into it", async () => {
   expect(reports).toEqual(["x", "y"]);
 });
 
+it("prints on after a package has ended it, as it would end a file", async () => {
+  const { pipeline, Readable } = await import("node:stream");
+  Readable.from(["x"]).pipe(stdout);
+  await new Promise((resolve) => stdout.once("finish", resolve));
+  await new Promise((resolve) => stdout.end("y", resolve));
+  await new Promise((resolve) => pipeline(Readable.from(["z"]), stdout, resolve));
+  stdout.destroy();
+  expect(stdout.write("on")).toBe(true);
+  expect(reports).toEqual(["x", "y", "z", "on"]);
+});
+
 it.each([[1], [null], [{}]])("%j is neither text nor bytes", (chunk) => {
   expect(() => stdout.write(chunk)).toThrow(
     /^process\.stdout\.write takes text or bytes, not .*: use console\.log\.$/,
