@@ -1,7 +1,8 @@
-// Writes the module in which a cell is checked: with the types of its tensors widened, and its `var`s retyped where it
-// needs that.
+// Writes the module in which a cell is checked: with the types that its comments name, its `var`s retyped where it needs
+// that, and the types of its tensors widened.
 import type { Declared } from "../cell/analyze.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
+import { withJsdocTypes } from "./jsdoc_types.ts";
 import { withRetypedVars } from "./retyped_vars.ts";
 import { OPEN_DECLARATION, withWidenedTypes } from "./widening.ts";
 
@@ -19,16 +20,18 @@ export interface OpenedCell {
 }
 
 export function openModule(notebook: Notebook, { text, declared, isRetyped }: OpenedCell): OpenModule {
-  const retyped = isRetyped ? withRetypedVars(text) : null;
-  const written = retyped?.text ?? text;
+  const typed = withJsdocTypes(text);
+  const retyped = isRetyped ? withRetypedVars(typed?.text ?? text) : null;
+  const written = retyped?.text ?? typed?.text ?? text;
   const opened = notebook.usesLibrary(text) ? withWidenedTypes(written) : null;
   const module =
     opened === null
       ? notebook.cellModule(written, declared)
       : notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
   const inWritten = opened?.original ?? same;
-  const inCell = retyped?.original ?? same;
-  return { module, original: (offset) => inCell(inWritten(offset)) };
+  const inTyped = retyped?.original ?? same;
+  const inCell = typed?.original ?? same;
+  return { module, original: (offset) => inCell(inTyped(inWritten(offset))) };
 }
 
 const same = (offset: number): number => offset;

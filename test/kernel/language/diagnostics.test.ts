@@ -152,6 +152,24 @@ test("what a constructor assigns to this is a field, of a class below it too, an
   expect(await notebook.problems("function Old(name) { this.name = name } new Old('x')")).toEqual([]);
 });
 
+test("a comment names the type of what has none of its own, as in a JavaScript file", async () => {
+  expect(await notebook.problems("/** @type {any} */\nlet any = 123; any = any + ' Hello'; any")).toEqual([]);
+  expect(await notebook.run("/** @type {number[]} */ export const sizes = [];")).toEqual([]);
+  expect(await notebook.problems("sizes.push(1); sizes.push('a')")).toEqual([
+    "1:27 TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+  ]);
+  const area =
+    "/**\n * @param {number} width\n * @param {number} [height]\n */\nconst area = (width, height) => width * (height ?? width);";
+  expect(await notebook.problems(`${area}\narea(1); area('1');`)).toEqual([
+    "6:15 TS2345: '1' is text, and area takes a number: write area(1).",
+  ]);
+  expect(
+    await notebook.problems(
+      "/** @type {?string} */ let odd = 1; odd = 2;\n/** @type {string} */ let own: number = 1; own.toFixed();",
+    ),
+  ).toEqual([]);
+});
+
 test("a library that a cell refers to counts", async () => {
   expect(
     await notebook.problems(
