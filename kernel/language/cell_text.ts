@@ -41,9 +41,19 @@ export function importedModules(text: string): string[] {
   return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);
 }
 
-/** `import * as tslab from "tslab"`, `require("tslab")` */
-export function importsTslab(text: string): boolean {
-  return /\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/.test(text);
+/** Packages whose notebooks are checked and compiled in a way of their own. */
+export type Style = "tslab" | "react";
+
+/** `import * as tslab from "tslab"`, `require("tslab")`; React under the name that its elements are made by. */
+export function importedStyles(text: string): readonly Style[] {
+  const found: Style[] = [];
+  if (/\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/.test(text)) found.push("tslab");
+  const react = String.raw`["'](?:npm:)?react(?:@[^"']*)?["']`;
+  const imports = new RegExp(
+    String.raw`\bimport\s+(?:\*\s+as\s+)?React\b[^;'"]*from\s*${react}|\bReact\s*=\s*require\s*\(\s*${react}`,
+  );
+  if (imports.test(text)) found.push("react");
+  return found;
 }
 
 /** A variable or a parameter, however deep: `(data: number[]) => data.`. May also take an argument for a parameter. */

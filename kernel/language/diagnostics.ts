@@ -47,7 +47,7 @@ const WARNING = 2;
  */
 const IMPLICIT_ANY = new Set([
   2683, 7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024,
-  7025, 7031, 7032, 7033, 7034, 7051, 7052, 7053, 7055, 7057,
+  7025, 7026, 7031, 7032, 7033, 7034, 7051, 7052, 7053, 7055, 7057,
 ]);
 /** "Variable 'x' implicitly has type 'any[]' in some locations": said of the declaration, because of a read. */
 const IMPLICIT_SOMEWHERE = 7034;

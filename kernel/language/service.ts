@@ -3,7 +3,7 @@
 import { pathToFileURL } from "node:url";
 import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
-import { type CellText, declaresGlobally, importsTslab, refusesChecks } from "./cell_text.ts";
+import { type CellText, declaresGlobally, importedStyles, refusesChecks, type Style } from "./cell_text.ts";
 import { CommittedCells } from "./committed.ts";
 import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
 import type { Completions } from "./editor/completion.ts";
@@ -49,8 +49,7 @@ export class LanguageService {
   readonly #optionsRead = withResolvers<void>();
   /** A folder's tsconfig overrides this value. */
   #implicitAny = true;
-  /** Whether a cell has imported tslab. */
-  #tslab = false;
+  readonly #styles = new Set<Style>();
   #note: string | null = null;
   /** The texts of cells that declare a `var` again with another type. */
   readonly #retyped = new Set<string>();
@@ -154,16 +153,16 @@ export class LanguageService {
 
   /**
    * Returns the options of the folder's tsconfig as it is now, or without one those of the notebook, which a cell that
-   * imports tslab makes tslab's. A tsconfig that cannot be read changes nothing.
+   * imports tslab or React changes. A tsconfig that cannot be read changes nothing.
    *
    * @param code the cell that is about to be compiled
    */
   async typeScriptOptions(code = ""): Promise<TypeScriptOptions> {
     await Promise.race([this.#optionsRead.promise, this.#work]);
-    const isFirstOfTslab = !this.#tslab && importsTslab(code);
-    this.#tslab ||= isFirstOfTslab;
-    if (isFirstOfTslab || this.#files.configurationChanged())
-      await this.#enqueue(() => this.#readConfiguration(isFirstOfTslab)).catch(() => undefined); // The check says why.
+    const added = importedStyles(code).filter((style) => !this.#styles.has(style));
+    for (const style of added) this.#styles.add(style);
+    if (added.length > 0 || this.#files.configurationChanged())
+      await this.#enqueue(() => this.#readConfiguration(added)).catch(() => undefined); // The check says why.
     return this.#typescript;
   }
 
@@ -201,7 +200,7 @@ export class LanguageService {
   }
 
   async #configure(): Promise<void> {
-    const configuration = await configurationFor(this.#directory, this.#server, { tslab: this.#tslab });
+    const configuration = await configurationFor(this.#directory, this.#server, this.#styles);
     const { text, extends: file, typescript } = configuration;
     this.#typescript = typescript;
     this.#implicitAny = file === null;
@@ -238,11 +237,11 @@ export class LanguageService {
     await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
   }
 
-  /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just become one of tslab. */
-  async #readConfiguration(isFirstOfTslab = false): Promise<void> {
+  /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just got a style. */
+  async #readConfiguration(added: readonly Style[] = []): Promise<void> {
     const hasOwn = !this.#implicitAny;
-    if (!this.#files.configurationChanged() && (hasOwn || !isFirstOfTslab)) return;
-    if (isFirstOfTslab) this.#note = TSLAB_NOTE;
+    if (!this.#files.configurationChanged() && (hasOwn || added.length === 0)) return;
+    if (added.length > 0) this.#note = added.map((style) => STYLE_NOTES[style]).join("\n");
     this.#server.restart();
     this.#localFiles.forget();
     await this.#configure();
@@ -320,7 +319,10 @@ export class LanguageService {
   }
 }
 
-const TSLAB_NOTE = "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.";
+const STYLE_NOTES: Readonly<Record<Style, string>> = {
+  tslab: "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.",
+  react: "This notebook imports React: its JSX makes React's elements from here on.",
+};
 
 interface AskedConditions {
   readonly conditions: Conditions;

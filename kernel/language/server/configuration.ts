@@ -10,6 +10,7 @@ import {
   TYPESCRIPT_DEFAULTS,
   type TypeScriptOptions,
 } from "../../cell/names.ts";
+import type { Style } from "../cell_text.ts";
 import { libraryTypes } from "./library.ts";
 import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
@@ -96,16 +97,22 @@ interface ParsedConfiguration {
   readonly fileNames: readonly string[];
 }
 
-/** @param notebook `tslab`: whether a cell has imported it; a folder's tsconfig decides all the same */
+/** @param styles of the packages that cells have imported; a folder's tsconfig decides all the same */
 export async function configurationFor(
   directory: string,
   server: LanguageServer,
-  { tslab }: { readonly tslab: boolean },
+  styles: ReadonlySet<Style>,
 ): Promise<Configuration> {
   const own = await folderConfiguration(directory, server);
-  const defaults = tslab ? { ...TYPESCRIPT_DEFAULTS, experimentalDecorators: true } : TYPESCRIPT_DEFAULTS;
+  const tslab = styles.has("tslab");
+  const asked = own === null && styles.has("react") ? { jsx: JSX.react } : own?.parsed.options;
+  const jsx = asked === undefined ? null : jsxOptions(asked);
+  const defaults = {
+    ...TYPESCRIPT_DEFAULTS,
+    experimentalDecorators: tslab,
+    jsx: jsx ?? TYPESCRIPT_DEFAULTS.jsx,
+  };
   const typescript = own === null ? defaults : typeScriptOptions(directory, own.parsed);
-  const jsx = own === null ? null : jsxOptions(own.parsed.options);
   const ownJsx = jsx === null ? [declarations("../jsx")] : [];
   const ambient = own?.parsed.fileNames.filter((file) => file.endsWith(".d.ts")) ?? [];
   const text = JSON.stringify({
@@ -113,7 +120,7 @@ export async function configurationFor(
     compilerOptions: {
       ...(own === null ? (tslab ? TSLAB : DEFAULTS) : {}),
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
-      ...(jsx === null ? { jsx: "preserve" } : {}),
+      ...(jsx === null ? { jsx: "preserve" } : own === null ? { jsx: "react" } : {}),
       ...REQUIRED,
       // Without this line it would follow from our target.
       useDefineForClassFields: typescript.useDefineForClassFields,

@@ -101,4 +101,21 @@ describe("a folder's tsconfig", () => {
       pragmaFrag: "React.Fragment",
     });
   });
+
+  test.each(['import * as React from "react";', 'const React = require("react");'])(
+    "without one, a cell that imports React under that name chooses React's: %s",
+    async (cell) => {
+      open(react);
+      expect(await notebook.run("const html = <b>{1}</b>;")).toEqual([]);
+      await notebook.service.typeScriptOptions('import { useState } from "react"; // import React');
+      expect(notebook.service.takeNote()).toBeNull();
+      const { jsx } = await notebook.service.typeScriptOptions(cell);
+      expect(jsx).toMatchObject({ runtime: "classic", pragma: "React.createElement" });
+      expect(notebook.service.takeNote()).toBe(
+        "This notebook imports React: its JSX makes React's elements from here on.",
+      );
+      expect(await notebook.run(cell)).toEqual([]);
+      expect(await notebook.run("const e = <b own={1}/>; e.own;")).toEqual([]);
+    },
+  );
 });
