@@ -285,15 +285,8 @@ function assignMember(target: Node, value: Code, context: Context): string {
     if (wrapped !== undefined)
       context.learned.variables.set(`field ${of.kind.slice(7)}.${property.text}`, `object nn.${wrapped}`);
   }
-  if (property.text === "data" && !of.kind.startsWith("object ")) {
-    const torch = library(context, "torch");
-    mark(
-      context,
-      target,
-      `values go into a tensor by copy_; a model's dtype is changed by model.to("float32")`,
-    );
-    return `${torch}.noGrad(() => ${receiver(of)}.copy_(${value.text}))`;
-  }
+  if (property.text === "data" && !of.kind.startsWith("object "))
+    return `${receiver(of)}.data = ${bound(value, LEVEL.arrow)}`;
   const place = context.expression(target).text.replace(/!$/, "");
   // The library's own settings are fixed in its types once a layer is made.
   const isFixed = of.kind.startsWith("object nn.") && !WRITABLE.has(property.text);

@@ -35,7 +35,8 @@ function interruptibleNow(value: unknown): unknown {
   const isLeftOver = cell?.isStopped && timersOfStopped.areRunning();
   // Nobody hears of what was to be awaited, so it is no rejection that nobody has handled either.
   if ((cell?.mustEnd || isLeftOver) && value instanceof Promise) value.catch(() => {});
-  if (cell?.mustEnd) return Promise.reject(interruptionOf(cell));
+  // The interrupt itself: it says the innermost line that it ended, also where it came while an outer one began to wait.
+  if (cell?.mustEnd) return Promise.reject((cell.signal.reason as Error | undefined) ?? interruptionOf(cell));
   if (isLeftOver) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {

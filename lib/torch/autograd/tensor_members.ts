@@ -5,13 +5,17 @@ import {
   backward,
   type BackwardOptions,
   type HookHandle,
+  noGrad,
   registerHook,
   registerPostAccumulateGradHook,
 } from "./autograd.ts";
 import { native } from "../engine/native.ts";
-import { installMembers } from "../tensor/install_members.ts";
+import { requireDetached } from "../tensor/reading.ts";
+import { toTypedArray } from "../tensor/typed_arrays.ts";
+import { installAssignable, installMembers } from "../tensor/install_members.ts";
 import type { Tensor as PlainTensor } from "../tensor/tensor.ts";
 import type { Node } from "./node.ts";
+import { replaceData } from "./replace_data.ts";
 
 export interface Tensor {
   /** Autograd records operations on it. Can be set on tensors that no recorded operation made. */
@@ -99,3 +103,10 @@ const autogradMembers: Tensor & ThisType<PlainTensor> = {
 };
 
 installMembers(autogradMembers);
+installAssignable(
+  "data",
+  function data() {
+    return toTypedArray(requireDetached("data", this));
+  },
+  (tensor, given) => noGrad(() => replaceData(tensor, given)),
+);

@@ -1,7 +1,9 @@
 // Puts methods and properties on the prototype of all tensors. A folder that adds members declares their types beside
 // them (`declare module "../types/tensor.ts"`).
 import { describe } from "../vocabulary/arguments.ts";
+import { native } from "../engine/native.ts";
 import { Wrapper } from "../engine/wrapper.ts";
+import type { Tensor } from "./tensor.ts";
 
 /**
  * Defines each property of `members` on tensors; none is enumerable, as a class's own methods are not. None can be assigned
@@ -31,16 +33,21 @@ function readAsTensor(name: string): object {
   });
 }
 
-/** Tells what to write in the place of an assignment to a method that PyTorch has as a property: `w.data = x`. */
-export function explainAssignment(name: string, wayOut: string): void {
-  const described = Object.getOwnPropertyDescriptor(Wrapper.prototype, name);
-  const method: unknown = described?.value;
+/** Defines a method that PyTorch has as a property, which may be assigned: `w.data = x`. */
+export function installAssignable(
+  name: string,
+  method: (this: Tensor) => unknown,
+  assign: (tensor: Tensor, given: Tensor) => void,
+): void {
   Object.setPrototypeOf(method, readAsTensor(name));
   Object.defineProperty(Wrapper.prototype, name, {
     get: () => method,
-    set(given: unknown) {
-      const what = Wrapper.number(given) > 0 ? "a tensor" : describe(given);
-      throw new TypeError(`${name}() is a method, and cannot be ${what}: ${wayOut}.`);
+    set(this: Tensor, given: unknown) {
+      if (!native.isTensor(given))
+        throw new TypeError(
+          `${name} is assigned a tensor, as w.${name} = w.detach().double(), got ${describe(given)}.`,
+        );
+      assign(this, given);
     },
     enumerable: false,
     configurable: true,

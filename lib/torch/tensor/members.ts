@@ -121,7 +121,14 @@ export interface Tensor extends Operators {
    * @throws DeviceMismatchError for a tensor on another device: `.cpu().data()`; TypeError for one that requires gradients,
    *   which autograd would compute from what is written to the array: `.detach().data()`
    */
-  data<Data extends TypedArray = Float32Array>(): Data;
+  get data(): <Data extends TypedArray = Float32Array>() => Data;
+  /**
+   * PyTorch's `w.data = x`: the tensor stays the same object, which its module and its optimizer know, and has the memory,
+   * shape and dtype of another one. Autograd does not see where they come from. The type of the variable stays.
+   *
+   * @throws TypeError for what is no tensor, or for one of another device or layout where PyTorch has no such assignment
+   */
+  set data(values: PlainTensor);
   /**
    * Values as a typed array, of a tensor on any device: `data()` on the CPU, elsewhere a copy of what the tensor holds
    * now, for which another thread waits.

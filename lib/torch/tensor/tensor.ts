@@ -6,15 +6,14 @@ import { DISPLAY } from "../../display.ts";
 import { composedMethods } from "./composed.ts";
 import { cast, to, type ToOptions } from "./conversion.ts";
 import { at, setAt } from "./indexing.ts";
-import { explainAssignment, installMembers } from "./install_members.ts";
+import { installMembers } from "./install_members.ts";
 import type { Tensor as TensorMembers } from "./members.ts";
 import { native } from "../engine/native.ts";
 import "./named_results.ts";
 import { installOperators } from "./operators.ts";
 import { formatTensor } from "./print/print.ts";
 import { properties } from "./properties.ts";
-import { dataAsync, item, itemAsync, requireDetached } from "./reading.ts";
-import { toTypedArray } from "./typed_arrays.ts";
+import { dataAsync, item, itemAsync } from "./reading.ts";
 import { tensorHtml } from "./view/html.ts";
 import type { Tensor as TensorType } from "../types/index.ts";
 import { toNestedList } from "./values.ts";
@@ -76,9 +75,6 @@ const methods = {
   },
   tolist() {
     return toNestedList(this);
-  },
-  data() {
-    return toTypedArray(requireDetached("data", this));
   },
   untypedStorage() {
     const { bytes, address } = native.storage(this);
@@ -160,8 +156,4 @@ export const Tensor = function Tensor() {
 installOperators(Wrapper.prototype);
 for (const members of [properties, composedMethods, methods, { constructor: Tensor }])
   installMembers(members);
-explainAssignment(
-  "data",
-  "torch.noGrad(() => x.copy_(y)) writes values into x, and model.to(dtype) converts a model's parameters",
-);
 Object.defineProperty(Tensor, "prototype", { value: Wrapper.prototype, writable: false });

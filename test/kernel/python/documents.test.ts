@@ -66,9 +66,6 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   "torch_2_8_on_mps 9": [
     "line 13: PyTorch reads no PYTORCH_MPS_LOG_LEVEL: PYTORCH_MPS_LOG_PROFILE_INFO=31 logs operators and fallbacks",
   ],
-  "torch_2_8_on_mps 10": [
-    'line 4: values go into a tensor by copy_; a model\'s dtype is changed by model.to("float32")',
-  ],
   "torch_2_8_on_mps 11": [
     'line 1: numWorkers takes a dataset of a module, await data.workerDataset("./dataset.ts"): this loader makes its batches itself',
   ],

@@ -1,5 +1,5 @@
 // Judges steps 1 and 2 of the runbook: the processor that this process was built for, and the device that it uses.
-import { OLDEST_MACOS_WITH_MPS } from "../../../torch/devices/mps/availability.ts";
+import { macosVersion, OLDEST_MACOS_WITH_MPS } from "../../../torch/devices/mps/availability.ts";
 import { formatTime } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -37,9 +37,12 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
   const support = device.includes("simulated")
     ? "simulated by this machine's processor"
     : `${mpsBuilt ? "built" : "not built"}, ${mpsAvailable ? "available" : "not available"}`;
+  const macos = computer.platform === "darwin" ? macosVersion(computer.osRelease) : null;
+  const needed = `mps needs ${OLDEST_MACOS_WITH_MPS} or newer`;
   const evidence = [
     `mps: ${support}; the session works on ${device}`,
     `matmul: ran on ${matmul.resultDevice} in ${formatTime(matmul.wallMs)}, error against the CPU ${matmul.error === 0 ? "0" : matmul.error.toExponential(1)} (tolerance ${matmul.tolerance.toExponential(0)})`,
+    ...(macos === null ? [] : [`macOS ${macos}: ${needed}`]),
   ];
   const gate = (status: GateStatus, action: string | null = null): Gate => ({
     step: 2,
@@ -62,10 +65,11 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
   if (computer.platform !== "darwin")
     return gate("not applicable", "There is no accelerator here: the session works on the CPU.");
   if (!mpsBuilt) return gate("fail", "Install a libtorch with mps: this one was built without.");
+  if (mpsAvailable) return gate("fail", "Choose the device: %device mps.");
   return gate(
     "fail",
-    mpsAvailable
-      ? "Choose the device: %device mps."
-      : `mps needs macOS ${OLDEST_MACOS_WITH_MPS} or newer on Apple silicon.`,
+    macos !== null && macos < OLDEST_MACOS_WITH_MPS
+      ? `Update macOS ${macos}: ${needed}.`
+      : "macOS shows no GPU, as in a virtual machine: run on the Mac itself.",
   );
 }

@@ -5,7 +5,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { describe, isRecord, shapeText } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
-import { replaceData } from "./replace_data.ts";
+import { replaceData } from "../../autograd/replace_data.ts";
 import { stateAdvice } from "./state_advice.ts";
 import { isUninitialized, materialize } from "./uninitialized.ts";
 

@@ -3,7 +3,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
-import { replaceData } from "../module/replace_data.ts";
+import { replaceData } from "../../autograd/replace_data.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 
 function parameterList(call: string, parameters: Iterable<Tensor>): Tensor[] {

@@ -26,18 +26,30 @@ describe("the array over a tensor's memory", () => {
 describe("an assignment", () => {
   const layer = new nn.Linear(2, 1);
   const x = torch.ones([1, 2]);
-  it("to data tells how values are written, and hides nothing", () => {
-    const set = (tensor: object) => () => {
-      (tensor as { data: unknown }).data = x;
-    };
-    expect(set(layer.weight)).toThrow(
-      new TypeError(
-        "data() is a method, and cannot be a tensor: torch.noGrad(() => x.copy_(y)) writes values into x, and model.to(dtype) converts a model's parameters.",
-      ),
-    );
-    expect(set(x)).toThrow(TypeError);
-    torch.noGrad(() => layer.weight.copy_(x));
-    expect([...layer.weight.detach().data()]).toEqual([1, 1]);
+  it("to data, as PyTorch's, gives a tensor another one's memory, shape and dtype; its optimizer knows it still", () => {
+    const own = new nn.Linear(2, 1);
+    const optimizer = new optim.SGD(own.parameters(), { lr: 0.5 });
+    const seen = own.weight.detach();
+    own.weight.data = torch.tensor([[1, 2, 3]], { dtype: "float64" });
+    expect([own.weight.dtype, own.weight.shape, own.weight.requiresGrad]).toEqual(["float64", [1, 3], true]);
+    own.weight.sum().backward();
+    optimizer.step();
+    expect(own.weight.tolist()).toEqual([[0.5, 1.5, 2.5]]);
+    expect([seen.dtype, seen.shape]).toEqual(["float32", [1, 2]]);
+  });
+
+  it("to data is seen by a graph that has saved the tensor", () => {
+    const weight = torch.tensor([2], { dtype: "float32", requiresGrad: true });
+    const loss = weight.mul(weight).sum();
+    weight.data = torch.tensor([3], { dtype: "float32" });
+    expect(() => loss.backward()).toThrow(/modified by an in-place operation|changed in place/);
+  });
+
+  it.each([[1], ["float64"], [null], [[1, 2]]])("to data takes a tensor, not %j", (given) => {
+    expect(() => {
+      (x as { data: unknown }).data = given;
+    }).toThrow(/^data is assigned a tensor, as w\.data = w\.detach\(\)\.double\(\), got /);
+    expect([...x.data()]).toEqual([1, 1]);
   });
 
   it("read as PyTorch's property, data tells what to write; it is a function like others", () => {

@@ -291,6 +291,22 @@ describe("each gate answers by its facts", () => {
     expect(gateOf("device", {}).evidence[0]).toBe("mps: built, available; the session works on mps");
   });
 
+  it("a Mac's system stands beside what mps needs, and an older one is told to be updated", () => {
+    expect(gateOf("device", {}).evidence.at(-1)).toBe("macOS 26: mps needs 15 or newer");
+    const without = {
+      device: "cpu",
+      mpsAvailable: false,
+      matmul: { ...SOUND.matmul, device: "cpu", resultDevice: "cpu" },
+    };
+    expect(gateOf("device", { ...without, computer: { ...MAC, osRelease: "23.6.0" } })).toMatchObject({
+      status: "fail",
+      action: "Update macOS 14: mps needs 15 or newer.",
+    });
+    expect(gateOf("device", without).action).toBe(
+      "macOS shows no GPU, as in a virtual machine: run on the Mac itself.",
+    );
+  });
+
   it("what sensors do not tell, the logbook's last run may", () => {
     const told = {
       ...run,

@@ -1,6 +1,6 @@
-// Gives a parameter or buffer another tensor's memory, and lets autograd see it. Knows no module.
-import { ops } from "../../tensor/operators.ts";
-import type { Tensor } from "../../tensor/tensor.ts";
+// Gives a tensor another one's memory, shape and dtype, and lets autograd see it.
+import { ops } from "../tensor/operators.ts";
+import type { Tensor } from "../tensor/tensor.ts";
 
 /**
  * The tensor stays the same object, with other elements. For autograd that is a write, which `set_data` alone is not: a
