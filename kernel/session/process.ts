@@ -185,12 +185,14 @@ export class SessionProcess {
 
 /**
  * `gc` for the flush of epochs; `import.meta.resolve` as seen from the notebook's folder. Node's warnings about its own
- * experimental parts are not the user's business.
+ * experimental parts are not the user's business. The port of an inspector does not tell the token in its path, which any
+ * user of this machine could ask for.
  */
 const NODE_OPTIONS = [
   "--expose-gc",
   "--experimental-import-meta-resolve",
   "--disable-warning=ExperimentalWarning",
+  "--inspect-publish-uid=stderr",
 ];
 
 function capture(stream: Readable, token: string, text: (text: string) => void): CapturedStream {

@@ -33,6 +33,8 @@ Numbered<Shared>& groups() {
 }
 
 struct GroupOptions {
+  /// The store's: where it is this machine's own address, all ranks are here.
+  std::string host;
   /// Stands before the keys of this group in the store.
   std::string prefix;
   std::string name;
@@ -47,9 +49,21 @@ struct GroupOptions {
   std::optional<at::Device> device;
 };
 
+bool isLoopback(const std::string& host) {
+  return host == "localhost" || host == "::1" || host.starts_with("127.");
+}
+
+/// Ranks that meet at a loopback address listen there alone. Else gloo asks what this machine's name means.
+c10::intrusive_ptr<ProcessGroupGloo::Options> glooOptions(const GroupOptions& options) {
+  if (!isLoopback(options.host) || std::getenv("GLOO_SOCKET_IFNAME") != nullptr)
+    return ProcessGroupGloo::Options::create_default(options.timeout);
+  auto local = ProcessGroupGloo::Options::create(options.timeout);
+  local->devices.push_back(ProcessGroupGloo::createDeviceForHostname(options.host));
+  return local;
+}
+
 Backend connectGloo(const Store& store, const GroupOptions& options) {
-  return c10::make_intrusive<ProcessGroupGloo>(store, options.rank, options.size,
-                                               ProcessGroupGloo::Options::create_default(options.timeout));
+  return c10::make_intrusive<ProcessGroupGloo>(store, options.rank, options.size, glooOptions(options));
 }
 
 Shared connect(const Store& given, const GroupOptions& options) {
@@ -84,19 +98,20 @@ Shared connect(const Store& given, const GroupOptions& options) {
   return connections;
 }
 
-/// `makeGroup(store, prefix, name, rank, size, timeoutMs, checks, gloo, nccl, device)` waits until all ranks
-/// are connected. `device`: the GPU that NCCL connects at once; "" for none.
+/// `makeGroup(store, host, prefix, name, rank, size, timeoutMs, checks, gloo, nccl, device)` waits until all
+/// ranks are connected. `device`: the GPU that NCCL connects at once; "" for none.
 Napi::Value makeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   const Store store = storeOf(environment, info[0]);
-  const std::string device = info[9].ToString();
+  const std::string device = info[10].ToString();
   const GroupOptions options{info[1].ToString(),
                              info[2].ToString(),
-                             info[3].ToNumber().Int32Value(),
+                             info[3].ToString(),
                              info[4].ToNumber().Int32Value(),
-                             millisecondsArgument(info[5]),
-                             info[6].ToBoolean(),
+                             info[5].ToNumber().Int32Value(),
+                             millisecondsArgument(info[6]),
                              info[7].ToBoolean(),
                              info[8].ToBoolean(),
+                             info[9].ToBoolean(),
                              device.empty() ? std::nullopt : deviceOf(device)};
   auto made = std::make_shared<Shared>();
   runOnThread([=] { *made = connect(store, options); })->wait(environment);

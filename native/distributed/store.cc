@@ -10,6 +10,7 @@
 #include "addon/guard.h"
 #include "distributed/arguments.h"
 #include "distributed/completion.h"
+#include "distributed/listening_socket.h"
 #include "distributed/numbered.h"
 
 namespace mpslab {
@@ -60,7 +61,7 @@ void quietenLogs() {
 /// `openStore(host, port, isServer, timeoutMs)`: `{ store, port }`.
 ///
 /// The server is the one with a thread and not the one over libuv: libtorch exports its copy of libuv's
-/// functions, and the linker gives it Node's.
+/// functions, and the linker gives it Node's. It listens at the address that was named.
 Napi::Value openStore(Environment& environment, const Napi::CallbackInfo& info) {
   quietenLogs();
   const std::string host = info[0].ToString();
@@ -70,6 +71,12 @@ Napi::Value openStore(Environment& environment, const Napi::CallbackInfo& info) 
   options.timeout = millisecondsArgument(info[3]);
   options.waitWorkers = false;
   options.useLibUV = false;
+  if (options.isServer) {
+    if (const auto socket = socketOf(host, options.port)) {
+      options.masterListenFd = socket->descriptor;
+      options.port = socket->port;
+    }
+  }
   auto opened = std::make_shared<c10::intrusive_ptr<c10d::TCPStore>>();
   runOnThread([=] {
     *opened = c10::make_intrusive<c10d::TCPStore>(host, options);

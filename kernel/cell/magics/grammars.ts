@@ -58,9 +58,9 @@ const TABLE = {
     side: "session",
     summary: "opens the session to the debugger of Chrome or VS Code, and prints where to attach it",
     details:
-      "It listens on this machine alone. %inspect wait goes on once a debugger is attached. JupyterLab's own debugger needs " +
-      "no magic: press the bug icon.",
-    line: { kind: "word", words: ["wait"] },
+      "It listens on this machine alone, at an address that holds a token. %inspect wait goes on once a debugger is attached, " +
+      "%inspect off closes it. JupyterLab's own debugger needs no magic: press the bug icon.",
+    line: { kind: "word", words: ["wait", "off"] },
   },
   load: {
     side: "kernel",

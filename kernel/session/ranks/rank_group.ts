@@ -1,5 +1,6 @@
 // Runs each cell on several session processes at once, which are ranks of one process group. To its users they are one
 // session: a cell ends when all ranks have ended it. A rank that fails ends the others; one that dies ends the group.
+import { randomUUID } from "node:crypto";
 import type { ErrorContent, FromSession, Inspection, Question, RunRequest, ToSession } from "../channel.ts";
 import { errorOf } from "../crash.ts";
 import { type Done, type Session, Supervisor, type SupervisorEvents } from "../supervisor.ts";
@@ -28,6 +29,8 @@ export class RankGroup implements Session {
   readonly #outputs: RankOutputs;
   readonly #events: SupervisorEvents;
   readonly #running = new Set<RunningCell>();
+  /** Stands before the keys of the group's store, which every program of this machine can reach: only the ranks know it. */
+  readonly #token = randomUUID();
   /** Names the process group; another one after a cell that left the ranks at different places. */
   #attempt = 0;
   #ended = false;
@@ -66,7 +69,7 @@ export class RankGroup implements Session {
     const running: RunningCell = { stopped: false, follow: undefined };
     this.#running.add(running);
     const failures: RankFailure[] = [];
-    const group = String(this.#attempt);
+    const group = `${this.#token}-${this.#attempt}`;
     const dones = await Promise.all(
       this.#ranks.map(async (session, rank) => {
         const done = await session.run({ ...request, group });

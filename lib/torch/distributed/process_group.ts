@@ -168,6 +168,7 @@ export function connect({ store, prefix, checks, deviceId }: Meeting, planned: P
       ? null
       : native.distributed.makeGroup(
           storeNumber(store),
+          store.host,
           `${prefix}/group/${name}`,
           name,
           rank,

@@ -56,6 +56,8 @@ export interface NativeDistributed {
   /** Connects the ranks of a group; waits for all of them. `checks`: compare collectives before they run. */
   makeGroup(
     store: number,
+    /** The store's: at a loopback address gloo listens there alone. */
+    host: string,
     /** The prefix of its keys in the store. */
     prefix: string,
     name: string,

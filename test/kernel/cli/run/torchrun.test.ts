@@ -8,6 +8,7 @@ import path from "node:path";
 import type { Readable } from "node:stream";
 import { afterAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
+import { InspectorClient } from "../../../helpers/inspector_client.ts";
 import { freePort } from "../../../lib/torch/distributed/ranks.ts";
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-run-")));
@@ -89,13 +90,14 @@ console.error("a warning");
     const printed = printedBy(running);
     const ended = once(running, "exit");
     await expect.poll(printed).toMatch(/^The session can be debugged at /);
-    const [address] = /127\.0\.0\.1:\d+/.exec(printed())!;
-    const attached = spawn(process.execPath, ["inspect", address], { stdio: ["pipe", "pipe", "inherit"] });
-    const told = printedBy(attached);
-    await expect.poll(told).toMatch(/break in mpslab-cell:/);
-    attached.stdin.write("cont\n");
+    const [address] = /ws:\S+/.exec(printed())!;
+    const attached = await InspectorClient.attach(address);
+    await attached.send("Debugger.enable");
+    await attached.send("Runtime.runIfWaitingForDebugger");
+    await attached.event("Debugger.paused");
+    await attached.send("Debugger.resume");
+    attached.close();
     expect(await ended).toEqual([0, null]);
-    attached.kill();
     expect(printed()).toMatch(/\nanswer 42\n$/);
   });
 

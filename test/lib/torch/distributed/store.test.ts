@@ -1,4 +1,6 @@
 // TCPStore: keys that processes share, here a server and a client in one process.
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { distributed } from "../../../../lib/index.ts";
 import { NO_NAME_SERVICE } from "./ranks.ts";
@@ -20,6 +22,22 @@ describe("TCPStore", () => {
   it("takes a free port for 0", () => {
     expect(server.port).toBeGreaterThan(0);
     expect([client.host, client.port, client.timeoutMs]).toEqual(["127.0.0.1", server.port, TIMEOUT_MS]);
+  });
+
+  it.each([
+    ["127.0.0.1", "127.0.0.2", true],
+    ["localhost", "127.0.0.2", true],
+    ["0.0.0.0", "127.0.0.1", false],
+  ])("listens at the address that was named: %s is refused at %s: %s", async (host, other, isRefused) => {
+    const own = new distributed.TCPStore(host, 0, { isMaster: true, timeoutMs: TIMEOUT_MS });
+    const socket = connect(own.port, other);
+    const [outcome] = await Promise.race([
+      once(socket, "connect").then(() => ["connected"]),
+      once(socket, "error"),
+    ]);
+    expect(outcome === "connected").toBe(!isRefused);
+    socket.destroy();
+    own.close();
   });
 
   it("gives all what one has set: text and bytes", () => {
