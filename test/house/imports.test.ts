@@ -228,7 +228,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/lab/progress/": ["lib/torch/", "lib/views/", ...leaves("contract", "display", "session", "units")],
   "lib/lab/measures/": [
     ...["lib/lab/core/", "lib/torch/", "lib/views/"],
-    ...leaves("display", "session", "units"),
+    ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/memory_snapshot/": [
     ...["lib/lab/charts/", "lib/lab/core/", "lib/torch/", "lib/views/"],

@@ -25,6 +25,13 @@ export interface ParityEvidence {
   readonly metrics?: readonly { readonly name: string; readonly within: boolean }[];
 }
 
+/** The part of `lab.buckets`'s result that is needed here. */
+export interface BucketsEvidence {
+  readonly device: string;
+  readonly source: string;
+  readonly buckets: readonly { readonly ratio: number | null }[];
+}
+
 /** The part of `lab.syncs`'s result that is needed here. */
 export interface SyncsEvidence {
   readonly device: string;
@@ -72,6 +79,8 @@ export interface Evidence {
   readonly utilization?: ImportedNumber & { readonly device?: string };
   /** Milliseconds of the same step under MLX, from a record of it. */
   readonly mlxStepMs?: ImportedNumber;
+  /** `lab.buckets` beside a record of MLX, in place of `mlxStepMs`: the same shapes on both sides. */
+  readonly buckets?: BucketsEvidence;
   readonly workload?: Workload;
   /** Whether losses must match those of another platform bit by bit. */
   readonly bitwiseParity?: boolean;
@@ -90,6 +99,7 @@ export const EVIDENCE_NAMES = [
   "logbook",
   "utilization",
   "mlxStepMs",
+  "buckets",
   "workload",
   "bitwiseParity",
 ] as const satisfies readonly (keyof Evidence)[];

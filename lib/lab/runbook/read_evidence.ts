@@ -7,14 +7,16 @@ import type { SweepResult } from "../sweep/result.ts";
 type Kind = "list" | "boolean" | "number" | "text" | "object";
 
 /** What is read of each measurement's result: without it an absent field would be a finding. */
-const RESULTS: Readonly<Record<"comparison" | "sweep" | "parity" | "syncs" | "trace", Record<string, Kind>>> =
-  {
-    comparison: { results: "list" },
-    sweep: { points: "list" },
-    parity: { device: "text", within: "boolean" },
-    syncs: { sites: "list" },
-    trace: { switches: "list" },
-  };
+const RESULTS: Readonly<
+  Record<"comparison" | "sweep" | "parity" | "syncs" | "trace" | "buckets", Record<string, Kind>>
+> = {
+  comparison: { results: "list" },
+  sweep: { points: "list" },
+  parity: { device: "text", within: "boolean" },
+  syncs: { sites: "list" },
+  trace: { switches: "list" },
+  buckets: { device: "text", source: "text", buckets: "list" },
+};
 const ELEMENTS: Readonly<Record<"epochs" | "operators" | "processes" | "logbook", Record<string, Kind>>> = {
   epochs: { loop: "number", epoch: "number", wallMs: "number", before: "object" },
   operators: { name: "text", ms: "number" },
@@ -59,6 +61,13 @@ export function readEvidence(call: string, given: unknown): Evidence {
       );
     if (value !== undefined) requireFields(call, name, value, fields);
   }
+  // Null is a bucket whose step failed.
+  for (const [at, one] of (evidence.buckets?.buckets ?? []).entries())
+    if (one?.ratio !== null) requireFields(call, `buckets.buckets[${at}]`, one, { ratio: "number" });
+  if (evidence.buckets !== undefined && evidence.mlxStepMs !== undefined)
+    throw new TypeError(
+      `${call}: buckets and mlxStepMs both say how long a step takes under MLX: give one, and rather buckets, whose shapes are the same on both sides.`,
+    );
   for (const [name, fields] of entriesOf(ELEMENTS)) {
     const list = evidence[name] as unknown;
     if (list === undefined) continue;

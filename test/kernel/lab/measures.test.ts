@@ -138,6 +138,29 @@ await stopped`);
   expect((await run("x.sum().item()")).result).toBe("4096");
 });
 
+it.each([
+  ["loops", "while (batch === 2);"],
+  ["waits", "if (batch === 2) await new Promise(() => {});"],
+])(
+  "an interrupt ends lab.buckets in a bucket whose step %s, with no other bucket after it",
+  async (_, code) => {
+    const running =
+      run(`const recorded = { source: "M2", buckets: [1, 2, 3].map((batch) => ({ batch, sequence: 1, ms: 1 })) };
+await lab.buckets(async (batch) => {
+  console.log("bucket", batch);
+  ${code}
+}, { record: recorded, warmup: 0, repeats: 1 })`);
+    await kernel.client.nextPublished(
+      ({ header, content }) => header.msg_type === "stream" && String(content["text"]).includes("bucket 2"),
+    );
+    await kernel.client.request("interrupt_request", {}, "control");
+    const { reply, messages } = await running;
+    expect(reply["ename"]).toBe("KeyboardInterrupt");
+    expect(JSON.stringify(messages)).not.toContain("bucket 3");
+    expect((await run("x.sum().item()")).result).toBe("4096");
+  },
+);
+
 it("of two kernels on one journal the second is told which process writes it, and goes on when that one is killed", async () => {
   const types = () =>
     readFileSync(path.join(folder, "shared.sweep.jsonl"), "utf8")

@@ -33,10 +33,10 @@ type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
 
 type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
 
-/** A promise if any of the functions returns one. */
-type Compared<Given> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
-  ? Comparison
-  : Promise<Comparison>;
+/** The result of measuring functions, or what they set up: a promise if any of them returns one. */
+export type Measured<Given, Result> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
+  ? Result
+  : Promise<Result>;
 
 export interface Comparison {
   /** The first one is the baseline. */
@@ -62,13 +62,13 @@ export interface Comparison {
 export function compare<Given extends Candidates>(
   candidates: Given,
   options?: CompareOptions,
-): Compared<Given> {
+): Measured<Given, Comparison> {
   const call = "lab.compare";
   const named = namedCandidates(call, candidates);
   const { plan, rest } = readPlan(call, options, ["devices", "seed"]);
   const seed = checkInteger(call, "seed", rest.seed ?? 0, 0);
   const devices = readDevices(call, rest.devices);
-  return runSteps(comparison(named, devices, plan, seed)) as Compared<Given>;
+  return runSteps(comparison(named, devices, plan, seed)) as Measured<Given, Comparison>;
 }
 
 function* comparison(

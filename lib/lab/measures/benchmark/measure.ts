@@ -16,6 +16,9 @@ import type { MeasurePlan } from "./options.ts";
 /** Calls too short for the clock are repeated, at most this often; more would only average the machine's drift. */
 const MAX_CALLS = 100_000;
 
+/** What a result says whose device is simulated. */
+export const SIMULATED = "The device is simulated by this machine's processor: no time here is a GPU's.";
+
 /** Plain data; times are of one call. */
 export interface Benchmark {
   readonly name: string;
@@ -167,8 +170,7 @@ export class BenchmarkCase {
     const done = this.#finishedMs.length;
     const notes: string[] = [];
     if (done < repeats) notes.push(`The deadline came after ${done} of ${repeats} repeats.`);
-    if (this.#accelerator.label.includes("simulated"))
-      notes.push("The device is simulated by this machine's processor: no time here is a GPU's.");
+    if (this.#accelerator.label.includes("simulated")) notes.push(SIMULATED);
     return {
       name: this.#name,
       device: this.#accelerator.label,

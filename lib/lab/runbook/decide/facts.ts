@@ -1,6 +1,8 @@
 // Derives the facts that rules use from evidence. Each fact is a value with the record that it comes from, or the
 // measurement that would give it.
-import { cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
+import { type BucketsEvidence, cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
+import { ratioText } from "../../measures/buckets/result.ts";
+import { spreadOf } from "../../core/spread.ts";
 import { GROWTH_THRESHOLD, growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
 import { quotedGrowth } from "../../epochs/growth_text.ts";
 import { formatChange, formatShare, formatTime } from "../../../units.ts";
@@ -93,10 +95,11 @@ function parityOf({ parity }: Evidence): Fact {
   return { value: parity.within, citation: `lab.parity, ${parity.device} beside ${against}: ${what}` };
 }
 
-function mlxOf({ mlxStepMs, comparison }: Evidence): Fact {
+function mlxOf({ mlxStepMs, buckets, comparison }: Evidence): Fact {
+  if (buckets !== undefined) return mlxOfBuckets(buckets);
   if (mlxStepMs === undefined)
     return missing(
-      'the time of the same step under MLX (give mlxStepMs: { value: 12, source: "M2, MLX 0.20" })',
+      'the time of the same step under MLX (give buckets: await lab.buckets(step, { record }), or mlxStepMs: { value: 12, source: "M2, MLX 0.20" })',
     );
   const times = comparison === undefined ? null : cpuAndDevice(comparison);
   if (times === null || times.device.includes("simulated"))
@@ -107,6 +110,22 @@ function mlxOf({ mlxStepMs, comparison }: Evidence): Fact {
   return {
     value,
     citation: `${mlxStepMs.source}: ${formatTime(mlxStepMs.value)} under MLX, ${formatTime(times.deviceMs)} on ${times.device} (lab.compare), ${value.toFixed(2)}×`,
+  };
+}
+
+function mlxOfBuckets({ device, source, buckets }: BucketsEvidence): Fact {
+  const timed = "the time of the buckets on a real device here, beside MLX's";
+  if (device === "cpu" || device.includes("simulated"))
+    return missing(
+      `${timed} (give buckets: await lab.buckets(step, { record }) of one; ${device} is this machine's processor)`,
+    );
+  const ratios = buckets.flatMap(({ ratio }) => ratio ?? []);
+  if (ratios.length === 0)
+    return missing(`${timed} (none of ${buckets.length} was timed on ${device}: their errors say why)`);
+  const value = spreadOf(ratios).median;
+  return {
+    value,
+    citation: `${source}: median ratio ${ratioText(value)} of ${ratios.length} of ${buckets.length} buckets timed on ${device} (lab.buckets)`,
   };
 }
 

@@ -36,6 +36,14 @@ export const labCalls: RightCalls = {
       { a: () => work(), b: () => work() },
       { ...measured, devices: ["cpu"], seed: 1 },
     ],
+    buckets: () => [
+      work,
+      {
+        ...measured,
+        record: { source: "M2", buckets: [{ batch: 1, sequence: 2, ms: 3 }] },
+        device: "cpu",
+      },
+    ],
     shadow: () => [work, { steps: 1, sample: "all", tolerance: 1, seed: 0 }],
     utilization: () => [work, { steps: 1, device: accelerator.currentAccelerator()! }],
     memorySnapshot: () => [work, { maxEvents: 100, everyLine: false }],

@@ -152,6 +152,33 @@ describe("lab.decide", () => {
     expect(inspect(decision)).toContain("Undecided");
   });
 
+  const bucketsOn = (device: string, ...ratios: readonly (number | null)[]) => ({
+    device,
+    source: "M2, MLX 0.20",
+    buckets: ratios.map((ratio) => ({ ratio })),
+  });
+
+  it("takes lab.buckets beside a record of MLX, by the median of the ratios", () => {
+    const inference = { ...SOUND, workload: "llm inference" } as const;
+    const decision = lab.decide({ ...inference, buckets: bucketsOn("mps", 0.5, 1.25, null, 3) });
+    expect(decision).toMatchObject({ lane: "mlx", rule: "MLX-friendly inference" });
+    expect(decision.cites).toContainEqual({
+      fact: "mlxSpeedup",
+      value: 1.25,
+      from: "M2, MLX 0.20: median ratio 1.25× of 3 of 4 buckets timed on mps (lab.buckets)",
+    });
+    expect(lab.decide({ ...inference, buckets: bucketsOn("mps", 0.5, 0.9, 3) }).lane).toBe("mps");
+    for (const [buckets, missing] of [
+      [bucketsOn("mps (simulated)", 2), /mps \(simulated\) is this machine's processor/],
+      [bucketsOn("cpu", 2), /cpu is this machine's processor/],
+      [bucketsOn("mps", null, null), /none of 2 was timed on mps/],
+    ] as const)
+      expect(lab.decide({ ...inference, buckets })).toMatchObject({
+        lane: null,
+        missing: [expect.stringMatching(missing)],
+      });
+  });
+
   it("lays a rise over more than ten epochs on ten of them", () => {
     const { cites } = lab.decide({
       ...SOUND,
@@ -281,6 +308,18 @@ describe("misuse says what is wrong and the way out", () => {
     [{ utilization: 0.4 }, undefined, /utilization must be \{ value, source \}/],
     [{ utilization: { value: 40, source: "x" } }, undefined, /a share from 0 to 1, got 40/],
     [{ mlxStepMs: { value: 0, source: "x" } }, undefined, /milliseconds above 0/],
+    [{ buckets: { device: "mps", source: "x", buckets: 3 } }, undefined, /buckets\.buckets must be a list/],
+    [{ buckets: Promise.resolve() }, undefined, /buckets must be the result of its measurement \(await it\)/],
+    [
+      { buckets: { device: "mps", source: "x", buckets: [{ ratio: "2" }] } },
+      undefined,
+      /buckets\[0\]\.ratio must be a number of at least 0, got "2"/,
+    ],
+    [
+      { buckets: { device: "mps", source: "x", buckets: [] }, mlxStepMs: { value: 1, source: "x" } },
+      undefined,
+      /buckets and mlxStepMs both say .*: give one, and rather buckets/,
+    ],
     [{ workload: "serving" }, undefined, /workload is "training", "llm inference" or "queue"/],
     [{ bitwiseParity: "yes" }, undefined, /bitwiseParity must be true or false/],
     [{}, { thresholds: { speed: 1 } }, /unknown option "speed"/],
