@@ -1,5 +1,6 @@
 // Reads and writes rows of a history file. Its tables are IPython's, so that IPython's tools can read it. `history.ts`
 // decides when to write, and what to do about an unusable file.
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import type { HistoryRequest } from "../protocol/requests.ts";
 import { type Database, openDatabase } from "./sqlite.ts";
 
@@ -43,6 +44,18 @@ const SET_UP = `
   CREATE TABLE IF NOT EXISTS output_history (
     session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
 
+/** Cells hold passwords. SQLite gives the files beside it the same mode. */
+function keepToUser(path: string): void {
+  try {
+    closeSync(openSync(path, "a", OWN_MODE));
+    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWN_MODE);
+  } catch {
+    // SQLite says what is wrong with the file, and another user's file is that user's.
+  }
+}
+
+const OWN_MODE = 0o600;
+
 export class HistoryFile {
   readonly #database: Database;
   /** The number of this kernel's session; every kernel that writes to the file has its own. */
@@ -51,6 +64,7 @@ export class HistoryFile {
 
   /** @throws SQLite's errors: cannot be opened, is busy, is no database */
   constructor(path: string, busyTimeoutMs: number) {
+    if (path !== IN_MEMORY) keepToUser(path);
     this.#database = openDatabase(path);
     try {
       this.waitWhileBusy(busyTimeoutMs);

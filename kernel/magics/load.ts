@@ -16,7 +16,11 @@ export const load: KernelHandler<"load"> = ({ text }, { directory }) => {
 
 function read(file: string, asWritten: string): string {
   try {
-    const { size } = statSync(file);
+    const found = statSync(file);
+    // A pipe would hold the kernel until somebody writes into it, and a device never ends.
+    if (!found.isFile() && !found.isDirectory())
+      throw new MagicError(`${asWritten} is a pipe or a device: name a file.`);
+    const { size } = found;
     if (size > LARGEST_BYTES) {
       throw new MagicError(`${asWritten} has ${size} bytes, too many for a cell: read it with node:fs.`);
     }

@@ -5,6 +5,11 @@ export class PrintedOutputs {
   /** The latest text of displays that may be updated, by id. */
   readonly #updated = new Map<string, string>();
 
+  /** Whoever reads may have read enough, as `head` does: the program goes on, as Node's `console` does then. */
+  constructor() {
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  }
+
   /** Whatever is no output is passed over, and so is the value of the last line: a program has none. */
   take({ header: { msg_type: type }, content }: Message): void {
     if (type === "stream") {

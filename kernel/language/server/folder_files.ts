@@ -186,7 +186,9 @@ function subpathTargets(specifier: string, directory: string): string[] {
 /** Modification time in ms, 0 where there is no such file. */
 function modifiedMs(file: string): number {
   try {
-    return statSync(file).mtimeMs;
+    const found = statSync(file);
+    // A pipe would hold the kernel until somebody writes into it.
+    return found.isFile() ? found.mtimeMs : 0;
   } catch {
     return 0;
   }

@@ -4,7 +4,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { programName } from "../../../lib/platform/folders.ts";
+import { programName, socketFolder } from "../../../lib/platform/folders.ts";
 import { thisSystem } from "../../../lib/platform/system.ts";
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
@@ -13,7 +13,13 @@ export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 export function spawnServer(directory: string): ServerProcess | null {
   const program = executable();
   if (program === null) return null;
-  const child = spawn(program, ["--lsp", "--stdio"], { cwd: directory, stdio: ["pipe", "pipe", "ignore"] });
+  // It makes a socket there, whose path the system limits.
+  const env = { ...process.env, TMPDIR: socketFolder(`tsgo-api-${"0".repeat(16)}-${"0".repeat(16)}`) };
+  const child = spawn(program, ["--lsp", "--stdio"], {
+    cwd: directory,
+    env,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   child.on("error", () => undefined); // Whoever connects to it says so.
   return child;
 }

@@ -111,7 +111,7 @@ function view(
   strides: unknown,
   dtype: DType | null,
 ): Tensor {
-  const { elements, dtype: own } = storage as Storage;
+  const { elements, dtype: own } = (storage ?? { elements: null }) as Storage;
   if (!native.isTensor(elements)) fail("it has a tensor over what is no storage");
   if (!isCount(offset)) fail(`it has a tensor that begins at element ${String(offset)}`);
   const size = counts(sizes, "shape");

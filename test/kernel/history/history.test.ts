@@ -2,7 +2,7 @@
 // cannot be used.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -226,3 +226,16 @@ it.each([
 ] as const)("with %j on %s it lies in %s", (environment, name, expected) => {
   expect(historyPath(environment, { ...thisSystem, name })).toBe(expected);
 });
+
+it.skipIf(thisSystem.name === "win32")(
+  "a file is its user's alone, one that an earlier version left readable too",
+  () => {
+    const file = path.join(folder, "readable.sqlite");
+    writeFileSync(file, "", { mode: 0o644 });
+    const history = open(file);
+    history.add(1, "const password = 1");
+    history.close();
+    for (const name of readdirSync(folder).filter((name) => name.startsWith("readable")))
+      expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+  },
+);

@@ -289,9 +289,15 @@ describe("files", () => {
     expect(stdout).toBe("area.ts is in the next cell, 2 lines\n");
   });
 
+  it("%load of a pipe is refused, and does not wait for its writer", async () => {
+    await run("%sh mkfifo pipe");
+    expect((await run("%load pipe")).reply["evalue"]).toMatch(/pipe is a pipe or a device: name a file\.$/);
+  });
+
   it.each([
     ["%load nothing.ts", /There is no file .*\/nothing\.ts: check the path\.$/],
     ["%load .", /is a folder: name a file in it\.$/],
+    ["%load /dev/zero", /\/dev\/zero is a pipe or a device: name a file\.$/],
     ["%load", /%load needs FILE: write %load FILE$/],
     ["%%writefile no/such/file.ts\n1", /cannot be written: there is no folder .*\/no\/such\.$/],
     [

@@ -1,5 +1,5 @@
 // `mpslab run` ends as node does: when nothing is left that the program began, with its exit code, and with its input.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -38,6 +38,19 @@ describe("a program that nobody awaits", () => {
     ],
   ])("runs to its end: %s", (_, code, stdout) => {
     expect(ran(code)).toMatchObject({ status: 0, stdout, stderr: "" });
+  });
+
+  it("runs to its end where nobody reads on, as under head", () => {
+    const done = path.join(folder, "done");
+    const file = path.join(folder, "lines.ts");
+    writeFileSync(
+      file,
+      `import { writeFileSync } from "node:fs";\nfor (let i = 0; i < 50_000; i++) console.log("line", i);\nwriteFileSync(${JSON.stringify(done)}, "yes");`,
+    );
+    const command = `"${process.execPath}" "${path.join(PROJECT_ROOT, "dist/kernel/cli.js")}" run "${file}" | head -1`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8", cwd: folder });
+    expect([stdout, stderr]).toEqual(["line 0\n", ""]);
+    expect(readFileSync(done, "utf8")).toBe("yes");
   });
 
   it("has its epoch loops flushed and recorded whole", () => {

@@ -1,6 +1,6 @@
 // The compiler's process: it may die, hang or be missing, and the notebook goes on.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -19,6 +19,21 @@ function notebook(): NotebookSession {
 async function killServer(session: NotebookSession): Promise<void> {
   process.kill(await session.service.pid(), "SIGKILL");
 }
+
+test("types are checked where the path of temporary files is too long for a socket", async () => {
+  const before = process.env["TMPDIR"];
+  const long = path.join(mkdtempSync(path.join(tmpdir(), "long-")), "x".repeat(120));
+  mkdirSync(long);
+  process.env["TMPDIR"] = long;
+  try {
+    expect(await notebook().problems("const n: number = 'x'")).toEqual([
+      "1:7 TS2322: Type 'string' is not assignable to type 'number'.",
+    ]);
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+});
 
 test("a process that dies between cells is replaced, and every name is there again", async () => {
   const session = notebook();

@@ -293,6 +293,16 @@ describe("a file that lies", () => {
       "it has a tensor over what is no storage",
     ],
     [
+      "a tensor over nothing",
+      withPickle(global("torch._utils _rebuild_tensor_v2"), "(NK\x00(K\x01t(K\x01tNNtR"),
+      "it has a tensor over what is no storage",
+    ],
+    [
+      "a tensor without arguments",
+      withPickle(global("torch._utils _rebuild_tensor_v2"), ")R"),
+      "it has a tensor over what is no storage",
+    ],
+    [
       "a truth value of 7",
       archive({
         [DATA]: pickle(...tensor(0, [1], [1], storage(1, "torch BoolStorage"))),
