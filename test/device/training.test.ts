@@ -1,7 +1,13 @@
 // Layers, optimizers and whole training loops on the device under test, against the same on the CPU.
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
 import { data, functional as F, lab, nn, optim, torch, type Tensor } from "../../lib/index.ts";
 import { device, expectNear, liveBytes } from "./device_under_test.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "mpslab-states-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const LAYERS: Record<string, [() => nn.Layer, number[]]> = {
   Linear: [() => new nn.Linear(5, 4), [3, 5]],
@@ -68,6 +74,45 @@ const OPTIMIZERS: Record<string, (parameters: nn.Parameter[]) => AnyOptimizer> =
     new optim.Adam(parameters, { lr: 0.02, amsgrad: true, weightDecay: 0.1 }),
   AdamW: (parameters) => new optim.AdamW(parameters, { lr: 0.02 }),
 };
+
+const RESUMED: Record<string, (parameters: nn.Parameter[]) => optim.Optimizer> = {
+  ...OPTIMIZERS,
+  Adadelta: (parameters) => new optim.Adadelta(parameters),
+  Adafactor: (parameters) => new optim.Adafactor(parameters),
+  Adagrad: (parameters) => new optim.Adagrad(parameters),
+  Adamax: (parameters) => new optim.Adamax(parameters),
+  ASGD: (parameters) => new optim.ASGD(parameters),
+  Muon: ([weight]) => new optim.Muon([weight!]),
+  NAdam: (parameters) => new optim.NAdam(parameters),
+  RAdam: (parameters) => new optim.RAdam(parameters),
+  RMSprop: (parameters) => new optim.RMSprop(parameters, { momentum: 0.9, centered: true }),
+  Rprop: (parameters) => new optim.Rprop(parameters),
+};
+
+describe(`a state that was read to the CPU goes on on ${device}`, () => {
+  it.each(Object.entries(RESUMED))("%s", (_, build) => {
+    torch.manualSeed(0);
+    const [here, resumed] = [new nn.Linear(8, 6).to(device), new nn.Linear(8, 6).to(device)];
+    const step = (model: nn.Linear, optimizer: optim.Optimizer) => {
+      optimizer.zeroGrad();
+      model(torch.ones([2, 8], { device }))
+        .square()
+        .mean()
+        .backward();
+      optimizer.step();
+    };
+    const own = build([...here.parameters()]);
+    step(here, own);
+    resumed.loadStateDict(here.stateDict());
+    const file = path.join(folder, "optimizer.pt");
+    torch.save(own.stateDict(), file);
+    const other = build([...resumed.parameters()]);
+    other.loadStateDict(torch.load(file, { mapLocation: "cpu" }));
+    step(here, own);
+    step(resumed, other);
+    expectNear(resumed.weight.detach(), here.weight.detach().cpu());
+  });
+});
 
 /** Weights after ten steps on a small classification problem, and the losses. */
 function train(build: (parameters: nn.Parameter[]) => AnyOptimizer, on: typeof device) {

@@ -166,7 +166,9 @@ function copyFor(
     return kept(
       tensor.to({ ...(countsOnDevice ? { device, dtype: "float32" } : { device: "cpu" }), copy: true }),
     );
-  if (freeState.has(camelCase(key))) return kept(tensor.to({ copy: true }));
+  // A single number is computed with on the CPU.
+  if (freeState.has(camelCase(key)))
+    return kept(tensor.to({ ...(native.dim(tensor) > 0 && { device }), copy: true }));
   const [own, given] = [native.shape(parameter).join(", "), native.shape(tensor).join(", ")];
   if (own !== given) {
     throw new RangeError(
