@@ -43,7 +43,7 @@ class CellInput extends Readable {
     return lines;
   }
 
-  override on(event: string | symbol, listener: (...args: any[]) => void): this {
+  override on(event: string | symbol, listener: (...args: unknown[]) => void): this {
     // Where somebody listens to keys, readline listens to the data.
     if (this.#depth > 0) this.#readlines.add(listener);
     this.#nested(() => super.on(event, listener));
@@ -51,7 +51,7 @@ class CellInput extends Readable {
     return this;
   }
 
-  override addListener(event: string | symbol, listener: (...args: any[]) => void): this {
+  override addListener(event: string | symbol, listener: (...args: unknown[]) => void): this {
     return this.on(event, listener);
   }
 

@@ -4,7 +4,7 @@
 /** Stands in a secret's place. */
 export const LEFT_OUT = "(left out)";
 const SECRET_NAME =
-  /token|secret|passw(or)?d|passphrase|credential|api_?key|private_?key|access_?key|authorization|cookie/i;
+  /token|secret|passw(or)?d|passphrase|credential|api[_-]?key|private[_-]?key|access[_-]?key|authorization|cookie/i;
 /** Names that hold one of the words and no secret: counts of tokens, and tokenizers. */
 const HARMLESS_NAME = /tokenizer|tokens|token_?(count|length|ids?)$/i;
 
@@ -20,7 +20,12 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/(-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]*?(?=-----END|$(?![\s\S]))/g, `$1${LEFT_OUT}`],
   [/\b(bearer|basic|token)\s+(?=\S*\d)[\w.~+/=-]{16,}/gi, `$1 ${LEFT_OUT}`],
   [/(\/\/)[^\s/@]+@/g, `$1${LEFT_OUT}@`],
-  [/\b(gh[pousr]_|github_pat_|hf_|sk-|xox[abp]-|AKIA)[\w-]{10,}/g, LEFT_OUT],
+  [
+    /\b(?:gh[pousr]_|github_pat_|glpat-|hf_|sk-|[sr]k_(?:live|test)_|xox[abeprs]-|AKIA|ASIA|AIza|ya29\.|npm_|pypi-|SG\.|dop_v1_|shpat_|hvs\.|glsa_|AGE-SECRET-KEY-)[\w.-]{10,}/g,
+    LEFT_OUT,
+  ],
+  // A JSON Web Token: three parts, of which the first two are JSON in base64.
+  [/\beyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]+)?/g, LEFT_OUT],
 ];
 
 /** Shorter values would be found in the middle of ordinary words. */
@@ -59,13 +64,21 @@ function withoutKnownSecrets(text: string): string {
   return clean;
 }
 
-/** A literal that a name takes: `const apiKey = "..."`, `{ "token": "..." }`. Brackets and spaces are of no secret. */
-const LITERAL = /([\w$]+)(["']?\]?\s*[=:]\s*)(["'`])([^\s"'`<>]{8,})\3/g;
+/** A type, or what is asked first, between a name and its literal: `: string`, ` process.env.KEY ??`. */
+const BETWEEN = String.raw`(?:\s*[?!]?:\s*[\w.|<>[\] ]{1,60}?)?\s*(?:[=:]|\?\?=?|\|\|=?)\s*(?:[\w.$]{1,80}(?:\[["']?\w{1,80}["']?\])?\s*(?:\?\?|\|\|)\s*)?`;
+/**
+ * A literal that a name takes: `const apiKey = "..."`, `{ "X-Api-Key": "..." }`, `set("token", "...")`. Brackets and spaces are of
+ * no secret. A name is looked at once, from its beginning.
+ */
+const LITERAL = new RegExp(
+  String.raw`(?<![\w$-])([\w$-]{1,200})(["']?\]?${BETWEEN}|["']\s*,\s*)(["'\x60])([^\s"'\x60<>]{8,})\3`,
+  "g",
+);
 /** `?token=abc` in an address */
 const IN_ADDRESS = /([?&](?:token|access_token|api_?key|password|passwd|secret)=)[^\s&"'`,;)]+/gi;
 
-/** What needs no quotes: `export DEPLOY_KEY=abc` in a shell, `password: abc` on a line of a configuration file. */
-const EXPORTED = /((?:\b|\\n)export\s+)([\w]+)(=)([^\s"'`;&|]{8,})/g;
+/** What needs no quotes: `DEPLOY_KEY=abc ./run` in a shell, `password: abc` on a line of a configuration file. */
+const EXPORTED = /((?:\\n|(?<![\w$.-])))([A-Z][A-Z0-9_]{1,200})(=)([^\s"'`;&|=]{8,})/g;
 const CONFIGURED = /^([\t +-]*)([\w.-]+)(\s*[=:]\s*)([^\s"'`#]{8,})/gm;
 
 function withoutUnquoted(text: string, form: RegExp): string {
@@ -86,7 +99,9 @@ export function configurationWithoutSecrets(text: string): string {
 export function sourceWithoutSecrets(text: string): string {
   let clean = withoutKnownSecrets(text).replace(IN_ADDRESS, `$1${LEFT_OUT}`);
   clean = clean.replace(LITERAL, (all, name: string, between: string, quote: string) =>
-    isSecretName(name) ? `${name}${between}${quote}${LEFT_OUT}${quote}` : all,
+    isSecretName(name) || (/\benv\b/.test(between) && isSecretName(between))
+      ? `${name}${between}${quote}${LEFT_OUT}${quote}`
+      : all,
   );
   clean = withoutUnquoted(clean, EXPORTED);
   for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement);
@@ -94,12 +109,22 @@ export function sourceWithoutSecrets(text: string): string {
 }
 
 /** What may stand in a secret's place: nothing that a program or a shell would run. */
-const HARMLESS = String.raw`[\w\s.+/=:@~!%^*,?#\\-]*`;
+const HARMLESS = /^[\w\s.+/=:@~!%^*,?#\\-]*$/;
 
-/** Whether a source is the kept text but for its secrets. */
+/** Whether a source is the kept text but for its secrets. Each part is looked for once: a stranger has written both. */
 export function isWithSecrets(source: string, kept: string): boolean {
-  const parts = kept.split(LEFT_OUT).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(HARMLESS)}$`).test(source);
+  const [first = "", ...others] = kept.split(LEFT_OUT);
+  const last = others.pop();
+  if (last === undefined) return source === kept;
+  const end = source.length - last.length;
+  if (!source.startsWith(first) || !source.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = source.indexOf(part, at);
+    if (found < 0 || !HARMLESS.test(source.slice(at, found))) return false;
+    at = found + part.length;
+  }
+  return at <= end && HARMLESS.test(source.slice(at, end));
 }
 
 /** JSON of a value with every string cleaned, names of properties too. */

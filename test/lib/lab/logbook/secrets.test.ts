@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { withoutSecrets } from "../../../../lib/lab/logbook/file_keeper.ts";
 import {
   configurationWithoutSecrets,
+  isWithSecrets,
   jsonWithoutSecrets,
   sourceWithoutSecrets,
 } from "../../../../lib/lab/logbook/secrets.ts";
@@ -16,6 +17,40 @@ describe("of a cell's text is left out", () => {
     ['fetch("https://ann:pw@host/x")', 'fetch("https://(left out)@host/x")'],
     ['const model = load("hf_abcdefghijklmnop");', 'const model = load("(left out)");'],
     ["+  secretKey: `top-secret-9`,", "+  secretKey: `(left out)`,"],
+    ['const apiKey: string = "abcd-efgh";', 'const apiKey: string = "(left out)";'],
+    [
+      'class A { private token?: string | null = "abcd-efgh" }',
+      'class A { private token?: string | null = "(left out)" }',
+    ],
+    [
+      'function login(password: string = "hunter22") {}',
+      'function login(password: string = "(left out)") {}',
+    ],
+    ['{ "X-Api-Key": "abcd-efgh" }', '{ "X-Api-Key": "(left out)" }'],
+    ['headers.set("X-Api-Key", "abcd-efgh")', 'headers.set("X-Api-Key", "(left out)")'],
+    ['const token = process.env.TOKEN ?? "abcd-efgh";', 'const token = process.env.TOKEN ?? "(left out)";'],
+    [
+      "const key = process.env['API_KEY'] || 'abcd-efgh'",
+      "const key = process.env['API_KEY'] || '(left out)'",
+    ],
+    ["options.secret ??= `abcd-efgh`", "options.secret ??= `(left out)`"],
+    ["%%sh\nDB_PASSWORD=zebra-crossing psql -h db", "%%sh\nDB_PASSWORD=(left out) psql -h db"],
+    ...[
+      "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+      "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+      "glpat-abcdefghij0123456789",
+      "npm_abcdefghijklmnopqrstuvwxyz0123456789",
+      "pypi-AgEIcHlwaS5vcmcCJDAwMDAw",
+      "xoxs-123456789012-abcdefghij",
+      "ASIAIOSFODNN7EXAMPLE",
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r",
+    ].map(
+      (token) =>
+        [
+          `send(["x", "${token}"]); // a token's own form`,
+          'send(["x", "(left out)"]); // a token\'s own form',
+        ] as const,
+    ),
   ])("%s", (source, kept) => expect(sourceWithoutSecrets(source)).toBe(kept));
 
   it.each([
@@ -71,4 +106,29 @@ describe("of a cell's text stays", () => {
     "// a token: the smallest unit that the model reads",
     "const tokenCount = 50257, tokens = text.split(' ');",
   ])("%s", (source) => expect(sourceWithoutSecrets(source)).toBe(source));
+});
+
+describe("texts that somebody made to take long", () => {
+  const longer = (make: (length: number) => string) => make(4_000_000);
+  it.each([
+    ["hex digits", longer((n) => "0123456789abcdef".repeat(n / 16))],
+    ["names without a value", longer((n) => "token ".repeat(n / 6))],
+    ["assignments to nothing", longer((n) => "a=".repeat(n / 2))],
+    ["types without an end", longer((n) => `token: ${"x ".repeat(n / 2)}`)],
+    ["quotes", longer((n) => 'token"'.repeat(n / 6))],
+    ["questions", longer((n) => "key ?? ".repeat(n / 7))],
+    ["slashes", longer((n) => "//".repeat(n / 2))],
+    ["keys that do not end", longer((n) => "-----BEGIN PRIVATE KEY-----".repeat(n / 27))],
+    ["dots", longer((n) => "eyJaaaaaaaa.".repeat(n / 12))],
+  ])("%s: what is read more than once would take hours", (_, text) => {
+    for (const clean of [sourceWithoutSecrets, configurationWithoutSecrets, jsonWithoutSecrets])
+      expect(clean(text).length).toBeGreaterThan(0);
+  });
+
+  it("a kept text with thousands of secrets is compared", () => {
+    const kept = 'a("(left out)");'.repeat(5_000);
+    expect(isWithSecrets('a("zebra");'.repeat(5_000), kept)).toBe(true);
+    expect(isWithSecrets(`${'a("zebra");'.repeat(4_999)}a(eval("zebra"));`, kept)).toBe(false);
+    expect(isWithSecrets("a".repeat(50_000), "(left out)a".repeat(5_000) + "b")).toBe(false);
+  });
 });
