@@ -12,6 +12,8 @@ import { isObject } from "./objects.ts";
 
 type Ask = (question?: string) => string;
 
+type Listener = Parameters<Readable["on"]>[1];
+
 /** Whoever listens to one of these reads the stream. */
 const READERS = ["data", "readable", "keypress"];
 
@@ -43,7 +45,7 @@ class CellInput extends Readable {
     return lines;
   }
 
-  override on(event: string | symbol, listener: (...args: unknown[]) => void): this {
+  override on(event: string | symbol, listener: Listener): this {
     // Where somebody listens to keys, readline listens to the data.
     if (this.#depth > 0) this.#readlines.add(listener);
     this.#nested(() => super.on(event, listener));
@@ -51,7 +53,7 @@ class CellInput extends Readable {
     return this;
   }
 
-  override addListener(event: string | symbol, listener: (...args: unknown[]) => void): this {
+  override addListener(event: string | symbol, listener: Listener): this {
     return this.on(event, listener);
   }
 
