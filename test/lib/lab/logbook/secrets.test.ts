@@ -35,23 +35,20 @@ describe("of a cell's text is left out", () => {
     ],
     ["options.secret ??= `abcd-efgh`", "options.secret ??= `(left out)`"],
     ["%%sh\nDB_PASSWORD=zebra-crossing psql -h db", "%%sh\nDB_PASSWORD=(left out) psql -h db"],
-    ...[
-      "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
-      "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
-      "glpat-abcdefghij0123456789",
-      "npm_abcdefghijklmnopqrstuvwxyz0123456789",
-      "pypi-AgEIcHlwaS5vcmcCJDAwMDAw",
-      "xoxs-123456789012-abcdefghij",
-      "ASIAIOSFODNN7EXAMPLE",
-      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r",
-    ].map(
-      (token) =>
-        [
-          `send(["x", "${token}"]); // a token's own form`,
-          'send(["x", "(left out)"]); // a token\'s own form',
-        ] as const,
-    ),
   ])("%s", (source, kept) => expect(sourceWithoutSecrets(source)).toBe(kept));
+
+  it.each([
+    "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+    "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+    "glpat-abcdefghij0123456789",
+    "npm_abcdefghijklmnopqrstuvwxyz0123456789",
+    "pypi-AgEIcHlwaS5vcmcCJDAwMDAw",
+    "xoxs-123456789012-abcdefghij",
+    "ASIAIOSFODNN7EXAMPLE",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r",
+  ])("a token by its own form: %s", (token) =>
+    expect(sourceWithoutSecrets(`send(["x", "${token}"]);`)).toBe('send(["x", "(left out)"]);'),
+  );
 
   it.each([
     ["export DEPLOY_TOKEN=zebra-crossing && ./run", "export DEPLOY_TOKEN=(left out) && ./run"],
