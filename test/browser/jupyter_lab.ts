@@ -20,6 +20,10 @@ export async function keepScreenshot(page: Page | undefined, name: string): Prom
 /** JupyterLab gives an error and text on stderr the same type. */
 export const ERRORS = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]';
 
+export interface StoredNotebook {
+  readonly cells: readonly { readonly outputs?: readonly object[] }[];
+}
+
 export class JupyterLab {
   /** One for all pages of a file: the program of JupyterLab is loaded once. */
   readonly #context: BrowserContext;
@@ -60,6 +64,31 @@ export class JupyterLab {
     // Cells that are run before the kernel has answered make JupyterLab ask which kernel it should take.
     await page.waitForSelector("text=/\\(mpslab\\) \\| Idle/");
     return page;
+  }
+
+  /**
+   * Shows a notebook as it is stored, in place of the one that the page shows: JupyterLab is loaded once, and the notebook
+   * takes the kernel of the one that is shown. Resolves when all outputs are drawn.
+   */
+  async showStored(page: Page, name: string, content: StoredNotebook): Promise<void> {
+    writeFileSync(path.join(this.#shared.folder, name), JSON.stringify(content));
+    await page.evaluate(`(async () => {
+      const { commands, shell } = window.jupyterapp;
+      const shown = shell.currentWidget;
+      const kernel = shown.sessionContext.session.kernel.model;
+      const opened = await commands.execute("docmanager:open", { path: ${JSON.stringify(name)}, kernel });
+      await opened.revealed;
+      await opened.sessionContext.ready;
+      // Closing it would ask whether to save what the kernel has written into its metadata.
+      if (shown !== opened) shown.dispose();
+    })()`);
+    const outputs = content.cells.reduce((sum, cell) => sum + (cell.outputs?.length ?? 0), 0);
+    await page.waitForFunction(`(() => {
+      const outputs = [...document.querySelectorAll(".jp-OutputArea-output")];
+      const charts = [...document.querySelectorAll(".jp-RenderedVegaCommon5")];
+      return outputs.length === ${outputs} && outputs.every((output) => output.childNodes.length > 0) &&
+        charts.every((chart) => chart.querySelector("svg.marks, canvas.marks"));
+    })()`);
   }
 
   /** Writes a file beside the notebooks, for a cell to see. */

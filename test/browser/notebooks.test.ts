@@ -56,6 +56,7 @@ const NOTEBOOKS = readdirSync(path.join(root, "notebooks"))
 
 interface NotebookFile {
   readonly cells: readonly {
+    readonly outputs?: readonly object[];
     readonly cell_type: string;
     readonly source: readonly string[];
     readonly metadata: { readonly tags?: readonly string[] };
@@ -101,8 +102,11 @@ describe.skipIf(browserPath === undefined)(
   "in JupyterLab (needs a Chromium; MPSLAB_BROWSER names one)",
   () => {
     let jupyter: JupyterLab;
+    /** Shows what is stored, one notebook after the other. */
+    let stored: Page;
     beforeAll(async () => {
       jupyter = await JupyterLab.start();
+      stored = await jupyter.open("stored.ipynb", []);
     });
     afterAll(() => jupyter?.close());
 
@@ -110,10 +114,10 @@ describe.skipIf(browserPath === undefined)(
       const runs = RUN.has(name) && !updatesPictures;
       let page: Page;
       beforeAll(async () => {
-        page = await jupyter.openNotebook(`${name}.ipynb`, runs ? notYetRun(name) : committed(name));
-        if (runs) await jupyter.runAll(page);
+        page = runs ? await jupyter.openNotebook(`${name}.ipynb`, notYetRun(name)) : stored;
+        await (runs ? jupyter.runAll(page) : jupyter.showStored(page, `${name}.ipynb`, committed(name)));
       });
-      afterAll(() => page?.close());
+      afterAll(() => (runs ? page?.close() : undefined));
 
       it.runIf(runs)("runs from top to bottom, and fails only in the cells that are meant to", async () => {
         const errors = (await page.locator(ERRORS).allInnerTexts()).filter((text) =>

@@ -83,6 +83,8 @@ function startServer(folder: string, project: TestProject): ChildProcess {
       // Nothing is at stake on the loopback, and a test ends its kernels by plain requests.
       "--ServerApp.disable_check_xsrf=True",
       "--LabApp.news_url=",
+      // A page in which JupyterLab is loaded shows another notebook by its own command.
+      "--LabApp.expose_app_in_browser=True",
       `--notebook-dir=${folder}`,
     ],
     {
