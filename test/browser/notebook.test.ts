@@ -108,5 +108,19 @@ describe.skipIf(browserPath === undefined)(
       await expect.poll(() => output(3).innerText()).toContain("Tensor [2, 2] float32 on cpu, 16 bytes");
       await keepScreenshot(page, "question.png");
     });
+
+    it("asks in a box what a program reads of its standard input, with the words of readline's question", async () => {
+      await ask(
+        'import { createInterface } from "node:readline/promises"; const lines = createInterface({ input: process.stdin }); const who = await lines.question("Who? "); lines.close(); `Hello ${who}`',
+        "Escape",
+      );
+      await page.keyboard.press("Control+Enter");
+      const box = output(3).locator(".jp-Stdin-input");
+      await box.waitFor();
+      await expect.poll(() => output(3).innerText()).toContain("Who? ");
+      await box.fill("Ada");
+      await box.press("Enter");
+      await expect.poll(() => output(3).innerText()).toContain("'Hello Ada'");
+    });
   },
 );
