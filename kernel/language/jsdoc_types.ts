@@ -77,5 +77,6 @@ function nameOf(parameter: Node): string | null {
 function typeText(found: string | undefined): string | null {
   const type = found?.trim() ?? "";
   if (type === "*") return "any";
+  if (/^[?!]|[?!=]$|\.</.test(type)) return null;
   return type !== "" && parseTypeScript(`let x: ${type};`).problem === null ? type : null;
 }
