@@ -35,6 +35,8 @@ const environment = {
   // Downloads of other packages, which are no part of what is tested.
   npm_config_cache: execFileSync("npm", ["config", "get", "cache"], { encoding: "utf8" }).trim(),
   PIP_CACHE_DIR: execFileSync("python3", ["-m", "pip", "cache", "dir"], { encoding: "utf8" }).trim(),
+  // Python compiles what a test imports; pip would compile every file of JupyterLab.
+  PIP_NO_COMPILE: "1",
   // JupyterLab opens this one, which leaves the address for the test's own.
   BROWSER: path.join(folder, "browser"),
 };

@@ -22,7 +22,8 @@ export async function startRegistry(folder: string): Promise<Registry> {
   const everybody = { access: "$all", publish: "$all" };
   const configuration = {
     storage: path.join(folder, "storage"),
-    uplinks: { upstream: { url: upstream, timeout: "300s" } },
+    // What it has learnt of a package is asked for once: each of these tests would ask again after two minutes.
+    uplinks: { upstream: { url: upstream, timeout: "300s", maxage: "1h" } },
     packages: {
       mpslab: everybody,
       "create-mpslab": everybody,
