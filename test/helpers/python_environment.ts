@@ -26,7 +26,8 @@ export function pythonEnvironment(name: string, requirement: string): PythonEnvi
   const { status, stderr } = spawnSync(
     program("pip"),
     [
-      ...["install", "--quiet", "--no-input", "--disable-pip-version-check"],
+      // Python compiles what a test imports, which is a part of it.
+      ...["install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"],
       ...["--constraint", path.join(root, "requirements.txt"), requirement],
     ],
     { encoding: "utf8" },
