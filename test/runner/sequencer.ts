@@ -2,19 +2,25 @@
 // that share a worker last, in small steps.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of more than twenty seconds on two cores, the dearest first: `npm test -- --slowest` prints them. */
+/** Files of more than forty seconds on two cores, the dearest first: `npm test -- --slowest` prints them. */
 const DEAREST = [
   "test/notebooks.test.ts",
-  "test/browser/notebooks.test.ts",
-  "test/packages/packages.test.ts",
-  "test/lib/misuse/misuse.test.ts",
+  "test/packages/registry.test.ts",
   "test/kernel/lab/ray.test.ts",
-  "test/native/setup/setup.test.ts",
-  "test/native/setup/odd_machines.test.ts",
+  "test/browser/notebooks.test.ts",
   "test/kernel/tools/nbgrader.test.ts",
+  "test/lib/lab/remote/servers.test.ts",
+  "test/lib/torch/distributed/failures.test.ts",
+  "test/lib/misuse/misuse.test.ts",
   "test/kernel/cli/replay/replay.test.ts",
-  "test/kernel/cli/replay/elsewhere.test.ts",
-  "test/kernel/runtime/interrupt/interrupt.test.ts",
+  "test/packages/packages.test.ts",
+  "test/kernel/cli.test.ts",
+  "test/kernel/lab/measures.test.ts",
+  "test/kernel/runtime/primordials.test.ts",
+  "test/lib/torch/distributed/kills.test.ts",
+  "test/native/setup/setup.test.ts",
+  "test/kernel/lab/growth_verdict.test.ts",
+  "test/kernel/runtime/interrupt/unwound.test.ts",
 ];
 
 export class DearestFirst extends BaseSequencer {
