@@ -20,7 +20,7 @@ const PARAMETER = /@param\s*\{([^{}]+)\}\s*(\[?)([\w$]+)/g;
 
 /** Null if no comment names a type that a declaration lacks. */
 export function withJsdocTypes(text: string): Surrounded | null {
-  if (!/\/\*\*[^]*?@(?:type|param)\s*\{/.test(text)) return null;
+  if (!/@(?:type|param)\s*\{/.test(text)) return null;
   const { program, problem } = parseTypeScript(text);
   if (problem !== null) return null;
   const insertions: Insertion[] = [];
