@@ -93,8 +93,16 @@ console.error("a warning");
     const [address] = /ws:\S+/.exec(printed())!;
     const attached = await InspectorClient.attach(address);
     await attached.send("Debugger.enable");
-    await attached.send("Runtime.runIfWaitingForDebugger");
-    await attached.event("Debugger.paused");
+    // The session may not wait yet when the address is printed: it is let go until it has paused.
+    let isPaused = false;
+    const paused = attached.event("Debugger.paused").then(() => (isPaused = true));
+    await expect
+      .poll(async () => {
+        await attached.send("Runtime.runIfWaitingForDebugger");
+        return isPaused;
+      })
+      .toBe(true);
+    await paused;
     await attached.send("Debugger.resume");
     attached.close();
     expect(await ended).toEqual([0, null]);
