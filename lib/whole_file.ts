@@ -1,5 +1,5 @@
 // Writes files atomically: a file is there completely or not at all. The library and the kernel write all files
-// through here, except journals, to which they append lines. Loads no libtorch.
+// through here, except journals, to which they append lines. Reads those that are JSON. Loads no libtorch.
 import {
   accessSync,
   closeSync,
@@ -9,6 +9,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readdirSync,
   realpathSync,
   renameSync,
@@ -52,6 +53,30 @@ export function failureReason(file: string, cause: unknown): string {
       return `there is no room left on the disk of ${file}`;
     default:
       return `${file} cannot be used (${message})`;
+  }
+}
+
+/**
+ * What a file holds that a user names.
+ *
+ * @param refusal makes the error for a file that is no JSON, with why: `is no JSON (Unexpected end of JSON input)`
+ * @throws Error for a file that cannot be read
+ */
+export function readJsonFile(
+  call: string,
+  file: string,
+  refusal: (why: string, cause: unknown) => Error,
+): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    throw fileFailure(call, file, cause);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw refusal(`is no JSON (${(cause as Error).message})`, cause);
   }
 }
 

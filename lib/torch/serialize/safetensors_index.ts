@@ -1,10 +1,9 @@
 // Reads and writes Hugging Face's index of a model in several safetensors files: `{ metadata: { total_size }, weight_map:
 // { name: file } }`. Treats the index as hostile: it may name files of its own folder alone.
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isRecord } from "../vocabulary/arguments.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { fileFailure, writeWholeText } from "../../whole_file.ts";
+import { readJsonFile, writeWholeText } from "../../whole_file.ts";
 import { SafetensorsError } from "./header.ts";
 import { type LoadOptions, loadSafetensors } from "./safetensors.ts";
 
@@ -15,16 +14,11 @@ export type WeightMap = Readonly<Record<string, string>>;
 
 /** @throws SafetensorsError for what is no index */
 export function readIndex(call: string, file: string): WeightMap {
+  const refusal = (reason: string) => new SafetensorsError(`${file} cannot be loaded: ${reason}.`);
   const refuse = (reason: string): never => {
-    throw new SafetensorsError(`${file} cannot be loaded: ${reason}.`);
+    throw refusal(reason);
   };
-  let index: unknown;
-  try {
-    index = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) return refuse(`it is no JSON (${error.message})`);
-    throw fileFailure(call, file, error);
-  }
+  const index = readJsonFile(call, file, (why) => refusal(`it ${why}`));
   const map = isRecord(index) ? index["weight_map"] : undefined;
   if (!isRecord(map)) return refuse("it has no weight_map, which says the file of each tensor");
   for (const [name, shard] of Object.entries(map)) {

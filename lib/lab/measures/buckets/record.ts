@@ -1,8 +1,7 @@
 // Reads and checks the record that `lab.buckets` measures beside: a plain object, or a JSON file that another program
 // wrote.
-import { readFileSync } from "node:fs";
 import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
-import { fileFailure } from "../../../whole_file.ts";
+import { readJsonFile } from "../../../whole_file.ts";
 
 /** The time of one step of fixed shapes. */
 export interface RecordedBucket {
@@ -71,18 +70,7 @@ function readBucket(call: string, where: string, bucket: unknown): RecordedBucke
 }
 
 function readJson(call: string, file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw fileFailure(call, file, cause);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new TypeError(
-      `${call}: ${JSON.stringify(file)} is no JSON (${(cause as Error).message}): write ${FORM} with json.dump.`,
-      { cause },
-    );
-  }
+  const refusal = (why: string, cause: unknown) =>
+    new TypeError(`${call}: ${JSON.stringify(file)} ${why}: write ${FORM} with json.dump.`, { cause });
+  return readJsonFile(call, file, refusal);
 }

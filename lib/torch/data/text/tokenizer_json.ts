@@ -1,8 +1,7 @@
 // Reads and writes tokenizer.json, the file of Hugging Face's `tokenizers` library, which Python loads with
 // `Tokenizer.from_file`. Settings that would change ids and are not supported are refused. serialization.rs (tokenizers)
-import { readFileSync } from "node:fs";
 import { describe } from "../../vocabulary/arguments.ts";
-import { fileFailure, writeWhole } from "../../../whole_file.ts";
+import { readJsonFile, writeWhole } from "../../../whole_file.ts";
 import type { AddedToken } from "./added_tokens.ts";
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -71,17 +70,7 @@ export function writeTokenizerFile(
 
 function readJson(call: string, file: string): unknown {
   requirePath(call, file);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw fileFailure(call, file, error);
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TypeError(`${call}: ${file} is no JSON (${(error as Error).message}).`, { cause: error });
-  }
+  return readJsonFile(call, file, (why, cause) => new TypeError(`${call}: ${file} ${why}.`, { cause }));
 }
 
 /** @throws TypeError for a file that is no tokenizer.json with this type of model, or that needs what is not supported */
