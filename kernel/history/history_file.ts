@@ -44,6 +44,8 @@ const SET_UP = `
   CREATE TABLE IF NOT EXISTS output_history (
     session INTEGER, line INTEGER, output TEXT, PRIMARY KEY (session, line));`;
 
+const OWN_MODE = 0o600;
+
 /** Cells hold passwords. SQLite gives the files beside it the same mode. */
 function keepToUser(path: string): void {
   try {
@@ -53,8 +55,6 @@ function keepToUser(path: string): void {
     // SQLite says what is wrong with the file, and another user's file is that user's.
   }
 }
-
-const OWN_MODE = 0o600;
 
 export class HistoryFile {
   readonly #database: Database;

@@ -44,15 +44,17 @@ export function importedModules(text: string): string[] {
 /** Packages whose notebooks are checked and compiled in a way of their own. */
 export type Style = "tslab" | "react";
 
+const TSLAB_IMPORT = /\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/;
+const REACT = String.raw`["'](?:npm:)?react(?:@[^"']*)?["']`;
+const REACT_IMPORT = new RegExp(
+  String.raw`\bimport\s+(?:\*\s+as\s+)?React\b[^;'"]*from\s*${REACT}|\bReact\s*=\s*require\s*\(\s*${REACT}`,
+);
+
 /** `import * as tslab from "tslab"`, `require("tslab")`; React under the name that its elements are made by. */
 export function importedStyles(text: string): readonly Style[] {
   const found: Style[] = [];
-  if (/\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/.test(text)) found.push("tslab");
-  const react = String.raw`["'](?:npm:)?react(?:@[^"']*)?["']`;
-  const imports = new RegExp(
-    String.raw`\bimport\s+(?:\*\s+as\s+)?React\b[^;'"]*from\s*${react}|\bReact\s*=\s*require\s*\(\s*${react}`,
-  );
-  if (imports.test(text)) found.push("react");
+  if (TSLAB_IMPORT.test(text)) found.push("tslab");
+  if (REACT_IMPORT.test(text)) found.push("react");
   return found;
 }
 
