@@ -78,7 +78,8 @@ const LITERAL = new RegExp(
 const IN_ADDRESS = /([?&](?:token|access_token|api_?key|password|passwd|secret)=)[^\s&"'`,;)]+/gi;
 
 /** What needs no quotes: `DEPLOY_KEY=abc ./run` in a shell, `password: abc` on a line of a configuration file. */
-const EXPORTED = /((?:\\n|(?<![\w$.-])))([A-Z][A-Z0-9_]{1,200})(=)([^\s"'`;&|=]{8,})/g;
+const EXPORTED =
+  /(\\n|(?<![\w$.-]))(?<!\b(?:const|let|var|static|readonly)\s)([A-Z][A-Z0-9_]{1,200})(=)([^\s"'`;&|=]{8,})/g;
 const CONFIGURED = /^([\t +-]*)([\w.-]+)(\s*[=:]\s*)([^\s"'`#]{8,})/gm;
 
 function withoutUnquoted(text: string, form: RegExp): string {

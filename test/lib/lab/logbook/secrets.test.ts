@@ -102,6 +102,7 @@ describe("of a cell's text stays", () => {
     'const tokenizer = "byte-pairs";',
     "password = readPassword(file);",
     "// a token: the smallest unit that the model reads",
+    "const API_KEY=readSecret(file), OTHER=1; let TOKEN=tokens.next();",
     "const tokenCount = 50257, tokens = text.split(' ');",
   ])("%s", (source) => expect(sourceWithoutSecrets(source)).toBe(source));
 });
