@@ -60,6 +60,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:operators -- programs      small programs in PyTorch and here; writes what npm test compares with
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
+  npm run test:operators -- attacks [NAME] [--seed N]  tries what a stranger's file, message or number may not do
   npm run test:node [-- VERSIONS SUITES]  the kernel and the addon under the other versions of Node: 20, 24
   npm run test:packages-of-npm            imports of the 200 packages that are depended upon most, from the registry
   npm run test:macos-link                 compiles the addon for macOS, and reads whether a Mac would load it (on Linux x64);
@@ -185,7 +186,7 @@ const commands = {
   },
   async "test:operators"(args) {
     await setUp({ jupyter: false });
-    const program = ["fuzz", "programs", "shadow"].includes(args[0]) ? args[0] : "main";
+    const program = ["attacks", "fuzz", "programs", "shadow"].includes(args[0]) ? args[0] : "main";
     return (await compileTests("operators")) || node(`dist/test/operators/${program}.js`, args);
   },
   async "test:asan"(args) {
