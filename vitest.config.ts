@@ -1,5 +1,6 @@
 // How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
 // set-up built before.
+import { availableParallelism, totalmem } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { HANG_MS } from "./test/helpers/hang.ts";
 import { DearestFirst } from "./test/runner/sequencer.ts";
@@ -137,9 +138,16 @@ const packagesOfNpm = {
 /** Reads what `npm run test:docs` has built. */
 const builtSite = { test: { ...common, name: "built site", include: ["test/site/built/*.test.ts"] } };
 
+/**
+ * A worker starts kernels, whose processes take two cores and two gigabytes. A device is one, and its tests count its bytes.
+ */
+const maxWorkers = testedDevice
+  ? 2
+  : Math.max(2, Math.min(8, availableParallelism(), Math.floor(totalmem() / (4 * 2 ** 30))));
+
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers,
     // A random order, where it is asked for, is vitest's own.
     ...(process.argv.some((arg) => arg.startsWith("--sequence.shuffle"))
       ? {}
