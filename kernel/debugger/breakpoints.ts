@@ -257,7 +257,7 @@ function conditionOf(
   if (condition?.trim()) parts.push(`(${lower(condition)})`);
   if (hitCondition?.trim()) parts.push(hitTest(id, hitCondition));
   if (logMessage?.trim()) parts.push(`${RUNTIME.debugger}.log(() => ${template(logMessage, lower)})`);
-  return parts.join(" && ");
+  return parts.length === 0 ? "" : `${RUNTIME.debugger}.holds(() => ${parts.join(" && ")})`;
 }
 
 function hitTest(id: number, text: string): string {

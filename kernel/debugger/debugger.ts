@@ -27,6 +27,8 @@ import { undeclaredAt } from "./statements.ts";
 import { Variables } from "./variables.ts";
 
 export interface DebuggerParts extends Pick<BreakpointParts, "compile" | "lower"> {
+  /** An expression, or statements, of TypeScript as a function of JavaScript. @throws Error with what does not parse */
+  readonly lowerWork: (text: string) => string;
   readonly ask: AskInspector;
   /** Publishes an event on iopub. */
   readonly publish: (event: Json) => void;
@@ -64,7 +66,8 @@ export class Debugger {
     this.#breakpoints = new Breakpoints({ ask, compile, lower, sources: this.#sources });
     const declaredBy = (url: string) => this.#sources.cell(url)?.declares ?? [];
     const undeclared = (frame: ShownFrame) => this.#undeclared(frame);
-    this.#variables = new Variables({ ask, names, declaredBy, undeclared });
+    const pausedAt = () => this.#pauses.innermost;
+    this.#variables = new Variables({ ask, names, declaredBy, undeclared, pausedAt });
     const forget = () => this.#variables.forget();
     const keep: PauseParts["keep"] = (frames, failure) =>
       keepThrow(frames, failure, this.#sources, this.#variables);
@@ -318,21 +321,22 @@ export class Debugger {
   }
 
   async #evaluate(request: DebuggerRequest): Promise<object> {
-    const expression = this.#parts.lower(stringArgument(request, "expression"));
+    const expression = stringArgument(request, "expression");
+    const work = this.#parts.lowerWork(expression);
     const frame = this.#frameOrNone(request);
-    // V8 would keep cells from declaring such a name again. In REPL mode it would not, but answers only at the next await.
-    if (frame === null && DECLARATION.test(expression))
+    // A variable that is declared here would be gone again.
+    if (frame === null && DECLARATION.test(this.#parts.lower(expression)))
       throw new DebuggerRefusal(
         "A variable of the notebook is declared in a cell: evaluate an expression here.",
       );
-    return await this.#variables.evaluate(expression, frame);
+    return await this.#variables.evaluate(work, frame);
   }
 
   async #setVariable(request: DebuggerRequest): Promise<object> {
     const name = stringArgument(request, "name");
     const value = this.#parts.lower(stringArgument(request, "value"));
     const [frame = null] = this.#pauses.frames;
-    const { result, type } = await this.#variables.evaluate(`${name} = (${value})`, frame);
+    const { result, type } = await this.#variables.evaluate(`() => (${name} = (${value}))`, frame);
     return { value: result, type, variablesReference: 0 };
   }
 
@@ -346,11 +350,11 @@ export class Debugger {
     const copy = this.#parts.lower(source);
     if (!isIdentifier(target))
       throw new DebuggerRefusal(`${JSON.stringify(target)} is no name for a variable.`);
-    await this.#variables.evaluate(`void (globalThis.${COPIED} = (${copy}))`, frame);
+    await this.#variables.evaluate(`() => void (globalThis.${COPIED} = (${copy}))`, frame);
     // An assignment, because V8 declares a variable that cells may declare again at the end of a pause only.
     const runtimeName = this.#parts.declare(target);
     await this.#variables.evaluate(
-      `void (${runtimeName} = globalThis.${COPIED}); delete globalThis.${COPIED}`,
+      `() => { ${runtimeName} = globalThis.${COPIED}; delete globalThis.${COPIED}; }`,
       null,
     );
     return {};
@@ -364,7 +368,7 @@ export class Debugger {
   async #richVariable(request: DebuggerRequest): Promise<object> {
     const name = stringArgument(request, "variableName");
     const frame = this.#frameOrNone(request);
-    if (this.#attached !== null) return await this.#variables.rich(this.#parts.lower(name), frame);
+    if (this.#attached !== null) return await this.#variables.rich(this.#parts.lowerWork(name), frame);
     const found = await this.#parts.richVariable(name);
     if (found === null)
       throw new DebuggerRefusal(`Nothing is known of ${name}: no cell that ran has declared it.`);

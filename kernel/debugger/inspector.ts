@@ -13,5 +13,5 @@ export interface ScriptPosition {
 export type Paused = Debugger.PausedEventDataType;
 export type CallFrame = Debugger.CallFrame;
 
-/** Group of what the debugger fetches during a pause; released when it ends, or the inspector keeps tensors alive. */
-export const PAUSE_GROUP = "mpslab-pause";
+/** Group of what expressions of the debugger have thrown: released at once, or the inspector keeps errors alive. */
+export const FAILURE_GROUP = "mpslab-failure";

@@ -60,6 +60,10 @@ export class Pauses {
     return this.#frames;
   }
 
+  get innermost(): CallFrame | null {
+    return this.#pause?.callFrames[0] ?? null;
+  }
+
   /** The error at which the code is paused. */
   get failure(): Runtime.RemoteObject | null {
     return this.#failure;

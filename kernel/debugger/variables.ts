@@ -5,7 +5,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import { RESERVED_PREFIX, RUNTIME, userName } from "../cell/names.ts";
 import type { NotebookName } from "../session/channel.ts";
 import type { ShownFrame } from "./frames.ts";
-import { type AskInspector, type CallFrame, PAUSE_GROUP } from "./inspector.ts";
+import { type AskInspector, type CallFrame, FAILURE_GROUP } from "./inspector.ts";
 import { DebuggerRefusal } from "./protocol.ts";
 
 /** As the session describes a variable. */
@@ -34,7 +34,8 @@ interface ScopeName {
 /** What is inside a value. */
 interface ValueParts {
   readonly kind: "value";
-  readonly find: () => Promise<string>;
+  /** The number under which the session holds the value. */
+  readonly find: () => Promise<number>;
   readonly expression: string | null;
 }
 
@@ -47,6 +48,8 @@ export interface VariableParts {
   readonly names: () => Promise<readonly NotebookName[]>;
   /** Names of a frame that have no value yet. */
   readonly undeclared: (frame: ShownFrame) => Promise<ReadonlySet<string>>;
+  /** The innermost frame of a pause; null while the code runs. */
+  readonly pausedAt: () => CallFrame | null;
   /** What a cell declares that is running. */
   readonly declaredBy: (url: string) => readonly string[];
 }
@@ -57,6 +60,8 @@ export class Variables {
   withTypes = true;
   readonly #references = new Map<number, ScopeVariables | ValueParts>();
   #count = 0;
+  /** Whether the session holds values for this. */
+  #holds = false;
 
   constructor(parts: VariableParts) {
     this.#parts = parts;
@@ -64,9 +69,10 @@ export class Variables {
 
   /** What was looked at is out of date. Lets the values go. */
   async forget(): Promise<void> {
-    if (this.#references.size === 0) return;
     this.#references.clear();
-    await this.#parts.ask("Runtime.releaseObjectGroup", { objectGroup: PAUSE_GROUP }).catch(() => {});
+    if (!this.#holds) return;
+    this.#holds = false;
+    await this.#look("forgetHeld").catch(() => {}); // The session has ended.
   }
 
   scopes(frame: ShownFrame): DebugProtocol.Scope[] {
@@ -107,20 +113,12 @@ export class Variables {
     if (referred === undefined)
       throw new DebuggerRefusal("The variables are out of date: the code has gone on since.");
     if (referred.kind === "scope") return await this.#list(referred);
-    const objectId = await referred.find();
-    const parts = await this.#call<Shown[]>(
-      objectId,
-      `function () { return ${RUNTIME.debugger}.parts(this); }`,
-    );
+    const number = await referred.find();
+    const parts = await this.#look<Shown[]>("parts", number);
     return parts.map((part, index) => {
       const expression =
         referred.expression === null || part.access === null ? null : referred.expression + part.access;
-      const find = async (): Promise<string> =>
-        await this.#objectIn(
-          objectId,
-          `function (index) { return ${RUNTIME.debugger}.part(this, index); }`,
-          index,
-        );
+      const find = async (): Promise<number> => await this.#look("holdPart", number, index);
       return this.#variable(part, expression, find);
     });
   }
@@ -128,25 +126,20 @@ export class Variables {
   /**
    * The value of an expression, in a frame or among the notebook's variables.
    *
+   * @param work a function that computes it
    * @throws DebuggerRefusal with what it throws
    */
-  async evaluate(
-    expression: string,
-    frame: ShownFrame | null,
-  ): Promise<DebugProtocol.EvaluateResponse["body"]> {
-    const result = await this.#evaluate(expression, frame);
-    const find = async (): Promise<string> => result.objectId ?? "";
-    const shown = await this.describe(result);
+  async evaluate(work: string, frame: ShownFrame | null): Promise<DebugProtocol.EvaluateResponse["body"]> {
+    const number = await this.#hold(work, frame);
+    const find = async (): Promise<number> => number;
+    const shown = await this.#look<Shown>("describe", number);
     const variablesReference = shown.expandable ? this.#refer({ kind: "value", find, expression: null }) : 0;
     return { result: shown.value, type: shown.type, variablesReference };
   }
 
-  /** The bundle of an expression's value. */
-  async rich(expression: string, frame: ShownFrame | null): Promise<object> {
-    const result = await this.#evaluate(expression, frame);
-    if (result.objectId === undefined)
-      return { data: { "text/plain": (await this.describe(result)).value }, metadata: {} };
-    return await this.#call(result.objectId, `function () { return ${RUNTIME.debugger}.rich(this); }`);
+  /** The bundle of the value that a function computes. */
+  async rich(work: string, frame: ShownFrame | null): Promise<object> {
+    return await this.#look("rich", await this.#hold(work, frame));
   }
 
   /** Has the session keep a frame's variables, for `%debug`. */
@@ -168,7 +161,6 @@ export class Variables {
   /** The frames that were kept are those of this error. */
   async keepThrow(failure: string): Promise<void> {
     await this.#evaluate(`${RUNTIME.debugger}.keepThrow(${JSON.stringify(failure)})`, null);
-    await this.#parts.ask("Runtime.releaseObjectGroup", { objectGroup: PAUSE_GROUP });
   }
 
   async forgetKept(): Promise<void> {
@@ -198,16 +190,6 @@ export class Variables {
     }
   }
 
-  async describe(result: Runtime.RemoteObject): Promise<Shown> {
-    const { objectId, value, unserializableValue, type } = result;
-    if (objectId !== undefined)
-      return await this.#call(objectId, `function () { return ${RUNTIME.debugger}.describe(this); }`);
-    const literal = unserializableValue ?? (value === undefined ? "undefined" : JSON.stringify(value));
-    const expression = `${RUNTIME.debugger}.describe(${literal})`;
-    const shown = JSON.parse(String((await this.#evaluate(expression, null)).value)) as Shown;
-    return { ...shown, type: value === null ? "null" : type };
-  }
-
   #refer(referred: ScopeVariables | ValueParts): number {
     this.#references.set(++this.#count, referred);
     return this.#count;
@@ -221,7 +203,7 @@ export class Variables {
     return shown.map((one, index) => {
       if (one.value === "undefined" && undeclared.has(one.name)) return notInitialised(one.name);
       const { runtimeName, type } = wanted[index] as ScopeName;
-      const find = async (): Promise<string> => (await this.#evaluate(runtimeName, frame)).objectId ?? "";
+      const find = async (): Promise<number> => await this.#hold(`() => ${runtimeName}`, frame);
       return this.#variable({ ...one, type: one.type || (type ?? "") }, one.name, find);
     });
   }
@@ -269,43 +251,40 @@ export class Variables {
     return [...names.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** The number of the value that the work computes. */
+  async #hold(work: string, frame: ShownFrame | null): Promise<number> {
+    this.#holds = true;
+    return Number((await this.#evaluate(`${RUNTIME.debugger}.hold(${work})`, frame)).value);
+  }
+
+  /** What a function of the session answers. */
+  async #look<Result>(
+    name: "describe" | "parts" | "rich" | "holdPart" | "forgetHeld",
+    ...numbers: number[]
+  ): Promise<Result> {
+    const expression = `${RUNTIME.debugger}.${name}(${numbers.join(", ")})`;
+    return JSON.parse(String((await this.#evaluate(expression, null)).value ?? null)) as Result;
+  }
+
+  /** In the frame; without one, among the notebook's variables. */
   async #evaluate(expression: string, frame: ShownFrame | null): Promise<Runtime.RemoteObject> {
-    const given = { expression, objectGroup: PAUSE_GROUP, silent: true };
+    const { ask, pausedAt } = this.#parts;
     if (frame !== null && frame.callFrame === null)
       throw new DebuggerRefusal("The frame awaits: its variables cannot be read before it goes on.");
-    const { result, exceptionDetails } = await (frame?.callFrame && hasScopes(frame.callFrame)
-      ? this.#parts.ask<Runtime.EvaluateReturnType>("Debugger.evaluateOnCallFrame", {
+    const scope = frame?.callFrame && hasScopes(frame.callFrame) ? frame.callFrame : null;
+    const at = scope ?? pausedAt();
+    const given = { silent: true, objectGroup: FAILURE_GROUP };
+    // While the code is paused, V8 ends no other code than what it evaluates in a frame.
+    const { result, exceptionDetails } = await (at === null
+      ? ask<Runtime.EvaluateReturnType>("Runtime.evaluate", { ...given, expression })
+      : ask<Runtime.EvaluateReturnType>("Debugger.evaluateOnCallFrame", {
           ...given,
-          callFrameId: frame.callFrame.callFrameId,
-        })
-      : this.#parts.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", given));
+          expression: scope === null ? `(0, eval)(${JSON.stringify(expression)})` : expression,
+          callFrameId: at.callFrameId,
+        }));
     if (exceptionDetails === undefined) return result;
-    const { exception, text } = exceptionDetails;
-    throw new DebuggerRefusal(exception?.description?.split("\n")[0] ?? String(exception?.value ?? text));
-  }
-
-  async #call<Result>(objectId: string, functionDeclaration: string): Promise<Result> {
-    const reply = await this.#parts.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
-      objectId,
-      functionDeclaration: strict(functionDeclaration),
-      returnByValue: true,
-      silent: true,
-    });
-    const { result, exceptionDetails } = reply;
-    if (exceptionDetails !== undefined)
-      throw new DebuggerRefusal(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return JSON.parse(String(result.value)) as Result;
-  }
-
-  async #objectIn(objectId: string, functionDeclaration: string, index: number): Promise<string> {
-    const { result } = await this.#parts.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
-      objectId,
-      functionDeclaration: strict(functionDeclaration),
-      arguments: [{ value: index }],
-      objectGroup: PAUSE_GROUP,
-      silent: true,
-    });
-    return result.objectId ?? "";
+    await ask("Runtime.releaseObjectGroup", { objectGroup: FAILURE_GROUP });
+    throw new DebuggerRefusal(wordsOf(exceptionDetails));
   }
 }
 
@@ -319,8 +298,9 @@ const reader = ({ name, runtimeName }: ScopeName): string =>
 const hasScopes = ({ scopeChain }: CallFrame): boolean =>
   scopeChain.some(({ type }) => type !== "script" && type !== "global");
 
-/** In sloppy mode `this` of a primitive would be an object. */
-const strict = (declaration: string): string => declaration.replace("{", '{ "use strict";');
+/** The first line of what was thrown. */
+const wordsOf = ({ exception, text }: Runtime.ExceptionDetails): string =>
+  exception?.description?.split("\n")[0] ?? String(exception?.value ?? text);
 
 const notInitialised = (name: string): DebugProtocol.Variable => ({
   name,

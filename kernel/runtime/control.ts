@@ -19,8 +19,13 @@ export const PAUSED_MS = 6;
 /** The last interrupt that found the code paused by the debugger. */
 export const STOPPED_IN_PAUSE = 7;
 
+/** The number of the debugger's expression that runs; below zero while a signal is on its way that ends it. */
+export const EXPRESSION = 8;
+/** The last interrupt that came while the code was paused and an expression ran: it is for the expression alone. */
+export const FOR_EXPRESSION = 9;
+
 export function createControlWords(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(8 * Int32Array.BYTES_PER_ELEMENT));
+  return new Int32Array(new SharedArrayBuffer(10 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 export function isAnswered(words: Int32Array, interrupt: number): boolean {
@@ -38,6 +43,11 @@ export function stoppedInPause(words: Int32Array): boolean {
     Atomics.load(words, STOPPED_IN_PAUSE) === Atomics.load(words, REQUESTED) &&
     Atomics.load(words, REQUESTED) > 0
   );
+}
+
+/** Whether the last interrupt is for the debugger's expression alone. */
+export function endsExpression(words: Int32Array): boolean {
+  return Atomics.load(words, FOR_EXPRESSION) === Atomics.load(words, REQUESTED);
 }
 
 /** Answers every interrupt up to now. @returns the last one's number */

@@ -17,7 +17,9 @@ import { Comms } from "./comms.ts";
 import { installConsole } from "./output/console.ts";
 import { createControlWords, PAUSED_MS, STOP } from "./control.ts";
 import { forgetThrow, keepFrame, keepThrow } from "./debugger/kept_throw.ts";
+import { Expressions } from "./debugger/expressions.ts";
 import { deno } from "./deno.ts";
+import { heldValues } from "./debugger/held_values.ts";
 import { debuggerValues } from "./debugger/shown_values.ts";
 import { Deadlines } from "./interrupt/deadline_watch.ts";
 import { installSink } from "./output/display.ts";
@@ -138,7 +140,16 @@ defineGlobal(RUNTIME.restore, (names: string[]) =>
 defineGlobal(RUNTIME.deno, deno);
 defineGlobal(RUNTIME.meta, notebook.meta);
 defineGlobal(RUNTIME.thrown, thrown);
-defineGlobal(RUNTIME.debugger, { ...debuggerValues, keepFrame, keepThrow, forgetThrow });
+const expressions = new Expressions(words, (interrupt) =>
+  report({ type: "interrupted", interrupt, cell: null }),
+);
+defineGlobal(RUNTIME.debugger, {
+  ...expressions.each({ ...debuggerValues, ...heldValues }),
+  holds: expressions.holds,
+  keepFrame,
+  keepThrow,
+  forgetThrow,
+});
 installCompilerHelpers();
 installJsx(notebook.requireImported);
 

@@ -122,6 +122,16 @@ export function withUserBuiltins<Result>(work: () => Result): Result {
   }
 }
 
+/** Whether the cells' replacements are installed, for code that may be ended in the middle of the functions above. */
+export const builtinsOf = (): "user" | "session" => (userBuiltinsAreActive ? "user" : "session");
+
+/** Installs those again that were there. */
+export function withBuiltinsOf(owner: "user" | "session"): void {
+  if (owner === builtinsOf()) return;
+  if (owner === "user") installReplacements();
+  else installOriginals();
+}
+
 /** Notes that code of cells may run at any time from now on. Each call needs one call of `evaluationEnds`. */
 export function evaluationBegins(): void {
   evaluations += 1;

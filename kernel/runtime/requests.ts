@@ -25,6 +25,7 @@ import {
   ANSWERED,
   ARRIVED,
   COMMS,
+  FOR_EXPRESSION,
   interruptWaits,
   isAnswered,
   PAUSED_MS,
@@ -34,6 +35,7 @@ import {
 } from "./control.ts";
 import { BlockedThread } from "./commands/blocked_thread.ts";
 import { DebuggerCommands } from "./debugger/debugger_commands.ts";
+import { ExpressionStopper } from "./debugger/expression_stopper.ts";
 import { MainThreadInspector } from "./debugger/main_thread_inspector.ts";
 import { type DeadlineNotice, DeadlineTimer } from "./interrupt/deadline_watch.ts";
 import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
@@ -76,6 +78,7 @@ const debuggerCommands = new DebuggerCommands(inspector, {
   interruptWaits: () => interruptWaits(words),
   pauses: (paused) => (paused ? deadlines.suspend() : deadlines.resume()),
 });
+const expressions = new ExpressionStopper(words);
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
 /** How long printed text waits for more of it. */
@@ -89,17 +92,7 @@ function forward(message: Forwarded): void {
 
 function receive(message: ToSession): void {
   if (message.type === "interrupt") {
-    const interrupt = Atomics.add(words, REQUESTED, 1) + 1;
-    Atomics.store(words, STOP, 1);
-    forward({ type: "interrupt", interrupt });
-    wakePrompt();
-    blockedThread.stop();
-    const { pause } = debuggerCommands;
-    if (pause === null) stopper.watch(stopForInterrupt(interrupt));
-    else {
-      Atomics.store(words, STOPPED_IN_PAUSE, interrupt);
-      stopper.stopPaused(stopForInterrupt(interrupt), pause);
-    }
+    interruptMain();
   } else if (message.type === "inputReply") {
     inputReplies.postMessage(message.value);
     wakePrompt();
@@ -111,6 +104,36 @@ function receive(message: ToSession): void {
     if (message.type === "run") debuggerCommands.configure(message.typescript);
     if (message.type === "shutdown") debuggerCommands.detach();
     forward(message);
+  }
+}
+
+function interruptMain(): void {
+  const interrupt = Atomics.load(words, REQUESTED) + 1;
+  // While the code is paused, what the debugger evaluates ends alone.
+  const isForExpression = debuggerCommands.pause !== null && expressions.runs;
+  if (isForExpression) Atomics.store(words, FOR_EXPRESSION, interrupt);
+  Atomics.store(words, REQUESTED, interrupt);
+  Atomics.store(words, STOP, 1);
+  if (!isForExpression) stopCells(interrupt);
+  wakePrompt();
+  blockedThread.stop();
+  if (isForExpression) expressions.stop(interrupt, () => stopCells(interrupt));
+}
+
+function stopCells(interrupt: number): void {
+  Atomics.store(words, FOR_EXPRESSION, 0);
+  forward({ type: "interrupt", interrupt });
+  const { pause } = debuggerCommands;
+  if (pause === null) {
+    // A breakpoint's condition swallows what is thrown in it: the cell's end throws, if no check does before.
+    if (expressions.runs) {
+      Atomics.store(words, STOPPED_IN_PAUSE, interrupt);
+      expressions.stop(interrupt, () => {});
+    }
+    stopper.watch(stopForInterrupt(interrupt));
+  } else {
+    Atomics.store(words, STOPPED_IN_PAUSE, interrupt);
+    stopper.stopPaused(stopForInterrupt(interrupt), pause);
   }
 }
 

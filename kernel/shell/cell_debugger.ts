@@ -85,7 +85,7 @@ export class CellDebugger {
   }
 
   async #load(): Promise<Debugger> {
-    const [{ Debugger }, { ScriptMap }, { lowerExpression }] = await Promise.all([
+    const [{ Debugger }, { ScriptMap }, { lowerExpression, lowerWork }] = await Promise.all([
       import("../debugger/debugger.ts"),
       import("../debugger/script_map.ts"),
       import("../cell/transform/expression.ts"),
@@ -98,6 +98,7 @@ export class CellDebugger {
       listVariables: () => listVariables(sources()),
       richVariable: (name) => richVariable(name, sources()),
       lower: lowerExpression,
+      lowerWork,
       compile: (text) => {
         const { code, map } = compile(text, NO_BINDINGS, { script: "debugger", flush: false });
         return new ScriptMap(code, map);

@@ -9,6 +9,7 @@ import { metadataOf } from "../../../lib/display.ts";
 import type { MimeBundle, Question } from "../../session/channel.ts";
 import { classOf, isTensor, type TensorLike } from "../../tensor_like.ts";
 import { enumerableNames, inspectFound, isModule, lineOf, ownNames } from "../inspect.ts";
+import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { isObject } from "../objects.ts";
 import { checkedBundle, shownAlone } from "../output/display.ts";
 import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
@@ -35,12 +36,31 @@ interface Part {
 
 const MAX_PARTS = 200;
 const MAX_TENSOR_TEXT = 300;
+/** Characters of a text that are shown beside its name, and of each piece inside. */
+const MAX_TEXT = 200;
+const PIECE_TEXT = 5_000;
+/** More is no view for a panel. */
+const MAX_BUNDLE_TEXT = 5_000_000;
 const NOT_INITIALISED: ShownValue = { value: "not initialised", type: "", expandable: false };
 
 function shownValue(value: unknown): ShownValue {
   if (isTensor(value)) return { value: tensorLine(value), type: "Tensor", expandable: !value.isDisposed };
+  if (typeof value === "string") return shownText(value);
+  if (value instanceof Rest)
+    return { value: `${value.count.toLocaleString("en-US")} more`, type: "", expandable: true };
   const expandable = isModule(value) || (isObject(value) && typeof value !== "function" && hasParts(value));
   return { value: lineOf(value), type: typeOf(value), expandable };
+}
+
+/** `'xxx'… 50,000,000 characters`: the rest is inside. */
+function shownText(text: string): ShownValue {
+  if (text.length <= MAX_TEXT) return { value: lineOf(text), type: "string", expandable: false };
+  const count = text.length.toLocaleString("en-US");
+  return {
+    value: `${lineOf(text.slice(0, MAX_TEXT))}… ${count} characters`,
+    type: "string",
+    expandable: true,
+  };
 }
 
 function typeOf(value: unknown): string {
@@ -68,25 +88,51 @@ function hasParts(value: object): boolean {
   return partsOf(value).length > 0;
 }
 
-function partsOf(value: unknown): Part[] {
+/** What is inside a value, from a member on. Of many there are the first, and last what opens to the next. */
+function partsOf(value: unknown, from = 0): Part[] {
+  if (value instanceof Rest) return partsOf(value.of, value.from);
+  if (typeof value === "string") return piecesOf(value, from);
   if (isTensor(value)) return partsOfTensor(value);
   if (isModule(value)) return partsOfModule(value as unknown as ModuleLike);
   if (!isObject(value) || types.isProxy(value)) return [];
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
-    return [...elementsOf(value as ArrayLike<unknown>), ...propertiesOf(value, isNoIndex)];
+    return [
+      ...elementsOf(value as ArrayLike<unknown>, from),
+      ...(from > 0 ? [] : propertiesOf(value, 0, isNoIndex)),
+    ];
   if (value instanceof Map)
-    return first(Map.prototype.entries.call(value), value.size, ([key, held]) => ({
+    return some(value, Map.prototype.entries.call(value), from, ([key, held]) => ({
       name: lineOf(key),
       access: isPrimitive(key) ? `.get(${literal(key)})` : null,
       value: held,
     }));
   if (value instanceof Set)
-    return first(Set.prototype.values.call(value), value.size, (held, index) => ({
+    return some(value, Set.prototype.values.call(value), from, (held, index) => ({
       name: String(index),
       access: null,
       value: held,
     }));
-  return propertiesOf(value, () => true);
+  return propertiesOf(value, from, () => true);
+}
+
+/** Members of a value that are not shown yet. */
+class Rest {
+  constructor(
+    readonly of: unknown,
+    readonly from: number,
+    readonly count: number,
+  ) {}
+}
+
+function piecesOf(text: string, from: number): Part[] {
+  const end = Math.min(text.length, from + MAX_PARTS * PIECE_TEXT);
+  const parts: Part[] = [];
+  for (let at = from; at < end; at += PIECE_TEXT) {
+    const to = Math.min(text.length, at + PIECE_TEXT);
+    const name = `${at.toLocaleString("en-US")} to ${(to - 1).toLocaleString("en-US")}`;
+    parts.push({ name, access: `.slice(${at}, ${to})`, value: new ShownText(text.slice(at, to)) });
+  }
+  return withRest(parts, text, end, text.length);
 }
 
 interface ModuleLike {
@@ -114,55 +160,61 @@ function partsOfTensor(tensor: TensorLike): Part[] {
   if (tensor.isDisposed) return [];
   const held = tensor as unknown as Readonly<Record<string, unknown>>;
   const properties = TENSOR_PROPERTIES.map((name) => ({ name, access: `.${name}`, value: held[name] }));
-  return [...properties, { name: "values", access: null, value: new TensorText(String(tensor)) }];
+  return [
+    ...properties,
+    { name: "values", access: null, value: new ShownText(String(tensor).replace(/\s+/g, " ")) },
+  ];
 }
 
-/** The text of a tensor, shown as it is. */
-class TensorText {
+/** A text that is shown as it is. */
+class ShownText {
   constructor(readonly text: string) {}
 }
 
-function elementsOf(values: ArrayLike<unknown>): Part[] {
-  const shown = Math.min(values.length, MAX_PARTS);
-  const parts = Array.from({ length: shown }, (_, index) => ({
-    name: String(index),
-    access: `[${index}]`,
-    value: values[index],
+function elementsOf(values: ArrayLike<unknown>, from: number): Part[] {
+  const end = Math.min(values.length, from + MAX_PARTS);
+  const parts = Array.from({ length: end - from }, (_, index) => ({
+    name: String(from + index),
+    access: `[${from + index}]`,
+    value: values[from + index],
   }));
-  return withRest(parts, values.length);
+  return withRest(parts, values, end, values.length);
 }
 
-function first<Item>(
+function some<Item>(
+  of: { readonly size: number },
   items: Iterable<Item>,
-  count: number,
+  from: number,
   part: (item: Item, index: number) => Part,
 ): Part[] {
   const parts: Part[] = [];
+  let index = 0;
   for (const item of items) {
-    if (parts.length === MAX_PARTS) break;
-    parts.push(part(item, parts.length));
+    if (index === from + MAX_PARTS) break;
+    if (index >= from) parts.push(part(item, index));
+    index += 1;
   }
-  return withRest(parts, count);
+  return withRest(parts, of, index, of.size);
 }
 
-function withRest(parts: Part[], count: number): Part[] {
-  const rest = count - parts.length;
-  if (rest <= 0) return parts;
-  const value = new TensorText(`${rest.toLocaleString("en-US")} more`);
-  return [...parts, { name: "...", access: null, value }];
+function withRest(parts: Part[], of: unknown, end: number, count: number): Part[] {
+  return end >= count
+    ? parts
+    : [...parts, { name: "...", access: null, value: new Rest(of, end, count - end) }];
 }
 
 const isNoIndex = (key: string): boolean => !/^(?:\d+|length)$/.test(key);
 
 const GETTER = Symbol("getter");
 
-function propertiesOf(value: object, wanted: (key: string) => boolean): Part[] {
+function propertiesOf(value: object, from: number, wanted: (key: string) => boolean): Part[] {
   const isFailure = types.isNativeError(value);
   const isShown = (key: string): boolean =>
     Object.prototype.propertyIsEnumerable.call(value, key) || ["message", "cause"].includes(key);
   const enumerable = isFailure ? ownNames(value).filter(isShown) : enumerableNames(value);
   const keys = enumerable.filter(wanted);
-  const parts = keys.slice(0, MAX_PARTS).map((key) => {
+  const end = Math.min(keys.length, from + MAX_PARTS);
+  const parts = keys.slice(from, end).map((key) => {
     const property = Object.getOwnPropertyDescriptor(value, key) ?? {};
     return {
       name: key,
@@ -170,7 +222,7 @@ function propertiesOf(value: object, wanted: (key: string) => boolean): Part[] {
       value: "value" in property ? (property.value as unknown) : GETTER,
     };
   });
-  return withRest(parts, keys.length);
+  return withRest(parts, value, end, keys.length);
 }
 
 function accessOf(key: string): string {
@@ -181,8 +233,7 @@ const isPrimitive = (key: unknown): boolean => ["string", "number", "boolean"].i
 const literal = (key: unknown): string => (typeof key === "string" ? JSON.stringify(key) : String(key));
 
 function shownPart({ name, access, value }: Part): ShownVariable {
-  if (value instanceof TensorText)
-    return { name, access, value: value.text.replace(/\s+/g, " "), type: "", expandable: false };
+  if (value instanceof ShownText) return { name, access, value: value.text, type: "", expandable: false };
   if (value === GETTER) return { name, access, value: "[Getter]", type: "", expandable: false };
   return { name, access, ...shownValue(value) };
 }
@@ -203,8 +254,15 @@ export function shownVariable([name, read]: NamedReader): ShownVariable {
 /** The bundle of a value that shows itself at once; its text where a picture takes longer to draw. */
 function richBundle(value: unknown): MimeBundle {
   if (isModule(value)) return moduleBundle(value as unknown as ModuleLike);
+  if (!isObject(value)) return { "text/plain": shownValue(value).value };
   const bundle = withUserBuiltins(() => shownAlone(value));
-  return bundle instanceof Promise ? { "text/plain": lineOf(value) } : checkedBundle(bundle);
+  if (bundle instanceof Promise) return { "text/plain": lineOf(value) };
+  const checked = checkedBundle(bundle);
+  const length = JSON.stringify(checked).length;
+  if (length <= MAX_BUNDLE_TEXT) return checked;
+  return {
+    "text/plain": `${lineOf(value)}\nIts view has ${length.toLocaleString("en-US")} characters: display it in a cell.`,
+  };
 }
 
 /** A module as it prints, and the table of its tensors. */
@@ -256,6 +314,7 @@ export const debuggerValues = {
     try {
       console.log(message());
     } catch (error) {
+      if (error instanceof KeyboardInterrupt) throw error;
       console.log(`A log point's message fails: ${String(error)}`);
     }
     return false;

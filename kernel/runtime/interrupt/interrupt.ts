@@ -4,7 +4,16 @@
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
-import { ANSWERED, answer, interruptWaits, isAnswered, STOP, stoppedInPause } from "../control.ts";
+import {
+  ANSWERED,
+  answer,
+  endsExpression,
+  EXPRESSION,
+  interruptWaits,
+  isAnswered,
+  STOP,
+  stoppedInPause,
+} from "../control.ts";
 import { timersOfStopped } from "./timers.ts";
 import type { Deadlines } from "./deadline_watch.ts";
 
@@ -15,6 +24,8 @@ export class KeyboardInterrupt extends Error {
     super(message);
   }
 }
+
+export const EXPRESSION_STOPPED = "The expression was stopped; variables keep their values.";
 
 const UNWOUND =
   "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
@@ -129,6 +140,7 @@ export class Interrupts {
   }
 
   #interruption(): KeyboardInterrupt {
+    if (Atomics.load(this.#words, EXPRESSION) !== 0) return this.#expressionEnds();
     const interrupt = answer(this.#words);
     const cell = owningCell();
     this.#answeredIn = cell;
@@ -137,6 +149,12 @@ export class Interrupts {
     const interruption = cell === null ? new KeyboardInterrupt() : interruptionOf(cell);
     cell?.abort(interruption);
     return interruption;
+  }
+
+  /** What the debugger evaluates ends. Where the interrupt is for the cell too, the cell's next check finds it. */
+  #expressionEnds(): KeyboardInterrupt {
+    if (endsExpression(this.#words)) this.#events.answered(answer(this.#words), null);
+    return new KeyboardInterrupt(EXPRESSION_STOPPED);
   }
 
   /**

@@ -23,7 +23,23 @@ describe("a value with many members", () => {
     expect(described(value).expandable).toBe(true);
     const shown = parts(value);
     expect(shown).toHaveLength(201);
-    expect(shown.at(-1)).toMatchObject({ name: "...", value: rest });
+    expect(shown.at(-1)).toMatchObject({ name: "...", value: rest, expandable: true });
+    const next = JSON.parse(debuggerValues.parts(debuggerValues.part(value, 200))) as Shown[];
+    expect(next[0]!.name).toMatch(/200$/);
+    expect(next).toHaveLength(201);
+  });
+
+  it("shows the beginning of a long text and its length, and opens it in pieces", () => {
+    const text = "x".repeat(50_000_000);
+    expect(described(text)).toEqual({
+      value: `'${"x".repeat(200)}'… 50,000,000 characters`,
+      type: "string",
+      expandable: true,
+    });
+    const [first, ...more] = parts(text);
+    expect(first).toMatchObject({ name: "0 to 4,999", access: ".slice(0, 5000)", value: "x".repeat(5_000) });
+    expect(more.at(-1)).toMatchObject({ name: "...", value: "49,000,000 more" });
+    expect(described("x".repeat(200))).toMatchObject({ expandable: false });
   });
 
   it("shows what is written to a short list under names, and an error's message and cause", () => {

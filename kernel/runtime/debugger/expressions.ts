@@ -1,0 +1,86 @@
+// Runs expressions of the debugger's in the main thread so that Stop can end one that does not end by itself: what is typed
+// into the console, a breakpoint's condition, the look into a variable. While one runs, the inspector hears no command, so
+// the worker cannot pause it as it pauses a cell.
+//
+// The checks of cells and of the library throw first, as in a cell. What has none, as `while (true);` and regular
+// expressions, is terminated: `node:vm` ends a script at SIGINT, and nothing beneath it. The number of the expression in
+// shared memory says where the signal strikes: the worker changes it before it sends the signal, and an expression whose
+// number has changed does not leave the script.
+import { Script } from "node:vm";
+import { EXPRESSION_STOPPED, KeyboardInterrupt } from "../interrupt/interrupt.ts";
+import { answer, EXPRESSION, endsExpression, interruptWaits } from "../control.ts";
+import { builtinsOf, withBuiltinsOf } from "../primordials.ts";
+
+const RUN = "__mpslab_expression";
+/** A cell may replace them. */
+const { compareExchange, load, store } = Atomics;
+
+type Outcome<Result> =
+  | { readonly ok: true; readonly value: Result }
+  | { readonly ok: false; readonly error: unknown };
+
+export class Expressions {
+  readonly #words: Int32Array;
+  /** An interrupt has ended an expression alone. */
+  readonly #answered: (interrupt: number) => void;
+  readonly #script = new Script(`${RUN}()`);
+  #count = 0;
+  #work: () => void = () => {};
+
+  constructor(words: Int32Array, answered: (interrupt: number) => void) {
+    this.#words = words;
+    this.#answered = answered;
+    Object.defineProperty(globalThis, RUN, { value: () => this.#work() });
+  }
+
+  /** @throws KeyboardInterrupt where Stop has ended it; else what the work throws */
+  readonly run = <Result>(work: () => Result): Result => {
+    const words = this.#words;
+    // Beneath another one, which ends with it.
+    if (load(words, EXPRESSION) !== 0) return work();
+    const number = ++this.#count;
+    const users = builtinsOf();
+    let outcome: Outcome<Result> | undefined;
+    this.#work = () => {
+      store(words, EXPRESSION, number);
+      try {
+        outcome = { ok: true, value: work() };
+      } catch (error) {
+        outcome = { ok: false, error };
+      }
+      // A signal that is on its way strikes here.
+      while (compareExchange(words, EXPRESSION, number, 0) !== number);
+    };
+    try {
+      this.#script.runInThisContext({ breakOnSigint: true });
+    } catch {
+      store(words, EXPRESSION, 0);
+      withBuiltinsOf(users);
+      outcome = undefined;
+    }
+    if (interruptWaits(words) && endsExpression(words)) this.#answered(answer(words));
+    if (outcome === undefined) throw new KeyboardInterrupt(EXPRESSION_STOPPED);
+    if (outcome.ok) return outcome.value;
+    throw outcome.error;
+  };
+
+  /** The same functions, each run as an expression. */
+  each<Functions extends object>(functions: Functions): Functions {
+    const entries = Object.entries(functions as Record<string, (...given: unknown[]) => unknown>);
+    const run = entries.map(([name, look]) => [
+      name,
+      (...given: unknown[]) => this.run(() => look(...given)),
+    ]);
+    return Object.fromEntries(run) as Functions;
+  }
+
+  /** A breakpoint's condition. One that was stopped does not hold. */
+  readonly holds = (condition: () => unknown): boolean => {
+    try {
+      return Boolean(this.run(condition));
+    } catch (error) {
+      if (error instanceof KeyboardInterrupt) return false;
+      throw error;
+    }
+  };
+}
