@@ -18,7 +18,7 @@ it("the points after it are left out, and measured when it has ended", async () 
   };
   const setup = ({ batch }: lab.Point) => (batch === 2 ? step : () => torch.ones([2]));
   const sweep = () =>
-    lab.sweep({ ...QUICK, journal, deadlineMs: 100, batch: [1, 2, 4], grid: { run: [1, 2] }, setup });
+    lab.sweep({ ...QUICK, journal, deadlineMs: 3_000, batch: [1, 2, 4], grid: { run: [1, 2] }, setup });
   const first = await sweep();
   const last = first.points.at(-1)!;
   expect(last).toMatchObject({
