@@ -72,3 +72,12 @@ function significant(value: number): string {
 function fitting(units: readonly Unit[], value: number): Unit {
   return units.findLast((unit) => value >= unit.size) ?? (units[0] as Unit);
 }
+
+/** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
+export function numberText(value: number): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");
+  if (size >= 100 && size < 1e9) return Math.round(value).toLocaleString("en-US");
+  const short = Number(value.toPrecision(3));
+  return size >= 1e-4 && size < 1e9 ? String(short) : short.toExponential().replace("e+", "e");
+}

@@ -1,6 +1,6 @@
 // Exports what a cell imports as `lab`: `import { lab } from "mpslab"`.
 import { nativeDevice } from "./core/native_device.ts";
-import type { MemorySample } from "./core/ledger.ts";
+import type { MemorySample } from "../records/epochs.ts";
 import { sampleMemory } from "./core/memory.ts";
 import "./logbook/replay_record.ts";
 import "./runbook/session_run.ts";
@@ -32,16 +32,15 @@ export type { Evidence } from "./runbook/evidence.ts";
 export type { Gate, Gates, GateStatus } from "./runbook/gates/gate.ts";
 export { gates } from "./runbook/gates/gates.ts";
 export { GROWTH_THRESHOLD, type Growth, type GrowthMetric, growth } from "./epochs/growth.ts";
-export {
-  type Collection,
-  type EpochRecord,
-  type Ledger,
-  ledger,
-  type MemoryMark,
-  type MemoryPressure,
-  type MemorySample,
-  type SkippedStepRecord,
-} from "./core/ledger.ts";
+export { type Ledger, ledger } from "./core/ledger.ts";
+export type {
+  Collection,
+  EpochRecord,
+  MemoryMark,
+  MemoryPressure,
+  MemorySample,
+  SkippedStepRecord,
+} from "../records/epochs.ts";
 export type { Flush } from "./epochs/flush.ts";
 export type { LogOptions } from "./epochs/metrics.ts";
 export * as logbook from "./logbook/logbook.ts";
@@ -91,10 +90,17 @@ export { ShadowError } from "./measures/shadow/finding.ts";
 export type { Shadow, ShadowedOperator, ShadowedTensor, ShadowFinding } from "./measures/shadow/result.ts";
 export { shadow, type ShadowOptions } from "./measures/shadow/shadow.ts";
 export { type Smoke, smoke, type SmokeOptions } from "./sweep/smoke.ts";
-export type { Spread } from "./core/spread.ts";
+export type { Spread } from "../statistics/spread.ts";
 export type { SweepOptions, SweepWork } from "./sweep/options.ts";
-export type { Leak, Point, PointMemory, PointRecord, PointStatus, SteadyWindows } from "./sweep/point.ts";
-export type { SweepResult } from "./sweep/result.ts";
+export type {
+  Leak,
+  Point,
+  PointMemory,
+  PointRecord,
+  PointStatus,
+  SteadyWindows,
+} from "../records/batch_sweeps/point.ts";
+export type { SweepResult } from "../records/batch_sweeps/result.ts";
 export { type SyncSite, type Syncs, syncs, type SyncsOptions } from "./measures/syncs/syncs.ts";
 export type { DeviceCopy } from "./measures/trace/copies.ts";
 export type { TracedPhase } from "./measures/trace/parts.ts";

@@ -18,7 +18,7 @@ const ENTRIES = [
   "kernel/runtime/modules/checked_package.js",
   "kernel/runtime/snapshots/writer.js",
   "lib/index.js",
-  "lib/lab/charts/render_worker.js",
+  "lib/charts/render_worker.js",
   "lib/lab/remote/agent.js",
   "lib/torch/data/workers/worker_main.js",
 ];

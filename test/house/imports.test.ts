@@ -14,6 +14,8 @@ const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
 const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/${name}/`);
 
+const RECORDS = ["lib/charts/", "lib/record_charts/", "lib/records/", "lib/statistics/"];
+
 /**
  * Lists what each room may import beside itself, `import type` included. The most specific prefix counts. A floor of
  * `lib/torch` names every floor below that it uses, and none above.
@@ -29,18 +31,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a notebook's cells read can be known without running them.
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   // What cells import from the clean folder, as the session would find it.
-  "kernel/cli/rerun/review.ts": ["kernel/cli/", "kernel/runtime/modules/local_graph.ts", "lib/lab/logbook/"],
+  "kernel/cli/rerun/review.ts": ["kernel/cli/", "kernel/runtime/modules/local_graph.ts", "lib/records/"],
   "kernel/cli/": [
     "kernel/process/allocator_environment.ts",
     "kernel/protocol/",
     "lib/installation/",
-    "lib/lab/charts/",
-    "lib/lab/core/json_lines.ts",
-    "lib/lab/core/seeded_random.ts",
-    // What reads and shows a logbook, and loads no libtorch.
-    "lib/lab/logbook/",
     "lib/lab/ray/",
-    "lib/lab/sweep/",
+    ...RECORDS,
     "lib/platform/",
     "lib/views/",
     ...leaves("grouped", "units", "whole_file", "words"),
@@ -65,15 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/platform/",
   ],
   // Several session processes as one. The kernel draws what their epoch loops tell; no libtorch is needed for that.
-  "kernel/session/ranks/": [
-    "kernel/errors/",
-    "kernel/session/",
-    "lib/lab/charts/",
-    "lib/lab/epochs/rank_charts.ts",
-    "lib/lab/epochs/rank_epochs.ts",
-    "lib/platform/",
-    "lib/words.ts",
-  ],
+  "kernel/session/ranks/": ["kernel/errors/", "kernel/session/", ...RECORDS, "lib/platform/", "lib/words.ts"],
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts", "lib/views/html.ts"],
   "kernel/staleness/": ["kernel/cell/", "lib/words.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
@@ -137,6 +126,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
   "lib/views/": leaves("display", "words"),
+  "lib/statistics/": [],
+  // What the laboratory writes, and what draws it: neither knows a tensor or a session.
+  "lib/records/": ["lib/statistics/", "lib/views/", ...leaves("grouped", "units", "whole_file", "words")],
+  "lib/charts/": ["lib/installation/package.ts", ...leaves("display", "units", "words")],
+  "lib/record_charts/": [
+    ...["lib/charts/", "lib/records/", "lib/statistics/"],
+    ...leaves("grouped", "units", "words"),
+  ],
 
   "lib/torch/vocabulary/": leaves("surplus_arguments"),
   "lib/torch/types/": floors("vocabulary"),
@@ -213,57 +210,52 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ),
 
   "lib/lab/core/": [
+    ...RECORDS,
     ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "session", "units"),
   ],
-  "lib/lab/charts/": ["lib/installation/package.ts", "lib/lab/core/", ...leaves("display", "units")],
   "lib/lab/plot/": [
-    ...["lib/lab/charts/", "lib/torch/"],
-    ...leaves("display", "json", "session", "whole_file", "words"),
+    ...RECORDS,
+    ...["lib/torch/"],
+    ...leaves("display", "json", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/epochs/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/torch/", "lib/comms/", "lib/views/"],
-    ...leaves("contract", "display", "session", "units"),
+    ...RECORDS,
+    ...["lib/lab/core/", "lib/torch/", "lib/comms/", "lib/views/"],
+    ...leaves("contract", "display", "session", "units", "words"),
   ],
   "lib/lab/progress/": ["lib/torch/", "lib/views/", ...leaves("contract", "display", "session", "units")],
   "lib/lab/measures/": [
+    ...RECORDS,
     ...["lib/lab/core/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/memory_snapshot/": [
-    ...["lib/lab/charts/", "lib/lab/core/", "lib/torch/", "lib/views/"],
+    ...RECORDS,
+    ...["lib/lab/core/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/sweep/": [
-    ...["lib/lab/core/", "lib/lab/charts/", "lib/lab/epochs/", "lib/lab/measures/"],
+    ...RECORDS,
+    ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/"],
     ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "grouped", "running_process", "session", "units", "words"),
   ],
   "lib/lab/tune/": [
-    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
+    ...RECORDS,
+    ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
     ...["lib/torch/", "lib/views/"],
     ...leaves("session", "units", "words"),
   ],
   "lib/lab/logbook/": [
+    ...RECORDS,
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
-    ...["lib/lab/charts/", "lib/lab/plot/"],
+    ...["lib/lab/plot/"],
     ...["lib/installation/package.ts", "lib/platform/"],
     ...leaves("display", "session", "units", "whole_file", "words"),
   ],
-  // Draws entries, and writes none.
-  "lib/lab/logbook/charts/": [
-    ...["diff", "entry", "epoch_series", "fields", "result_kinds"].map(
-      (file) => `lib/lab/logbook/${file}.ts`,
-    ),
-    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/plot/", "lib/lab/sweep/"],
-    ...leaves("grouped", "units", "words"),
-  ],
-  // Plain data of points, whoever ran them.
-  "lib/lab/logbook/parameter_sweeps/": [
-    ...["lib/lab/charts/", "lib/lab/core/", "lib/lab/logbook/charts/", "lib/lab/plot/", "lib/lab/sweep/"],
-    ...["lib/views/", ...leaves("grouped", "units", "words")],
-  ],
   "lib/lab/remote/": [
+    ...RECORDS,
     ...[
       "lib/installation/package.ts",
       "lib/lab/core/",
@@ -275,10 +267,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("display", "session", "units"),
   ],
   "lib/lab/ray/": [
+    ...RECORDS,
     ...["lib/installation/package.ts", "lib/lab/core/", "lib/lab/remote/", "lib/lab/sweep/"],
     "lib/torch/vocabulary/",
   ],
   "lib/lab/runbook/": [
+    ...RECORDS,
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/", "lib/lab/sweep/", "lib/lab/logbook/"],
     ...["lib/torch/", "lib/views/", ...leaves("grouped", "session", "units", "words")],
   ],
@@ -286,7 +280,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/torch/vocabulary/", "lib/views/", "lib/widgets/"],
     ...leaves("display", "session", "whole_file"),
   ],
-  "lib/lab/index.ts": ["lib/lab/"],
+  "lib/lab/index.ts": ["lib/lab/", "lib/records/", "lib/statistics/"],
 };
 
 function roomOf(file: string): string {
@@ -333,7 +327,10 @@ describe("imports", () => {
       ({ file, imports }) =>
         file.startsWith("kernel/") &&
         imports.some(
-          ({ target, typeOnly }) => target.startsWith("lib/") && !typeOnly && !LOADED_BY_KERNEL.has(target),
+          ({ target, typeOnly }) =>
+            target.startsWith("lib/") &&
+            !typeOnly &&
+            !LOADED_BY_KERNEL.some((start) => target.startsWith(start)),
         ),
     );
     expect(reachLib.map(({ file }) => file).filter((file) => !file.startsWith("kernel/runtime/"))).toEqual(
@@ -342,8 +339,9 @@ describe("imports", () => {
   });
 });
 
-/** The files of the library that the kernel process and the command line may use: none loads libtorch. */
-const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
+/** What the kernel process and the command line may use of the library: none loads libtorch. */
+const LOADED_BY_KERNEL: readonly string[] = [
+  ...RECORDS,
   "lib/contract.ts",
   "lib/grouped.ts",
   "lib/installation/addon.ts",
@@ -351,39 +349,10 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/installation/package.ts",
   "lib/installation/torch_package.ts",
   "lib/installation/ways_out.ts",
-  "lib/lab/charts/chart_pace.ts",
-  "lib/lab/charts/chart_style.ts",
-  "lib/lab/charts/picture.ts",
-  "lib/lab/charts/render.ts",
-  "lib/lab/core/json_lines.ts",
-  "lib/lab/core/seeded_random.ts",
-  "lib/lab/epochs/rank_charts.ts",
-  "lib/lab/epochs/rank_epochs.ts",
-  "lib/lab/logbook/charts/run_charts.ts",
-  "lib/lab/logbook/charts/run_names.ts",
-  "lib/lab/logbook/charts/run_origins.ts",
-  "lib/lab/logbook/command.ts",
-  "lib/lab/logbook/diff.ts",
-  "lib/lab/logbook/fields.ts",
-  "lib/lab/logbook/file.ts",
-  "lib/lab/logbook/is_inside.ts",
-  "lib/lab/logbook/kept_files.ts",
-  "lib/lab/logbook/origin.ts",
-  "lib/lab/logbook/parameter_sweeps/charts.ts",
-  "lib/lab/logbook/parameter_sweeps/difference.ts",
-  "lib/lab/logbook/parameter_sweeps/figured_points.ts",
-  "lib/lab/logbook/program.ts",
-  "lib/lab/logbook/result_kinds.ts",
-  "lib/lab/logbook/secrets.ts",
-  "lib/lab/logbook/view.ts",
-  "lib/lab/logbook/working_tree.ts",
   "lib/lab/ray/address.ts",
   "lib/lab/ray/cluster.ts",
   "lib/lab/ray/errors.ts",
   "lib/lab/ray/point_messages.ts",
-  "lib/lab/sweep/chart.ts",
-  "lib/lab/sweep/difference.ts",
-  "lib/lab/sweep/view.ts",
   "lib/platform/available_memory.ts",
   "lib/platform/folders.ts",
   "lib/platform/processes.ts",
@@ -396,4 +365,4 @@ const LOADED_BY_KERNEL: ReadonlySet<string> = new Set([
   "lib/views/table_html.ts",
   "lib/whole_file.ts",
   "lib/words.ts",
-]);
+];

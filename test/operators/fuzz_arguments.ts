@@ -4,7 +4,7 @@ import { native } from "../../lib/torch/engine/native.ts";
 import { type Argument, type Operator, readOperator } from "../../native/codegen/schema.ts";
 import { EXCLUDED } from "./fuzz_excluded.ts";
 import { type Drawn, drawValue, isDrawable, pick } from "./fuzz_values.ts";
-import { seededRandom } from "../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../lib/statistics/seeded_random.ts";
 
 /** Sorted: libtorch lists them as they lie in a table of hashes. */
 const overloads: readonly Operator[] = native

@@ -1,5 +1,5 @@
 // What a soak does next, from its seed alone: cells, and between them faults. Knows no kernel, so a seed repeats a soak.
-import { seededRandom, shuffled } from "../../lib/lab/core/seeded_random.ts";
+import { seededRandom, shuffled } from "../../lib/statistics/seeded_random.ts";
 import { nextCell, type SoakCell } from "./cells.ts";
 
 export const FAULTS = ["kill", "stop", "disk", "reload", "slow", "debugger"] as const;

@@ -2,7 +2,7 @@
 // through every fault once.
 import { describe, expect, it } from "vitest";
 import { newRequest, type Message } from "../../kernel/protocol/messages.ts";
-import { seededRandom } from "../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../lib/statistics/seeded_random.ts";
 import { EVERY_KIND } from "./cells.ts";
 import { type Row, verdictsOf } from "./figures.ts";
 import { judge, trendOf, type Sample } from "./flatness.ts";

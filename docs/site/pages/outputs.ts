@@ -1,8 +1,8 @@
 // Turns an output that a notebook holds into Markdown for the site: the richest of its forms that a page without scripts
 // can show.
 import { parseHTML } from "linkedom";
-import { VEGA_LITE_MIME } from "../../../lib/lab/charts/chart_style.ts";
-import { renderSvg } from "../../../lib/lab/charts/render.ts";
+import { VEGA_LITE_MIME } from "../../../lib/charts/chart_style.ts";
+import { renderSvg } from "../../../lib/charts/render.ts";
 import type { DisplayOutput, MimeBundle, Output } from "../../../kernel/cli/notebook/format.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 

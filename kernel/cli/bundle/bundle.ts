@@ -2,11 +2,11 @@
 // golden command, the form of a profile. Runs nothing.
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { type CommandForm, commandText, goldenCommand } from "../../../lib/lab/logbook/command.ts";
-import { isInside } from "../../../lib/lab/logbook/is_inside.ts";
-import { keepBytes, keptBytes } from "../../../lib/lab/logbook/kept_files.ts";
-import { sha256Of } from "../../../lib/lab/logbook/origin.ts";
-import { type Program, type ProgramFile, readProgram } from "../../../lib/lab/logbook/program.ts";
+import { type CommandForm, commandText, goldenCommand } from "../../../lib/records/logbook/command.ts";
+import { isInside } from "../../../lib/records/logbook/is_inside.ts";
+import { keepBytes, keptBytes } from "../../../lib/records/logbook/kept_files.ts";
+import { sha256Of } from "../../../lib/records/logbook/origin.ts";
+import { type Program, type ProgramFile, readProgram } from "../../../lib/records/logbook/program.ts";
 import { formatBytes } from "../../../lib/units.ts";
 import { counted } from "../../../lib/words.ts";
 import {

@@ -2,7 +2,7 @@
 // a logbook with one run, the files of that run, and what tells whether they came whole.
 import { existsSync, readFileSync } from "node:fs";
 import { join, normalize, isAbsolute } from "node:path";
-import { sha256Of } from "../../../lib/lab/logbook/origin.ts";
+import { sha256Of } from "../../../lib/records/logbook/origin.ts";
 import { CommandError } from "../project.ts";
 
 export const MANIFEST = "bundle.json";

@@ -3,9 +3,9 @@
 // after somebody has read them, as for `mpslab rerun`.
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { diffOf, diffTable } from "../../../lib/lab/logbook/diff.ts";
-import { isInside } from "../../../lib/lab/logbook/is_inside.ts";
-import { lockFileAbove, sha256Of } from "../../../lib/lab/logbook/origin.ts";
+import { diffOf, diffTable } from "../../../lib/records/logbook/diff.ts";
+import { isInside } from "../../../lib/records/logbook/is_inside.ts";
+import { lockFileAbove, sha256Of } from "../../../lib/records/logbook/origin.ts";
 import { tableText } from "../../../lib/views/table.ts";
 import { NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";

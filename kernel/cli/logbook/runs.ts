@@ -1,8 +1,8 @@
 // Finds runs in the logbooks of a folder: all of them, or the one whose id begins with what the user wrote.
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
-import { read } from "../../../lib/lab/logbook/file.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
+import { read } from "../../../lib/records/logbook/file.ts";
 import { CommandError } from "../project.ts";
 
 export interface FoundRun {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename } from "node:path";
-import { lockFileAbove } from "../../../lib/lab/logbook/origin.ts";
+import { lockFileAbove } from "../../../lib/records/logbook/origin.ts";
 import { packageManifest } from "../../../lib/installation/package.ts";
 import { torchFolder, torchVersion } from "../../../lib/installation/torch_package.ts";
 import { isProgram, type Notebook } from "./format.ts";

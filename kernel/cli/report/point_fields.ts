@@ -1,9 +1,9 @@
 // What the points of sweeps ran on: the fields of their runs that all have in common, once, and those in which points
 // differ, with the points that have each value.
 import { grouped } from "../../../lib/grouped.ts";
-import { fieldText } from "../../../lib/lab/logbook/diff.ts";
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
-import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "../../../lib/lab/logbook/fields.ts";
+import { fieldText } from "../../../lib/records/logbook/diff.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "../../../lib/records/logbook/fields.ts";
 import { columns, type Table } from "../../../lib/views/table.ts";
 
 /** What was measured is in the points' own tables. */

@@ -1,6 +1,6 @@
 // The part of a page about one point of a sweep: how it ended, its error, its figures, its charts.
 import { stripVTControlCharacters } from "node:util";
-import { fieldText } from "../../../lib/lab/logbook/diff.ts";
+import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import { type Fact, factsTable } from "../../../lib/views/facts.ts";

@@ -1,8 +1,8 @@
 // `mpslab report ID`: writes one page about one run of a logbook, or about several side by side, for a reader who has no
 // Jupyter and no network.
 import { dirname, resolve } from "node:path";
-import { MAX_RUNS } from "../../../lib/lab/logbook/charts/run_charts.ts";
-import { runNames } from "../../../lib/lab/logbook/charts/run_names.ts";
+import { MAX_RUNS } from "../../../lib/record_charts/run_charts.ts";
+import { runNames } from "../../../lib/record_charts/run_names.ts";
 import { runList } from "../logbook/list.ts";
 import { findRun, type FoundRun, logbooks, minuteText, runsIn, shortId } from "../logbook/runs.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";

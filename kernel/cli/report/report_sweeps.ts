@@ -1,6 +1,6 @@
 // `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about several on one chart.
 import { basename, dirname, resolve } from "node:path";
-import { MAX_RUNS } from "../../../lib/lab/logbook/charts/run_charts.ts";
+import { MAX_RUNS } from "../../../lib/record_charts/run_charts.ts";
 import { minuteText } from "../logbook/runs.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";

@@ -1,7 +1,7 @@
 // The charts that a notebook's cells have shown, as pictures for a page: SVG of a specification that follows the page's
 // theme, else the PNG that is stored beside it. Nothing is loaded from elsewhere, neither here nor by the page.
-import { VEGA_LITE_MIME } from "../../../lib/lab/charts/chart_style.ts";
-import { renderSvg } from "../../../lib/lab/charts/render.ts";
+import { VEGA_LITE_MIME } from "../../../lib/charts/chart_style.ts";
+import { renderSvg } from "../../../lib/charts/render.ts";
 import type { DisplayOutput, Notebook } from "../notebook/format.ts";
 import { figure, picture } from "./page.ts";
 

@@ -2,7 +2,7 @@
 // A folder that was copied is read like one where it was made. Does not know how a point is shown.
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { readNotebook } from "../notebook/file.ts";
 import type { JsonObject, Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";

@@ -1,20 +1,20 @@
 // The parts of a page about sweeps of `mpslab papermill`: parameters, the table of points, charts of each figure by each
 // parameter, each point, what they ran on, and the cells. Several sweeps are on one chart.
 import { grouped } from "../../../lib/grouped.ts";
-import type { Chart } from "../../../lib/lab/charts/chart.ts";
-import { renderSvg } from "../../../lib/lab/charts/render.ts";
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
+import type { Chart } from "../../../lib/charts/chart.ts";
+import { renderSvg } from "../../../lib/charts/render.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import {
   type FiguredSweep,
   PEAK_BYTES,
   WALL_MS,
-} from "../../../lib/lab/logbook/parameter_sweeps/figured_points.ts";
-import { parameterCharts } from "../../../lib/lab/logbook/parameter_sweeps/charts.ts";
-import { parameterDifferences } from "../../../lib/lab/logbook/parameter_sweeps/difference.ts";
-import { MAX_RUNS, runCharts } from "../../../lib/lab/logbook/charts/run_charts.ts";
-import { runNames } from "../../../lib/lab/logbook/charts/run_names.ts";
-import { originNotes } from "../../../lib/lab/logbook/charts/run_origins.ts";
-import { sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+} from "../../../lib/records/parameter_sweeps/figured_points.ts";
+import { parameterCharts } from "../../../lib/record_charts/parameter_sweep_charts.ts";
+import { parameterDifferences } from "../../../lib/records/parameter_sweeps/difference.ts";
+import { MAX_RUNS, runCharts } from "../../../lib/record_charts/run_charts.ts";
+import { runNames } from "../../../lib/record_charts/run_names.ts";
+import { originNotes } from "../../../lib/record_charts/run_origins.ts";
+import { sourceWithoutSecrets } from "../../../lib/records/logbook/secrets.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import { type Cell, columns, type Table } from "../../../lib/views/table.ts";

@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { isInside } from "../../../lib/lab/logbook/is_inside.ts";
-import { keptBytes } from "../../../lib/lab/logbook/kept_files.ts";
-import { sha256Of } from "../../../lib/lab/logbook/origin.ts";
-import type { Program, ProgramFile } from "../../../lib/lab/logbook/program.ts";
-import { git } from "../../../lib/lab/logbook/working_tree.ts";
+import { isInside } from "../../../lib/records/logbook/is_inside.ts";
+import { keptBytes } from "../../../lib/records/logbook/kept_files.ts";
+import { sha256Of } from "../../../lib/records/logbook/origin.ts";
+import type { Program, ProgramFile } from "../../../lib/records/logbook/program.ts";
+import { git } from "../../../lib/records/logbook/working_tree.ts";
 import { formatBytes } from "../../../lib/units.ts";
 import { makeFolder } from "../output_files.ts";
 import { filesOfLock, type NotebookLock } from "../notebook/lock.ts";

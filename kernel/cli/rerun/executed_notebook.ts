@@ -1,8 +1,8 @@
 // Makes the notebook that a rerun runs: the executed cells of the logbook in their order, with the outputs and tags that
 // the given notebook has for them.
 import { isDeepStrictEqual } from "node:util";
-import type { Program, ProgramCell } from "../../../lib/lab/logbook/program.ts";
-import { isWithSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import type { Program, ProgramCell } from "../../../lib/records/logbook/program.ts";
+import { isWithSecrets } from "../../../lib/records/logbook/secrets.ts";
 import { SKIP_TAG } from "../client/notebook_run.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";

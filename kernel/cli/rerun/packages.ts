@@ -2,8 +2,8 @@
 // Runs a package manager, so the run was reviewed before. Scripts of packages are never run.
 import { existsSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { lockFileAbove } from "../../../lib/lab/logbook/origin.ts";
-import type { Program } from "../../../lib/lab/logbook/program.ts";
+import { lockFileAbove } from "../../../lib/records/logbook/origin.ts";
+import type { Program } from "../../../lib/records/logbook/program.ts";
 import { importedPackages } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
 import { type CleanFolder, keptOrRefuse, lockFolder } from "./clean_folder.ts";

@@ -2,7 +2,7 @@
 // that. Runs nothing of it.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { type Program, readProgram } from "../../../lib/lab/logbook/program.ts";
+import { type Program, readProgram } from "../../../lib/records/logbook/program.ts";
 import { type FoundRun, notebookBeside, shortId } from "../logbook/runs.ts";
 import { readNotebook } from "../notebook/file.ts";
 import { isProgram, type Notebook } from "../notebook/format.ts";

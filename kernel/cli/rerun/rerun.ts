@@ -2,8 +2,8 @@
 // The cells may be a stranger's: they run only after somebody has read what `mpslab report` shows, and says so by its checksum.
 import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
-import type { Program } from "../../../lib/lab/logbook/program.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
+import type { Program } from "../../../lib/records/logbook/program.ts";
 import { packageManifest } from "../../../lib/installation/package.ts";
 import { counted } from "../../../lib/words.ts";
 import { runList } from "../logbook/list.ts";

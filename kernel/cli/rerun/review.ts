@@ -2,8 +2,8 @@
 // cells import. A checksum says that what runs is what was read. Runs nothing.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { sha256OfBytes } from "../../../lib/lab/logbook/kept_files.ts";
-import { isWithSecrets, sourceWithoutSecrets } from "../../../lib/lab/logbook/secrets.ts";
+import { sha256OfBytes } from "../../../lib/records/logbook/kept_files.ts";
+import { isWithSecrets, sourceWithoutSecrets } from "../../../lib/records/logbook/secrets.ts";
 import { filesReachedFrom } from "../../runtime/modules/local_graph.ts";
 import { isProgram, type Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";

@@ -1,7 +1,7 @@
 // The journal of a sweep: JSON lines, each on the disk before the next point begins, so that a crash costs one point.
 // Knows points and their records, not how they are run.
 import { existsSync, readFileSync } from "node:fs";
-import { appendLine, readLine } from "../../../lib/lab/core/json_lines.ts";
+import { appendLine, readLine } from "../../../lib/records/json_lines.ts";
 import { writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, type Grid, jsonValue, type Point } from "./grid.ts";

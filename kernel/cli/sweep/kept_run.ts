@@ -1,6 +1,6 @@
 // Keeps in the notebook of a point what its run depended on and measured: a logbook's entry, which the session itself
 // fills, so that it is the machine's on which the point ran. `mpslab report` reads it.
-import type { RunEntry } from "../../../lib/lab/logbook/entry.ts";
+import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import type { NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
 import type { CodeCell, JsonObject, Notebook } from "../notebook/format.ts";

@@ -2,7 +2,7 @@
 // journal to go on from, and one table.
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
-import { seededRandom, shuffled } from "../../../lib/lab/core/seeded_random.ts";
+import { seededRandom, shuffled } from "../../../lib/statistics/seeded_random.ts";
 import type { ClusterOptions } from "../../../lib/lab/ray/cluster.ts";
 import { RayError } from "../../../lib/lab/ray/errors.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";

@@ -1,7 +1,7 @@
 // Shows a Vega or Vega-Lite specification that is a plain object, as the packages that make one return it.
 import { types } from "node:util";
-import { checkedPicture } from "../../../lib/lab/charts/picture.ts";
-import { isVegaSchema, type Specification, VEGA_LITE_MIME } from "../../../lib/lab/charts/chart_style.ts";
+import { checkedPicture } from "../../../lib/charts/picture.ts";
+import { isVegaSchema, type Specification, VEGA_LITE_MIME } from "../../../lib/charts/chart_style.ts";
 import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 import { isObject } from "../objects.ts";

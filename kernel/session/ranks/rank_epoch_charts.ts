@@ -1,11 +1,11 @@
 // Puts the epoch loops of all ranks into one chart for each loop of a cell: draws it anew while epochs come, and a last
 // time, with its picture, when the cell ends.
 import { randomUUID } from "node:crypto";
-import { ChartPace } from "../../../lib/lab/charts/chart_pace.ts";
-import type { Chart } from "../../../lib/lab/charts/chart.ts";
-import { bundleWithPicture, liveBundle } from "../../../lib/lab/charts/picture.ts";
-import { rankCharts } from "../../../lib/lab/epochs/rank_charts.ts";
-import { RANK_LOOP_MIME, type RankLoop } from "../../../lib/lab/epochs/rank_epochs.ts";
+import { ChartPace } from "../../../lib/charts/chart_pace.ts";
+import type { Chart } from "../../../lib/charts/chart.ts";
+import { bundleWithPicture, liveBundle } from "../../../lib/charts/picture.ts";
+import { rankCharts } from "../../../lib/record_charts/rank_charts.ts";
+import { RANK_LOOP_MIME, type RankLoop } from "../../../lib/records/rank_loops.ts";
 import type { FromSession, MimeBundle } from "../channel.ts";
 
 type Display = Extract<FromSession, { type: "display" }>;

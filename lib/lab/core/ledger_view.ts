@@ -3,7 +3,8 @@ import { formatBytes, formatTime } from "../../units.ts";
 import { type Fact, factsTable } from "../../views/facts.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { columns, type Table } from "../../views/table.ts";
-import type { EpochRecord, Ledger, SkippedStepRecord } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
+import type { EpochRecord, SkippedStepRecord } from "../../records/epochs.ts";
 import { marksTable } from "./memory_view.ts";
 
 const timeText = (milliseconds: number | null): string | null =>

@@ -4,7 +4,7 @@ import { torchIsLoaded } from "../../session.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { native } from "../../torch/engine/native.ts";
 import type { DeviceInterface } from "./device_interface.ts";
-import type { MemorySample } from "./ledger.ts";
+import type { MemorySample } from "../../records/epochs.ts";
 import { machineMemory } from "./memory_pressure.ts";
 import { memoryTable } from "./memory_view.ts";
 

@@ -2,7 +2,7 @@
 // system does not report is null.
 import { availableBytes } from "../../platform/available_memory.ts";
 import { type System, thisSystem } from "../../platform/system.ts";
-import type { MemoryPressure } from "./ledger.ts";
+import type { MemoryPressure } from "../../records/epochs.ts";
 
 export interface MachineMemory {
   readonly availableBytes: number | null;

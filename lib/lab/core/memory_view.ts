@@ -3,7 +3,7 @@ import { formatBytes, formatTime } from "../../units.ts";
 import { type Fact, factsTable } from "../../views/facts.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { columns, type Table } from "../../views/table.ts";
-import type { MemoryMark, MemorySample } from "./ledger.ts";
+import type { MemoryMark, MemorySample } from "../../records/epochs.ts";
 
 /** The byte counts of a sample in the order in which a reader asks for them. */
 const MEMORY_NAMES = {

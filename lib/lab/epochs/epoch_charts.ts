@@ -3,15 +3,16 @@
 import type { EpochLoopDescription } from "../../contract.ts";
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
-import { type Chart, type DrawChart, type DrawnLoop, stacked } from "../charts/chart.ts";
+import { type Chart, stacked } from "../../charts/chart.ts";
+import type { DrawChart, DrawnLoop } from "./drawn_loop.ts";
 import { memoryChart } from "./memory_chart.ts";
 import { metricsChart } from "./metrics_chart.ts";
-import { rankLoopBundle } from "./rank_epochs.ts";
+import { rankLoopBundle } from "./rank_loop_bundle.ts";
 import { timingChart } from "./timing_chart.ts";
 import type { LoopDisplay, LoopRecords } from "./epoch_loop.ts";
-import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
-import { warmUp } from "../charts/render.ts";
-import { ChartPace } from "../charts/chart_pace.ts";
+import { bundleWithPicture, liveBundle } from "../../charts/picture.ts";
+import { warmUp } from "../../charts/render.ts";
+import { ChartPace } from "../../charts/chart_pace.ts";
 
 const CHARTS: readonly DrawChart[] = [metricsChart, memoryChart, timingChart];
 

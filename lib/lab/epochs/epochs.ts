@@ -17,7 +17,8 @@ import { nativeDevice } from "../core/native_device.ts";
 import { EpochLoops } from "./epoch_loop.ts";
 import { type LogOptions, readLogCall } from "./metrics.ts";
 import { type Flush, flush as flushDevice } from "./flush.ts";
-import { ledger, type MemoryMark } from "../core/ledger.ts";
+import { ledger } from "../core/ledger.ts";
+import type { MemoryMark } from "../../records/epochs.ts";
 
 const collector = new Collector();
 const places = new ChartPlaces();

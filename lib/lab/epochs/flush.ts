@@ -2,7 +2,7 @@
 // wrappers, waits for what freeing them queued, and empties the allocator's cache.
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Collected } from "../core/collector.ts";
-import type { Collection, MemorySample } from "../core/ledger.ts";
+import type { Collection, MemorySample } from "../../records/epochs.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { sampleMemory } from "../core/memory.ts";
 import { flushTable } from "./flush_view.ts";

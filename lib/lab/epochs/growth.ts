@@ -3,8 +3,8 @@
 import { shownAs } from "../../views/shown_as.ts";
 import { growthTable } from "./growth_view.ts";
 import { checkChoice, checkList, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
-import type { EpochRecord } from "../core/ledger.ts";
-import { risingTrend, type Sample, type Trend } from "../core/trend.ts";
+import type { EpochRecord } from "../../records/epochs.ts";
+import { risingTrend, type Sample, type Trend } from "../../statistics/trend.ts";
 
 /** "If unified memory rises more than 26 percent over ten epochs with empty_cache at boundaries, suspect retained tensors." */
 export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;

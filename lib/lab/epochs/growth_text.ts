@@ -1,5 +1,4 @@
 // Words the verdict on growth, with its numbers, for the chart's line, for gates, decisions and `lab.diagnose()`.
-import { countEpochs } from "../charts/chart.ts";
 import {
   type FlushedEpoch,
   GROWTH_THRESHOLD,
@@ -11,6 +10,7 @@ import {
   rises,
 } from "./growth.ts";
 import { formatBytes, formatChange } from "../../units.ts";
+import { counted } from "../../words.ts";
 
 /** What rises where the device's tensors do not, as a sentence has it. */
 const ELSEWHERE: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, string>> = {
@@ -61,7 +61,7 @@ export function growthText(records: readonly FlushedEpoch[], holders: readonly s
       );
     case "steady":
       return [
-        `no growth: ${formatChange(found.rise ?? 0)} in ${countEpochs(found.epochs)}`,
+        `no growth: ${formatChange(found.rise ?? 0)} in ${counted(found.epochs, "epoch")}`,
         ...elsewhereText(records, holders),
       ].join("; ");
     case "undecided":
@@ -81,7 +81,7 @@ function rateText({ bytesPerEpoch, riseOverTen }: Growth): string {
 export function quotedGrowth({ metric, verdict, fromBytes, toBytes, epochs, riseOverTen }: Growth): string {
   const [from, to] = [fromBytes ?? 0, toBytes ?? 0].map(formatBytes);
   const share = Number.isFinite(riseOverTen) ? formatChange(riseOverTen) : "from nothing";
-  return `${verdict}, ${MEASURED[metric]} ${from} to ${to} in ${countEpochs(epochs)}, ${share} in ten`;
+  return `${verdict}, ${MEASURED[metric]} ${from} to ${to} in ${counted(epochs, "epoch")}, ${share} in ten`;
 }
 
 const MEASURED: Readonly<Record<GrowthMetric, string>> = {

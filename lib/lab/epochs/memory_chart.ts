@@ -1,14 +1,7 @@
 // Draws the memory chart of one epoch loop. It shows what tensors and the allocator hold, as a sawtooth that drops at
 // each flush, with each epoch's peak and the recommended limit.
-import {
-  type Chart,
-  chartTitle,
-  countEpochs,
-  cutEpoch,
-  type DrawnLoop,
-  groups,
-  highest,
-} from "../charts/chart.ts";
+import { type Chart, highest } from "../../charts/chart.ts";
+import { chartTitle, cutEpoch, type DrawnLoop, groups } from "./drawn_loop.ts";
 import {
   COLOR,
   integerTicks,
@@ -18,8 +11,8 @@ import {
   PLOT,
   type Specification,
   wrapped,
-} from "../charts/chart_style.ts";
-import { warningLayers } from "../charts/warning.ts";
+} from "../../charts/chart_style.ts";
+import { warningLayers } from "../../charts/warning.ts";
 import {
   allocatedTeeth,
   driverSteps,
@@ -31,8 +24,9 @@ import {
   stepMarks,
 } from "./memory_chart_layers.ts";
 import { growthText, riseParts } from "./growth_text.ts";
-import type { EpochRecord } from "../core/ledger.ts";
+import type { EpochRecord } from "../../records/epochs.ts";
 import { byteUnit, formatBytes, formatShare } from "../../units.ts";
+import { counted } from "../../words.ts";
 
 /** A limit above this multiple of the data is only named in words; drawn, it would flatten the data. */
 const LIMIT_IN_SIGHT = 2.5;
@@ -122,7 +116,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
       layer: layers,
     },
     summary:
-      `Memory of ${countEpochs(epochs.length)} on ${last.device}: ` +
+      `Memory of ${counted(epochs.length, "epoch")} on ${last.device}: ` +
       `${formatBytes(last.after.allocatedBytes)} allocated at the end, peak ${formatBytes(peakBytes)}, ` +
       `driver ${formatBytes(last.after.driverBytes)}; ${limit}; ${verdict}${cut === null ? "" : `; epoch ${cut.epoch + 1} was cut`}.`,
   };

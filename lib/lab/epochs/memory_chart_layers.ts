@@ -1,8 +1,8 @@
 // Makes the layers of the memory chart, from the allocator's memory at the back to the pointer's columns in front. One
 // tooth or step is one epoch, or a group of epochs in a long loop.
-import { highest } from "../charts/chart.ts";
-import { COLOR, type Specification, spread } from "../charts/chart_style.ts";
-import type { EpochRecord, MemoryMark } from "../core/ledger.ts";
+import { highest } from "../../charts/chart.ts";
+import { COLOR, type Specification, spread } from "../../charts/chart_style.ts";
+import type { EpochRecord, MemoryMark } from "../../records/epochs.ts";
 import { formatBytes } from "../../units.ts";
 
 /** If marks have more names than this, the names are not drawn; the tooltip still shows them. */

@@ -1,18 +1,10 @@
 // Draws what `lab.log` recorded in one epoch loop: a small panel for each metric, because a loss and an accuracy share
 // no axis. A value that is not finite has no place on it and stands at the bottom, by its name.
-import {
-  type Chart,
-  chartTitle,
-  countEpochs,
-  cutEpoch,
-  type DrawnLoop,
-  groups,
-  highest,
-  lowest,
-  mean,
-} from "../charts/chart.ts";
-import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../charts/chart_style.ts";
-import type { EpochRecord } from "../core/ledger.ts";
+import { type Chart, highest, lowest, mean } from "../../charts/chart.ts";
+import { chartTitle, cutEpoch, type DrawnLoop, groups } from "./drawn_loop.ts";
+import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../../charts/chart_style.ts";
+import type { EpochRecord } from "../../records/epochs.ts";
+import { counted } from "../../words.ts";
 
 /** Panels side by side. */
 const COLUMNS = 2;
@@ -63,7 +55,7 @@ export function metricsChart(loop: DrawnLoop): Chart | null {
       columns: COLUMNS,
       spacing: 12,
     },
-    summary: `Metrics of ${countEpochs(epochs.length)} on ${last.device}: ${names.map((name) => courseText(name, epochs)).join("; ")}.`,
+    summary: `Metrics of ${counted(epochs.length, "epoch")} on ${last.device}: ${names.map((name) => courseText(name, epochs)).join("; ")}.`,
   };
 }
 
@@ -198,7 +190,7 @@ function courseText(name: string, epochs: readonly EpochRecord[]): string {
   const strange = logged.filter(({ metrics }) => !Number.isFinite(metrics[name]));
   const [first] = strange;
   if (first === undefined) return course;
-  return `${course}, not finite in ${strange.length} of ${countEpochs(logged.length)}, first in epoch ${first.epoch + 1}`;
+  return `${course}, not finite in ${strange.length} of ${counted(logged.length, "epoch")}, first in epoch ${first.epoch + 1}`;
 }
 
 /** Three significant digits; whole numbers as they are. */

@@ -1,15 +1,7 @@
 // Draws the timing chart of one epoch loop: where each epoch's time went. The first epoch and one that was cut stand
 // apart from the steady ones.
-import {
-  type Chart,
-  chartTitle,
-  countEpochs,
-  cutEpoch,
-  type DrawnLoop,
-  groups,
-  highest,
-  mean,
-} from "../charts/chart.ts";
+import { type Chart, highest, mean } from "../../charts/chart.ts";
+import { chartTitle, cutEpoch, type DrawnLoop, groups } from "./drawn_loop.ts";
 import {
   COLOR,
   integerTicks,
@@ -19,10 +11,11 @@ import {
   PLOT,
   type Specification,
   wrapped,
-} from "../charts/chart_style.ts";
-import type { EpochRecord } from "../core/ledger.ts";
-import { spreadOf } from "../core/spread.ts";
+} from "../../charts/chart_style.ts";
+import type { EpochRecord } from "../../records/epochs.ts";
+import { spreadOf } from "../../statistics/spread.ts";
 import { formatShare, formatTime, timeUnit } from "../../units.ts";
+import { counted } from "../../words.ts";
 
 /** A first epoch, or a cut one, longer than this many steady ones is clipped, and its length written above it. */
 const FIRST_IN_SIGHT = 2.5;
@@ -66,8 +59,8 @@ const FINAL_WAIT: Part = {
 export function timingChart(loop: DrawnLoop): Chart {
   const { epochs } = loop;
   const last = epochs.at(-1) as EpochRecord;
-  const counted = epochs.every((record) => record.waitMs !== null);
-  const parts = counted ? [HOST, WAIT, FLUSH] : [HOST_AND_WAIT, FINAL_WAIT, FLUSH];
+  const waitsAreCounted = epochs.every((record) => record.waitMs !== null);
+  const parts = waitsAreCounted ? [HOST, WAIT, FLUSH] : [HOST_AND_WAIT, FINAL_WAIT, FLUSH];
   const total = (record: EpochRecord): number => parts.reduce((sum, part) => sum + part.of(record), 0);
 
   const cut = cutEpoch(epochs);
@@ -114,7 +107,7 @@ export function timingChart(loop: DrawnLoop): Chart {
   if (cut) subtitle.push(cutText);
   const pausedText = describePauses(epochs);
   if (pausedText !== "") subtitle.push(pausedText);
-  if (!counted) subtitle.push(UNCOUNTED);
+  if (!waitsAreCounted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
   const shares = parts.map((part) => `${part.name} ${formatTime(median(typical.map(part.of)))}`).join(", ");
   return {
@@ -132,7 +125,7 @@ export function timingChart(loop: DrawnLoop): Chart {
       },
       layer: layers,
     },
-    summary: `Time of ${countEpochs(epochs.length)} on ${last.device}: ${span}; ${shares}${counted ? "" : `; ${UNCOUNTED}`}${cut ? `; ${cutText}` : ""}${pausedText === "" ? "" : `; ${pausedText}`}.`,
+    summary: `Time of ${counted(epochs.length, "epoch")} on ${last.device}: ${span}; ${shares}${waitsAreCounted ? "" : `; ${UNCOUNTED}`}${cut ? `; ${cutText}` : ""}${pausedText === "" ? "" : `; ${pausedText}`}.`,
   };
 }
 

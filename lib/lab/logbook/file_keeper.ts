@@ -4,12 +4,12 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { counted, listed } from "../../words.ts";
-import { isInside } from "./is_inside.ts";
-import { keepBytes, sha256OfBytes } from "./kept_files.ts";
-import { sha256Of } from "./origin.ts";
-import type { ProgramFile } from "./program.ts";
-import { configurationWithoutSecrets, sourceWithoutSecrets } from "./secrets.ts";
-import { isSecretFile, type WorkingTree } from "./working_tree.ts";
+import { isInside } from "../../records/logbook/is_inside.ts";
+import { keepBytes, sha256OfBytes } from "../../records/logbook/kept_files.ts";
+import { sha256Of } from "../../records/logbook/origin.ts";
+import type { ProgramFile } from "../../records/logbook/program.ts";
+import { configurationWithoutSecrets, sourceWithoutSecrets } from "../../records/logbook/secrets.ts";
+import { isSecretFile, type WorkingTree } from "../../records/logbook/working_tree.ts";
 
 /** The content of a larger file is not kept; its checksum is. */
 const MAX_FILE_BYTES = 256 * 1024;

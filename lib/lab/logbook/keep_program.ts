@@ -4,14 +4,14 @@ import path from "node:path";
 import { formatBytes } from "../../units.ts";
 import { installedSession, notebookFolder, runningCell, sessionEnvironment } from "../../session.ts";
 import { FileKeeper, slashes, withoutSecrets } from "./file_keeper.ts";
-import { isOfLogbook, keepBytes } from "./kept_files.ts";
+import { isOfLogbook, keepBytes } from "../../records/logbook/kept_files.ts";
 import { namedFiles } from "./named_files.ts";
-import { lockFileAbove } from "./origin.ts";
-import type { KeptProgram, Program } from "./program.ts";
+import { lockFileAbove } from "../../records/logbook/origin.ts";
+import type { KeptProgram, Program } from "../../records/logbook/program.ts";
 import { machine } from "./replay_record.ts";
-import { jsonWithoutSecrets, sourceWithoutSecrets } from "./secrets.ts";
+import { jsonWithoutSecrets, sourceWithoutSecrets } from "../../records/logbook/secrets.ts";
 import { tellingVariables } from "./variables.ts";
-import { patchOf, untrackedFiles, workingTreeOf } from "./working_tree.ts";
+import { patchOf, untrackedFiles, workingTreeOf } from "../../records/logbook/working_tree.ts";
 
 /** A longer patch is a commit that was not made. */
 const MAX_PATCH_BYTES = 4 * 2 ** 20;

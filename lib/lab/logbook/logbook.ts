@@ -5,37 +5,46 @@ import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { fileFailure } from "../../whole_file.ts";
-import { COMMAND_FORMS, type CommandForm, commandText, goldenCommand } from "./command.ts";
-import { diffOf, type LogbookDiff } from "./diff.ts";
+import {
+  COMMAND_FORMS,
+  type CommandForm,
+  commandText,
+  goldenCommand,
+} from "../../records/logbook/command.ts";
+import { diffOf, type LogbookDiff } from "../../records/logbook/diff.ts";
 import {
   type LogbookEntry,
   type NoteEntry,
   type RejectedEntry,
   type RunEntry,
   SCHEMA_VERSION,
-} from "./entry.ts";
-import { append, defaultFile, type LogbookContents, read as readFile, repeatsARun } from "./file.ts";
+} from "../../records/logbook/entry.ts";
+import { append, type LogbookContents, read as readFile, repeatsARun } from "../../records/logbook/file.ts";
 import type { Plot } from "../plot/plot.ts";
+import { besideNotebook } from "../core/beside_notebook.ts";
 import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
-import { jsonWithoutSecrets } from "./secrets.ts";
-import { entryTable, logbookTable, markdownOf, runTable } from "./view.ts";
+import { jsonWithoutSecrets } from "../../records/logbook/secrets.ts";
+import { entryTable, logbookTable, markdownOf, runTable } from "../../records/logbook/view.ts";
 
-export type { CommandForm } from "./command.ts";
-export type { FieldDifference, LogbookDiff } from "./diff.ts";
-export type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
-export type { FieldName, FieldValue } from "./fields.ts";
-export type { EpochSeries } from "./epoch_series.ts";
-export type { LogbookContents } from "./file.ts";
-export type { KeptProgram } from "./program.ts";
+export type { CommandForm } from "../../records/logbook/command.ts";
+export type { FieldDifference, LogbookDiff } from "../../records/logbook/diff.ts";
+export type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "../../records/logbook/entry.ts";
+export type { FieldName, FieldValue } from "../../records/logbook/fields.ts";
+export type { EpochSeries } from "../../records/logbook/epoch_series.ts";
+export type { LogbookContents } from "../../records/logbook/file.ts";
+export type { KeptProgram } from "../../records/logbook/program.ts";
 export type { RunGiven } from "./run.ts";
 
 let chosenFile: string | null = null;
 
-/** The file that entries go to: `tour.logbook.jsonl` beside `tour.ipynb`, unless `use` chose one. */
+/**
+ * The file that entries go to: `tour.logbook.jsonl` beside `tour.ipynb`, or `mpslab.logbook.jsonl` in the working folder where
+ * there is no notebook, unless `use` chose one.
+ */
 export function file(): string {
-  return chosenFile ?? defaultFile();
+  return chosenFile ?? besideNotebook("logbook.jsonl", "mpslab");
 }
 
 /** Chooses another file for later entries; null for the one beside the notebook. */

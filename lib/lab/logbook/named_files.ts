@@ -2,7 +2,7 @@
 // Runs nothing. A path that a program puts together is not found.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { isInside } from "./is_inside.ts";
+import { isInside } from "../../records/logbook/is_inside.ts";
 
 const LITERAL = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
 /** Files of a folder that is named, those in its folders included. */

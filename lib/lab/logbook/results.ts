@@ -2,7 +2,7 @@
 import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";
-import { kindOfResult } from "./result_kinds.ts";
+import { kindOfResult } from "../../records/logbook/result_kinds.ts";
 
 /**
  * The results as the logbook keeps them.

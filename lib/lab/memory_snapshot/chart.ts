@@ -1,6 +1,6 @@
 // Draws a snapshot: what was allocated over time by line, with the peak, and bars of what outlives the recording.
 import { formatBytes, formatShare, formatTime, timeUnit, byteUnit } from "../../units.ts";
-import type { Chart } from "../charts/chart.ts";
+import type { Chart } from "../../charts/chart.ts";
 import {
   COLOR,
   type Label,
@@ -10,7 +10,7 @@ import {
   PLOT,
   type Specification,
   wrapped,
-} from "../charts/chart_style.ts";
+} from "../../charts/chart_style.ts";
 import type { DeviceEvents, History } from "./history.ts";
 import type { Replay } from "./live_blocks.ts";
 import type { SnapshotFigures } from "./result.ts";

@@ -7,7 +7,7 @@ import { checkText } from "../../torch/vocabulary/arguments.ts";
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
 import { tableText } from "../../views/table.ts";
 import { writeWhole } from "../../whole_file.ts";
-import { bundleWithPicture } from "../charts/picture.ts";
+import { bundleWithPicture } from "../../charts/picture.ts";
 import { acceleratorOf, nativeDevice } from "../core/native_device.ts";
 import { snapshotChart } from "./chart.ts";
 import { type DeviceEvents, readHistory } from "./history.ts";

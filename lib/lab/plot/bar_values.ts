@@ -3,7 +3,7 @@ import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { counted } from "../../words.ts";
 import { isListOfNumbers, numberOf, type Numbers } from "./numbers.ts";
 import { readSeries, type SeriesTable } from "./series.ts";
-import { timeText } from "./words.ts";
+import { timeText } from "../../charts/words.ts";
 
 /** A number for each name, numbers, several lists of numbers by name, or records. */
 export type BarValues =

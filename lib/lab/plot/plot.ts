@@ -6,9 +6,9 @@ import { DISPLAY, type MimeBundle } from "../../display.ts";
 import { checkText } from "../../torch/vocabulary/arguments.ts";
 import { requireJson } from "../../json.ts";
 import { writeWhole, writeWholeText } from "../../whole_file.ts";
-import { type Specification, VEGA_LITE_MIME } from "../charts/chart_style.ts";
-import { checkedPicture } from "../charts/picture.ts";
-import { renderPng, renderSvg } from "../charts/render.ts";
+import { type Specification, VEGA_LITE_MIME } from "../../charts/chart_style.ts";
+import { checkedPicture } from "../../charts/picture.ts";
+import { renderPng, renderSvg } from "../../charts/render.ts";
 
 /** The fields that every plot has; others may be added. Vega-Lite's documentation has them all. */
 export interface PlotFields {

@@ -1,5 +1,5 @@
 // Counts points in rectangles, where they are too many to be drawn one by one.
-import type { Scale } from "./ticks.ts";
+import type { Scale } from "../../charts/ticks.ts";
 
 /** Rectangles along the x and the y axis. */
 const [COLUMNS, ROWS] = [60, 30];

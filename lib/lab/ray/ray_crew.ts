@@ -1,7 +1,7 @@
 // Measures the points of a sweep on a Ray cluster, and keeps what each node told of itself. Every point is a task with a
 // kernel of its own, and Ray chooses its node: so there is no smoke window before it, and set-up is done for each.
 import { packageManifest } from "../../installation/package.ts";
-import { withCurrentSpreadKeys } from "../core/spread.ts";
+import { withCurrentSpreadKeys } from "../../statistics/spread.ts";
 import { declaredCell, draftCell, pointCell } from "../remote/cells.ts";
 import { RefusedError } from "../remote/errors.ts";
 import { type Ended, endText, failureOf } from "../remote/failed_cell.ts";
@@ -12,7 +12,7 @@ import { FIRST_CELLS_MS, SLACK_MS } from "../remote/remote_worker.ts";
 import type { WorkerFacts } from "../remote/result.ts";
 import type { Crew } from "../remote/run.ts";
 import type { ShareWorker } from "../remote/share.ts";
-import { type Point, type PointRecord, unmeasured } from "../sweep/point.ts";
+import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
 import { notebookOf, ranCells } from "./cells_notebook.ts";
 import { type ClusterOptions, RayCluster } from "./cluster.ts";
 import { PointLostError } from "./errors.ts";

@@ -2,7 +2,7 @@
 import { journaledSweep } from "../remote/journaled_sweep.ts";
 import type { RemoteSweepResult } from "../remote/result.ts";
 import type { Grid, SweepOptions } from "../sweep/options.ts";
-import type { SweepResult } from "../sweep/result.ts";
+import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 import { sweep as sweepHere } from "../sweep/sweep.ts";
 import { type RaySweepOptions, readRaySweepOptions } from "./options.ts";
 import { RayCrew } from "./ray_crew.ts";

@@ -3,7 +3,7 @@
 // errors name its lines, and the logbook has its checksum.
 import type { RunGiven } from "../logbook/run.ts";
 import type { PointsPlan } from "../sweep/options.ts";
-import type { Point } from "../sweep/point.ts";
+import type { Point } from "../../records/batch_sweeps/point.ts";
 import { PAYLOAD_TYPE } from "./agent_messages.ts";
 
 /** Takes none of the names that the set-up cell may use, `lab` among them. */

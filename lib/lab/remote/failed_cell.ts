@@ -1,5 +1,5 @@
 // Words for a cell that did not end well on another machine.
-import type { PointStatus } from "../sweep/point.ts";
+import type { PointStatus } from "../../records/batch_sweeps/point.ts";
 import type { CellEnd } from "./agent_messages.ts";
 
 export type Ended = CellEnd | { readonly status: "deadline" };

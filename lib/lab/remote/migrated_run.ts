@@ -1,7 +1,7 @@
 // Converts a run drafted on another machine to this version's schema. A field that the remote does not report is null
 // with a reason. A field that this schema lacks is left out and named in a note.
-import { type RunEntry, SCHEMA_VERSION } from "../logbook/entry.ts";
-import { FIELD_NAMES, type FieldName, type FieldValue } from "../logbook/fields.ts";
+import { type RunEntry, SCHEMA_VERSION } from "../../records/logbook/entry.ts";
+import { FIELD_NAMES, type FieldName, type FieldValue } from "../../records/logbook/fields.ts";
 import { RefusedError } from "./errors.ts";
 
 /** @throws RefusedError for what is no run of this schema */

@@ -1,9 +1,9 @@
 // Reads and checks the options of a sweep on remotes.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
-import type { RunEntry } from "../logbook/entry.ts";
+import type { RunEntry } from "../../records/logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import { type PointsOptions, type PointsPlan, POINTS_NAMES, readPointsOptions } from "../sweep/options.ts";
-import type { SweepResult } from "../sweep/result.ts";
+import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 import { TOLERANCE } from "./result_drift.ts";
 
 export interface RemoteSweepOptions extends PointsOptions {

@@ -1,13 +1,13 @@
 // Takes one remote through a sweep: connects, sets up, compares it with this machine, tries a smoke window, then
 // measures points. A failure in a cell becomes the point's record; a lost remote throws. share.ts distributes the
 // points.
-import type { RunEntry } from "../logbook/entry.ts";
+import type { RunEntry } from "../../records/logbook/entry.ts";
 import type { RunGiven } from "../logbook/run.ts";
 import type { Smoke } from "../sweep/smoke.ts";
 import { RUNS_ON } from "../sweep/abandoned_work.ts";
 import type { PointsPlan } from "../sweep/options.ts";
-import { type Point, type PointRecord, unmeasured } from "../sweep/point.ts";
-import { type Spread, spreadOf, withCurrentSpreadKeys } from "../core/spread.ts";
+import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
+import { type Spread, spreadOf, withCurrentSpreadKeys } from "../../statistics/spread.ts";
 import { migratedRun } from "./migrated_run.ts";
 import type { RemoteAddress } from "./address.ts";
 import type { RemoteAgent } from "./agent_process.ts";

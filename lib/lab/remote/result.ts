@@ -1,12 +1,12 @@
 // Makes the result of a sweep on remotes: a sweep's result, a report on each remote, and its run in the logbook's
 // schema.
-import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
-import type { RunEntry } from "../logbook/entry.ts";
-import type { FieldName } from "../logbook/fields.ts";
+import { diffOf, type FieldDifference, fieldText } from "../../records/logbook/diff.ts";
+import type { RunEntry } from "../../records/logbook/entry.ts";
+import type { FieldName } from "../../records/logbook/fields.ts";
 import type { Smoke } from "../sweep/smoke.ts";
-import type { Spread } from "../core/spread.ts";
-import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
-import { resultOf, type SweepResult } from "../sweep/result.ts";
+import type { Spread } from "../../statistics/spread.ts";
+import { type Point, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import { resultOf, type SweepResult } from "../../records/batch_sweeps/result.ts";
 import { formatTime } from "../../units.ts";
 import { type Movement, movementOf } from "./result_drift.ts";
 

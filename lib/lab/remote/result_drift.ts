@@ -1,9 +1,9 @@
 // Decides whether throughput moved between two machines, and asks for the reason. The runbook: "demand an explanation
 // in terms of I/O path, background load, or thermals before you celebrate silicon superiority."
-import type { RunEntry } from "../logbook/entry.ts";
-import { diffOf, type FieldDifference, fieldText } from "../logbook/diff.ts";
-import { relativeSpread } from "../core/spread.ts";
-import { type Point, pointKey, type PointRecord, pointText } from "../sweep/point.ts";
+import type { RunEntry } from "../../records/logbook/entry.ts";
+import { diffOf, type FieldDifference, fieldText } from "../../records/logbook/diff.ts";
+import { relativeSpread } from "../../statistics/spread.ts";
+import { type Point, pointKey, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
 import { formatChange, formatShare } from "../../units.ts";
 
 export interface PointMovement {

@@ -1,13 +1,13 @@
 // Runs one sweep on remotes from its first point to its result: shares the points, shows progress, and records the runs
 // in the logbook.
-import { append } from "../logbook/file.ts";
+import { append } from "../../records/logbook/file.ts";
 import { draft, file as logbookFile } from "../logbook/logbook.ts";
 import { recordFor } from "../sweep/journal.ts";
 import { orderOf } from "../sweep/order.ts";
-import { type Point, pointKey, type PointRecord, pointText } from "../sweep/point.ts";
-import { resultOf, type SweepResult } from "../sweep/result.ts";
+import { type Point, pointKey, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import { resultOf, type SweepResult } from "../../records/batch_sweeps/result.ts";
 import type { SweepShow } from "../sweep/show.ts";
-import { sweepTable } from "../sweep/view.ts";
+import { sweepTable } from "../../records/batch_sweeps/table.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { RemoteError } from "./errors.ts";
 import type { RemotePlan } from "./options.ts";

@@ -2,7 +2,13 @@
 // its piece returns to the queue with the points measured so far.
 import { type NextBatch, nextBatch } from "../sweep/search.ts";
 import type { Order } from "../sweep/order.ts";
-import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "../sweep/point.ts";
+import {
+  type Point,
+  pointKey,
+  type PointRecord,
+  pointText,
+  unmeasured,
+} from "../../records/batch_sweeps/point.ts";
 import { LostError } from "./errors.ts";
 
 /**

@@ -1,9 +1,9 @@
 // Declares the evidence for gates, decisions and diagnoses: results of the lab, and what only a person or another
 // machine can supply. Everything is optional; what is missing is asked for.
 import type { Comparison } from "../measures/benchmark/compare.ts";
-import type { EpochRecord } from "../core/ledger.ts";
-import type { LogbookEntry } from "../logbook/entry.ts";
-import type { SweepResult } from "../sweep/result.ts";
+import type { EpochRecord } from "../../records/epochs.ts";
+import type { LogbookEntry } from "../../records/logbook/entry.ts";
+import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 
 /** A number measured outside this session, and its source. */
 export interface ImportedNumber {

@@ -2,7 +2,7 @@
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../measures/benchmark/compare.ts";
 import { type Evidence, EVIDENCE_NAMES } from "./evidence.ts";
-import type { SweepResult } from "../sweep/result.ts";
+import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 
 type Kind = "list" | "boolean" | "number" | "text" | "object";
 

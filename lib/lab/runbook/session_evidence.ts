@@ -2,11 +2,11 @@
 // began.
 import type { Evidence } from "./evidence.ts";
 import { ledger } from "../core/ledger.ts";
-import type { RunEntry } from "../logbook/entry.ts";
-import { read } from "../logbook/file.ts";
+import type { RunEntry } from "../../records/logbook/entry.ts";
+import { read } from "../../records/logbook/file.ts";
 import { file } from "../logbook/logbook.ts";
 import type { StoredProfile } from "../logbook/profile.ts";
-import { resultOfKind } from "../logbook/result_kinds.ts";
+import { resultOfKind } from "../../records/logbook/result_kinds.ts";
 import { readEvidence } from "./read_evidence.ts";
 
 const FROM_LOGBOOK = ["sweep", "comparison", "parity", "syncs", "trace", "utilization"] as const;

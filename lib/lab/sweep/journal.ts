@@ -1,8 +1,14 @@
 // Writes and reads the journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A
 // line torn by a crash is skipped when the journal is read.
 import { existsSync, readFileSync } from "node:fs";
-import { appendLine, readLine } from "../core/json_lines.ts";
-import { type Point, pointKey, type PointRecord, pointText, unmeasured } from "./point.ts";
+import { appendLine, readLine } from "../../records/json_lines.ts";
+import {
+  type Point,
+  pointKey,
+  type PointRecord,
+  pointText,
+  unmeasured,
+} from "../../records/batch_sweeps/point.ts";
 
 /** The values that two sweeps must share so that one can resume with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;

@@ -8,10 +8,10 @@ import type { DeviceInterface } from "../core/device_interface.ts";
 import { DeadlineError } from "../../deadlines.ts";
 import { contained } from "../core/run_with_deadline.ts";
 import { settled, type Steps, withHooks } from "../core/run_steps.ts";
-import type { MemorySample } from "../core/ledger.ts";
+import type { MemorySample } from "../../records/epochs.ts";
 import { formatBytes } from "../../units.ts";
 import type { SweepPlan, SweepWork } from "./options.ts";
-import type { Leak, Point, PointMemory, PointRecord } from "./point.ts";
+import type { Leak, Point, PointMemory, PointRecord } from "../../records/batch_sweeps/point.ts";
 import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
 
 export interface SweepHost {

@@ -11,7 +11,7 @@ import {
   readOptions,
 } from "../../torch/vocabulary/options.ts";
 import { Module } from "../../torch/nn/module/module.ts";
-import type { ParameterValue, Point } from "./point.ts";
+import type { ParameterValue, Point } from "../../records/batch_sweeps/point.ts";
 import type { BatchRange } from "./search.ts";
 
 /** The parts of a step; those that are left out are not measured. */

@@ -1,8 +1,8 @@
 // Orders the points of a sweep by a seed: a series of batches for each combination of the other parameters, or single
 // points. If a machine warms up, the drift then affects all values of a parameter alike.
-import { seededRandom, shuffled } from "../core/seeded_random.ts";
+import { seededRandom, shuffled } from "../../statistics/seeded_random.ts";
 import type { SweepPlan } from "./options.ts";
-import type { ParameterValue, Point } from "./point.ts";
+import type { ParameterValue, Point } from "../../records/batch_sweeps/point.ts";
 import type { BatchRange } from "./search.ts";
 
 type Combination = Readonly<Record<string, ParameterValue>>;

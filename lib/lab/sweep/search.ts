@@ -1,7 +1,7 @@
 // Chooses the next batch: doubles it until near out-of-memory, then bisects the boundary. It depends only on the
 // records so far, so a sweep resumed from its journal continues as if it had never stopped.
 import { formatBytes } from "../../units.ts";
-import type { PointRecord } from "./point.ts";
+import type { PointRecord } from "../../records/batch_sweeps/point.ts";
 
 export interface BatchRange {
   readonly from: number;

@@ -2,17 +2,17 @@
 // results so far, and the charts.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
-import type { Chart } from "../charts/chart.ts";
-import { bundleWithPicture, liveBundle } from "../charts/picture.ts";
-import { warmUp } from "../charts/render.ts";
+import type { Chart } from "../../charts/chart.ts";
+import { bundleWithPicture, liveBundle } from "../../charts/picture.ts";
+import { warmUp } from "../../charts/render.ts";
 import { folded } from "../../views/fold.ts";
 import { COLOR, escapeHtml } from "../../views/html.ts";
 import type { Table } from "../../views/table.ts";
 import { tableBundle } from "../../views/shown_as.ts";
 import { tableHtml } from "../../views/table_html.ts";
-import { memoryChart, throughputChart } from "./chart.ts";
-import type { SweepResult } from "./result.ts";
-import { sweepTable } from "./view.ts";
+import { memoryChart, throughputChart } from "../../record_charts/batch_sweep_chart.ts";
+import type { SweepResult } from "../../records/batch_sweeps/result.ts";
+import { sweepTable } from "../../records/batch_sweeps/table.ts";
 
 /** Every update makes the page build the charts anew. */
 const UPDATE_INTERVAL_MS = 250;

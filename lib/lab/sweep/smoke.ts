@@ -15,7 +15,7 @@ import { runSteps, settled, type Steps } from "../core/run_steps.ts";
 import { type FlushedEpoch, GROWTH_THRESHOLD, type Growth, growth } from "../epochs/growth.ts";
 import { free, measurePoint, type SweepHost, workOf } from "./measure.ts";
 import type { SweepOptions } from "./options.ts";
-import type { Point, PointRecord } from "./point.ts";
+import type { Point, PointRecord } from "../../records/batch_sweeps/point.ts";
 import { sweepHost } from "./sweep.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { columns, type Table } from "../../views/table.ts";

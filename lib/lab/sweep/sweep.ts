@@ -25,11 +25,11 @@ import {
   type SweepPlan,
 } from "./options.ts";
 import { orderOf } from "./order.ts";
-import { type Point, type PointRecord, pointText } from "./point.ts";
-import { resultOf, type SweepResult } from "./result.ts";
+import { type Point, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import { resultOf, type SweepResult } from "../../records/batch_sweeps/result.ts";
 import { nextBatch } from "./search.ts";
 import { showSweep, SILENT, type SweepShow } from "./show.ts";
-import { sweepTable } from "./view.ts";
+import { sweepTable } from "../../records/batch_sweeps/table.ts";
 
 /** `lab.sweep` on this machine. */
 export async function sweep<Batch = unknown, const Parameters extends Grid = Grid>(

@@ -4,9 +4,9 @@ import { isThenable } from "../../torch/vocabulary/arguments.ts";
 import { requireBegun } from "../../torch/vocabulary/finished.ts";
 import type { DeviceInterface } from "../core/device_interface.ts";
 import type { Steps } from "../core/run_steps.ts";
-import { spreadOf } from "../core/spread.ts";
+import { spreadOf } from "../../statistics/spread.ts";
 import type { SweepWork } from "./options.ts";
-import type { SteadyWindows } from "./point.ts";
+import type { SteadyWindows } from "../../records/batch_sweeps/point.ts";
 
 export interface WindowTimes {
   readonly steps: number;

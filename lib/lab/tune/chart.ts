@@ -1,9 +1,9 @@
 // Draws what `lab.tune` found: the gain of each value that was tried, with its spread, and the memory of the search for
 // the largest batch.
-import type { Chart } from "../charts/chart.ts";
-import { COLOR, type Specification } from "../charts/chart_style.ts";
-import { memoryChart } from "../sweep/chart.ts";
-import { resultOf } from "../sweep/result.ts";
+import type { Chart } from "../../charts/chart.ts";
+import { COLOR, type Specification } from "../../charts/chart_style.ts";
+import { memoryChart } from "../../record_charts/batch_sweep_chart.ts";
+import { resultOf } from "../../records/batch_sweeps/result.ts";
 import type { Tuned, TunedKnob, TuneTrial } from "./result.ts";
 import { valueText } from "./settings.ts";
 import { headline, verdictOf } from "./view.ts";

@@ -1,6 +1,6 @@
 // Finds the largest batch whose training fits into memory, to 5%: doubled, then bisected, two steps a batch. Lightning's
 // `BatchSizeFinder` does the same in `lightning/pytorch/tuner/batch_size_scaling.py`. Also chooses the batches to time.
-import type { PointRecord } from "../sweep/point.ts";
+import type { PointRecord } from "../../records/batch_sweeps/point.ts";
 import { nextBatch } from "../sweep/search.ts";
 import { formatBytes } from "../../units.ts";
 

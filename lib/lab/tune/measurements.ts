@@ -5,7 +5,7 @@ import { abandonedWorkIsRunning } from "../sweep/abandoned_work.ts";
 import { type OpenedJournal, recordFor } from "../sweep/journal.ts";
 import { type MeasuredPlan, measurePoint, type SweepHost } from "../sweep/measure.ts";
 import type { SweepWork } from "../sweep/options.ts";
-import { type Point, type PointRecord, pointText } from "../sweep/point.ts";
+import { type Point, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
 import type { TunePlan } from "./options.ts";
 import type { TuneSettings } from "./settings.ts";
 import { closeTrainings, type MakingPlan, type Training, trainingUnder, withThreads } from "./training.ts";

@@ -1,5 +1,5 @@
 // Declares the result of `lab.tune` as plain data.
-import type { ParameterValue, Point, PointRecord } from "../sweep/point.ts";
+import type { ParameterValue, Point, PointRecord } from "../../records/batch_sweeps/point.ts";
 import type { KnobValue, TuneKnob, TuneSettings } from "./settings.ts";
 
 /** How far the results under two settings are apart after a few steps; see `lab.parity`. */

@@ -1,6 +1,6 @@
 // Judges the values of one knob from their measurements: A B A B, each turn a point as a sweep measures it.
-import { relativeSpread, spreadOf } from "../core/spread.ts";
-import type { ParameterValue, PointRecord } from "../sweep/point.ts";
+import { relativeSpread, spreadOf } from "../../statistics/spread.ts";
+import type { ParameterValue, PointRecord } from "../../records/batch_sweeps/point.ts";
 import type { TuneTrial } from "./result.ts";
 
 /** A value that processes samples at less than this share of the present value's rate in its first turn is not worth another. */

@@ -7,7 +7,7 @@ import { describe } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { acceleratorOf } from "../core/native_device.ts";
 import { runSteps } from "../core/run_steps.ts";
-import { seededRandom, shuffled } from "../core/seeded_random.ts";
+import { seededRandom, shuffled } from "../../statistics/seeded_random.ts";
 import { abandonedWorkIsRunning } from "../sweep/abandoned_work.ts";
 import { openJournal, type OpenedJournal } from "../sweep/journal.ts";
 import { withJournalLock } from "../sweep/journal_lock.ts";

@@ -2,7 +2,7 @@
 import { formatBytes, formatChange, formatShare, formatTime } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { listed } from "../../words.ts";
-import { formatRate } from "../sweep/view.ts";
+import { formatRate } from "../../records/batch_sweeps/table.ts";
 import type { Tuned, TunedKnob, TuneTrial } from "./result.ts";
 import { valueText } from "./settings.ts";
 import { exceedsSpread } from "./trial.ts";

@@ -7,7 +7,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { HANG_MS } from "../../helpers/hang.ts";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { seededRandom } from "../../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../../lib/statistics/seeded_random.ts";
 
 const asked = Number(process.env["MPSLAB_LOOPS"] ?? 0);
 const LOOPS = asked > 0 ? asked : 8;

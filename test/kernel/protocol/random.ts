@@ -1,6 +1,6 @@
 // A seeded generator for tests that make up their input: the same seed gives the same run everywhere.
 
-import { seededRandom } from "../../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../../lib/statistics/seeded_random.ts";
 
 let draw = seededRandom(0);
 

@@ -1,5 +1,5 @@
 // Makes plain epoch records for tests of what reads the ledger.
-import type { EpochRecord, MemorySample } from "../../../lib/lab/core/ledger.ts";
+import type { EpochRecord, MemorySample } from "../../../lib/records/epochs.ts";
 
 export type RecordChange = Partial<Omit<EpochRecord, "start" | "before" | "after">> & {
   readonly start?: Partial<MemorySample>;

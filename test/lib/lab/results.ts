@@ -1,8 +1,8 @@
 // Makes plain results of measurements for tests of what reads them.
 import type { Comparison } from "../../../lib/lab/measures/benchmark/compare.ts";
-import type { PointRecord } from "../../../lib/lab/sweep/point.ts";
-import { type SweepResult, resultOf } from "../../../lib/lab/sweep/result.ts";
-import { spreadOf } from "../../../lib/lab/core/spread.ts";
+import type { PointRecord } from "../../../lib/records/batch_sweeps/point.ts";
+import { type SweepResult, resultOf } from "../../../lib/records/batch_sweeps/result.ts";
+import { spreadOf } from "../../../lib/statistics/spread.ts";
 
 /** The same step on the CPU and on a device. */
 export function comparisonOf(cpuMs: number, deviceMs: number, device = "mps"): Comparison {

@@ -1,7 +1,7 @@
 // Compiles a chart's specification as a page would, and finds its layers.
 import * as vega from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
-import { type Specification, themed } from "../../../lib/lab/charts/chart_style.ts";
+import { type Specification, themed } from "../../../lib/charts/chart_style.ts";
 
 /** SVG of a chart in the theme of the page. */
 export function svgOf(specification: Specification): Promise<string> {

@@ -1,11 +1,11 @@
 // `lab.logbook.plot`: several runs on one chart, as a plot that shows and saves itself.
-import type { Specification } from "../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import { makePlot, type Plot, type PlotFields } from "../../plot/plot.ts";
 import { capitalized } from "../../../words.ts";
-import type { RunEntry } from "../entry.ts";
-import { MAX_RUNS, runCharts } from "./run_charts.ts";
-import { runNames } from "./run_names.ts";
-import { originNotes } from "./run_origins.ts";
+import type { RunEntry } from "../../../records/logbook/entry.ts";
+import { MAX_RUNS, runCharts } from "../../../record_charts/run_charts.ts";
+import { runNames } from "../../../record_charts/run_names.ts";
+import { originNotes } from "../../../record_charts/run_origins.ts";
 
 /** @throws RangeError for runs that cannot be drawn on one chart */
 export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {

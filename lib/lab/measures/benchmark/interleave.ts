@@ -1,7 +1,7 @@
 // Interleaves the repeats of several cases, so that drift (heat, other processes) affects all of them alike.
 import { runningNowMs } from "../../../session.ts";
 import type { Steps } from "../../core/run_steps.ts";
-import { seededRandom, shuffled } from "../../core/seeded_random.ts";
+import { seededRandom, shuffled } from "../../../statistics/seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
 import type { BenchmarkCase } from "./measure.ts";
 

@@ -9,7 +9,7 @@ import { Module } from "../../../torch/nn/module/module.ts";
 import { tensorsAmong } from "../../../torch/engine/observe.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { settled, type Steps } from "../../core/run_steps.ts";
-import { type Spread, spreadOf } from "../../core/spread.ts";
+import { type Spread, spreadOf } from "../../../statistics/spread.ts";
 import { kindOf } from "../trace/phases.ts";
 import type { MeasurePlan } from "./options.ts";
 

@@ -1,5 +1,5 @@
 // Shows benchmarks as a table.
-import { relativeSpread } from "../../core/spread.ts";
+import { relativeSpread } from "../../../statistics/spread.ts";
 import { columns, type Table } from "../../../views/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import type { Benchmark } from "./measure.ts";

@@ -1,5 +1,5 @@
 // Declares the result of `lab.buckets`, as plain data, and shows it as a table.
-import { relativeSpread, type Spread, spreadOf } from "../../core/spread.ts";
+import { relativeSpread, type Spread, spreadOf } from "../../../statistics/spread.ts";
 import { columns, type Table } from "../../../views/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import { counted } from "../../../words.ts";

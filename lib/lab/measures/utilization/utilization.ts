@@ -6,7 +6,7 @@ import { Profile } from "../../../torch/profiler/profile.ts";
 import type { DeviceInterface } from "../../core/device_interface.ts";
 import { acceleratorOf } from "../../core/native_device.ts";
 import { type MaybePromise, requireRunnable, runSteps, settled, type Steps } from "../../core/run_steps.ts";
-import { spreadOf } from "../../core/spread.ts";
+import { spreadOf } from "../../../statistics/spread.ts";
 import { factsTable } from "../../../views/facts.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import type { Table } from "../../../views/table.ts";

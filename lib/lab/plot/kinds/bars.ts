@@ -3,7 +3,7 @@
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
-import type { Specification } from "../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "../bar_values.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
@@ -19,8 +19,9 @@ import {
   plotWidth,
   shortened,
   textWidth,
-} from "../style.ts";
-import { axisFormat, leftOut, numberText } from "../words.ts";
+} from "../../../charts/plot_style.ts";
+import { axisFormat, leftOut } from "../../../charts/words.ts";
+import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.bars`. */
 export interface BarsOptions extends FrameOptions {

@@ -9,7 +9,7 @@ import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
 import { isListOfNumbers, type Matrix } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { frame, textWidth } from "../style.ts";
+import { frame, textWidth } from "../../../charts/plot_style.ts";
 
 /** Options of `lab.plot.confusionMatrix`. */
 export interface ConfusionMatrixOptions extends FrameOptions {

@@ -3,13 +3,13 @@
 import { choice, optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { counted } from "../../../words.ts";
-import type { Specification } from "../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { type Matrix, readMatrix, type Rectangle } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { namesRule } from "../labels.ts";
-import { frame, plotWidth, textWidth } from "../style.ts";
-import { numberText } from "../words.ts";
+import { frame, plotWidth, textWidth } from "../../../charts/plot_style.ts";
+import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.heatmap`. */
 export interface HeatmapOptions extends FrameOptions {

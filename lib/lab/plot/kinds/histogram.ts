@@ -5,8 +5,9 @@ import { counted } from "../../../words.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
-import { leftOut, numberText } from "../words.ts";
+import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
+import { leftOut } from "../../../charts/words.ts";
+import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.histogram`. */
 export interface HistogramOptions extends FrameOptions {

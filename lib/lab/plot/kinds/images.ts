@@ -8,7 +8,7 @@ import { FRAME } from "../frame_options.ts";
 import { labelsRule } from "../labels.ts";
 import { isTensor } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { CHART_WIDTH, FONT_SIZE, frame, shortened, textWidth } from "../style.ts";
+import { CHART_WIDTH, FONT_SIZE, frame, shortened, textWidth } from "../../../charts/plot_style.ts";
 
 /** Options of `lab.plot.images`. */
 export interface ImagesOptions {

@@ -2,9 +2,10 @@
 // said of it.
 import { countText, counted } from "../../../words.ts";
 import type { Series } from "../series.ts";
-import { shortened } from "../style.ts";
-import type { Scale } from "../ticks.ts";
-import { numberText, timeText } from "../words.ts";
+import { shortened } from "../../../charts/plot_style.ts";
+import type { Scale } from "../../../charts/ticks.ts";
+import { timeText } from "../../../charts/words.ts";
+import { numberText } from "../../../units.ts";
 
 export interface Line {
   readonly name: string | null;

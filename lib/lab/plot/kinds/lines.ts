@@ -2,9 +2,9 @@
 // numbers leave gaps, and each of both is said below the title.
 import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
 import { listed } from "../../../words.ts";
-import type { Specification } from "../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
-import { endLabels } from "../end_labels.ts";
+import { endLabels } from "../../../charts/end_labels.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import {
   endOf,
@@ -29,10 +29,10 @@ import {
   PLOT_HEIGHT,
   plotWidth,
   textWidth,
-} from "../style.ts";
+} from "../../../charts/plot_style.ts";
 import { MAX_POINTS, thinned } from "../thin.ts";
-import { logTicks, type Scale, valueScale, valueTicks, wholeTicks } from "../ticks.ts";
-import { axisFormat } from "../words.ts";
+import { logTicks, type Scale, valueScale, valueTicks, wholeTicks } from "../../../charts/ticks.ts";
+import { axisFormat } from "../../../charts/words.ts";
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
 export interface LinesOptions extends FrameOptions, AxisOptions {

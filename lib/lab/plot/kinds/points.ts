@@ -3,7 +3,7 @@
 import { shapeText } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
 import { countText, counted, listed } from "../../../words.ts";
-import type { Specification } from "../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
@@ -18,10 +18,18 @@ import {
   type SeriesTable,
   type SeriesValues,
 } from "../series.ts";
-import { frame, legendWidth, levelTitle, MAX_SERIES, PALETTE, PLOT_HEIGHT, plotWidth } from "../style.ts";
+import {
+  frame,
+  legendWidth,
+  levelTitle,
+  MAX_SERIES,
+  PALETTE,
+  PLOT_HEIGHT,
+  plotWidth,
+} from "../../../charts/plot_style.ts";
 import { MAX_POINTS, sampled } from "../thin.ts";
-import { type Scale, valueTicks } from "../ticks.ts";
-import { numberText } from "../words.ts";
+import { type Scale, valueTicks } from "../../../charts/ticks.ts";
+import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.points`. */
 export interface PointsOptions extends FrameOptions, AxisOptions {

@@ -3,7 +3,7 @@
 import { checkOptions, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import type { Comparison } from "../../measures/benchmark/compare.ts";
 import type { Evidence } from "../evidence.ts";
-import type { SweepResult } from "../../sweep/result.ts";
+import type { SweepResult } from "../../../records/batch_sweeps/result.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import { columns, type Table } from "../../../views/table.ts";

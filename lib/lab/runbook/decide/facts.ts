@@ -2,7 +2,7 @@
 // measurement that would give it.
 import { type BucketsEvidence, cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
 import { ratioText } from "../../measures/buckets/result.ts";
-import { spreadOf } from "../../core/spread.ts";
+import { spreadOf } from "../../../statistics/spread.ts";
 import { GROWTH_THRESHOLD, growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
 import { quotedGrowth } from "../../epochs/growth_text.ts";
 import { formatChange, formatShare, formatTime } from "../../../units.ts";

@@ -1,8 +1,8 @@
 // Decides when to stop tuning: when two profiles a week apart or more, within two weeks, have the same three top operators.
 // It reads stored logbooks.
 import { checkList } from "../../../torch/vocabulary/arguments.ts";
-import type { LogbookEntry, RunEntry } from "../../logbook/entry.ts";
-import { resultOfKind } from "../../logbook/result_kinds.ts";
+import type { LogbookEntry, RunEntry } from "../../../records/logbook/entry.ts";
+import { resultOfKind } from "../../../records/logbook/result_kinds.ts";
 
 export interface StoppingVerdict {
   readonly stop: boolean;

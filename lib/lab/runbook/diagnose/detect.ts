@@ -4,10 +4,10 @@ import { grouped } from "../../../grouped.ts";
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { type GrowthMetric, memoryGrowth, rises } from "../../epochs/growth.ts";
 import { growthText } from "../../epochs/growth_text.ts";
-import type { EpochRecord, MemorySample } from "../../core/ledger.ts";
-import { relativeSpread, type Spread, spreadOf } from "../../core/spread.ts";
+import type { EpochRecord, MemorySample } from "../../../records/epochs.ts";
+import { relativeSpread, type Spread, spreadOf } from "../../../statistics/spread.ts";
 import { THRESHOLDS } from "../decide/runbook.ts";
-import { pointText } from "../../sweep/point.ts";
+import { pointText } from "../../../records/batch_sweeps/point.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
 import { type Cause, CAUSES, LIMITS, type SymptomName } from "./symptoms.ts";
 

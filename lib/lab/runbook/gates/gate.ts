@@ -2,7 +2,7 @@
 import type { Computer } from "../../core/system_info.ts";
 import type { Decision } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";
-import type { MemorySample } from "../../core/ledger.ts";
+import type { MemorySample } from "../../../records/epochs.ts";
 
 export type GateStatus = "pass" | "fail" | "not applicable" | "not run";
 

@@ -8,7 +8,7 @@ import { decisionOf } from "../decide/decide.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Gates, MatmulProbe } from "./gate.ts";
 import { judge } from "./judge.ts";
-import { torchBuildOf } from "../../logbook/origin.ts";
+import { torchBuildOf } from "../../../records/logbook/origin.ts";
 import { sampleMemory } from "../../core/memory.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 

@@ -6,8 +6,8 @@ import path from "node:path";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
-import type { RunEntry } from "../../../../lib/lab/logbook/entry.ts";
-import { keepBytes } from "../../../../lib/lab/logbook/kept_files.ts";
+import type { RunEntry } from "../../../../lib/records/logbook/entry.ts";
+import { keepBytes } from "../../../../lib/records/logbook/kept_files.ts";
 import { sweepWith } from "../../../lib/lab/logbook/sweep_results.ts";
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-report-")));

@@ -7,8 +7,8 @@ import { parseHTML } from "linkedom";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
-import { VEGA_LITE_MIME, themed } from "../../../../lib/lab/charts/chart_style.ts";
-import type { RunEntry } from "../../../../lib/lab/logbook/entry.ts";
+import { VEGA_LITE_MIME, themed } from "../../../../lib/charts/chart_style.ts";
+import type { RunEntry } from "../../../../lib/records/logbook/entry.ts";
 import { browserPath } from "../../../browser/browser_path.ts";
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-report-")));

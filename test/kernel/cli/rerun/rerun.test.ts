@@ -19,7 +19,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
 import { commandLine, reviewedRerun, writeNotebook } from "../../../helpers/command_line.ts";
-import { keepBytes } from "../../../../lib/lab/logbook/kept_files.ts";
+import { keepBytes } from "../../../../lib/records/logbook/kept_files.ts";
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-rerun-test-")));
 afterAll(() => rmSync(home, { recursive: true }));

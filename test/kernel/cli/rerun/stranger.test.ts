@@ -17,8 +17,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
-import { keepBytes } from "../../../../lib/lab/logbook/kept_files.ts";
-import type { Program } from "../../../../lib/lab/logbook/program.ts";
+import { keepBytes } from "../../../../lib/records/logbook/kept_files.ts";
+import type { Program } from "../../../../lib/records/logbook/program.ts";
 import { commandLine } from "../../../helpers/command_line.ts";
 
 const home = realpathSync(mkdtempSync(path.join(tmpdir(), "mpslab-stranger-")));

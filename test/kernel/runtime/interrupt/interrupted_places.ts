@@ -1,6 +1,6 @@
 // Holds the places where a cell may be when it is interrupted, and runs many interrupts at random moments of these
 // places. The moments come from a seed, so that a failure can be run again.
-import { seededRandom } from "../../../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../../../lib/statistics/seeded_random.ts";
 import type { Notebook } from "../../session/notebook.ts";
 
 /** Code that a notebook runs first, so that every place has what it uses. */

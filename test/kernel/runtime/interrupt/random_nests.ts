@@ -1,6 +1,6 @@
 // Makes cells that never end by themselves: loops, `try`, functions, generators, callbacks and helpers that try again, nested at
 // random. Each catches whatever is thrown, prints, and goes on. The seed says which.
-import { seededRandom } from "../../../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../../../lib/statistics/seeded_random.ts";
 
 type Random = () => number;
 

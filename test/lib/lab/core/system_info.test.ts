@@ -9,7 +9,7 @@ import {
   thermalOfZones,
   translated,
 } from "../../../../lib/lab/core/system_info.ts";
-import { torchBuildOf } from "../../../../lib/lab/logbook/origin.ts";
+import { torchBuildOf } from "../../../../lib/records/logbook/origin.ts";
 
 describe("on a Mac", () => {
   it.each([

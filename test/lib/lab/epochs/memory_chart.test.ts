@@ -1,7 +1,7 @@
 // Tests what the memory chart draws and says.
 import { describe, expect, it } from "vitest";
 import { memoryChart } from "../../../../lib/lab/epochs/memory_chart.ts";
-import type { EpochRecord, MemoryMark } from "../../../../lib/lab/core/ledger.ts";
+import type { EpochRecord, MemoryMark } from "../../../../lib/records/epochs.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { labelsOf, rowsOf, svgOf, titleOf } from "../vega.ts";
 

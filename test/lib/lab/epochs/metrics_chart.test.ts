@@ -1,8 +1,8 @@
 // Tests what the metrics chart draws and says.
 import { describe, expect, it } from "vitest";
 import { metricsChart } from "../../../../lib/lab/epochs/metrics_chart.ts";
-import type { DrawnLoop } from "../../../../lib/lab/charts/chart.ts";
-import type { Specification } from "../../../../lib/lab/charts/chart_style.ts";
+import type { DrawnLoop } from "../../../../lib/lab/epochs/drawn_loop.ts";
+import type { Specification } from "../../../../lib/charts/chart_style.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { rowsOf, svgOf, titleOf } from "../vega.ts";
 

@@ -1,7 +1,7 @@
 // Tests what the timing chart draws and says.
 import { describe, expect, it } from "vitest";
 import { timingChart } from "../../../../lib/lab/epochs/timing_chart.ts";
-import type { EpochRecord } from "../../../../lib/lab/core/ledger.ts";
+import type { EpochRecord } from "../../../../lib/records/epochs.ts";
 import { epochRecords } from "../epoch_records.ts";
 import { labelsOf, rowsOf, svgOf, titleOf } from "../vega.ts";
 

@@ -6,8 +6,8 @@ import { inspect } from "node:util";
 import { Ajv } from "ajv";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { lab, torch } from "../../../../lib/index.ts";
-import { FIELDS } from "../../../../lib/lab/logbook/fields.ts";
-import schema from "../../../../lib/lab/logbook/logbook.schema.json" with { type: "json" };
+import { FIELDS } from "../../../../lib/records/logbook/fields.ts";
+import schema from "../../../../lib/records/logbook/logbook.schema.json" with { type: "json" };
 import { epochRecords } from "../epoch_records.ts";
 
 const { logbook } = lab;
@@ -52,6 +52,14 @@ const FULL = {
   lowPowerMode: false,
   thermalState: "nominal",
 } as const;
+
+it("lies beside the notebook, under its name", () => {
+  logbook.use(null);
+  process.env["JPY_SESSION_NAME"] = "/elsewhere/tour.ipynb";
+  expect(logbook.file()).toBe(path.resolve("tour.logbook.jsonl"));
+  delete process.env["JPY_SESSION_NAME"];
+  expect(logbook.file()).toBe(path.resolve("mpslab.logbook.jsonl"));
+});
 
 describe("lab.logbook.record", () => {
   it("fills what the machine knows, and asks for the rest instead of guessing", () => {

@@ -1,5 +1,5 @@
 // Makes the result of a sweep for tests of what shows the runs of a logbook.
-import { resultOf, type SweepResult } from "../../../../lib/lab/sweep/result.ts";
+import { resultOf, type SweepResult } from "../../../../lib/records/batch_sweeps/result.ts";
 import { record } from "../sweep/records.ts";
 
 /** @param rate samples a second for each sample of the batch */

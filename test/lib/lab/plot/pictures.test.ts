@@ -5,7 +5,7 @@ import path from "node:path";
 import { decode } from "fast-png";
 import { describe, expect, it } from "vitest";
 import type { lab } from "../../../../lib/index.ts";
-import { renderPng } from "../../../../lib/lab/charts/render.ts";
+import { renderPng } from "../../../../lib/charts/render.ts";
 import { withPalette } from "../../../browser/pictures.ts";
 import { HARD_PICTURES, PICTURES } from "./pictures.ts";
 

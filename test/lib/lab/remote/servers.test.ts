@@ -97,7 +97,7 @@ describe("one remote", () => {
 
     const { entries } = lab.logbook.read();
     expect(entries).toHaveLength(1);
-    const schema = JSON.parse(readFileSync("lib/lab/logbook/logbook.schema.json", "utf8")) as object;
+    const schema = JSON.parse(readFileSync("lib/records/logbook/logbook.schema.json", "utf8")) as object;
     const valid = new Ajv({ strict: false, validateFormats: false }).compile(schema);
     expect(valid(entries[0]), JSON.stringify(valid.errors)).toBe(true);
     const run = entries[0] as lab.logbook.RunEntry;

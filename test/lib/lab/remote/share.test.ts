@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { LostError } from "../../../../lib/lab/remote/errors.ts";
 import { piecesOf, share, type ShareEvents, type ShareWorker } from "../../../../lib/lab/remote/share.ts";
 import { orderOf } from "../../../../lib/lab/sweep/order.ts";
-import { type Point, type PointRecord, unmeasured } from "../../../../lib/lab/sweep/point.ts";
+import { type Point, type PointRecord, unmeasured } from "../../../../lib/records/batch_sweeps/point.ts";
 import { record } from "../sweep/records.ts";
 
 const measured = (point: Point, remote?: string): PointRecord => ({

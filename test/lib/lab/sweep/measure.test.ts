@@ -6,7 +6,7 @@ import { DeadlineError } from "../../../../lib/deadlines.ts";
 import { runSteps } from "../../../../lib/lab/core/run_steps.ts";
 import { measurePoint, type MeasuredPlan, type SweepHost } from "../../../../lib/lab/sweep/measure.ts";
 import type { SweepOptions } from "../../../../lib/lab/sweep/options.ts";
-import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
+import type { PointRecord } from "../../../../lib/records/batch_sweeps/point.ts";
 import { MIB, pauseByDebugger, ScriptedDevice, useScriptedClock } from "../scripted_device.ts";
 
 let device: ScriptedDevice;

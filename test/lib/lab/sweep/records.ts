@@ -1,5 +1,5 @@
 // Makes records of points as a sweep writes them, for tests of what reads them.
-import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
+import type { PointRecord } from "../../../../lib/records/batch_sweeps/point.ts";
 
 export const MIB = 2 ** 20;
 

@@ -1,6 +1,6 @@
 // Tests which batch a sweep tries next, given the records so far.
 import { describe, expect, it } from "vitest";
-import type { PointRecord } from "../../../../lib/lab/sweep/point.ts";
+import type { PointRecord } from "../../../../lib/records/batch_sweeps/point.ts";
 import { type BatchRange, nextBatch, predictedPeak } from "../../../../lib/lab/sweep/search.ts";
 import { MIB, outOfMemory, record } from "./records.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { installOutputSink } from "../../../../lib/display.ts";
 import { lab, nn, optim, type Tensor, torch } from "../../../../lib/index.ts";
-import { resultOf } from "../../../../lib/lab/sweep/result.ts";
+import { resultOf } from "../../../../lib/records/batch_sweeps/result.ts";
 import { showSweep } from "../../../../lib/lab/sweep/show.ts";
 import { ScriptedSink } from "../scripted_sink.ts";
 

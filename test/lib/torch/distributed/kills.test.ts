@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { seededRandom } from "../../../../lib/lab/core/seeded_random.ts";
+import { seededRandom } from "../../../../lib/statistics/seeded_random.ts";
 import { type Outcome, Ranks, type RankScope } from "./ranks.ts";
 
 const SIZE = 3;

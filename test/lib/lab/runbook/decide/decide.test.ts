@@ -6,7 +6,7 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { lab, torch } from "../../../../../lib/index.ts";
 import type { Evidence } from "../../../../../lib/lab/runbook/evidence.ts";
-import { append } from "../../../../../lib/lab/logbook/file.ts";
+import { append } from "../../../../../lib/records/logbook/file.ts";
 import { runEntry } from "../../../../../lib/lab/logbook/run.ts";
 import { epochRecords } from "../../epoch_records.ts";
 import { comparisonOf } from "../../results.ts";

@@ -11,7 +11,7 @@ import {
   type SymptomName,
 } from "../../../../../lib/lab/runbook/diagnose/symptoms.ts";
 import type { Evidence } from "../../../../../lib/lab/runbook/evidence.ts";
-import { spreadOf } from "../../../../../lib/lab/core/spread.ts";
+import { spreadOf } from "../../../../../lib/statistics/spread.ts";
 import { epochRecords } from "../../epoch_records.ts";
 import { comparisonOf, sweepOf } from "../../results.ts";
 

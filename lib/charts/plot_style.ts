@@ -1,0 +1,133 @@
+// Styles the plots: sizes, colours, and the frame that all of them share. Text and axes have `currentColor`, so that
+// they take the colour of the page: dark on light, light on dark, and black in a picture.
+import { COLOR, type Specification } from "./chart_style.ts";
+
+/** Colours of lines, points and bars in their order. */
+export const PALETTE: readonly string[] = Object.values(COLOR);
+
+/** Dashes of the lines, for the first four, the next four and the last four. */
+export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
+
+/** So many lines can be told apart, by colour and dash. */
+export const MAX_SERIES = PALETTE.length * DASHES.length;
+
+/** So many are labelled at their end; more have a legend. */
+export const MAX_LABELS = 4;
+
+export const FONT_SIZE = 12;
+/** Mean width of a character in font sizes. */
+const CHARACTER = 0.6;
+/** Width of a chart with its axis and its labels: the page of a notebook, less its margins. */
+export const CHART_WIDTH = 590;
+/** The y axis with its labels. */
+const AXIS_WIDTH = 60;
+const MIN_PLOT_WIDTH = 240;
+export const PLOT_HEIGHT = 220;
+
+const INK = "currentColor";
+
+const CONFIG = {
+  font: "sans-serif",
+  view: { stroke: null },
+  axis: {
+    labelColor: INK,
+    titleColor: INK,
+    domainColor: INK,
+    tickColor: INK,
+    gridColor: INK,
+    domainOpacity: 0.4,
+    tickOpacity: 0.4,
+    gridOpacity: 0.15,
+    labelFontSize: FONT_SIZE,
+    titleFontSize: FONT_SIZE,
+    titleFontWeight: "normal",
+    labelLimit: 240,
+    labelOverlap: true,
+  },
+  axisX: { grid: false, labelAngle: 0, titlePadding: 8 },
+  axisY: { domain: false, ticks: false, labelPadding: 6 },
+  title: {
+    color: INK,
+    subtitleColor: INK,
+    fontSize: 14,
+    subtitleFontSize: FONT_SIZE,
+    subtitlePadding: 5,
+    anchor: "start",
+    frame: "bounds",
+    offset: 12,
+  },
+  legend: {
+    labelColor: INK,
+    titleColor: INK,
+    labelFontSize: FONT_SIZE,
+    titleFontSize: FONT_SIZE,
+    titleFontWeight: "normal",
+    labelLimit: 150,
+  },
+  text: { color: INK, fontSize: FONT_SIZE },
+} as const;
+
+/** Pixels that a text takes at most. */
+export function textWidth(text: string, fontSize = FONT_SIZE): number {
+  return Math.ceil(text.length * fontSize * CHARACTER);
+}
+
+/** Pixels of a legend with these names. */
+export function legendWidth(names: readonly string[]): number {
+  return Math.min(CONFIG.legend.labelLimit, Math.max(...names.map((name) => textWidth(name)))) + 50;
+}
+
+/** The plot's width where something of this width stands beside it. */
+export function plotWidth(beside: number): number {
+  return Math.max(MIN_PLOT_WIDTH, CHART_WIDTH - AXIS_WIDTH - beside);
+}
+
+/** What all plots begin with. */
+export function frame(
+  title: string,
+  notes: readonly string[],
+  size: { readonly width: number; readonly height: number },
+) {
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v5.json",
+    title: {
+      text: wrapped(title, CHART_WIDTH / (14 * CHARACTER)),
+      // An empty one takes a line.
+      ...(notes.length === 0
+        ? {}
+        : { subtitle: notes.flatMap((note) => wrapped(note, CHART_WIDTH / (FONT_SIZE * CHARACTER))) }),
+    },
+    ...size,
+    background: "transparent",
+    padding: 4,
+    // A canvas has no colour of the page.
+    usermeta: { embedOptions: { renderer: "svg" } },
+    config: CONFIG as Specification,
+  };
+}
+
+/** Lines of at most so many characters; a longer word is a line of its own. */
+function wrapped(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The y axis' title lies above the axis, because nobody should have to turn the head. */
+export function levelTitle(title: string | null): Specification {
+  return title === null
+    ? { title: null }
+    : { title, titleAngle: 0, titleAlign: "left", titleAnchor: "end", titleX: -AXIS_WIDTH + 20, titleY: -12 };
+}
+
+/** `a run with…number 3`: names differ at their ends. */
+export function shortened(text: string, most = 24): string {
+  if (text.length <= most) return text;
+  const end = Math.floor((most - 1) * 0.4);
+  return `${text.slice(0, most - 1 - end).trimEnd()}…${text.slice(text.length - end).trimStart()}`;
+}

@@ -1,0 +1,19 @@
+// Words of the plots' sentences: what is left out, times, and how an axis writes its numbers.
+import { counted } from "../words.ts";
+
+/** Format of an axis' labels, where plain ones would be rows of zeros. */
+export function axisFormat(values: Iterable<number>): { readonly format?: string } {
+  let most = 0;
+  for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
+  return most >= 1e9 || (most > 0 && most < 1e-4) ? { format: ".3~g" } : {};
+}
+
+/** `["3 values are not finite and left out"]`; none where none are. */
+export function leftOut(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${count === 1 ? "is" : "are"} not finite and left out`];
+}
+
+/** `2026-11-25 01:12`; a time of day is left out where there is none. */
+export function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 16).replace("T", " ").replace(" 00:00", "");
+}

@@ -1,0 +1,73 @@
+// Appends to and reads a logbook's file of JSON lines. Several kernels may append at once; the reader reports which
+// lines a crash has torn. A session that `mpslab replay` or `rerun` started repeats a run that is recorded already: what it
+// records it can read itself, and the file stays as it is.
+import { existsSync, readFileSync } from "node:fs";
+import { appendLine, readLine } from "../json_lines.ts";
+import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
+import { jsonWithoutSecrets } from "./secrets.ts";
+
+export interface LogbookContents {
+  readonly file: string;
+  readonly entries: readonly LogbookEntry[];
+  /** The omitted parts, each with the reason. */
+  readonly notes: readonly string[];
+}
+
+/** Whether this session repeats another one. */
+export function repeatsARun(): boolean {
+  return Boolean(process.env["MPSLAB_REPLAY"]);
+}
+
+/** What a session that repeats another one has recorded, by file. */
+const unwritten = new Map<string, string[]>();
+
+/**
+ * The line is on the disk when this returns.
+ *
+ * @throws Error if the file cannot be written, saying where it is
+ */
+export function append(file: string, entry: LogbookEntry): void {
+  const line = jsonWithoutSecrets(entry);
+  if (repeatsARun()) {
+    unwritten.set(file, [...(unwritten.get(file) ?? []), line]);
+    return;
+  }
+  const remedy = "choose another file with lab.logbook.use(file)";
+  appendLine({ file, name: "logbook", remedy }, line);
+}
+
+export function read(file: string): LogbookContents {
+  const own = unwritten.get(file) ?? [];
+  const isThere = existsSync(file);
+  if (!isThere && own.length === 0) return { file, entries: [], notes: [`${file} is not there yet.`] };
+  const lines = [...(isThere ? readFileSync(file, "utf8").split("\n") : []), ...own];
+  const entries: LogbookEntry[] = [];
+  const notes: string[] = [];
+  lines.forEach((line, at) => {
+    if (line.trim() === "") return;
+    const entry = readLine<LogbookEntry>(line);
+    if (entry === null) {
+      notes.push(`Line ${at + 1} was torn by a crash in the middle of its write and is left out.`);
+    } else if (entry.schema === SCHEMA_VERSION) {
+      if (isWhole(entry)) entries.push(entry);
+      else notes.push(`Line ${at + 1} lacks what an entry has, and is left out: another program wrote it.`);
+    } else {
+      notes.push(
+        `Line ${at + 1} has schema ${String(entry.schema)}, this version reads ${SCHEMA_VERSION}: left out.`,
+      );
+    }
+  });
+  return { file, entries, notes };
+}
+
+/** As far as readers rely on it: a logbook may have been written by another program, or edited. */
+function isWhole(entry: LogbookEntry): boolean {
+  const { id, at, type } = entry;
+  if (typeof id !== "string" || typeof at !== "string") return false;
+  return (
+    type !== "run" || (typeof entry.name === "string" && isObject(entry.fields) && isObject(entry.results))
+  );
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
