@@ -65,10 +65,13 @@ export function deepest(text: string): Depth {
   /** Whether the last closed bracket was that of `if (...)` and its like. */
   const heads: boolean[] = [];
   let closedHead = false;
+  /** A backslash that spells no letter of a name: what follows is a quote to this reader, and to the parser perhaps none. */
+  let isMisread = false;
 
   const certain = readTokens(text, {
     token(token) {
       const level = levels.at(-1) as Level;
+      isMisread ||= token.text === "\\" && !/^\\u[\da-f{]/i.test(text.slice(token.start, token.start + 3));
       if (previous !== null && endsBetween(previous, token, closedHead)) Object.assign(level, newLevel());
       count(level, token, previous);
       if (token.kind === "open") {
@@ -85,7 +88,7 @@ export function deepest(text: string): Depth {
       previous = token;
     },
   });
-  return certain ? most : { tokens: mostTokens(text), at: 0 };
+  return certain && !isMisread ? most : { tokens: mostTokens(text), at: 0 };
 }
 
 const newLevel = (): Level => ({ tokens: 0, atComma: null, angles: 0 });

@@ -78,6 +78,11 @@ it("the depth is that of the deepest place, and says where that is", () => {
   expect(deepest("")).toEqual({ tokens: 0, at: 0 });
 });
 
+it("after a backslash that is no part of a name every quote is counted as code", () => {
+  expect(deepest(String.raw`token=\"token=\"`).tokens).toBe(8);
+  expect(deepest(String.raw`const \u0061b = "a b c d"`).tokens).toBe(5);
+});
+
 it("no soup of tokens ends the process, and none is answered with anything but a SyntaxError", () => {
   const program = fileURLToPath(new URL("deep_texts.mjs", import.meta.url));
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [program, "20261121", "400"]);
