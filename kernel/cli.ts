@@ -207,6 +207,7 @@ async function smokeBundle(args: readonly string[]): Promise<number> {
     {
       reviewed: { type: "string" },
       dataset: { type: "string" },
+      notebook: { type: "string" },
       install: { type: "boolean" },
       seconds: { type: "string" },
     },

@@ -5,6 +5,8 @@ import os from "node:os";
 import { join } from "node:path";
 import { INSTALLER, packageManifest, setUpFolder } from "../../lib/installation/package.ts";
 import { thisSystem } from "../../lib/platform/system.ts";
+import { LeftOutParts } from "../../lib/secrets/left_out.ts";
+import { redact } from "../../lib/secrets/redact.ts";
 import { writeOutput } from "./output_files.ts";
 
 /** Settings of ours, of PyTorch, of its threads, and of Python's environments. */
@@ -30,7 +32,11 @@ export function writeReport(file: string, findings: readonly string[]): void {
     settings.length > 0 ? settings : ["No setting of mpslab or PyTorch is in the environment."],
     logOfSetUp(),
   ];
-  writeOutput(file, [withoutSecrets(sections.map((lines) => lines.join("\n")).join("\n\n")), "\n"]);
+  const leftOut = new LeftOutParts();
+  const text = withoutNames(
+    leftOut.of("this file", redact(sections.map((lines) => lines.join("\n")).join("\n\n"), "shell")),
+  );
+  writeOutput(file, [text, "\n", ...[leftOut.sentence() ?? []].flat().map((sentence) => `\n${sentence}\n`)]);
 }
 
 function logOfSetUp(): string[] {
@@ -39,8 +45,8 @@ function logOfSetUp(): string[] {
   return ["Log of set-up:", ...readFileSync(file, "utf8").trimEnd().split("\n").slice(-LOG_LINES)];
 }
 
-/** What names the user or the machine, and what opens a door. */
-export function withoutSecrets(
+/** What names the user or the machine. */
+export function withoutNames(
   text: string,
   { home, user, host }: { home: string; user: string; host: string } = {
     home: os.homedir(),
@@ -53,14 +59,7 @@ export function withoutSecrets(
     [host, "<host>"],
     [user, "<user>"],
   ] as const;
-  let redacted = text
-    .replaceAll(/\b([a-z][a-z+.-]*:\/\/)[^\s/@]+@/gi, "$1<secret>@")
-    .replaceAll(/\b(Bearer|Basic|token) +[\w.~+/=-]{8,}/gi, "$1 <secret>")
-    .replaceAll(
-      /((?:token|secret|passw(?:or)?d|api_?key|_auth)[\w-]*["']?\s*[=:]\s*["']?)[^\s"'&]+/gi,
-      "$1<secret>",
-    )
-    .replaceAll(/\b(?:npm|ghp|gho|ghs|github_pat|pypi|hf|sk|glpat)[_-][\w-]{16,}/g, "<secret>");
+  let redacted = text;
   // `root` and `/` are everywhere, and name nobody.
   for (const [name, stand] of names)
     if (name.length > 2 && name !== "root") redacted = redacted.replaceAll(wholeName(name), stand);

@@ -44,6 +44,7 @@ export const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tens
   mpslab smoke FOLDER            run a bundle's cells for that window; print the plateau test and what differs
       --reviewed CHECKSUM        as for rerun, like --install
       --dataset FILE             the data set here, where the bundle has no copy
+      --notebook FILE            the notebook with the secrets that the bundle's lacks
       --seconds SECONDS          another window
   mpslab papermill NOTEBOOK -p NAME VALUES ...
                                  run a notebook for every combination of values, as -p batchSize 32,64 -p rate 0.1,0.01

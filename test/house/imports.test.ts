@@ -31,7 +31,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // What a notebook's cells read can be known without running them.
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   // What cells import from the clean folder, as the session would find it.
-  "kernel/cli/rerun/review.ts": ["kernel/cli/", "kernel/runtime/modules/local_graph.ts", "lib/records/"],
+  "kernel/cli/rerun/review.ts": [
+    "kernel/cli/",
+    "kernel/runtime/modules/local_graph.ts",
+    "lib/records/",
+    "lib/secrets/",
+  ],
   "kernel/cli/": [
     "kernel/process/allocator_environment.ts",
     "kernel/protocol/",
@@ -39,6 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/lab/ray/",
     ...RECORDS,
     "lib/platform/",
+    "lib/secrets/",
     "lib/views/",
     ...leaves("grouped", "units", "whole_file", "words"),
   ],
@@ -122,13 +128,20 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Where the addon, libtorch and the user's files are.
   "lib/installation/": ["lib/platform/"],
   "lib/whole_file.ts": leaves("running_process"),
+  // A cell is read as the kernel reads it.
+  "lib/secrets/": ["kernel/cell/magics/magics.ts", "kernel/cell/parse/", ...leaves("words")],
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
   "lib/views/": leaves("display", "words"),
   "lib/statistics/": [],
   // What the laboratory writes, and what draws it: neither knows a tensor or a session.
-  "lib/records/": ["lib/statistics/", "lib/views/", ...leaves("grouped", "units", "whole_file", "words")],
+  "lib/records/": [
+    "lib/secrets/",
+    "lib/statistics/",
+    "lib/views/",
+    ...leaves("grouped", "units", "whole_file", "words"),
+  ],
   "lib/charts/": ["lib/installation/package.ts", ...leaves("display", "units", "words")],
   "lib/record_charts/": [
     ...["lib/charts/", "lib/records/", "lib/statistics/"],
@@ -251,7 +264,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...RECORDS,
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
     ...["lib/lab/plot/"],
-    ...["lib/installation/package.ts", "lib/platform/"],
+    ...["lib/installation/package.ts", "lib/platform/", "lib/secrets/"],
     ...leaves("display", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/remote/": [
@@ -261,6 +274,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       "lib/lab/core/",
       "lib/lab/sweep/",
       "lib/lab/logbook/",
+      "lib/secrets/",
       "lib/torch/",
       "lib/views/",
     ],
@@ -363,6 +377,7 @@ const LOADED_BY_KERNEL: readonly string[] = [
   "lib/views/html.ts",
   "lib/views/table.ts",
   "lib/views/table_html.ts",
+  "lib/secrets/",
   "lib/whole_file.ts",
   "lib/words.ts",
 ];

@@ -7,6 +7,8 @@ import { isInside } from "../../../lib/records/logbook/is_inside.ts";
 import { keepBytes, keptBytes } from "../../../lib/records/logbook/kept_files.ts";
 import { sha256Of } from "../../../lib/records/logbook/origin.ts";
 import { type Program, type ProgramFile, readProgram } from "../../../lib/records/logbook/program.ts";
+import { jsonWithoutSecrets } from "../../../lib/secrets/json.ts";
+import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
 import { formatBytes } from "../../../lib/units.ts";
 import { counted } from "../../../lib/words.ts";
 import {
@@ -18,6 +20,8 @@ import {
   shortId,
   shownPath,
 } from "../logbook/runs.ts";
+import { readNotebook, writeNotebook } from "../notebook/file.ts";
+import { notebookWithoutSecrets } from "../notebook/without_secrets.ts";
 import { makeFolder } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { requireEmptyFolder } from "../rerun/clean_folder.ts";
@@ -59,9 +63,10 @@ export function bundle(options: BundleOptions): number {
   requireEmptyFolder(folder);
   const notes: string[] = [];
   const program = readProgram(logbook, run.program);
-  putRun(folder, found, program, notes);
+  const leftOut = new LeftOutParts();
+  putRun(folder, found, program, notes, leftOut);
   const dataset = putDataset(folder, found, options.dataset, notes);
-  const notebook = putNotebook(folder, logbook, program);
+  const notebook = putNotebook(folder, logbook, program, leftOut);
   const profileSchema = put(folder, "profile.schema.json", `${JSON.stringify(PROFILE_SCHEMA, null, 2)}\n`);
   const golden = { ...goldenCommand(run, notebook ?? "notebook.ipynb"), searchPath: undefined };
   const commands = Object.fromEntries(
@@ -85,7 +90,7 @@ export function bundle(options: BundleOptions): number {
   process.stdout.write(
     [
       `run ${shortId(run)} (${run.name}, ${run.at}) in ${shownPath(folder)}: ${count}`,
-      ...notes.map((note) => `  ${note}`),
+      ...[...notes, ...[leftOut.sentence() ?? []].flat()].map((note) => `  ${note}`),
       `on the other machine: mpslab smoke ${basename(folder)}`,
       "",
     ].join("\n"),
@@ -101,8 +106,14 @@ function put(folder: string, name: string, content: string | Uint8Array): string
 }
 
 /** The logbook with this run alone, and what it keeps. Files of which it keeps checksums lie beside it, where they are there. */
-function putRun(folder: string, { run, logbook }: FoundRun, program: Program, notes: string[]): void {
-  put(folder, LOGBOOK, `${JSON.stringify(run)}\n`);
+function putRun(
+  folder: string,
+  { run, logbook }: FoundRun,
+  program: Program,
+  notes: string[],
+  leftOut: LeftOutParts,
+): void {
+  put(folder, LOGBOOK, `${jsonWithoutSecrets(run, leftOut)}\n`);
   const files = [
     ...program.files,
     ...(program.lock === null ? [] : [program.lock.lockFile, program.lock.manifest]),
@@ -161,10 +172,20 @@ function putDataset(
   return { name: dataset, sha256, snapshot };
 }
 
-function putNotebook(folder: string, logbook: string, { notebook }: Program): string | null {
+/** Its cells and outputs without secrets: who gets the bundle runs them with secrets of their own. */
+function putNotebook(
+  folder: string,
+  logbook: string,
+  { notebook }: Program,
+  leftOut: LeftOutParts,
+): string | null {
   const file = notebookBeside(logbook, notebook);
   if (!existsSync(file)) return null;
-  cpSync(file, join(folder, basename(file)));
+  const found = new LeftOutParts();
+  const clean = notebookWithoutSecrets(readNotebook(file), found);
+  leftOut.addAll(`${basename(file)}, `, found);
+  if (found.total === 0) cpSync(file, join(folder, basename(file)));
+  else writeNotebook(clean, join(folder, basename(file)));
   return basename(file);
 }
 

@@ -23,6 +23,8 @@ export interface SmokeOptions {
   readonly reviewed?: string | undefined;
   /** The data set on this machine, where the bundle has no copy. */
   readonly dataset?: string | undefined;
+  /** The notebook with the secrets that the bundle lacks. Default: the bundle's. */
+  readonly notebook?: string | undefined;
   readonly install?: boolean | undefined;
   /** Seconds of the window. Default: the bundle's. */
   readonly seconds?: number | undefined;
@@ -43,14 +45,15 @@ export async function smoke(options: SmokeOptions): Promise<number> {
   const bundle = readBundle(folder);
   const found = findRun(bundle.run, runsIn([join(folder, LOGBOOK)]), "mpslab smoke");
   const data = datasetHere(folder, bundle, options.dataset);
-  const prepared = prepare(found, {});
+  const prepared = prepare(found, { notebook: options.notebook });
   try {
     const { checksum, cells } = prepared.review;
     if (!isReviewed(prepared, options.reviewed)) {
+      const notebook = options.notebook === undefined ? "" : ` --notebook ${options.notebook}`;
       process.stdout.write(
         `run ${shortId(found.run)} would run ${cells.length} cells with your rights\n` +
-          `  read them     mpslab report ${shortId(found.run)} --logbook ${join(options.folder, LOGBOOK)}\n` +
-          `  then run them mpslab smoke ${options.folder} --reviewed ${checksum}\n`,
+          `  read them     mpslab report ${shortId(found.run)} --logbook ${join(options.folder, LOGBOOK)}${notebook}\n` +
+          `  then run them mpslab smoke ${options.folder}${notebook} --reviewed ${checksum}\n`,
       );
       return 1;
     }

@@ -3,11 +3,13 @@
 import { dirname, resolve } from "node:path";
 import { MAX_RUNS } from "../../../lib/record_charts/run_charts.ts";
 import { runNames } from "../../../lib/record_charts/run_names.ts";
+import { dataWithoutSecrets } from "../../../lib/secrets/json.ts";
+import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
 import { runList } from "../logbook/list.ts";
 import { findRun, type FoundRun, logbooks, minuteText, runsIn, shortId } from "../logbook/runs.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
-import { pageHtml } from "./page.ts";
+import { pageHtml, paragraph, section } from "./page.ts";
 import { runSections } from "./run_sections.ts";
 
 export interface RunsOptions {
@@ -39,16 +41,24 @@ export async function reportRuns({
   }
   if (ids.length > MAX_RUNS)
     throw new CommandError(`${ids.length} runs cannot be told apart on a chart: name at most ${MAX_RUNS}.`);
-  const found = ids.map((id) => findRun(id, runs, "mpslab report"));
+  const leftOut = new LeftOutParts();
+  const found = ids.map((id) => withoutSecretsOf(findRun(id, runs, "mpslab report"), leftOut));
   const twice = found.find(({ run }, at) => found.findIndex((other) => other.run.id === run.id) < at);
   if (twice !== undefined)
     throw new CommandError(`The run ${shortId(twice.run)} is named twice: name it once.`);
   const file = resolve(output ?? `output/report-${found.map(({ run }) => shortId(run)).join("-")}.html`);
   const sections = await runSections(found, { notebook, repository });
   makeFolder(dirname(file), "name another file with --output FILE");
+  const sentence = leftOut.sentence();
+  if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
   writeOutput(file, [pageHtml({ ...headOf(found), sections })]);
   process.stdout.write(`report: ${file}\n`);
   return 0;
+}
+
+/** The logbook has left them out, unless another program or an earlier version wrote it. */
+function withoutSecretsOf({ logbook, run }: FoundRun, leftOut: LeftOutParts): FoundRun {
+  return { logbook, run: dataWithoutSecrets(run, leftOut) };
 }
 
 function headOf(found: readonly FoundRun[]): { readonly title: string; readonly lead: string } {

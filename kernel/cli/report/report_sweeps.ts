@@ -1,10 +1,13 @@
 // `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about several on one chart.
 import { basename, dirname, resolve } from "node:path";
 import { MAX_RUNS } from "../../../lib/record_charts/run_charts.ts";
+import { dataWithoutSecrets } from "../../../lib/secrets/json.ts";
+import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
 import { minuteText } from "../logbook/runs.ts";
+import { notebookWithoutSecrets } from "../notebook/without_secrets.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
-import { pageHtml } from "./page.ts";
+import { pageHtml, paragraph, section } from "./page.ts";
 import { readSweptFolder, type SweptFolder } from "./swept_folder.ts";
 import { sweepNames, sweptSections } from "./swept_sections.ts";
 
@@ -17,14 +20,29 @@ export async function reportSweeps(folders: readonly string[], output: string | 
   const paths = folders.map((folder) => resolve(folder));
   const twice = paths.find((folder, at) => paths.indexOf(folder) < at);
   if (twice !== undefined) throw new CommandError(`The folder ${twice} is named twice: name it once.`);
-  const sweeps = paths.map(readSweptFolder);
+  const leftOut = new LeftOutParts();
+  const sweeps = paths.map((path) => withoutSecretsOf(readSweptFolder(path), leftOut));
   const name = paths.map((folder) => basename(folder)).join("-");
   const file = resolve(output ?? `output/report-${name}.html`);
-  const page = pageHtml({ ...headOf(sweeps), sections: await sweptSections(sweeps) });
+  const sections = await sweptSections(sweeps);
+  const sentence = leftOut.sentence();
+  if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
+  const page = pageHtml({ ...headOf(sweeps), sections });
   makeFolder(dirname(file), "name another file with --output FILE");
   writeOutput(file, [page]);
   process.stdout.write(`report: ${file}\n`);
   return 0;
+}
+
+function withoutSecretsOf(sweep: SweptFolder, leftOut: LeftOutParts): SweptFolder {
+  const points = sweep.points.map((swept) => ({
+    ...swept,
+    point: dataWithoutSecrets(swept.point, leftOut),
+    record: dataWithoutSecrets(swept.record, leftOut),
+    run: dataWithoutSecrets(swept.run, leftOut),
+    notebook: swept.notebook === null ? null : notebookWithoutSecrets(swept.notebook, leftOut),
+  }));
+  return { ...sweep, grid: dataWithoutSecrets(sweep.grid, leftOut), points };
 }
 
 function headOf(sweeps: readonly SweptFolder[]): { readonly title: string; readonly lead: string } {

@@ -13,6 +13,7 @@ import { memoryChart, throughputChart } from "../../../lib/record_charts/batch_s
 import { differenceTable, sweepDifferences } from "../../../lib/records/batch_sweeps/difference.ts";
 import type { SweepResult } from "../../../lib/records/batch_sweeps/result.ts";
 import { measurementTable, sweepTable } from "../../../lib/records/batch_sweeps/table.ts";
+import { withoutSecrets } from "../../../lib/secrets/redact.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import type { Table } from "../../../lib/views/table.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
@@ -103,11 +104,12 @@ function programHtml(found: FoundRun, lead: string, options: PrepareOptions): st
   try {
     const prepared = prepare(found, options);
     removeFolder(prepared, undefined);
-    const { cells, texts, commit, checksum } = prepared.review;
+    const { cells, texts, commit, checksum, leftOut } = prepared.review;
     const of = commit === null ? "" : ` of commit ${commit}, whose other files they may read`;
     return [
       cellsHtml(cells, lead),
       ...texts.map((text) => folded(`${lead}${text.title}, ${formatBytes(text.bytes)}`, [textHtml(text)])),
+      ...(leftOut === null ? [] : [paragraph(leftOut)]),
       paragraph(
         `These are all the programs that a rerun starts with${of}: mpslab rerun ${shortId(run)} --reviewed ${checksum}`,
       ),
@@ -122,9 +124,10 @@ function programHtml(found: FoundRun, lead: string, options: PrepareOptions): st
 function keptCells({ logbook, run }: FoundRun, lead: string): string[] {
   try {
     const { cells } = readProgram(logbook, run.program!);
+    // An earlier version left out less.
     return [
       cellsHtml(
-        cells.map(({ text }) => text),
+        cells.map(({ text }) => withoutSecrets(text, "cell")),
         lead,
       ),
     ];

@@ -14,7 +14,6 @@ import { parameterDifferences } from "../../../lib/records/parameter_sweeps/diff
 import { MAX_RUNS, runCharts } from "../../../lib/record_charts/run_charts.ts";
 import { runNames } from "../../../lib/record_charts/run_names.ts";
 import { originNotes } from "../../../lib/record_charts/run_origins.ts";
-import { sourceWithoutSecrets } from "../../../lib/records/logbook/secrets.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
 import { type Cell, columns, type Table } from "../../../lib/views/table.ts";
@@ -210,7 +209,7 @@ function cellsHtml({ points, name }: SweptFolder): string[] {
   if (notebook === null) return [];
   const cells = notebook.cells.filter((cell) => isProgram(cell) && !hasTag(cell, INJECTED_TAG));
   const html = cells.map(({ source }, at) => {
-    const text = escapeHtml(sourceWithoutSecrets(source));
+    const text = escapeHtml(source);
     return `<div class="number">cell ${at + 1}</div><pre>${text}</pre>`;
   });
   return [

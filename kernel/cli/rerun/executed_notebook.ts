@@ -2,7 +2,7 @@
 // the given notebook has for them.
 import { isDeepStrictEqual } from "node:util";
 import type { Program, ProgramCell } from "../../../lib/records/logbook/program.ts";
-import { isWithSecrets } from "../../../lib/records/logbook/secrets.ts";
+import { isWithSecrets } from "../../../lib/secrets/kept_text.ts";
 import { SKIP_TAG } from "../client/notebook_run.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
@@ -30,7 +30,8 @@ export function executedNotebook(program: Program, given: Notebook | null): Exec
     .filter(({ text }) => text.trim() !== "")
     .map((cell): CodeCell => {
       const match = cell.refused ?? matches.get(cell.count);
-      if (match === undefined && cell.leftOut === true)
+      // The notebook of a bundle has lost it too.
+      if (cell.leftOut === true && (match === undefined || match.source === cell.text))
         throw new CommandError(
           `Cell [${cell.count}] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.`,
         );

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { sha256OfBytes } from "../../../lib/records/logbook/kept_files.ts";
-import { isWithSecrets, sourceWithoutSecrets } from "../../../lib/records/logbook/secrets.ts";
+import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
+import { type Language, languageOf, redactForReview } from "../../../lib/secrets/redact.ts";
 import { filesReachedFrom } from "../../runtime/modules/local_graph.ts";
 import { isProgram, type Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
@@ -25,6 +26,8 @@ export interface Review {
   /** The environment, the patch, then files. */
   readonly texts: readonly ReviewedText[];
   readonly commit: string | null;
+  /** Which secrets are not shown, and where; null where all is. */
+  readonly leftOut: string | null;
 }
 
 /** As many hexadecimal digits as nobody finds a second program for. */
@@ -48,24 +51,20 @@ export function reviewOf(
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
   const files = [...new Set([...folder.files, ...settingsOf(folder), ...importedFiles(sources, folder)])];
+  const leftOut = new LeftOutParts();
   const texts = [
-    ...(variables === "" ? [] : [reviewed("environment", Buffer.from(variables))]),
-    ...(folder.patch === null ? [] : [reviewed("patch", Buffer.from(folder.patch))]),
-    ...files.map((file) => reviewed(file, readFileSync(join(folder.root, file)))),
+    ...(variables === "" ? [] : [reviewed("environment", Buffer.from(variables), "shell", leftOut)]),
+    ...(folder.patch === null ? [] : [reviewed("patch", Buffer.from(folder.patch), "patch", leftOut)]),
+    ...files.map((file) => reviewed(file, readFileSync(join(folder.root, file)), languageOf(file), leftOut)),
   ];
   const checked = [sources, folder.commit, texts.map(({ title, sha256 }) => [title, sha256])];
   return {
     checksum: sha256OfBytes(JSON.stringify(checked)).slice(0, CHECKSUM_LENGTH),
-    cells: sources.map(shown),
+    cells: sources.map((source, at) => leftOut.of(`cell ${at + 1}`, redactForReview(source, "cell"))),
     texts,
     commit: folder.commit,
+    leftOut: leftOut.sentence(),
   };
-}
-
-/** Only a value may be left out: where code stands in its place, the reader sees it. */
-function shown(source: string): string {
-  const clean = sourceWithoutSecrets(source);
-  return isWithSecrets(source, clean) ? clean : source;
 }
 
 function settingsOf({ root, folder }: CleanFolder): string[] {
@@ -86,8 +85,14 @@ function importedFiles(sources: readonly string[], { root, folder }: CleanFolder
   return reached.map((file) => relative(root, file)).filter((file) => !file.startsWith(".."));
 }
 
-function reviewed(title: string, bytes: Buffer): ReviewedText {
+/** Only a value may be left out: where code stands in its place, the reader sees it. */
+function reviewed(title: string, bytes: Buffer, language: Language, leftOut: LeftOutParts): ReviewedText {
   const text = bytes.toString("utf8");
   const isText = !text.includes("\0") && Buffer.from(text).equals(bytes);
-  return { title, bytes: bytes.length, text: isText ? text : null, sha256: sha256OfBytes(bytes) };
+  return {
+    title,
+    bytes: bytes.length,
+    text: isText ? leftOut.of(title, redactForReview(text, language)) : null,
+    sha256: sha256OfBytes(bytes),
+  };
 }

@@ -8,8 +8,9 @@ import { isInside } from "../../records/logbook/is_inside.ts";
 import { keepBytes, sha256OfBytes } from "../../records/logbook/kept_files.ts";
 import { sha256Of } from "../../records/logbook/origin.ts";
 import type { ProgramFile } from "../../records/logbook/program.ts";
-import { configurationWithoutSecrets, sourceWithoutSecrets } from "../../records/logbook/secrets.ts";
 import { isSecretFile, type WorkingTree } from "../../records/logbook/working_tree.ts";
+import type { LeftOutParts } from "../../secrets/left_out.ts";
+import { type Language, languageOf, redact } from "../../secrets/redact.ts";
 
 /** The content of a larger file is not kept; its checksum is. */
 const MAX_FILE_BYTES = 256 * 1024;
@@ -24,20 +25,20 @@ const MAX_HASHED_BYTES = 256 * 2 ** 20;
 /** More names are counted in a note. */
 const MAX_NAMED = 5;
 
-const CONFIGURATION = /\.(ya?ml|ini|cfg|conf|toml|properties)$/i;
-
 /**
  * Text without its secrets; bytes with a NUL, which are no text, as they are. A patch mixes the encodings of its files, so
  * that what is not UTF-8 is read as Latin-1, which gives every byte back.
  */
-export function withoutSecrets(
+export function bytesWithoutSecrets(
   bytes: Buffer,
-  clean: (text: string) => string = sourceWithoutSecrets,
+  place: string,
+  language: Language,
+  parts: LeftOutParts,
 ): { readonly bytes: Buffer; readonly leftOut?: true } {
   if (bytes.includes(0)) return { bytes };
   const encoding = isUtf8(bytes) ? "utf8" : "latin1";
   const text = bytes.toString(encoding);
-  const rest = clean(text);
+  const rest = parts.of(place, redact(text, language));
   return rest === text ? { bytes } : { bytes: Buffer.from(rest, encoding), leftOut: true };
 }
 
@@ -46,12 +47,20 @@ export class FileKeeper {
   readonly #logbook: string;
   readonly #root: string;
   readonly #notes: string[];
+  readonly #leftOut: LeftOutParts;
   readonly #rootName: string;
   #leftBytes = MAX_KEPT_BYTES;
   #leftToHash = MAX_HASHED_BYTES;
 
-  constructor(call: string, logbook: string, { root, isRepository }: WorkingTree, notes: string[]) {
+  constructor(
+    call: string,
+    logbook: string,
+    { root, isRepository }: WorkingTree,
+    notes: string[],
+    leftOut: LeftOutParts,
+  ) {
     [this.#call, this.#logbook, this.#root, this.#notes] = [call, logbook, root, notes];
+    this.#leftOut = leftOut;
     this.#rootName = isRepository ? "the repository" : "the notebook's folder";
   }
 
@@ -107,10 +116,7 @@ export class FileKeeper {
     }
     if (!isLock) this.#leftBytes -= size;
     const content = readFileSync(file);
-    const { bytes, leftOut } = withoutSecrets(
-      content,
-      CONFIGURATION.test(place) ? configurationWithoutSecrets : sourceWithoutSecrets,
-    );
+    const { bytes, leftOut } = bytesWithoutSecrets(content, place, languageOf(place), this.#leftOut);
     return {
       path: place,
       bytes: size,

@@ -3,13 +3,15 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { formatBytes } from "../../units.ts";
 import { installedSession, notebookFolder, runningCell, sessionEnvironment } from "../../session.ts";
-import { FileKeeper, slashes, withoutSecrets } from "./file_keeper.ts";
 import { isOfLogbook, keepBytes } from "../../records/logbook/kept_files.ts";
+import { bytesWithoutSecrets, FileKeeper, slashes } from "./file_keeper.ts";
 import { namedFiles } from "./named_files.ts";
 import { lockFileAbove } from "../../records/logbook/origin.ts";
 import type { KeptProgram, Program } from "../../records/logbook/program.ts";
 import { machine } from "./replay_record.ts";
-import { jsonWithoutSecrets, sourceWithoutSecrets } from "../../records/logbook/secrets.ts";
+import { dataWithoutSecrets } from "../../secrets/json.ts";
+import { LeftOutParts } from "../../secrets/left_out.ts";
+import { redact } from "../../secrets/redact.ts";
 import { tellingVariables } from "./variables.ts";
 import { patchOf, untrackedFiles, workingTreeOf } from "../../records/logbook/working_tree.ts";
 
@@ -27,7 +29,8 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
   const folder = realpathSync(notebookFolder());
   const tree = workingTreeOf(folder);
   const notes: string[] = [];
-  const keeper = new FileKeeper(call, logbook, tree, notes);
+  const leftOut = new LeftOutParts();
+  const keeper = new FileKeeper(call, logbook, tree, notes, leftOut);
 
   const imported = session.importedFiles();
   const written = [...session.cells()];
@@ -36,7 +39,7 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     .map((file) => path.join(tree.root, file))
     .filter((file) => !isOfLogbook(logbook, file));
   const cells = written.map(([count, source]) => {
-    const text = sourceWithoutSecrets(source);
+    const text = leftOut.of(`cell [${count}]`, redact(source, "cell"));
     return { count, text, ...(text === source ? {} : { leftOut: true as const }) };
   });
   // Code that was edited meanwhile is what the session imported last.
@@ -53,8 +56,9 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     cells,
     recordedBy: numberOf(runningCell(), cells),
     machine: machine(),
-    environment: withoutSecretValues(tellingVariables(sessionEnvironment())),
-    patch: keptPatch(call, logbook, patchOf(tree), notes),
+    // The value of a harmless name may hold a password too, as an address does.
+    environment: dataWithoutSecrets(tellingVariables(sessionEnvironment()), leftOut),
+    patch: keptPatch(call, logbook, patchOf(tree), notes, leftOut),
     files: keeper.keepAll([...imported, ...named, ...untracked]),
     lock:
       lock === null
@@ -65,17 +69,14 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
           },
     notes,
   };
+  const sentence = leftOut.sentence();
+  if (sentence !== null) notes.push(sentence);
   const text = `${JSON.stringify(program, null, 1)}\n`;
   return {
     sha256: keepBytes(call, logbook, Buffer.from(text)),
     cells: cells.length,
     notebook: program.notebook,
   };
-}
-
-/** The value of a harmless name may hold a password too, as an address does. */
-function withoutSecretValues(variables: Record<string, string>): Record<string, string> {
-  return JSON.parse(jsonWithoutSecrets(variables)) as Record<string, string>;
 }
 
 /** `Cell [3]` -> 3, where that cell is among those that are kept: a cell without a number shares its predecessor's. */
@@ -85,7 +86,13 @@ function numberOf(cell: string | null, cells: Program["cells"]): number | null {
   return found?.text.includes("logbook") === true ? count : null;
 }
 
-function keptPatch(call: string, logbook: string, patch: Buffer | null, notes: string[]): Program["patch"] {
+function keptPatch(
+  call: string,
+  logbook: string,
+  patch: Buffer | null,
+  notes: string[],
+  parts: LeftOutParts,
+): Program["patch"] {
   if (patch === null) {
     notes.push("The patch against the commit is not kept: git did not answer, or the patch is too large.");
     return null;
@@ -97,7 +104,7 @@ function keptPatch(call: string, logbook: string, patch: Buffer | null, notes: s
     );
     return null;
   }
-  const { bytes, leftOut } = withoutSecrets(patch);
+  const { bytes, leftOut } = bytesWithoutSecrets(patch, "the patch", "patch", parts);
   return { kept: keepBytes(call, logbook, bytes), bytes: bytes.length, ...(leftOut && { leftOut }) };
 }
 

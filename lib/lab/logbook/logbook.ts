@@ -25,8 +25,8 @@ import { besideNotebook } from "../core/beside_notebook.ts";
 import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
-import { jsonWithoutSecrets } from "../../records/logbook/secrets.ts";
 import { entryTable, logbookTable, markdownOf, runTable } from "../../records/logbook/view.ts";
+import { jsonWithoutSecrets } from "../../secrets/json.ts";
 
 export type { CommandForm } from "../../records/logbook/command.ts";
 export type { FieldDifference, LogbookDiff } from "../../records/logbook/diff.ts";

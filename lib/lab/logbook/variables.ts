@@ -1,6 +1,6 @@
 // Chooses the environment variables that a logbook keeps: those that change what a program computes, none that holds a
 // secret.
-import { isSecretName } from "../../records/logbook/secrets.ts";
+import { isSecretName } from "../../secrets/names.ts";
 
 /** Variables that change the behaviour of libtorch, its threads or Node. Ids of processes and the like are left out. */
 const TELLING_VARIABLE =

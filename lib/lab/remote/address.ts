@@ -1,7 +1,7 @@
 // Reads a remote's address from what a user pastes: the URL that Jupyter prints, with token and page, or its parts. The
 // token is taken out at once and passed only to the agent.
 import { checkNumber, checkOptions, describe } from "../../torch/vocabulary/arguments.ts";
-import { keepSecret } from "../../records/logbook/secrets.ts";
+import { keepSecret } from "../../secrets/known.ts";
 import type { ServerAddress } from "./agent_messages.ts";
 
 export interface RemoteOptions {

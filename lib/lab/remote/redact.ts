@@ -1,6 +1,7 @@
 // Removes tokens from everything that comes back from other machines, because a remote cell may print its own
 // environment.
-import { formsOf, LEFT_OUT } from "../../records/logbook/secrets.ts";
+import { LEFT_OUT } from "../../secrets/found.ts";
+import { formsOf } from "../../secrets/known.ts";
 
 /** Removes the tokens from every text of plain data, property names included, as they are and as a URL encodes them. */
 export function without<Data>(data: Data, tokens: readonly string[]): Data {

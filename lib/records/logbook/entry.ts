@@ -13,6 +13,8 @@ interface EntryHead {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
+  /** Which secrets were left out of it, and where; absent where none were. */
+  readonly leftOut?: string;
 }
 
 export interface RunEntry extends EntryHead {

@@ -4,7 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
-import { jsonWithoutSecrets } from "./secrets.ts";
+import { jsonWithoutSecrets } from "../../secrets/json.ts";
+import { LeftOutParts } from "../../secrets/left_out.ts";
 
 export interface LogbookContents {
   readonly file: string;
@@ -27,13 +28,23 @@ const unwritten = new Map<string, string[]>();
  * @throws Error if the file cannot be written, saying where it is
  */
 export function append(file: string, entry: LogbookEntry): void {
-  const line = jsonWithoutSecrets(entry);
+  const line = lineOf(entry);
   if (repeatsARun()) {
     unwritten.set(file, [...(unwritten.get(file) ?? []), line]);
     return;
   }
   const remedy = "choose another file with lab.logbook.use(file)";
   appendLine({ file, name: "logbook", remedy }, line);
+}
+
+/** JSON of an entry. What it lacks is said in the entry itself. */
+function lineOf(entry: LogbookEntry): string {
+  const parts = new LeftOutParts();
+  const line = jsonWithoutSecrets(entry, parts);
+  const sentence = parts.sentence();
+  return sentence === null
+    ? line
+    : JSON.stringify({ ...(JSON.parse(line) as LogbookEntry), leftOut: sentence });
 }
 
 export function read(file: string): LogbookContents {

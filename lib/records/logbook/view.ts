@@ -5,7 +5,7 @@ import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.t
 import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
 import { kindOfResult } from "./result_kinds.ts";
-import { jsonWithoutSecrets } from "./secrets.ts";
+import { jsonWithoutSecrets } from "../../secrets/json.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
 
@@ -92,13 +92,17 @@ function evidenceText(evidence: unknown): string {
 /** A note, or a rejected hypothesis with its evidence. */
 export function entryTable(entry: NoteEntry | RejectedEntry): Table {
   const caption = `${entry.at}, id ${entry.id}`;
-  if (entry.type === "note") return { caption, columns: columns("<<note"), rows: [[entry.text]] };
+  const notes = leftOutNote(entry);
+  if (entry.type === "note") return { caption, columns: columns("<<note"), rows: [[entry.text]], notes };
   return {
     caption,
     columns: columns("<<rejected hypothesis", "<<why it failed", "<<evidence"),
     rows: [[entry.hypothesis, entry.why, evidenceText(entry.evidence)]],
+    notes,
   };
 }
+
+const leftOutNote = ({ leftOut }: LogbookEntry): string[] => (leftOut === undefined ? [] : [leftOut]);
 
 export function logbookTable({ file, entries, notes }: LogbookContents): Table {
   return {
@@ -137,10 +141,12 @@ export function runTable(run: RunEntry): Table {
       fieldText(field, run.fields[field]),
       run.filledBy[field] ?? "",
     ]),
-    notes:
-      unknown.length === 0
+    notes: [
+      ...leftOutNote(run),
+      ...(unknown.length === 0
         ? []
-        : [`Not known: ${unknown.join(", ")}; the entry's missing says of each how to fill it.`],
+        : [`Not known: ${unknown.join(", ")}; the entry's missing says of each how to fill it.`]),
+    ],
   };
 }
 

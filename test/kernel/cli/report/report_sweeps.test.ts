@@ -157,6 +157,7 @@ describe("a page of a sweep", () => {
       "What they ran on",
       "Each point",
       "What ran",
+      "What was left out",
     ]);
     expect(rows(page.querySelector("table")!).slice(1)).toEqual([
       ["batchSize", "16, 64, 256"],
