@@ -13,6 +13,11 @@ export function listed(names: readonly string[], conjunction: "and" | "or" = "an
     : `${names.slice(0, -1).join(", ")} ${conjunction} ${names.at(-1)}`;
 }
 
+/** `a long title` -> `a long ti…`: at most so many characters. */
+export function clipped(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
 /** 1234 -> `1,234` */
 export function countText(count: number): string {
   return count.toLocaleString("en-US");

@@ -1,6 +1,6 @@
 // `%who`: lists the names that cells have declared, with their types, sizes and bytes.
 import { types } from "node:util";
-import { counted } from "../../lib/words.ts";
+import { clipped, counted } from "../../lib/words.ts";
 import { classOf, isTensor } from "../tensor_like.ts";
 import type { SessionHandler } from "./handler.ts";
 
@@ -28,7 +28,7 @@ export const who: SessionHandler<"who"> = async (_, session) => {
   const rows = session.names.flatMap(({ name, runtimeName, kind, type }) => {
     const held = session.valueOf(runtimeName);
     if (held === null) return [];
-    const typeText = shortened(type ?? KINDS[kind]?.(name) ?? typeOf(held.value));
+    const typeText = shownType(type ?? KINDS[kind]?.(name) ?? typeOf(held.value));
     return [{ name, type: typeText, ...measure(held.value) }];
   });
   if (rows.length === 0) return session.print("No cell has declared a name yet.\n");
@@ -73,7 +73,6 @@ function typeOf(value: unknown): string {
   return classOf(value);
 }
 
-function shortened(type: string): string {
-  const line = type.replace(/import\("[^"]*"\)\./g, "").replace(/\s+/g, " ");
-  return line.length <= LONGEST_TYPE ? line : `${line.slice(0, LONGEST_TYPE - 1)}…`;
+function shownType(type: string): string {
+  return clipped(type.replace(/import\("[^"]*"\)\./g, "").replace(/\s+/g, " "), LONGEST_TYPE);
 }

@@ -1,5 +1,5 @@
 // The texts about stale cells: one line below a cell, and the list of `%stale`.
-import { listed } from "../../lib/words.ts";
+import { clipped, listed } from "../../lib/words.ts";
 import type { OutdatedRead, StaleCell, StaleReason } from "./cell_graph.ts";
 
 const LONGEST_TITLE = 40;
@@ -19,7 +19,7 @@ export function staleList(cells: readonly StaleCell[], outdated: readonly Outdat
 function runList(cells: readonly StaleCell[]): string {
   if (cells.length === 0) return "No cell is stale.\n";
   const numbers = cells.map(({ count }) => `[${count}]`);
-  const titles = cells.map(({ title }) => shortened(title));
+  const titles = cells.map(({ title }) => clipped(title, LONGEST_TITLE));
   const numberWidth = Math.max(...numbers.map(({ length }) => length));
   const titleWidth = Math.max(...titles.map(({ length }) => length));
   const lines = cells.map((stale, at) => {
@@ -53,8 +53,4 @@ function reasonText({ reasons }: StaleCell): string {
   return kind === "redefined"
     ? `${listed(names)}, which Cell [${by}] has redefined since`
     : `${listed(names)} of Cell [${by}], which is stale`;
-}
-
-function shortened(title: string): string {
-  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
 }

@@ -18,6 +18,12 @@ export const COLOR = {
   purple: "#CC79A7",
 } as const;
 
+/** Colours of lines, points and bars in their order. */
+export const PALETTE: readonly string[] = Object.values(COLOR);
+
+/** The colour of the first, second, ... series; those after the last begin again. */
+export const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
+
 /** The plot alone; with axis and labels at most 640 pixels, the width of a notebook's page. */
 export const PLOT = { width: 380, height: 190 } as const;
 
@@ -168,19 +174,17 @@ const SYMBOL_WIDTH = 18;
 /** Letters in a line of a subtitle: at 12 pixels they fit into 640. */
 const SUBTITLE_LETTERS = 84;
 
-/** Breaks lines of a subtitle between words. */
-export function wrapped(lines: readonly string[]): string[] {
+/** Breaks the lines of a subtitle between words. A longer word is a line of its own. */
+export function wrapped(lines: readonly string[], letters = SUBTITLE_LETTERS): string[] {
   return lines.flatMap((line) => {
     const broken: string[] = [];
-    let rest = "";
     for (const word of line.split(" ")) {
-      if (rest !== "" && rest.length + 1 + word.length > SUBTITLE_LETTERS) {
-        broken.push(rest);
-        rest = "";
-      }
-      rest = rest === "" ? word : `${rest} ${word}`;
+      const last = broken.at(-1);
+      if (last !== undefined && last.length + 1 + word.length <= letters)
+        broken[broken.length - 1] = `${last} ${word}`;
+      else broken.push(word);
     }
-    return [...broken, rest];
+    return broken;
   });
 }
 

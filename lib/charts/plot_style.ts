@@ -1,9 +1,6 @@
 // Styles the plots: sizes, colours, and the frame that all of them share. Text and axes have `currentColor`, so that
 // they take the colour of the page: dark on light, light on dark, and black in a picture.
-import { COLOR, type Specification } from "./chart_style.ts";
-
-/** Colours of lines, points and bars in their order. */
-export const PALETTE: readonly string[] = Object.values(COLOR);
+import { PALETTE, type Specification, wrapped } from "./chart_style.ts";
 
 /** Dashes of the lines, for the first four, the next four and the last four. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
@@ -91,11 +88,9 @@ export function frame(
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     title: {
-      text: wrapped(title, CHART_WIDTH / (14 * CHARACTER)),
+      text: wrapped([title], CHART_WIDTH / (14 * CHARACTER)),
       // An empty one takes a line.
-      ...(notes.length === 0
-        ? {}
-        : { subtitle: notes.flatMap((note) => wrapped(note, CHART_WIDTH / (FONT_SIZE * CHARACTER))) }),
+      ...(notes.length === 0 ? {} : { subtitle: wrapped(notes, CHART_WIDTH / (FONT_SIZE * CHARACTER)) }),
     },
     ...size,
     background: "transparent",
@@ -104,18 +99,6 @@ export function frame(
     usermeta: { embedOptions: { renderer: "svg" } },
     config: CONFIG as Specification,
   };
-}
-
-/** Lines of at most so many characters; a longer word is a line of its own. */
-function wrapped(text: string, most: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= most)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** The y axis' title lies above the axis, because nobody should have to turn the head. */

@@ -3,6 +3,7 @@
 import type { Chart } from "../charts/chart.ts";
 import {
   COLOR,
+  colorOf,
   type Label,
   labelsLayer,
   measureAxis,
@@ -15,7 +16,6 @@ import type { PointRecord, PointStatus } from "../records/batch_sweeps/point.ts"
 import { type Series, seriesOf, type SweepResult } from "../records/batch_sweeps/result.ts";
 import { choiceText, formatRate } from "../records/batch_sweeps/table.ts";
 
-const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
 /** Ticks closer than this fraction of the axis would have overlapping labels. */
 const TICK_GAP = 0.06;
 /** Pixels from a line of text to the next. */
@@ -148,8 +148,6 @@ function drawn(
     ],
   };
 }
-
-const colorOf = (at: number): string => COLORS[at % COLORS.length] as string;
 
 /** `hidden 64, float16`: a number needs its parameter's name, a word does not. */
 export function seriesName(parameters: Series["parameters"]): string {

@@ -2,7 +2,7 @@
 // chosen points. Loads no libtorch, so that the command line draws too. Does not know where the values come from.
 import { counted } from "../words.ts";
 import type { Chart } from "../charts/chart.ts";
-import type { Specification } from "../charts/chart_style.ts";
+import { colorOf, PALETTE, type Specification } from "../charts/chart_style.ts";
 import { endLabels } from "../charts/end_labels.ts";
 import {
   DASHES,
@@ -10,7 +10,6 @@ import {
   levelTitle,
   MAX_LABELS,
   MAX_SERIES,
-  PALETTE,
   plotWidth,
   shortened,
   textWidth,
@@ -212,8 +211,6 @@ function chartOf(measure: LineMeasure, width: number): Chart {
   };
   return { specification, summary: `${title}: ${finding}.` };
 }
-
-const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
 
 /** An area between low and high, and a bar where no area can be. A legend would be as pale: the colours are no scale's. */
 function bandLayers({ categories }: LineMeasure, lines: readonly ChartLine[]): Specification[] {

@@ -2,11 +2,12 @@
 // wait for, and whether one holds more than the others, is what one looks for.
 import { type Chart, highest, lowest, stacked } from "../charts/chart.ts";
 import {
-  COLOR,
+  colorOf,
   integerTicks,
   type Label,
   labelsLayer,
   measureAxis,
+  PALETTE,
   PLOT,
   type Specification,
   wrapped,
@@ -21,7 +22,6 @@ const NAMED_LINES = 6;
 /** More metrics than this stay in the ledgers. */
 const MAX_METRICS = 3;
 const HEIGHT = 120;
-const COLORS = [COLOR.blue, COLOR.vermillion, COLOR.green, COLOR.purple];
 
 interface Line {
   readonly rank: number;
@@ -190,8 +190,6 @@ function plot(
   };
 }
 
-const colorOf = (rank: number): string => COLORS[rank % COLORS.length]!;
-
 function lineLayers({ rank, points }: Line): Specification[] {
   const at = {
     x: { field: "x", type: "quantitative" },
@@ -199,7 +197,7 @@ function lineLayers({ rank, points }: Line): Specification[] {
   };
   const values = points.map((point) => ({ ...point, rank: `rank ${rank}`, epoch: String(point.x) }));
   const tooltip = ["rank", "epoch", "value"].map((field) => ({ field, type: "nominal" }));
-  const strokeDash = rank < COLORS.length ? [1, 0] : [4, 3];
+  const strokeDash = rank < PALETTE.length ? [1, 0] : [4, 3];
   const color = colorOf(rank);
   return [
     { data: { values }, mark: { type: "line", color, strokeWidth: 2, strokeDash }, encoding: at },
@@ -217,7 +215,7 @@ function labelsOf(lines: readonly Line[]): readonly Label[] {
   const named = ends.length <= NAMED_LINES ? sorted : [sorted[0]!, sorted.at(-1)!];
   return named.map(({ rank, points }) => {
     const { y, value } = points.at(-1)!;
-    const symbol = rank < COLORS.length ? ("line" as const) : ("dashed" as const);
+    const symbol = rank < PALETTE.length ? ("line" as const) : ("dashed" as const);
     return { text: `rank ${rank} ${value}`, color: colorOf(rank), y, symbol };
   });
 }

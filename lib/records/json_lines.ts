@@ -1,6 +1,15 @@
 // Appends to and reads files of JSON lines that a crash leaves readable. Each line is one write to a file opened for
 // appending, so lines of several processes never mix. A crash during a write costs only that line.
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
 import path from "node:path";
 import { withCurrentSpreadKeys } from "../statistics/spread.ts";
 
@@ -54,6 +63,12 @@ function endsInLine(descriptor: number): boolean {
   const last = Buffer.alloc(1);
   readSync(descriptor, last, 0, 1, size - 1);
   return last[0] === 0x0a;
+}
+
+/** The lines of a file that are whole; none where there is no file. The last one may have been under way when the machine went down. */
+export function readLines<Line extends { readonly type: string }>(file: string): Line[] {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  return lines.map((line) => readLine<Line>(line)).filter((line) => line !== null);
 }
 
 /** Returns null for a torn line and for JSON without a `type`. Spreads of earlier versions get today's keys. */

@@ -2,7 +2,7 @@
 // has room for. Runs no code of the records: a getter is named and not called.
 import { inspect, types } from "node:util";
 import { DISPLAY } from "../display.ts";
-import { counted } from "../words.ts";
+import { clipped, counted } from "../words.ts";
 import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
 
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -68,9 +68,7 @@ export function recordsTable(records: readonly ShownRecord[], options: RecordsOp
     notes:
       others.length === 0
         ? []
-        : [
-            `${counted(others.length, "more column")}: ${shortened(others.join(", ")).replace(/[^…]$/, "$&.")}`,
-          ],
+        : [`${counted(others.length, "more column")}: ${oneLine(others.join(", ")).replace(/[^…]$/, "$&.")}`],
   };
 }
 
@@ -91,7 +89,7 @@ function columnOf(
   const numbers = values.every((property) => property === undefined || isNumeric(property.value));
   const isLeft = left === undefined ? !numbers : left.has(name);
   return {
-    column: { heading: shortened(name), align: isLeft ? "left" : "right" },
+    column: { heading: oneLine(name), align: isLeft ? "left" : "right" },
     cells,
     width: Math.max(name.length, ...cells.map((cell) => textOfCell(cell).length)) + GAP_WIDTH,
   };
@@ -139,12 +137,12 @@ function cellOf(property: PropertyDescriptor | undefined, decimals: number | nul
 function cellOfValue(value: unknown): Cell {
   if (value === null || value === undefined || (typeof value === "number" && Number.isNaN(value)))
     return { quiet: String(value) };
-  if (typeof value === "string") return shortened(value);
+  if (typeof value === "string") return oneLine(value);
   if (typeof value === "number") return numberText(value);
-  if (typeof value !== "object" && typeof value !== "function") return shortened(String(value));
+  if (typeof value !== "object" && typeof value !== "function") return oneLine(String(value));
   if (types.isDate(value)) return dateText(value);
   const tensor = tensorText(value);
-  return tensor ?? shortened(inspect(value, { depth: 1, maxArrayLength: 4, breakLength: Infinity }));
+  return tensor ?? oneLine(inspect(value, { depth: 1, maxArrayLength: 4, breakLength: Infinity }));
 }
 
 /** A whole number as it is, and one with an exponent in six digits. */
@@ -172,7 +170,6 @@ function tensorText(value: object): string | null {
   return tensor.isDisposed ? "Tensor, disposed" : `Tensor [${tensor.shape.join(", ")}] ${tensor.dtype}`;
 }
 
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s*[\n\r]\s*/g, " ");
-  return line.length <= MAX_CELL_LENGTH ? line : `${line.slice(0, MAX_CELL_LENGTH - 1)}…`;
+function oneLine(text: string): string {
+  return clipped(text.replaceAll(/\s*[\n\r]\s*/g, " "), MAX_CELL_LENGTH);
 }

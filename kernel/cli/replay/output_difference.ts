@@ -2,6 +2,7 @@
 // notebook file holds them, nothing of how they came about.
 import { stripVTControlCharacters } from "node:util";
 import type { Output } from "../notebook/format.ts";
+import { clipped } from "../../../lib/words.ts";
 
 const NUMBER = /[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/.source;
 /** How fast a loop was, as `lab.progress` says it: `12.3 a second`, or `1.37 s each` below one a second. */
@@ -129,10 +130,10 @@ function lastPlace(number: string): number {
 }
 
 function difference(what: string, stored: string, now: string): string {
-  return `${what}\n  stored  ${shortened(stored)}\n  now     ${shortened(now)}`;
+  return `${what}\n  stored  ${firstLine(stored)}\n  now     ${firstLine(now)}`;
 }
 
-function shortened(text: string): string {
+function firstLine(text: string): string {
   const [line = ""] = text.split("\n");
-  return (line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE - 1)}…`) || "(nothing)";
+  return clipped(line, LONGEST_LINE) || "(nothing)";
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from "../../../lib/views/html.ts";
 import { type Fact, factsTable } from "../../../lib/views/facts.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import type { Notebook } from "../notebook/format.ts";
-import { pointText } from "../sweep/grid.ts";
+import { pointText } from "../../../lib/records/parameters.ts";
 import { cellText } from "../sweep/table.ts";
 import { errorParagraph, folded, paragraph } from "./page.ts";
 import { storedCharts } from "./stored_charts.ts";

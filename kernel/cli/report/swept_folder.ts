@@ -6,7 +6,13 @@ import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { readNotebook } from "../notebook/file.ts";
 import type { JsonObject, Notebook } from "../notebook/format.ts";
 import { CommandError } from "../project.ts";
-import { canonicalText, type Grid, type Point, pointsOf, valueText } from "../sweep/grid.ts";
+import {
+  canonicalText,
+  type Grid,
+  type Point,
+  pointsOf,
+  valueText,
+} from "../../../lib/records/parameters.ts";
 import { type PointRecord, readJournal } from "../sweep/journal.ts";
 import { keptRunOf } from "../sweep/kept_run.ts";
 

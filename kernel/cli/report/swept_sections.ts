@@ -21,7 +21,7 @@ import { tableHtml } from "../../../lib/views/table_html.ts";
 import { counted } from "../../../lib/words.ts";
 import { hasTag, isProgram } from "../notebook/format.ts";
 import { INJECTED_TAG } from "../sweep/parameters.ts";
-import { valueText } from "../sweep/grid.ts";
+import { valueText } from "../../../lib/records/parameters.ts";
 import { cellText } from "../sweep/table.ts";
 import { figure, folded, paragraph, section } from "./page.ts";
 import { commonFields, differingFields, type NumberedRun, pointRanges } from "./point_fields.ts";

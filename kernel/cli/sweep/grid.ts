@@ -1,16 +1,11 @@
-// The values of a sweep's parameters: read from the command line and from YAML, combined to points. Knows values, nothing
-// of notebooks.
+// Reads the values of a sweep's parameters from the command line and from YAML, and names the files of its points. Knows
+// nothing of notebooks.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseDocument, type Tags } from "yaml";
 import { failureReason } from "../../../lib/whole_file.ts";
+import { canonicalText, type Grid, type Point, valueText } from "../../../lib/records/parameters.ts";
 import { CommandError } from "../project.ts";
-
-/** Values by a parameter's name. */
-export type Grid = Readonly<Record<string, readonly unknown[]>>;
-
-/** One value of each parameter. */
-export type Point = Readonly<Record<string, unknown>>;
 
 /** The most characters of a file's name, without the extension. */
 const LONGEST_NAME = 100;
@@ -92,43 +87,6 @@ function plainValue(value: unknown): unknown {
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, plainValue);
   if (!(value instanceof Map)) return value;
   return Object.fromEntries(Array.from(value, ([key, member]) => [String(key), plainValue(member)]));
-}
-
-/** JSON by which equal values are found: keys in order, and words for what JSON does not have. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    const plain = jsonValue(part);
-    if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return plain;
-    return Object.fromEntries(Object.entries(plain).sort(([one], [other]) => (one < other ? -1 : 1)));
-  });
-}
-
-/** Converts a value for a journal or a notebook's metadata. JSON has no bigint and no NaN. */
-export function jsonValue(value: unknown): unknown {
-  if (typeof value === "bigint") return `${value}n`;
-  return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
-}
-
-/** Every combination, the last parameter changing fastest. */
-export function pointsOf(grid: Grid): Point[] {
-  let points: Point[] = [{}];
-  for (const [name, values] of Object.entries(grid)) {
-    points = points.flatMap((point) => values.map((value) => ({ ...point, [name]: value })));
-  }
-  return points;
-}
-
-/** `batchSize 64, rate 0.1` */
-export function pointText(point: Point): string {
-  return Object.entries(point)
-    .map(([name, value]) => `${name} ${valueText(value)}`)
-    .join(", ");
-}
-
-/** A text as it is, anything else as JSON. */
-export function valueText(value: unknown): string {
-  const plain = jsonValue(value);
-  return typeof plain === "string" ? plain : canonicalText(plain);
 }
 
 /** `03,batchSize=64,rate=0.1`: numbered as the table is, since values may differ in what a file's name cannot hold. */

@@ -1,10 +1,9 @@
 // The journal of a sweep: JSON lines, each on the disk before the next point begins, so that a crash costs one point.
 // Knows points and their records, not how they are run.
-import { existsSync, readFileSync } from "node:fs";
-import { appendLine, readLine } from "../../../lib/records/json_lines.ts";
+import { appendLine, readLines } from "../../../lib/records/json_lines.ts";
 import { writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
-import { canonicalText, type Grid, jsonValue, type Point } from "./grid.ts";
+import { canonicalText, type Grid, jsonValue, type Point } from "../../../lib/records/parameters.ts";
 
 /** The result of one point. */
 export interface PointRecord {
@@ -44,7 +43,7 @@ export class Journal {
    * @throws CommandError where the journal is of another sweep
    */
   open(identity: SweepIdentity, restart: boolean): PointRecord[] {
-    const lines = restart ? [] : linesOf(this.#file);
+    const lines = restart ? [] : readLines<Line>(this.#file);
     const header = lines.find((line) => line.type === "sweep");
     if (header === undefined) {
       writeOutput(this.#file, [`${lineText({ type: "sweep", schema: 1, identity })}\n`]);
@@ -77,18 +76,11 @@ export class Journal {
 export function readJournal(
   file: string,
 ): { readonly identity: Partial<SweepIdentity>; readonly records: readonly PointRecord[] } | null {
-  const lines = linesOf(file);
+  const lines = readLines<Line>(file);
   const header = lines.find((line) => line.type === "sweep");
   return header === undefined
     ? null
     : { identity: header.identity, records: lines.filter((line) => line.type === "point") };
-}
-
-/** The lines that are whole. The last one may have been under way when the machine went down. */
-function linesOf(file: string): Line[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.map((line) => readLine<Line>(line)).filter((line) => line !== null);
 }
 
 function lineText(line: Line): string {

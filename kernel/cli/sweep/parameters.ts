@@ -2,7 +2,7 @@
 // same cell with the translator in kernel/papermill; test/fixtures/papermill_parameters.json holds the two together.
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, type Notebook } from "../notebook/format.ts";
-import type { Point } from "./grid.ts";
+import type { Point } from "../../../lib/records/parameters.ts";
 
 export const PARAMETERS_TAG = "parameters";
 export const INJECTED_TAG = "injected-parameters";

@@ -12,7 +12,8 @@ import {
   type JsonObject,
   type Notebook,
 } from "../notebook/format.ts";
-import { jsonValue, parseYaml, type Point } from "./grid.ts";
+import { parseYaml } from "./grid.ts";
+import { jsonValue, type Point } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
 import { keepRun } from "./kept_run.ts";
 import { insertErrorMarkers, noteCell, noteRun, removeErrorMarkers } from "./papermill_metadata.ts";

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { writeNotebook } from "../notebook/file.ts";
 import type { Notebook } from "../notebook/format.ts";
-import type { Point } from "./grid.ts";
+import type { Point } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
 import { noteOf, parameterized, resultsOf, runPoint } from "./point_run.ts";
 

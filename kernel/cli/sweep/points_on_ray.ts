@@ -7,7 +7,7 @@ import { PointLostError, RayError } from "../../../lib/lab/ray/errors.ts";
 import { nodeName, type PointRequest } from "../../../lib/lab/ray/point_messages.ts";
 import { interrupted } from "../client/interruption.ts";
 import { notebookPieces, parseNotebook, writeNotebook } from "../notebook/file.ts";
-import type { Point } from "./grid.ts";
+import type { Point } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
 import { noteOf, parameterized, resultsOf } from "./point_run.ts";
 import type { SweepWork } from "./points_here.ts";

@@ -10,7 +10,14 @@ import { readNotebook } from "../notebook/file.ts";
 import { hasTag, type Notebook } from "../notebook/format.ts";
 import { makeFolder, NAME_ANOTHER, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
-import { canonicalText, fileName, type Grid, gridOf, type Point, pointsOf, pointText } from "./grid.ts";
+import { fileName, gridOf } from "./grid.ts";
+import {
+  canonicalText,
+  type Grid,
+  type Point,
+  pointsOf,
+  pointText,
+} from "../../../lib/records/parameters.ts";
 import { Journal, type PointRecord } from "./journal.ts";
 import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters.ts";
 import { runOnRay } from "./points_on_ray.ts";

@@ -1,7 +1,8 @@
 // The table of a sweep, in Markdown and with commas: a row a point, its parameters, what became of it, its results.
 import { sixDigits } from "../six_digits.ts";
-import { canonicalText, type Point, valueText } from "./grid.ts";
+import { canonicalText, type Point, valueText } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
+import { clipped } from "../../../lib/words.ts";
 
 const LONGEST_CELL = 60;
 
@@ -37,18 +38,15 @@ export function markdown({ header, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const rule = header.map((_, at) => (rows.every((row) => isNumberOrEmpty(row[at] ?? "")) ? "---:" : "---"));
   // Bars and line breaks would end a cell.
-  const shown = rows.map((row) => row.map((cell) => shortened(cell).replaceAll("|", "\\|")));
+  const shown = rows.map((row) =>
+    row.map((cell) => clipped(cell.trim().split(/\s+/).join(" "), LONGEST_CELL).replaceAll("|", "\\|")),
+  );
   return [header, rule, ...shown].map(line).join("");
 }
 
 export function commaSeparated({ header, rows }: Table): string {
   const quoted = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
   return [header, ...rows].map((cells) => `${cells.map(quoted).join(",")}\n`).join("");
-}
-
-function shortened(text: string): string {
-  const line = text.trim().split(/\s+/).join(" ");
-  return line.length <= LONGEST_CELL ? line : `${line.slice(0, LONGEST_CELL - 1)}…`;
 }
 
 function isNumberOrEmpty(text: string): boolean {

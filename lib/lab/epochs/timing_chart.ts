@@ -109,7 +109,9 @@ export function timingChart(loop: DrawnLoop): Chart {
   if (pausedText !== "") subtitle.push(pausedText);
   if (!waitsAreCounted) subtitle.push(UNCOUNTED);
   if (drawn.size > 1) subtitle.push(`one bar is the mean of ${drawn.size} epochs`);
-  const shares = parts.map((part) => `${part.name} ${formatTime(median(typical.map(part.of)))}`).join(", ");
+  const shares = parts
+    .map((part) => `${part.name} ${formatTime(spreadOf(typical.map(part.of)).median)}`)
+    .join(", ");
   return {
     specification: {
       $schema: "https://vega.github.io/schema/vega-lite/v5.json",
@@ -147,8 +149,8 @@ function describeSpan(
   typical: readonly EpochRecord[],
   total: (record: EpochRecord) => number,
 ): string {
-  const totalMs = median(typical.map(total));
-  const flushShare = totalMs > 0 ? median(typical.map((record) => record.flushMs)) / totalMs : 0;
+  const totalMs = spreadOf(typical.map(total)).median;
+  const flushShare = totalMs > 0 ? spreadOf(typical.map((record) => record.flushMs)).median / totalMs : 0;
   const lead = first && steady.length > 0 ? `first ${formatTime(total(first))}, then ` : "";
   const single = first ? `one epoch, ${formatTime(totalMs)}` : "no whole epoch";
   const ofSeveral = steady.length > 1 ? " (median)" : "";
@@ -223,7 +225,7 @@ function barLabel(text: string, x: number, y: number, align: "left" | "right"): 
  */
 function partLabels(parts: readonly Part[], records: readonly EpochRecord[], top: number): Label[] {
   const named = parts.flatMap((part) => {
-    const ms = median(records.map(part.of));
+    const ms = spreadOf(records.map(part.of)).median;
     return ms > 0
       ? [{ text: `${part.name} ${formatTime(ms)}`, color: part.color, symbol: "square" as const }]
       : [];
@@ -234,8 +236,4 @@ function partLabels(parts: readonly Part[], records: readonly EpochRecord[], top
   const lines = [{ text: heading, color: "transparent", symbol: "none" as const }, ...named.toReversed()];
   // Lines at the top are moved apart from there downwards, the last in the list first.
   return lines.toReversed().map((line) => ({ ...line, y: top }));
-}
-
-function median(values: readonly number[]): number {
-  return spreadOf(values).median;
 }

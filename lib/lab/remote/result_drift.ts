@@ -3,7 +3,8 @@
 import type { RunEntry } from "../../records/logbook/entry.ts";
 import { diffOf, type FieldDifference, fieldText } from "../../records/logbook/diff.ts";
 import { relativeSpread } from "../../statistics/spread.ts";
-import { type Point, pointKey, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import type { Point, PointRecord } from "../../records/batch_sweeps/point.ts";
+import { canonicalText, pointText } from "../../records/parameters.ts";
 import { formatChange, formatShare } from "../../units.ts";
 
 export interface PointMovement {
@@ -43,7 +44,7 @@ export interface MovementFacts {
 
 export function movementOf({ local, remote, tolerance, explanation, here, there }: MovementFacts): Movement {
   const points = remote.flatMap((to) => {
-    const from = local.find(({ point }) => pointKey(point) === pointKey(to.point));
+    const from = local.find(({ point }) => canonicalText(point) === canonicalText(to.point));
     return from === undefined ? [] : (pointMovement(from, to, tolerance) ?? []);
   });
   const moved = points.filter((one) => one.moved);

@@ -4,7 +4,8 @@ import { append } from "../../records/logbook/file.ts";
 import { draft, file as logbookFile } from "../logbook/logbook.ts";
 import { recordFor } from "../sweep/journal.ts";
 import { orderOf } from "../sweep/order.ts";
-import { type Point, pointKey, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import type { Point, PointRecord } from "../../records/batch_sweeps/point.ts";
+import { canonicalText, pointText } from "../../records/parameters.ts";
 import { resultOf, type SweepResult } from "../../records/batch_sweeps/result.ts";
 import type { SweepShow } from "../sweep/show.ts";
 import { sweepTable } from "../../records/batch_sweeps/table.ts";
@@ -70,14 +71,14 @@ export class RemoteSweepRun {
     const stored = (point: Point) => recordFor(this.#stored, point);
     const sharing = {
       started: (name: string, point: Point) => {
-        this.#running.set(pointKey(point), `${pointText(point)} on ${name}`);
+        this.#running.set(canonicalText(point), `${pointText(point)} on ${name}`);
         this.#update(total);
       },
       recorded: (record: PointRecord) => {
         this.#records.push(record);
         if (stored(record.point) === undefined) events.recorded(record);
         else this.#resumed++;
-        this.#running.delete(pointKey(record.point));
+        this.#running.delete(canonicalText(record.point));
         this.#update(total);
       },
       ended: (reason: string) => void this.#ends.push(reason),

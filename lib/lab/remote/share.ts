@@ -2,13 +2,8 @@
 // its piece returns to the queue with the points measured so far.
 import { type NextBatch, nextBatch } from "../sweep/search.ts";
 import type { Order } from "../sweep/order.ts";
-import {
-  type Point,
-  pointKey,
-  type PointRecord,
-  pointText,
-  unmeasured,
-} from "../../records/batch_sweeps/point.ts";
+import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
+import { canonicalText, pointText } from "../../records/parameters.ts";
 import { LostError } from "./errors.ts";
 
 /**
@@ -139,8 +134,8 @@ export async function share(
       } catch (thrown) {
         if (!(thrown instanceof LostError)) throw thrown;
         worker.lost(thrown, point);
-        const names = [...(losses.get(pointKey(point)) ?? []), worker.name];
-        losses.set(pointKey(point), names);
+        const names = [...(losses.get(canonicalText(point)) ?? []), worker.name];
+        losses.set(canonicalText(point), names);
         if (names.length >= MAX_LOST) {
           const givenUp = crashed(point, names);
           piece.add(givenUp);

@@ -1,14 +1,9 @@
 // Writes and reads the journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A
 // line torn by a crash is skipped when the journal is read.
 import { existsSync, readFileSync } from "node:fs";
-import { appendLine, readLine } from "../../records/json_lines.ts";
-import {
-  type Point,
-  pointKey,
-  type PointRecord,
-  pointText,
-  unmeasured,
-} from "../../records/batch_sweeps/point.ts";
+import { appendLine, readLines } from "../../records/json_lines.ts";
+import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
+import { canonicalText, pointText } from "../../records/parameters.ts";
 
 /** The values that two sweeps must share so that one can resume with the other's points. */
 export type SweepIdentity = Readonly<Record<string, unknown>>;
@@ -44,12 +39,8 @@ export function openJournal(
   identity: SweepIdentity,
   restart: boolean,
 ): OpenedJournal {
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const lines = text
-    .split("\n")
-    .map((line) => readLine<Line>(line))
-    .filter((line) => line !== null);
-  if (text.trim() !== "" && lines.length === 0)
+  const lines = readLines<Line>(file);
+  if (lines.length === 0 && existsSync(file) && readFileSync(file, "utf8").trim() !== "")
     throw Object.assign(
       new Error(
         `${call}: ${file} exists but is not a sweep journal; it was left unchanged. Pass another file as journal, or journal: null for none.`,
@@ -114,13 +105,13 @@ function readPoints(lines: readonly Line[]): Pick<OpenedJournal, "records" | "cu
   const begun = new Map<string, { readonly point: Point; readonly times: number }>();
   for (const line of lines) {
     if (line.type === "begin") {
-      const key = pointKey(line.point);
+      const key = canonicalText(line.point);
       begun.set(key, { point: line.point, times: (begun.get(key)?.times ?? 0) + 1 });
     }
-    if (line.type === "interrupted") begun.delete(pointKey(line.point));
+    if (line.type === "interrupted") begun.delete(canonicalText(line.point));
     if (line.type === "point") {
       records.push(line.record);
-      begun.delete(pointKey(line.record.point));
+      begun.delete(canonicalText(line.record.point));
     }
   }
   const open = [...begun.values()];
@@ -154,6 +145,6 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
 
 /** Returns the journal's record of a point. */
 export function recordFor(records: readonly PointRecord[], point: Point): PointRecord | undefined {
-  const key = pointKey(point);
-  return records.find((record) => pointKey(record.point) === key);
+  const key = canonicalText(point);
+  return records.find((record) => canonicalText(record.point) === key);
 }

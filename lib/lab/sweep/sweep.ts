@@ -25,7 +25,8 @@ import {
   type SweepPlan,
 } from "./options.ts";
 import { orderOf } from "./order.ts";
-import { type Point, type PointRecord, pointText } from "../../records/batch_sweeps/point.ts";
+import type { Point, PointRecord } from "../../records/batch_sweeps/point.ts";
+import { pointText } from "../../records/parameters.ts";
 import { resultOf, type SweepResult } from "../../records/batch_sweeps/result.ts";
 import { nextBatch } from "./search.ts";
 import { showSweep, SILENT, type SweepShow } from "./show.ts";

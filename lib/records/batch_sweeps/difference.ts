@@ -4,7 +4,8 @@ import { relativeSpread, type Spread } from "../../statistics/spread.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatShare } from "../../units.ts";
 import { capitalized } from "../../words.ts";
-import { type Point, type PointRecord, pointKey } from "./point.ts";
+import type { Point, PointRecord } from "./point.ts";
+import { canonicalText } from "../parameters.ts";
 import { seriesOf, type SweepResult } from "./result.ts";
 import { formatRate } from "./table.ts";
 
@@ -21,11 +22,11 @@ export interface PointDifference {
 
 /** In the order of a sweep's table; empty where no point was measured in both. */
 export function sweepDifferences(a: SweepResult, b: SweepResult): PointDifference[] {
-  const others = new Map(b.points.map((record) => [pointKey(record.point), record]));
+  const others = new Map(b.points.map((record) => [canonicalText(record.point), record]));
   return seriesOf(a.points)
     .flatMap(({ records }) => records)
     .flatMap((record) => {
-      const [first, second] = [rateOf(record), rateOf(others.get(pointKey(record.point)))];
+      const [first, second] = [rateOf(record), rateOf(others.get(canonicalText(record.point)))];
       if (first === null || second === null) return [];
       const overlaps =
         first.lowerQuartile <= second.upperQuartile && second.lowerQuartile <= first.upperQuartile;

@@ -69,18 +69,6 @@ export interface PointRecord {
   readonly notes: readonly string[];
 }
 
-/** `batch 64, dtype float16` */
-export function pointText(point: Point): string {
-  return Object.entries(point)
-    .map(([name, value]) => `${name} ${String(value)}`)
-    .join(", ");
-}
-
-/** Equal points have equal keys. */
-export function pointKey(point: Point): string {
-  return JSON.stringify(Object.entries(point).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** Makes the record of a point that was not measured, with the reason. */
 export function unmeasured(point: Point, status: PointStatus, error: string): PointRecord {
   return {

@@ -1,6 +1,7 @@
 // Makes the result of a sweep, as plain data, from the records of its points.
 import { type Choice, chooseBatch } from "./knee.ts";
-import { type ParameterValue, type Point, type PointRecord, pointText } from "./point.ts";
+import type { ParameterValue, Point, PointRecord } from "./point.ts";
+import { pointText } from "../parameters.ts";
 
 export interface SweepResult {
   readonly name: string;

@@ -3,7 +3,8 @@ import { grouped } from "../../grouped.ts";
 import { relativeSpread } from "../../statistics/spread.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatShare, formatTime } from "../../units.ts";
-import { type PointRecord, pointText } from "./point.ts";
+import type { PointRecord } from "./point.ts";
+import { pointText } from "../parameters.ts";
 import { seriesOf, type SweepResult } from "./result.ts";
 
 const time = (milliseconds: number | null | undefined) =>

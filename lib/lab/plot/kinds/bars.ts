@@ -3,7 +3,7 @@
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
-import type { Specification } from "../../../charts/chart_style.ts";
+import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "../bar_values.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
@@ -14,7 +14,6 @@ import {
   frame,
   legendWidth,
   levelTitle,
-  PALETTE,
   PLOT_HEIGHT,
   plotWidth,
   shortened,

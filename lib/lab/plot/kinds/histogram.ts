@@ -5,7 +5,8 @@ import { counted } from "../../../words.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { frame, legendWidth, PALETTE, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
+import { frame, legendWidth, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
+import { PALETTE } from "../../../charts/chart_style.ts";
 import { leftOut } from "../../../charts/words.ts";
 import { numberText } from "../../../units.ts";
 

@@ -2,7 +2,7 @@
 // numbers leave gaps, and each of both is said below the title.
 import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
 import { listed } from "../../../words.ts";
-import type { Specification } from "../../../charts/chart_style.ts";
+import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { endLabels } from "../../../charts/end_labels.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
@@ -25,7 +25,6 @@ import {
   levelTitle,
   MAX_LABELS,
   MAX_SERIES,
-  PALETTE,
   PLOT_HEIGHT,
   plotWidth,
   textWidth,

@@ -3,7 +3,7 @@
 import { shapeText } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
 import { countText, counted, listed } from "../../../words.ts";
-import type { Specification } from "../../../charts/chart_style.ts";
+import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
@@ -23,7 +23,6 @@ import {
   legendWidth,
   levelTitle,
   MAX_SERIES,
-  PALETTE,
   PLOT_HEIGHT,
   plotWidth,
 } from "../../../charts/plot_style.ts";

@@ -7,7 +7,7 @@ import { growthText } from "../../epochs/growth_text.ts";
 import type { EpochRecord, MemorySample } from "../../../records/epochs.ts";
 import { relativeSpread, type Spread, spreadOf } from "../../../statistics/spread.ts";
 import { THRESHOLDS } from "../decide/runbook.ts";
-import { pointText } from "../../../records/batch_sweeps/point.ts";
+import { pointText } from "../../../records/parameters.ts";
 import { formatBytes, formatShare, formatTime } from "../../../units.ts";
 import { type Cause, CAUSES, LIMITS, type SymptomName } from "./symptoms.ts";
 

@@ -3,7 +3,7 @@
 import { citeLoop, lastLoop } from "../evidence.ts";
 import { growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
 import { quotedGrowth } from "../../epochs/growth_text.ts";
-import { pointText } from "../../../records/batch_sweeps/point.ts";
+import { pointText } from "../../../records/parameters.ts";
 import { capitalized } from "../../../words.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
