@@ -14,7 +14,7 @@ import {
 import { testUnderAsan } from "./setup/asan.mjs";
 import { buildFor } from "./setup/cross/build.mjs";
 import { targetNamed } from "./setup/cross/targets.mjs";
-import { CannotAsk, checkCanCross, downloadToolchain } from "./setup/cross/toolchain.mjs";
+import { Unavailable, checkCanCross, downloadToolchain } from "./setup/cross/toolchain.mjs";
 import { checkFolder } from "./setup/folder.mjs";
 import { checkNode } from "./setup/node_support.mjs";
 import { testNodeVersions } from "./setup/node_versions.mjs";
@@ -141,7 +141,7 @@ async function testLink(name, args) {
   try {
     await crossCompile(name);
   } catch (error) {
-    if (!(error instanceof CannotAsk)) throw error;
+    if (!(error instanceof Unavailable)) throw error;
     process.stderr.write(`mpslab: test of ${name} asked nothing: ${error.message}.\n`);
     return 0;
   }

@@ -8,7 +8,7 @@ import { blockLines } from "./statements/statements.ts";
 import { withComments } from "./source/comments.ts";
 import { comprehensionOf } from "./expressions/comprehensions.ts";
 import { type Context, type Learned, type Mark, mark } from "./context.ts";
-import { lookOver } from "./evidence.ts";
+import { collectEvidence } from "./evidence.ts";
 import { expressionCode } from "./expressions/expressions.ts";
 import { headerLines } from "./header.ts";
 import { foundAt } from "./names/members.ts";
@@ -154,7 +154,7 @@ function pass(
       return lines;
     },
   };
-  lookOver(tree.root, context);
+  collectEvidence(tree.root, context);
   for (const { function: node, name } of lateBound(tree.root))
     mark(context, node, `in Python these functions all read the last ${name}, here each reads its own`);
   return { context, lines: blockLines(tree.root, context, 0) };

@@ -28,7 +28,7 @@ const OF_LAYERS = new Set([
   "apply",
 ]);
 
-export function lookOver(root: Node, context: Context): void {
+export function collectEvidence(root: Node, context: Context): void {
   const { learned } = context;
   const tensors = new Set<string>();
   const moved = new Set<string>();

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** Output that is shown anew when the cell clears its output. */
-export interface Surviving {
+export interface LastingOutput {
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -28,7 +28,7 @@ export class Cell {
   /** Values that its output shows already, such as a sweep that it drew while it ran. */
   shown = new WeakSet<object>();
   /** The display ids that its output shows, each with the bundle that outlives a `clearOutput`, or null. */
-  readonly displays = new Map<string, Surviving | null>();
+  readonly displays = new Map<string, LastingOutput | null>();
   readonly #aborter = new AbortController();
   /** The request's `msg_id`, which output carries. */
   readonly id: string;

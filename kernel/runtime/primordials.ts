@@ -67,12 +67,12 @@ const GLOBALS =
     /\s+/,
   );
 /** Added to every object, these break Node's way to the inspector. */
-const POISON = new Set<string | symbol>(
+const FORBIDDEN_KEYS = new Set<string | symbol>(
   "configurable enumerable error get id method params result set then toJSON value writable".split(" "),
 );
-const isPoison = POISON.has.bind(POISON);
+const isForbidden = FORBIDDEN_KEYS.has.bind(FORBIDDEN_KEYS);
 /** Node and the session set them themselves. */
-const OWN_AFFAIR = new Set<string | symbol>(["prepareStackTrace", "stackTraceLimit"]);
+const IGNORED_KEYS = new Set<string | symbol>(["prepareStackTrace", "stackTraceLimit"]);
 
 const originals: readonly Original[] = [
   ...HOLDERS.flatMap((holder) => ownKeys(holder).map((key) => originalOf(holder, key))).filter(
@@ -169,7 +169,7 @@ function installReplacements(): void {
 
 /** Whether Node's own code fails on it at every event. Such a replacement is not installed again. */
 function breaksNode({ holder, key, original }: Replacement): boolean {
-  return original === undefined ? isPoison(key) : holder === functionPrototype && key === "apply";
+  return original === undefined ? isForbidden(key) : holder === functionPrototype && key === "apply";
 }
 
 function hasChanged(): boolean {
@@ -220,7 +220,7 @@ function plain(descriptor: PropertyDescriptor): PropertyDescriptor {
 function originalOf(holder: object, key: string | symbol): Original | null {
   const descriptor = getOwnPropertyDescriptor(holder, key);
   const isGuarded =
-    descriptor?.configurable && typeof descriptor.value === "function" && !OWN_AFFAIR.has(key);
+    descriptor?.configurable && typeof descriptor.value === "function" && !IGNORED_KEYS.has(key);
   return isGuarded ? { holder, key, descriptor: plain(descriptor) } : null;
 }
 
@@ -243,7 +243,7 @@ function comparison(): () => boolean {
     return `${name(holder)}[${property}] !== ${name(descriptor.value as unknown)}`;
   });
   const plainObject = name({});
-  for (const key of POISON) terms.push(`${plainObject}[${JSON.stringify(key)}] !== undefined`);
+  for (const key of FORBIDDEN_KEYS) terms.push(`${plainObject}[${JSON.stringify(key)}] !== undefined`);
   terms.push(`${name(arrayPrototype)}.toJSON !== undefined`);
   const parameters = given.map((_, index) => `v${index}`);
   const make = new Function(...parameters, `return () => ${terms.join(" || ")}`) as (

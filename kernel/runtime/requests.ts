@@ -69,7 +69,7 @@ const inspector = new MainThreadInspector((pausedMs) => Atomics.add(words, PAUSE
 const stopper = new PackageStopper(inspector);
 const blockedThread = new BlockedThread(() => interruptWaits(words));
 const deadlines = new DeadlineTimer(words, {
-  struck: wakePrompt,
+  expired: wakePrompt,
   // An interrupt that is still watched ends more than a deadline would.
   watch: (request) => stopper.watches || stopper.watch(request),
 });
@@ -206,5 +206,5 @@ const tail = new OutputBufferDrain(text, writeReport);
 main.on("message", (posted: Posted) => {
   if (posted.type === "text") setTimeout(() => void tail.flush(), TEXT_WAIT_MS);
   else if (posted.type === "blocked") blockedThread.waits(posted.others);
-  else deadlines.heed(posted);
+  else deadlines.watch(posted);
 });

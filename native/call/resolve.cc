@@ -12,7 +12,7 @@ namespace mpslab {
 namespace {
 
 /// Why an overload does not fit, and how far along it stopped fitting.
-struct Misfit {
+struct Mismatch {
   enum class Reason { None, WrongKind, WrongOuts, Missing, TooMany, UnknownOption, GivenTwice };
   Reason reason = Reason::None;
   size_t parameter = 0;
@@ -32,9 +32,9 @@ bool isRequiresGrad(std::string_view key) { return key == "requiresGrad" || key 
 constexpr std::string_view kOut = "out";
 
 /// The schema has an `out` argument for each of several results: `max` and `max_values`.
-Misfit bindOuts(Environment& environment, const Overload& overload, const Value& list, Binding& binding) {
-  using Reason = Misfit::Reason;
-  const Misfit wrong{Reason::WrongOuts, overload.firstOut, &list, kOut};
+Mismatch bindOuts(Environment& environment, const Overload& overload, const Value& list, Binding& binding) {
+  using Reason = Mismatch::Reason;
+  const Mismatch wrong{Reason::WrongOuts, overload.firstOut, &list, kOut};
   if (list.kind != Value::Kind::Array || lengthOf(environment, list) != overload.outs) return wrong;
   binding.outs.resize(overload.outs);
   for (size_t k = 0; k < overload.outs; ++k) {
@@ -47,9 +47,9 @@ Misfit bindOuts(Environment& environment, const Overload& overload, const Value&
   return {};
 }
 
-Misfit bind(Environment& environment, const Overload& overload, const Arguments& arguments,
-            Binding& binding) {
-  using Reason = Misfit::Reason;
+Mismatch bind(Environment& environment, const Overload& overload, const Arguments& arguments,
+              Binding& binding) {
+  using Reason = Mismatch::Reason;
   const auto& parameters = overload.parameters;
   const size_t given = arguments.positional.size();
   if (given > overload.positional) return {Reason::TooMany, overload.positional, nullptr, {}};
@@ -65,8 +65,8 @@ Misfit bind(Environment& environment, const Overload& overload, const Arguments&
     if (key == kOut && value.absent()) continue;
     const int index = indexOf(overload, key);
     if (index < 0 && overload.outs > 0 && key == kOut) {
-      const Misfit misfit = bindOuts(environment, overload, value, binding);
-      if (misfit.reason != Reason::None) return misfit;
+      const Mismatch mismatch = bindOuts(environment, overload, value, binding);
+      if (mismatch.reason != Reason::None) return mismatch;
       continue;
     }
     if (index < 0) {
@@ -121,15 +121,15 @@ class Explanation {
 
   [[noreturn]] void fail() {
     collect();
-    const auto& [overload, misfit] = closest();
-    throwTypeError(environment_, op_.name + "(): " + sentence(*overload, misfit) + " " + signatures());
+    const auto& [overload, mismatch] = closest();
+    throwTypeError(environment_, op_.name + "(): " + sentence(*overload, mismatch) + " " + signatures());
   }
 
  private:
-  using Reason = Misfit::Reason;
+  using Reason = Mismatch::Reason;
   struct Attempt {
     const Overload* overload;
-    Misfit misfit;
+    Mismatch mismatch;
   };
 
   void collect() {
@@ -154,7 +154,7 @@ class Explanation {
       // Weighs failures at one place: an argument given twice says most, a wrong kind more than a missing
       // argument, a count least.
       const auto weight = [&] {
-        switch (attempt.misfit.reason) {
+        switch (attempt.mismatch.reason) {
           case Reason::GivenTwice:
             return 3;
           case Reason::WrongKind:
@@ -165,46 +165,46 @@ class Explanation {
             return 1;
         }
       }();
-      return static_cast<int>(attempt.misfit.parameter) * 4 + weight;
+      return static_cast<int>(attempt.mismatch.parameter) * 4 + weight;
     };
     return *std::max_element(attempts_.begin(), attempts_.end(),
                              [&](const Attempt& a, const Attempt& b) { return progress(a) < progress(b); });
   }
 
-  std::string sentence(const Overload& overload, const Misfit& misfit) const {
+  std::string sentence(const Overload& overload, const Mismatch& mismatch) const {
     const auto argument = [&] {
-      return "argument '" + overload.parameters[misfit.parameter].camelName + "'";
+      return "argument '" + overload.parameters[mismatch.parameter].camelName + "'";
     };
-    switch (misfit.reason) {
+    switch (mismatch.reason) {
       case Reason::WrongKind:
-        if (misfit.parameter == overload.parameters.size()) {
-          return "option 'requiresGrad' must be a boolean, but got " + describe(environment_, *misfit.value) +
-                 ".";
+        if (mismatch.parameter == overload.parameters.size()) {
+          return "option 'requiresGrad' must be a boolean, but got " +
+                 describe(environment_, *mismatch.value) + ".";
         }
-        return argument() + " must be " + wanted(overload, misfit) + ", but got " +
-               describe(environment_, *misfit.value) + ".";
+        return argument() + " must be " + wanted(overload, mismatch) + ", but got " +
+               describe(environment_, *mismatch.value) + ".";
       case Reason::WrongOuts:
         return "option 'out' must be " + std::to_string(overload.outs) + " tensors in a list, " +
-               outsOf(overload) + ", but got " + describe(environment_, *misfit.value) + ".";
+               outsOf(overload) + ", but got " + describe(environment_, *mismatch.value) + ".";
       case Reason::Missing:
         // A tensor that lost its memory on the way here passes for options.
         if (arguments_.emptyOptions != nullptr &&
-            overload.parameters[misfit.parameter].type == Type::Tensor) {
-          return argument() + " must be " + wanted(overload, misfit) + ", but got " +
+            overload.parameters[mismatch.parameter].type == Type::Tensor) {
+          return argument() + " must be " + wanted(overload, mismatch) + ", but got " +
                  describe(environment_, look(environment_, arguments_.emptyOptions)) + ".";
         }
-        return argument() + " is missing: it must be " + wanted(overload, misfit) + ".";
+        return argument() + " is missing: it must be " + wanted(overload, mismatch) + ".";
       case Reason::TooMany:
-        return "takes at most " + std::to_string(misfit.parameter) + " positional argument" +
-               (misfit.parameter == 1 ? "" : "s") + ", but got " +
+        return "takes at most " + std::to_string(mismatch.parameter) + " positional argument" +
+               (mismatch.parameter == 1 ? "" : "s") + ", but got " +
                std::to_string(arguments_.positional.size()) + ".";
       case Reason::GivenTwice:
         return argument() + " was given twice, by place and by name.";
       case Reason::UnknownOption:
-        if (isKnown(misfit.key)) {
-          return "option '" + std::string(misfit.key) + "' does not go together with the other arguments.";
+        if (isKnown(mismatch.key)) {
+          return "option '" + std::string(mismatch.key) + "' does not go together with the other arguments.";
         }
-        return "unknown option '" + std::string(misfit.key) + "'" + nearest(misfit.key);
+        return "unknown option '" + std::string(mismatch.key) + "'" + nearest(mismatch.key);
       case Reason::None:
         break;
     }
@@ -212,12 +212,13 @@ class Explanation {
   }
 
   /// Describes what the overloads that came this far accept at this place: `a Tensor or a number`.
-  std::string wanted(const Overload& overload, const Misfit& misfit) const {
-    const std::string& name = overload.parameters[misfit.parameter].name;
+  std::string wanted(const Overload& overload, const Mismatch& mismatch) const {
+    const std::string& name = overload.parameters[mismatch.parameter].name;
     std::vector<std::string> kinds;
     for (const Attempt& attempt : attempts_) {
-      if (attempt.misfit.reason != misfit.reason || attempt.misfit.parameter != misfit.parameter) continue;
-      const Parameter& parameter = attempt.overload->parameters[misfit.parameter];
+      if (attempt.mismatch.reason != mismatch.reason || attempt.mismatch.parameter != mismatch.parameter)
+        continue;
+      const Parameter& parameter = attempt.overload->parameters[mismatch.parameter];
       if (parameter.name != name) continue;
       const std::string kind = expectation(parameter);
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
@@ -271,7 +272,7 @@ class Explanation {
 const Overload* tryResolve(Environment& environment, const Operator& op, const Arguments& arguments,
                            Binding& binding) {
   for (const Overload& overload : op.overloads) {
-    if (bind(environment, overload, arguments, binding).reason == Misfit::Reason::None) return &overload;
+    if (bind(environment, overload, arguments, binding).reason == Mismatch::Reason::None) return &overload;
   }
   return nullptr;
 }

@@ -62,7 +62,7 @@ function clearStop(words: Int32Array): void {
 
 export interface DeadlineEvents {
   /** STOP has been set. */
-  struck(): void;
+  expired(): void;
   /** Code that no check stops is to be stopped, unless something watches it already. */
   watch(request: StopRequest): void;
 }
@@ -73,7 +73,7 @@ export class DeadlineTimer {
   readonly #events: DeadlineEvents;
   readonly #timers = new Map<number, { readonly endMs: number; timeout: NodeJS.Timeout }>();
   readonly #passed = new Set<number>();
-  #strikes: NodeJS.Timeout | undefined;
+  #expiries: NodeJS.Timeout | undefined;
   /** From the first that has passed until the last of them rests; the next time it is another one. */
   #request: StopRequest | null = null;
   /** Set while the user looks at the paused code. */
@@ -86,7 +86,7 @@ export class DeadlineTimer {
     this.#events = events;
   }
 
-  heed({ number, deadlineMs }: DeadlineNotice): void {
+  watch({ number, deadlineMs }: DeadlineNotice): void {
     if (deadlineMs !== null) {
       this.#start(number, this.#nowMs() + deadlineMs);
       return;
@@ -95,7 +95,7 @@ export class DeadlineTimer {
     this.#timers.delete(number);
     this.#passed.delete(number);
     if (this.#passed.size > 0) return;
-    clearInterval(this.#strikes);
+    clearInterval(this.#expiries);
     this.#request = null;
   }
 
@@ -103,7 +103,7 @@ export class DeadlineTimer {
   suspend(): void {
     this.#suspendedAtMs ??= performance.now();
     for (const { timeout } of this.#timers.values()) clearTimeout(timeout);
-    clearInterval(this.#strikes);
+    clearInterval(this.#expiries);
   }
 
   resume(): void {
@@ -113,7 +113,7 @@ export class DeadlineTimer {
     for (const [number, { endMs }] of this.#timers) {
       if (!this.#passed.has(number)) this.#start(number, endMs);
     }
-    if (this.#passed.size > 0) this.#strikes = setInterval(() => this.#strike(), AGAIN_MS);
+    if (this.#passed.size > 0) this.#expiries = setInterval(() => this.#expire(), AGAIN_MS);
   }
 
   #nowMs(): number {
@@ -129,14 +129,14 @@ export class DeadlineTimer {
   #pass(number: number): void {
     this.#passed.add(number);
     this.#request ??= this.#newRequest();
-    clearInterval(this.#strikes);
-    this.#strikes = setInterval(() => this.#strike(), AGAIN_MS);
-    this.#strike();
+    clearInterval(this.#expiries);
+    this.#expiries = setInterval(() => this.#expire(), AGAIN_MS);
+    this.#expire();
   }
 
-  #strike(): void {
+  #expire(): void {
     Atomics.store(this.#words, STOP, 1);
-    this.#events.struck();
+    this.#events.expired();
     if (this.#request !== null) this.#events.watch(this.#request);
   }
 

@@ -34,7 +34,7 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
 /** The same before it is checked; at once where nothing is awaited. */
 export function shownAlone(value: unknown): MimeBundle | Promise<MimeBundle> {
   const own = ownDisplay(value);
-  return own === null ? unaidedBundle(value) : own();
+  return own === null ? bundleByKind(value) : own();
 }
 
 /**
@@ -48,7 +48,7 @@ function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | 
 }
 
 /** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
-function unaidedBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
+function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
   return (
     withOriginalBuiltins(() => specificationBundle(value)) ??
     jsxBundle(value) ??

@@ -13,7 +13,7 @@ import { formatBytes, formatChange } from "../../units.ts";
 import { counted } from "../../words.ts";
 
 /** What rises where the device's tensors do not, as a sentence has it. */
-const ELSEWHERE: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, string>> = {
+const OUTSIDE_TENSORS: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, string>> = {
   hostBytes: "the device's tensors are flat, but those on the CPU grow",
   heapBytes: "tensors are flat, but V8's heap grows",
   driverBytes: "tensors are flat, but the allocator's blocks grow",
@@ -116,5 +116,5 @@ function elsewhereText(records: readonly FlushedEpoch[], holders: readonly strin
   const found = memoryGrowth(records);
   if (found.metric === "allocatedBytes") return [];
   const heldBy = found.metric === "hostBytes" && holders.length > 0 ? `, held by ${holders.join("; ")}` : "";
-  return [`${ELSEWHERE[found.metric]}: ${rateText(found)}${heldBy}`];
+  return [`${OUTSIDE_TENSORS[found.metric]}: ${rateText(found)}${heldBy}`];
 }

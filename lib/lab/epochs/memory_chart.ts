@@ -14,7 +14,7 @@ import {
 } from "../../charts/chart_style.ts";
 import { warningLayers } from "../../charts/warning.ts";
 import {
-  allocatedTeeth,
+  allocationPeaks,
   driverSteps,
   flushMarks,
   limitRule,
@@ -50,7 +50,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
   const layers: Specification[] = [
     ...driverSteps(drawn.groups, flushed.length > 0, scaled),
     peaks(drawn.groups, scaled),
-    allocatedTeeth(drawn.groups, shownMarks, scaled),
+    allocationPeaks(drawn.groups, shownMarks, scaled),
   ];
   if (flushed.length > 0) layers.push(...flushMarks(flushed, scaled));
   if (limitInSight) layers.push(limitRule(scaled(recommendedBytes)));

@@ -53,7 +53,7 @@ export function driverSteps(
 }
 
 /** Up while an epoch works, through its marks, down where its flush cuts. */
-export function allocatedTeeth(
+export function allocationPeaks(
   drawn: readonly EpochRecord[][],
   marks: readonly PlacedMark[],
   scaled: Scale,

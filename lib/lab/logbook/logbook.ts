@@ -21,7 +21,7 @@ import {
 } from "../../records/logbook/entry.ts";
 import { append, type LogbookContents, read as readFile, repeatsARun } from "../../records/logbook/file.ts";
 import type { Plot } from "../plot/plot.ts";
-import { besideNotebook } from "../core/beside_notebook.ts";
+import { siblingPath } from "../core/sibling_path.ts";
 import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
@@ -44,7 +44,7 @@ let chosenFile: string | null = null;
  * there is no notebook, unless `use` chose one.
  */
 export function file(): string {
-  return chosenFile ?? besideNotebook("logbook.jsonl", "mpslab");
+  return chosenFile ?? siblingPath("logbook.jsonl", "mpslab");
 }
 
 /** Chooses another file for later entries; null for the one beside the notebook. */

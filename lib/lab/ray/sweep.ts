@@ -5,7 +5,7 @@ import type { Grid, SweepOptions } from "../sweep/options.ts";
 import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 import { sweep as sweepHere } from "../sweep/sweep.ts";
 import { type RaySweepOptions, readRaySweepOptions } from "./options.ts";
-import { RayCrew } from "./ray_crew.ts";
+import { RayWorkerPool } from "./ray_workers.ts";
 
 /**
  * The same on a Ray cluster: each point is a task with its resources, and a kernel of its own on the node that Ray
@@ -42,7 +42,7 @@ export async function sweep(options: SweepOptions | RaySweepOptions): Promise<Sw
     return await sweepHere(options as SweepOptions);
   const { plan, cluster } = readRaySweepOptions(options);
   return await journaledSweep("lab.sweep", plan, () => {
-    const crew = new RayCrew(plan, cluster);
-    return { crew, close: () => crew.close() };
+    const pool = new RayWorkerPool(plan, cluster);
+    return { pool, close: () => pool.close() };
   });
 }

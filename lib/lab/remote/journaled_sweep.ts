@@ -8,10 +8,10 @@ import { showSweep, SILENT } from "../sweep/show.ts";
 import { journalFile, pointsIdentity } from "../sweep/sweep.ts";
 import type { RemotePlan } from "./options.ts";
 import type { RemoteSweepResult } from "./result.ts";
-import { type Crew, RemoteSweepRun } from "./run.ts";
+import { type WorkerPool, RemoteSweepRun } from "./run.ts";
 
 export interface Connection {
-  readonly crew: Crew;
+  readonly pool: WorkerPool;
   /** Ends what runs over there. Never throws, and settles within seconds. */
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function journaledSweep(
     signal?.addEventListener("abort", stop, { once: true });
     try {
       const show = plan.show ? showSweep(sink) : SILENT;
-      const run = new RemoteSweepRun(plan, connection.crew, opened?.records ?? [], file, show);
+      const run = new RemoteSweepRun(plan, connection.pool, opened?.records ?? [], file, show);
       return await run.toTheEnd({
         recorded: (record) => opened?.journal?.record(record),
         ended: (reasons) => opened?.journal?.end(reasons),

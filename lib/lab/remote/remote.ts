@@ -70,8 +70,8 @@ export class Remotes {
       });
       const work: RemoteWork = { ...plan, plan, smokePoint: smallestPoint(plan) };
       const workers = this.#addresses.map((address, at) => new RemoteWorker(address, at, agent, work));
-      const crew = { workersFor: () => workers, machines: () => workers };
-      return { crew, close: () => agent.close() };
+      const pool = { workersFor: () => workers, machines: () => workers };
+      return { pool, close: () => agent.close() };
     });
   }
 }

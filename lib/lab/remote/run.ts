@@ -30,7 +30,7 @@ export interface RunEvents {
 }
 
 /** Who measures the points of a sweep, and the machines of which the result tells. */
-export interface Crew {
+export interface WorkerPool {
   /** @param pieces how many there are to share */
   workersFor(pieces: number): readonly ShareWorker[];
   machines(): readonly Omit<WorkerFacts, "records">[];
@@ -41,7 +41,7 @@ const MOST_RUNNING = 4;
 
 export class RemoteSweepRun {
   readonly #plan: RemotePlan;
-  readonly #crew: Crew;
+  readonly #pool: WorkerPool;
   readonly #stored: readonly PointRecord[];
   readonly #file: string | null;
   readonly #show: SweepShow;
@@ -53,13 +53,13 @@ export class RemoteSweepRun {
 
   constructor(
     plan: RemotePlan,
-    crew: Crew,
+    pool: WorkerPool,
     stored: readonly PointRecord[],
     file: string | null,
     show: SweepShow,
   ) {
     this.#plan = plan;
-    this.#crew = crew;
+    this.#pool = pool;
     this.#stored = stored;
     this.#file = file;
     this.#show = show;
@@ -87,7 +87,7 @@ export class RemoteSweepRun {
     let missing: Point[];
     try {
       const pieces = piecesOf(order, stored, sharing);
-      missing = await share(pieces, this.#crew.workersFor(pieces.length), sharing);
+      missing = await share(pieces, this.#pool.workersFor(pieces.length), sharing);
       events.throwIfInterrupted();
     } catch (thrown) {
       this.#show.finish(this.#soFar());
@@ -102,7 +102,7 @@ export class RemoteSweepRun {
     const { against, tolerance, explanation } = this.#plan;
     const here = against?.run ?? draft();
     const facts = this.#facts();
-    const workers = this.#crew.machines().map((machine): WorkerFacts => {
+    const workers = this.#pool.machines().map((machine): WorkerFacts => {
       const { name, url, status, reason, roundTripMs, smoke, greeting, run, notes } = machine;
       const records = this.#records.filter(
         (one) => one.remote === name && recordFor(this.#stored, one.point) === undefined,
@@ -130,7 +130,7 @@ export class RemoteSweepRun {
   }
 
   #soFar(): SweepResult {
-    return resultOf({ ...this.#facts(), device: devicesOf(this.#crew.machines()) });
+    return resultOf({ ...this.#facts(), device: devicesOf(this.#pool.machines()) });
   }
 
   #facts(): Omit<SweepResult, "choices" | "notes" | "device"> {

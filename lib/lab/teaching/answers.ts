@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { installedSession } from "../../session.ts";
 import { isRecord } from "../../torch/vocabulary/arguments.ts";
-import { besideNotebook } from "../core/beside_notebook.ts";
+import { siblingPath } from "../core/sibling_path.ts";
 import { fileFailure, writeWholeText } from "../../whole_file.ts";
 
 /** What a learner did: JSON values, by the kind of exercise and its title. */
@@ -36,7 +36,7 @@ const keyOf = (kind: string, title: string): string => `${kind}: ${title}`;
 /** Null outside a notebook. A front end that does not name its notebook gives all of a folder the same file. */
 function answersFile(): string | null {
   if (installedSession() === null) return null;
-  return besideNotebook("answers.json", "notebook");
+  return siblingPath("answers.json", "notebook");
 }
 
 function read(file: string): Readonly<Record<string, unknown>> {

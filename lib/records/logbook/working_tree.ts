@@ -54,11 +54,11 @@ export function untrackedFiles({ root, isRepository }: WorkingTree): string[] {
   const others = LEFT_OUT.map((pattern) => `:(exclude,top)${pattern}`);
   const found = isRepository
     ? names(git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", ":(top)", ...others))
-    : besideNotebook(root);
+    : filesOfFolder(root);
   return (found ?? []).toSorted();
 }
 
-function besideNotebook(folder: string): string[] {
+function filesOfFolder(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
     .map(({ name }) => name)

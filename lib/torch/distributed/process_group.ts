@@ -18,7 +18,7 @@ export interface Activity {
 }
 
 /** What all groups of a world share. */
-export interface Meeting {
+export interface Rendezvous {
   readonly store: TCPStore;
   /** Prefix of all keys of this world in the store. */
   readonly prefix: string;
@@ -29,7 +29,7 @@ export interface Meeting {
 }
 
 /** What `initProcessGroup` made. */
-export interface World extends Meeting {
+export interface World extends Rendezvous {
   readonly group: ProcessGroup;
   readonly timeoutMs: number;
   /** Whether the store ends with the group: the user gave none. */
@@ -161,7 +161,7 @@ interface Planned {
 }
 
 /** Connects the ranks. All of them call it. */
-export function connect({ store, prefix, checks, deviceId }: Meeting, planned: Planned): ProcessGroup {
+export function connect({ store, prefix, checks, deviceId }: Rendezvous, planned: Planned): ProcessGroup {
   const { name, ranks, rank, timeoutMs, backend } = planned;
   const handle =
     rank < 0

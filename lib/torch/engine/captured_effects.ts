@@ -98,7 +98,7 @@ export function repeatedEffect(run: () => void): void {
  * Says that the next operator takes numbers that may change between calls, by the names of its schema. A replay takes
  * those that `read` gives then.
  */
-export function livingNumbers(read: () => Readonly<Record<string, number>>): void {
+export function numbersReadAtReplay(read: () => Readonly<Record<string, number>>): void {
   if (collecting === null) return;
   const instruction = native.capturedInstructions();
   const set = (step: CapturedProgram) => {

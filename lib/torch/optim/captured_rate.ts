@@ -1,7 +1,7 @@
 // The learning rate of a captured step on CUDA. A graph's numbers cannot be changed, so its kernels read the rate from a
 // tensor, which is written before each replay.
 import { noGrad } from "../autograd/autograd.ts";
-import { guardCapture, isCapturing, livingNumbers, preparation } from "../engine/captured_effects.ts";
+import { guardCapture, isCapturing, numbersReadAtReplay, preparation } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -30,7 +30,7 @@ export function capturedRate(
   others: () => Readonly<Record<string, number>>,
 ): number | Tensor {
   if (!isCapturing() || !device.startsWith("cuda")) {
-    livingNumbers(() => ({ lr: group.lr, ...others() }));
+    numbersReadAtReplay(() => ({ lr: group.lr, ...others() }));
     return group.lr;
   }
   const captured = others();

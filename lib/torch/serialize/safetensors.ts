@@ -22,7 +22,7 @@ import {
   type TensorPlace,
 } from "./header.ts";
 import { mapFile, partOf } from "./mapped_file.ts";
-import { Mover } from "./mover.ts";
+import { DeviceCopy } from "./device_copy.ts";
 import { SourceFile } from "./source_file.ts";
 import { writeWhole } from "../../whole_file.ts";
 
@@ -85,16 +85,16 @@ export function loadSafetensors(file: string, options: LoadOptions = {}): Record
   const call = "loadSafetensors";
   requireFile(call, file);
   const { device, mmap } = readLoadOptions(call, options);
-  const mover = new Mover(call, device);
+  const copy = new DeviceCopy(call, device);
   const loaded = withOpen(call, file, (source, { tensors }, start) => {
     const mapped = mmap ? mapFile(source.path, source.bytes) : null;
     const read = (place: TensorPlace): Tensor =>
       checkBool(place.name, mapped ? mapTensor(mapped, start, place) : readTensor(source, start, place));
     return Object.fromEntries(
-      tensors.map((place) => [place.name, mover.move(read(place), JSON.stringify(place.name))]),
+      tensors.map((place) => [place.name, copy.move(read(place), JSON.stringify(place.name))]),
     );
   });
-  mover.tell();
+  copy.tell();
   return loaded;
 }
 

@@ -8,7 +8,7 @@ import { makeOperator } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { withBytes } from "../tensor/typed_arrays.ts";
 import { mapFile, partOf } from "./mapped_file.ts";
-import { Mover } from "./mover.ts";
+import { DeviceCopy } from "./device_copy.ts";
 import { unpickle } from "./pickle.ts";
 import { type LoadOptions, readLoadOptions, requireFile } from "./safetensors.ts";
 import { SourceFile } from "./source_file.ts";
@@ -64,14 +64,14 @@ function fillRecord(file: SourceFile, { name, begin, crc32: expected }: ZipRecor
 class Storages {
   readonly #file: SourceFile;
   readonly #records: ReadonlyMap<string, ZipRecord>;
-  readonly #mover: Mover;
+  readonly #copy: DeviceCopy;
   readonly #mapped: Tensor | null;
   readonly #loaded = new Map<string, Tensor>();
 
-  constructor(file: SourceFile, records: ReadonlyMap<string, ZipRecord>, mover: Mover, mmap: boolean) {
+  constructor(file: SourceFile, records: ReadonlyMap<string, ZipRecord>, copy: DeviceCopy, mmap: boolean) {
     this.#file = file;
     this.#records = records;
-    this.#mover = mover;
+    this.#copy = copy;
     this.#mapped = mmap ? mapFile(file.path, file.bytes) : null;
   }
 
@@ -91,7 +91,7 @@ class Storages {
     const name = `${key} ${dtype}`;
     const known = this.#loaded.get(name);
     if (known) return { elements: known, dtype: native.dtype(known) };
-    const elements = this.#mover.move(this.#read(key, record, dtype), `storage ${key}`);
+    const elements = this.#copy.move(this.#read(key, record, dtype), `storage ${key}`);
     this.#loaded.set(name, elements);
     return { elements, dtype: native.dtype(elements) };
   }
@@ -133,14 +133,14 @@ export function loadTorch(path: string, options: LoadOptions = {}): unknown {
     const pickle = records.get("data.pkl")!;
     if (pickle.bytes > MAX_PICKLE_BYTES)
       fail(`its pickle has ${pickle.bytes} bytes; at most ${MAX_PICKLE_BYTES} are read`);
-    const mover = new Mover(call, device);
-    const storages = new Storages(file, records, mover, mmap);
+    const copy = new DeviceCopy(call, device);
+    const storages = new Storages(file, records, copy, mmap);
     const value = unpickle(readRecord(file, pickle), {
       global: torchGlobal,
       call: torchCall,
       persistent: (id) => storages.get(id),
     });
-    mover.tell();
+    copy.tell();
     return value;
   } catch (error) {
     if (error instanceof TorchFileError)

@@ -8,7 +8,7 @@ import { fail } from "./torch_error.ts";
 import {
   CENTRAL,
   CENTRAL_BYTES,
-  ELSEWHERE,
+  STORED_IN_64_BITS,
   END,
   END_64,
   END_64_BYTES,
@@ -69,7 +69,7 @@ function findDirectory(file: SourceFile): Directory {
       bytes: tail.readUInt32LE(at + 12),
       begin: tail.readUInt32LE(at + 16),
     };
-    const is64 = end.count === 0xffff || end.bytes === ELSEWHERE || end.begin === ELSEWHERE;
+    const is64 = end.count === 0xffff || end.bytes === STORED_IN_64_BITS || end.begin === STORED_IN_64_BITS;
     return is64 ? readDirectory64(file, file.bytes - tailBytes + at) : end;
   }
   return fail("its zip directory is missing: it is cut off");
@@ -128,10 +128,10 @@ function readEntry(directory: Buffer, at: number): { readonly entry: Entry; read
   const name = checkName(directory.toString("utf8", nameAt, extraAt));
   if (flags & ENCRYPTED) fail(`its record ${quoted(name)} is encrypted`);
   const narrow = [24, 20, 42].map((field) => directory.readUInt32LE(at + field));
-  const missing = narrow.filter((value) => value === ELSEWHERE).length;
+  const missing = narrow.filter((value) => value === STORED_IN_64_BITS).length;
   const wide = missing > 0 ? wideNumbers(directory.subarray(extraAt, extraAt + extraBytes), missing) : [];
   const [bytes, packedBytes, localAt] = narrow.map((value) =>
-    value === ELSEWHERE ? wide.shift()! : value,
+    value === STORED_IN_64_BITS ? wide.shift()! : value,
   ) as [number, number, number];
   if (method !== STORED || bytes !== packedBytes) {
     fail(

@@ -13,6 +13,6 @@ export const END_BYTES = 22;
 export const END_64_BYTES = 56;
 export const LOCATOR_64_BYTES = 20;
 /** Replaces a number that is stored in 64 bits elsewhere. */
-export const ELSEWHERE = 0xffffffff;
+export const STORED_IN_64_BITS = 0xffffffff;
 /** The extra field of such numbers. */
 export const EXTRA_64 = 1;

@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import {
   CENTRAL,
   CENTRAL_BYTES,
-  ELSEWHERE,
+  STORED_IN_64_BITS,
   END,
   END_64,
   END_64_BYTES,
@@ -44,8 +44,8 @@ function describeRecord(header: Buffer, at: number, { name, crc32: checksum }: W
   header.writeUInt16LE(VERSION, at);
   header.writeUInt16LE(UTF8_NAMES, at + 2);
   header.writeUInt32LE(checksum, at + 10);
-  header.writeUInt32LE(ELSEWHERE, at + 14);
-  header.writeUInt32LE(ELSEWHERE, at + 18);
+  header.writeUInt32LE(STORED_IN_64_BITS, at + 14);
+  header.writeUInt32LE(STORED_IN_64_BITS, at + 18);
   header.writeUInt16LE(name.length, at + 22);
 }
 
@@ -104,7 +104,7 @@ export class ZipWriter {
       header.writeUInt16LE(VERSION, 4);
       describeRecord(header, 6, record);
       header.writeUInt16LE(CENTRAL_64_BYTES, 30);
-      header.writeUInt32LE(ELSEWHERE, 42);
+      header.writeUInt32LE(STORED_IN_64_BITS, 42);
       for (const part of [header, record.name, extra64([record.bytes, record.bytes, record.at])])
         this.#put(part);
     }
@@ -130,8 +130,8 @@ export class ZipWriter {
     end.writeUInt32LE(END, 0);
     end.writeUInt16LE(0xffff, 8);
     end.writeUInt16LE(0xffff, 10);
-    end.writeUInt32LE(ELSEWHERE, 12);
-    end.writeUInt32LE(ELSEWHERE, 16);
+    end.writeUInt32LE(STORED_IN_64_BITS, 12);
+    end.writeUInt32LE(STORED_IN_64_BITS, 16);
     for (const part of [end64, locator, end]) this.#put(part);
   }
 }

@@ -25,7 +25,7 @@ export interface UniqueOptions extends UniqueConsecutiveOptions {
 }
 
 /** Options that ask for the elements only, which then come back alone. */
-export type Alone = { readonly returnInverse?: false; readonly returnCounts?: false };
+export type ValuesOnly = { readonly returnInverse?: false; readonly returnCounts?: false };
 
 const RUN_RULES = {
   returnInverse: boolean(false),
@@ -58,7 +58,7 @@ function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | T
 }
 
 /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
-export function unique(input: Tensor, options?: UniqueOptions & Alone): Tensor;
+export function unique(input: Tensor, options?: UniqueOptions & ValuesOnly): Tensor;
 export function unique(input: Tensor, options: UniqueOptions): Tensor | Tensor[];
 export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[] {
   const read = readOptions("unique", options, UNIQUE_RULES);
@@ -70,7 +70,7 @@ export function unique(input: Tensor, options?: UniqueOptions): Tensor | Tensor[
 }
 
 /** One element of each run of equal ones, with the same further results as `unique`. */
-export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions & Alone): Tensor;
+export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions & ValuesOnly): Tensor;
 export function uniqueConsecutive(input: Tensor, options: UniqueConsecutiveOptions): Tensor | Tensor[];
 export function uniqueConsecutive(input: Tensor, options?: UniqueConsecutiveOptions): Tensor | Tensor[] {
   const read = readOptions("uniqueConsecutive", options, RUN_RULES);

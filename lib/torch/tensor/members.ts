@@ -3,7 +3,7 @@
 import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import type { Index } from "../types/indices.ts";
 import type { DISPLAY, MimeBundle } from "../../display.ts";
-import type { Alone, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
+import type { ValuesOnly, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
 import type { ToOptions } from "./conversion.ts";
 import type { Complex, DType, Layout, Scalar, TypedArray } from "../vocabulary/dtype.ts";
 import type { Norm } from "./norm.ts";
@@ -197,10 +197,10 @@ export interface Tensor extends Operators {
   setAt(...indicesAndValue: [first: Index, ...more: Index[], value: PlainTensor | Scalar]): PlainTensor;
 
   /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */
-  unique(options?: UniqueOptions & Alone): PlainTensor;
+  unique(options?: UniqueOptions & ValuesOnly): PlainTensor;
   unique(options: UniqueOptions): PlainTensor | PlainTensor[];
   /** One element of each run of equal ones, with the same further results as `unique`. */
-  uniqueConsecutive(options?: UniqueConsecutiveOptions & Alone): PlainTensor;
+  uniqueConsecutive(options?: UniqueConsecutiveOptions & ValuesOnly): PlainTensor;
   uniqueConsecutive(options: UniqueConsecutiveOptions): PlainTensor | PlainTensor[];
   /** Indices of the elements that are not zero: [count, dims], or with `asTuple` one tensor for each dimension. */
   nonzero(options?: NonzeroOptions & { readonly asTuple?: false }): PlainTensor;

@@ -11,7 +11,7 @@ const ZIG_VERSION = "0.17.1";
 const OFFLINE = "the Python package index cannot be reached";
 
 /** Nothing can be said about the addon here: this machine is of another kind, or the registry does not answer. */
-export class CannotAsk extends SetupError {}
+export class Unavailable extends SetupError {}
 
 /**
  * @typedef {object} Toolchain
@@ -82,7 +82,7 @@ function download(root, report, requirement, options, folder) {
       },
     )
     .catch((error) => {
-      throw error.message.startsWith(OFFLINE) ? new CannotAsk(error.message) : error;
+      throw error.message.startsWith(OFFLINE) ? new Unavailable(error.message) : error;
     });
 }
 
@@ -105,9 +105,9 @@ async function extract(root, report, folder, members) {
  * zig's wheels exist for more machines, but none other was tried.
  *
  * @param {{ platform: string, arch: string }} machine
- * @throws CannotAsk on any but Linux x64
+ * @throws Unavailable on any but Linux x64
  */
 export function checkCanCross({ platform, arch }) {
   if (platform === "linux" && arch === "x64") return;
-  throw new CannotAsk(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`);
+  throw new Unavailable(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`);
 }

@@ -17,7 +17,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compilersAtOnce, removeForeignBuild } from "../../../native/setup/build.mjs";
 import { targetNamed } from "../../../native/setup/cross/targets.mjs";
-import { CannotAsk, checkCanCross, downloadToolchain } from "../../../native/setup/cross/toolchain.mjs";
+import { Unavailable, checkCanCross, downloadToolchain } from "../../../native/setup/cross/toolchain.mjs";
 import { checkNode, nodeSupport } from "../../../native/setup/node_support.mjs";
 import {
   OLDEST_MACOS_WITH_MPS as SAID_BY_SETUP,
@@ -293,7 +293,7 @@ describe("the addon for another machine is not compiled, and nothing is said of 
     ["linux", "arm64"],
   ])("on %s %s", (platform, arch) => {
     expect(() => checkCanCross({ platform, arch })).toThrow(
-      new CannotAsk(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`),
+      new Unavailable(`it compiles for other machines on Linux x64, and this is ${platform} ${arch}`),
     );
   });
 
@@ -313,7 +313,7 @@ describe("the addon for another machine is not compiled, and nothing is said of 
     vi.stubEnv("PIP_FIND_LINKS", "");
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     const asked = downloadToolchain(clone, createReport(clone), targetNamed("darwin-arm64"), "2.15.0");
-    await expect(asked).rejects.toThrow(CannotAsk);
+    await expect(asked).rejects.toThrow(Unavailable);
     await expect(asked).rejects.toThrow(/^the Python package index cannot be reached /);
     written.mockRestore();
     vi.unstubAllEnvs();

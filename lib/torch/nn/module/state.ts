@@ -69,7 +69,7 @@ export function nothingLoaded(ownTensors: number): string[] {
 }
 
 /** Why a tensor of the module cannot take a value of the state; null where it can. */
-export function misfit(call: string, key: string, tensor: Tensor, given: unknown): string | null {
+export function mismatchOf(call: string, key: string, tensor: Tensor, given: unknown): string | null {
   if (!native.isTensor(given))
     throw new TypeError(`${call}: "${key}" must be a tensor, got ${describe(given)}.`);
   const [own, other] = [shapeText(native.shape(tensor)), shapeText(native.shape(given))];
@@ -109,7 +109,7 @@ export function loadState(
     (missingKeys.length + unexpectedKeys.length > 0 && stateAdvice(state, [...own.keys()])) ||
     "Pass { strict: false } to load the keys that both have.";
   for (const [key, tensor] of fitting) {
-    const problem = misfit(call, key, tensor, state[key]);
+    const problem = mismatchOf(call, key, tensor, state[key]);
     if (problem === null) continue;
     problems.push(problem);
     way = "Build the module with the sizes that the state was saved with.";

@@ -9,7 +9,7 @@ import {
   keyProblems,
   type LoadOptions,
   type LoadResult,
-  misfit,
+  mismatchOf,
   nothingLoaded,
   type OwnedTensor,
   readLoading,
@@ -100,7 +100,7 @@ export function loadHooked(
       ownKeys.push(key);
       if (!Object.hasOwn(state, key)) missingKeys.push(key);
       else {
-        const problem = misfit(call, key, tensor, state[key]);
+        const problem = mismatchOf(call, key, tensor, state[key]);
         if (problem === null) {
           copyInto(tensor, state[key]!, assign);
           loaded++;

@@ -3,7 +3,7 @@ import type { DeviceName } from "../vocabulary/device_name.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
-export class Mover {
+export class DeviceCopy {
   readonly #call: string;
   readonly #device: DeviceName;
   readonly #narrowed: string[] = [];

@@ -10,7 +10,7 @@ import { migratedRun } from "../remote/migrated_run.ts";
 import type { RemotePlan } from "../remote/options.ts";
 import { FIRST_CELLS_MS, SLACK_MS } from "../remote/remote_worker.ts";
 import type { WorkerFacts } from "../remote/result.ts";
-import type { Crew } from "../remote/run.ts";
+import type { WorkerPool } from "../remote/run.ts";
 import type { ShareWorker } from "../remote/share.ts";
 import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
 import { notebookOf, ranCells } from "./cells_notebook.ts";
@@ -20,7 +20,7 @@ import { nodeName, type PointRequest, type RayNode } from "./point_messages.ts";
 
 type Facts = Omit<WorkerFacts, "records">;
 
-export class RayCrew implements Crew {
+export class RayWorkerPool implements WorkerPool {
   readonly #plan: RemotePlan;
   readonly #engine: string;
   readonly #cluster: RayCluster;
