@@ -24,9 +24,7 @@ export function refuseUnsupported(program: Program, typescript: string): void {
 function refuseDefaultImport({ source, specifiers }: ImportDeclaration): void {
   const given = specifiers.find(({ type }) => type === "ImportDefaultSpecifier");
   if (source.value !== "mpslab" || given === undefined) return;
-  const { name } = given.local;
-  const clause = name === "mpslab" ? "* as mpslab" : `{ ${name} }`;
-  const reason = `mpslab has no default export: write import ${clause} from "mpslab"`;
+  const reason = "mpslab has no default export, and its names stand in braces";
   throw new CellSyntaxError(reason, given.start, given.end);
 }
 

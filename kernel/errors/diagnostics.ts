@@ -12,6 +12,16 @@ export interface Problem {
   readonly code?: number;
   /** The file of the user's that it is in, and its offsets with it. Default: the cell. */
   readonly file?: { readonly name: string; readonly text: string };
+  /** A replacement that mends it. */
+  readonly advice?: Replacement;
+}
+
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly sentence: string;
+  readonly also: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
 /** A cell whose every line has an error says enough with these. */

@@ -165,8 +165,9 @@ export class Outputs {
     }
   }
 
-  error(cell: string, error: ErrorContent): void {
-    this.#emit(cell, "error", { ...error });
+  /** Advices are for front ends that can apply one: data beside the text. */
+  error(cell: string, { advice, ...content }: ErrorContent): void {
+    this.#emit(cell, "error", content, advice === undefined ? {} : { mpslab: { advice } });
   }
 
   /**
@@ -206,11 +207,11 @@ export class Outputs {
     this.#batches.flush();
   }
 
-  #emit(cell: string, type: string, content: Json): void {
+  #emit(cell: string, type: string, content: Json, metadata: Json = {}): void {
     if (type !== "stream") this.#batches.flush();
     const origin = this.#origins.get(cell);
     if (origin?.silent) return;
-    this.#publish(newBroadcast(origin?.header ?? null, type, content));
+    this.#publish({ ...newBroadcast(origin?.header ?? null, type, content), metadata });
     this.#kept.take(cell, type, content);
     const followers = this.#followers.get(cell);
     if (followers !== undefined) this.#repeat(followers, type, content);

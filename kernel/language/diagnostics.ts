@@ -10,7 +10,8 @@ import { insteadOfForeign } from "../cell/foreign_specifiers.ts";
 import { libraryTypes } from "./server/library.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./server/positions.ts";
-import { hintForTensorError } from "./tensor_hints.ts";
+import type { Advice } from "./advice/advice.ts";
+import type { Problem } from "./advice/trials.ts";
 
 export interface Diagnostic {
   readonly start: number;
@@ -19,6 +20,8 @@ export interface Diagnostic {
   readonly category: "error" | "warning" | "suggestion";
   /** The message that tsc prints. Chained explanations are on further, indented lines. */
   readonly message: string;
+  /** What mends it, tried by the checker. */
+  readonly advice?: Advice;
 }
 
 /** A cell as it was checked: in a module of its own, with its slots open. */
@@ -67,6 +70,11 @@ const NO_SUCH_EXPORT = new Set([2305, 2724]);
 const CELL_GLOBALS = new Set(["display", "clearOutput", "prompt", "confirm", "In", "Out", "require"]);
 /** "Cannot find module 'x' or its corresponding type declarations.", and the same of `import "x"`. */
 const UNKNOWN_MODULE = new Set([2307, 2882]);
+/** "Element implicitly has an 'any' type because index expression is not of type 'number'.": `list["name"]` */
+const INDEXED_BY_TEXT = 7015;
+/** An element of a tensor has no type, and is no error where implicit any is allowed. It is always one at run time. */
+const INDEXED_TENSOR = /to index type 'Tensor[<']/;
+const NOT_INDEXED = "A tensor is not indexed by brackets: x.at(...) reads a part of it.";
 /** What `jsx.ts` lets an element hold. */
 const UNSHOWN_CHILD = /^Type '(.*)' is not assignable to type '(?:Children|readonly Children\[\])'/;
 const UNKNOWN_TAG = /^Property '([^']*)' does not exist on type 'JSX\.IntrinsicElements'/;
@@ -89,9 +97,9 @@ export function cellDiagnostics(
   found: readonly ServerDiagnostic[],
   { module, text, original, implicitAny }: CheckedCell,
   notebook: Notebook,
-): Diagnostic[] {
+): Problem[] {
   const lines = new TextLines(module.text);
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: Problem[] = [];
   for (const { severity, code = 0, message, range } of found) {
     if (severity !== ERROR && severity !== WARNING) continue; // Hints: unused names, unreachable code.
     const start = lines.offset(range.start);
@@ -104,13 +112,15 @@ export function cellDiagnostics(
     if (UNDECIDED.test(message)) continue;
     // The opening tag has been told.
     if (UNKNOWN_TAG.test(message) && text.startsWith("</", place.start)) continue;
-    const hint = hintForTensorError({ code, message, ...place }, text);
-    if (implicitAny && hint === null && IMPLICIT_ANY.has(code)) continue;
+    const isIndexed = INDEXED_TENSOR.test(message);
+    const isDoubtful = implicitAny && code === INDEXED_BY_TEXT;
+    if (implicitAny && !isIndexed && !isDoubtful && IMPLICIT_ANY.has(code)) continue;
     if (implicitAny && notebook.constructorFields.explains(code, message)) continue;
     diagnostics.push({
       ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
-      ...(hint === null ? worded(code, message, notebook) : { code, message: withoutModules(hint) }),
+      ...(isDoubtful && { isDoubtful }),
+      ...worded(code, isIndexed ? NOT_INDEXED : message, notebook),
     });
   }
   return withoutShellLines(diagnostics, text).filter(
@@ -121,9 +131,9 @@ export function cellDiagnostics(
 }
 
 /** `!ls -la`, where there is no `ls`: one word about the line in place of several about its parts. */
-function withoutShellLines(found: readonly Diagnostic[], text: string): Diagnostic[] {
-  const lineOf = ({ start }: Diagnostic) => (start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1);
-  const unknown = new Map<number, Diagnostic>();
+function withoutShellLines(found: readonly Problem[], text: string): Problem[] {
+  const lineOf = ({ start }: Problem) => (start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1);
+  const unknown = new Map<number, Problem>();
   for (const diagnostic of found) {
     const line = lineOf(diagnostic);
     const isShell = UNKNOWN_NAME.has(diagnostic.code) && /^[ \t]*!/.test(text.slice(line));
@@ -148,15 +158,14 @@ function clamp(offset: number, { cellStart, cellEnd }: CellModule): number {
   return Math.min(Math.max(offset, cellStart), cellEnd);
 }
 
-function worded(code: number, message: string, notebook: Notebook): Pick<Diagnostic, "code" | "message"> {
+type Words = Pick<Problem, "code" | "message" | "known">;
+
+function worded(code: number, message: string, notebook: Notebook): Words {
   const name = quoted(message);
   const missed = MISSED_NAME.has(code) ? notebook.missed.sentence(name) : null;
-  if (missed !== null) return { code, message: `Cannot find name '${name}': ${missed}` };
-  if (UNKNOWN_NAME.has(code) && notebook.library.has(name)) {
-    return { code, message: `Cannot find name '${name}'. Import it: import { ${name} } from "mpslab";` };
-  }
+  if (missed !== null) return { code, message: `Cannot find name '${name}': ${missed}`, known: "cause" };
   const hint = UNKNOWN_NAME.has(code) && notebook.get(name) === undefined ? hintForName(name) : null;
-  if (hint !== null) return { code, message: `Cannot find name '${name}': ${hint}.` };
+  if (hint !== null) return { code, message: `Cannot find name '${name}': ${hint}.`, known: "cause" };
   const unexported = NO_SUCH_EXPORT.has(code)
     ? (/'([^']*)'[^']*$/.exec(message.split(". Did")[0] ?? "")?.[1] ?? "")
     : "";
@@ -176,9 +185,9 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
     };
   }
   const ofDeno = /^Property '([^']+)' does not exist on type 'typeof Deno'/.exec(message)?.[1];
-  if (ofDeno !== undefined) return { code, message: insteadOfDeno(ofDeno) };
+  if (ofDeno !== undefined) return { code, message: insteadOfDeno(ofDeno), known: "cause" };
   const foreign = UNKNOWN_MODULE.has(code) ? insteadOfForeign(name) : null;
-  if (foreign !== null) return { code, message: foreign };
+  if (foreign !== null) return { code, message: foreign, known: "cause" };
   const missingPackage = PACKAGE.exec(name)?.[0];
   if (UNKNOWN_MODULE.has(code) && missingPackage !== undefined) {
     return { code, message: `${message} Install it: %npm install ${missingPackage}` };
@@ -187,7 +196,10 @@ function worded(code: number, message: string, notebook: Notebook): Pick<Diagnos
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  return { code, message: refusal(message) ?? withoutModules(aboutProperties(message)) };
+  const refused = refusal(message);
+  return refused === null
+    ? { code, message: withoutModules(aboutProperties(message)) }
+    : { code, message: refused, known: "refusal" };
 }
 
 /**

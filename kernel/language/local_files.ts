@@ -1,6 +1,7 @@
 // Finds the type errors of local files that a cell imports: the cell is stopped by them as by its own. The checker is
 // asked again only after one of the files has changed.
 import path from "node:path";
+import type { Problem } from "./advice/trials.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
 import type { LocalFile } from "./server/folder_files.ts";
@@ -13,6 +14,21 @@ export interface FileSource {
 
 export interface FileDiagnostic extends Diagnostic {
   readonly file: FileSource;
+}
+
+export interface AskingAboutFiles {
+  /** The checker's errors of the file at a path. */
+  errors(file: string): Promise<readonly ServerDiagnostic[]>;
+  /** The same, were this its text. */
+  errorsOf(file: string, text: string): Promise<readonly ServerDiagnostic[]>;
+  /** The file has its own text again. */
+  forget(file: string): void;
+  /** The problems with what mends them, tried in the file's place. */
+  advised(
+    text: string,
+    problems: readonly Problem[],
+    diagnose: (text: string) => Promise<readonly Problem[]>,
+  ): Promise<readonly Diagnostic[]>;
 }
 
 export class LocalFiles {
@@ -31,11 +47,11 @@ export class LocalFiles {
 
   /**
    * @param files all that the cell's imports lead to: an error in one may come from a change of another
-   * @param ask the checker's errors of the file at a path
+   * @param asking the checker
    */
   async problems(
     files: readonly LocalFile[],
-    ask: (file: string) => Promise<readonly ServerDiagnostic[]>,
+    asking: AskingAboutFiles,
     options: { readonly notebook: Notebook; readonly implicitAny: boolean },
   ): Promise<readonly FileDiagnostic[]> {
     if (files.length === 0) return [];
@@ -43,13 +59,23 @@ export class LocalFiles {
     if (this.#known?.stamps === stamps) return this.#known.found;
     const found: FileDiagnostic[] = [];
     for (const { path: file, text } of files) {
-      const asked = await ask(file);
+      const asked = await asking.errors(file);
       // A file that does not parse ends its import, which names the place.
       if (asked.some(({ code = 0 }) => isSyntaxError(code))) continue;
-      const checked = { module: wholeModule(text), text, original: same, implicitAny: options.implicitAny };
       const source = { name: nameFrom(this.#directory, file), text };
-      const problems = cellDiagnostics(asked, checked, options.notebook);
-      found.push(...problems.map((problem) => ({ ...problem, file: source })));
+      const problemsOf = (written: string, errors: readonly ServerDiagnostic[]) =>
+        cellDiagnostics(
+          errors,
+          { module: wholeModule(written), text: written, original: same, implicitAny: options.implicitAny },
+          options.notebook,
+        );
+      const problems = problemsOf(text, asked);
+      if (problems.length === 0) continue;
+      const diagnose = async (written: string) => problemsOf(written, await asking.errorsOf(file, written));
+      found.push(
+        ...(await asking.advised(text, problems, diagnose)).map((problem) => ({ ...problem, file: source })),
+      );
+      asking.forget(file);
     }
     this.#known = { stamps, found };
     return found;

@@ -30,10 +30,10 @@ import {
 export const NAMES_MODULE = `${RESERVED_PREFIX}names`;
 /** The cell that is being checked. */
 export const CELL_MODULE = `${RESERVED_PREFIX}cell`;
-/** The same cell with its conditions checked for tensors. */
-export const CONDITIONS_MODULE = `${RESERVED_PREFIX}conditions`;
+/** The same cell with its operands and conditions checked for tensors. */
+export const QUESTIONS_MODULE = `${RESERVED_PREFIX}questions`;
 /** Matches a type of the library in a printed type. */
-const LIBRARY_TYPE = /\bimport\("[^"]*\/lib\//;
+const LIBRARY_TYPE = /\bimport\("(?:mpslab"|[^"]*\/lib\/)/;
 /** Matches an import of the library in a cell's text. */
 const LIBRARY_IMPORT = /["']mpslab["']/;
 /** A file of the user's may bring something of the library. */

@@ -1,25 +1,21 @@
 // Provides diagnostics, completion and hover for one cell, given the cells before it. Offsets are 0-based UTF-16
 // positions in the cell's text.
-import { pathToFileURL } from "node:url";
-import type { Declared } from "../cell/analyze.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../cell/names.ts";
-import { type CellText, declaresGlobally, importedStyles, refusesChecks, type Style } from "./cell_text.ts";
+import { type CellText, importedStyles, refusesChecks, type Style } from "./cell_text.ts";
 import { CommittedCells } from "./committed.ts";
-import { CONDITION_DECLARATION, type Conditions, withConditions } from "./conditions.ts";
+import type { Candidate } from "./advice/advice.ts";
+import { type Adviser, CellChecks, type SyntaxProblem } from "./cell_checks.ts";
 import type { Completions } from "./editor/completion.ts";
 import type { Hover } from "./editor/hover.ts";
-import { TextLines } from "./server/positions.ts";
 import { sourceAt } from "./editor/source.ts";
 import { CONFIGURATION_NAME, configurationFor, verifyConfiguration } from "./server/configuration.ts";
-import { type Diagnostic, type ServerDiagnostic, cellDiagnostics } from "./diagnostics.ts";
+import type { Diagnostic } from "./diagnostics.ts";
 import { type FileDiagnostic, LocalFiles } from "./local_files.ts";
 import { EditorQueries } from "./editor/editor_queries.ts";
 import type { MissedName } from "./missed_names.ts";
 import { printerDocuments } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
-import { type OpenModule, openModule } from "./open_module.ts";
-import { RETYPED_VAR } from "./retyped_vars.ts";
-import { CELL_MODULE, CONDITIONS_MODULE, type CellModule, NAMES_MODULE, Notebook } from "./notebook.ts";
+import { CELL_MODULE, NAMES_MODULE, Notebook, QUESTIONS_MODULE } from "./notebook.ts";
 import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
 import { LanguageServerError, withResolvers } from "./server/server_process.ts";
@@ -29,6 +25,7 @@ export type { CellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
 export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
+export type { Adviser } from "./cell_checks.ts";
 export type { MissedName } from "./missed_names.ts";
 export type { FileDiagnostic } from "./local_files.ts";
 
@@ -51,8 +48,7 @@ export class LanguageService {
   #implicitAny = true;
   readonly #styles = new Set<Style>();
   #note: string | null = null;
-  /** The texts of cells that declare a `var` again with another type. */
-  readonly #retyped = new Set<string>();
+  readonly #checks: CellChecks;
 
   /**
    * Starts the compiler's own process at once, unless it was `started` already; calls wait for it.
@@ -64,11 +60,12 @@ export class LanguageService {
     this.#server = new LanguageServer({ directory, configurationName: CONFIGURATION_NAME, started });
     this.#files = new FolderFiles(directory, this.#server);
     this.#localFiles = new LocalFiles(directory);
+    this.#checks = new CellChecks(this.#server, this.#notebook);
     this.#committed = new CommittedCells(this.#server, this.#notebook, {
       enqueue: (task) => this.#enqueue(task),
-      moduleOf: ({ text, declared }) => this.#openModule(text, declared).module,
+      moduleOf: ({ text, declared }) => this.#checks.openModule(text, declared).module,
       publish: () => this.#publish(),
-      settle: () => this.#settle(),
+      settle: () => this.#checks.settle(NAMES_MODULE),
     });
     this.#editorQueries = new EditorQueries(this.#server, this.#notebook, {
       fold: () => this.#committed.foldAll(),
@@ -79,20 +76,35 @@ export class LanguageService {
   }
 
   /**
-   * Returns the errors in a cell's types, then those in the types of the local files that it imports.
+   * Returns the errors in a cell's types, then those in the types of the local files that it imports. Each error of the
+   * cell has the advice that mends it, if one does.
    *
+   * @param adviser offers advices besides those of the language room; the checker tries them alike
    * @throws LanguageServerError if the checker does not answer in time or dies twice; ConfigurationError where the
    *   folder's tsconfig cannot be read. Nothing is known about the cell then, and the message says why.
    */
-  async check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
+  async check(
+    cell: CellText,
+    adviser: Adviser | null = null,
+  ): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     this.#committed.pause();
-    const found = await this.#enqueue(() => this.#twice(() => this.#check(cell)));
+    const found = await this.#enqueue(() => this.#twice(() => this.#check(cell, adviser)));
     this.#committed.publishLater();
     this.#committed.checked(
       cell,
       found.every(({ category }) => category !== "error"),
     );
     return found;
+  }
+
+  /**
+   * The error of a text that cannot be parsed, with the advice that mends it, if one does.
+   *
+   * @param offers besides those of the language room; the checker tries them alike
+   */
+  repair(text: string, error: SyntaxProblem, offers: readonly Candidate[]): Promise<SyntaxProblem> {
+    this.#committed.pause();
+    return this.#enqueue(() => this.#checks.repaired(text, error, offers, this.#implicitAny));
   }
 
   /** The cell ran: from now on later cells see `names` of it, with their types. */
@@ -211,11 +223,11 @@ export class LanguageService {
     this.#server.setDocument(CONFIGURATION_NAME, text);
     for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
-    for (const module of [CELL_MODULE, CONDITIONS_MODULE])
+    for (const module of [CELL_MODULE, QUESTIONS_MODULE])
       this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
     this.#editorQueries.open();
     // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
-    await this.#diagnostics();
+    await this.#checks.problems({ text: "", declared: [], implicitAny: true });
     this.#notebook.learnLibrary(libraryNames());
     if (file === null) return;
     await verifyConfiguration(this.#server);
@@ -231,12 +243,6 @@ export class LanguageService {
     return changed;
   }
 
-  /** One changed module is put into the program as it is (1 ms); two at once rebuild it (5 ms), in the next check. */
-  async #settle(): Promise<void> {
-    const textDocument = { uri: this.#server.uri(`${NAMES_MODULE}.ts`) };
-    await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
-  }
-
   /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just got a style. */
   async #readConfiguration(added: readonly Style[] = []): Promise<void> {
     const hasOwn = !this.#implicitAny;
@@ -247,75 +253,28 @@ export class LanguageService {
     await this.#configure();
   }
 
-  async #check(cell: CellText): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
-    if (refusesChecks(cell.text)) return [];
+  async #check(cell: CellText, adviser: Adviser | null): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
+    const { text, declared } = cell;
+    if (refusesChecks(text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
     await this.#committed.prepareFor(cell);
-    this.#notebook.constructorFields.learn(cell.text);
-    const conditions = await this.#askConditions(cell);
-    let { module, original } = this.#openModule(cell.text, cell.declared);
-    this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
-    let found = await this.#diagnostics();
-    if (this.#files.installedSince(found)) {
+    this.#notebook.constructorFields.learn(text);
+    const checked = { text, declared, implicitAny: this.#implicitAny };
+    const problems = await this.#checks.problems(checked, (found) => {
+      if (!this.#files.installedSince(found)) return false;
       this.#server.restart();
       this.#localFiles.forget();
-      found = await this.#diagnostics();
-    }
-    if (found.some(({ code }) => code === RETYPED_VAR)) {
-      this.#retyped.add(cell.text);
-      ({ module, original } = this.#openModule(cell.text, cell.declared));
-      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
-      found = await this.#diagnostics();
-    }
-    const imported = await this.#files.learn(cell.text);
-    const checked = { module, text: cell.text, original, implicitAny: this.#implicitAny };
-    const problems = cellDiagnostics(found, checked, this.#notebook);
-    const tensors = conditions === null ? [] : await this.#tensorConditions(conditions);
-    const own = [...problems, ...tensors].toSorted((a, b) => a.start - b.start);
-    const options = { notebook: this.#notebook, implicitAny: this.#implicitAny };
-    const ask = (file: string) => this.#diagnosticsAt(pathToFileURL(file).href);
-    return [...own, ...(await this.#localFiles.problems(imported, ask, options))];
-  }
-
-  /**
-   * The cell with its conditions as questions, in a module of its own: in one program with the cell's, it finds the
-   * types of all expressions worked out. What declares something for all modules would do so twice, and takes the
-   * cell's place afterwards. Asked of a cell that has conditions, and something of the library in it.
-   */
-  async #askConditions({ text, declared }: CellText): Promise<AskedConditions | null> {
-    const conditions = this.#notebook.usesLibrary(text) ? withConditions(text) : null;
-    if (conditions === null) return null;
-    const module = this.#notebook.cellModule(conditions.text, declared, CONDITION_DECLARATION);
-    if (declaresGlobally(text)) return { conditions, module, place: CELL_MODULE };
-    if (this.#server.setDocument(`${CONDITIONS_MODULE}.ts`, module.text, module.isJsx)) await this.#settle();
-    return { conditions, module, place: CONDITIONS_MODULE };
-  }
-
-  /** Conditions that are tensors. */
-  async #tensorConditions({ conditions, module, place }: AskedConditions): Promise<readonly Diagnostic[]> {
-    this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
-    const lines = new TextLines(module.text);
-    return (await this.#diagnostics(place)).flatMap(({ code = 0, message, range }) => {
-      const found = conditions.problem(message, lines.offset(range.start) - module.cellStart);
-      return found === null ? [] : [{ ...found, code }];
+      return true;
     });
-  }
-
-  #openModule(text: string, declared: readonly Declared[]): OpenModule {
-    return openModule(this.#notebook, { text, declared, isRetyped: this.#retyped.has(text) });
-  }
-
-  #diagnostics(module = CELL_MODULE): Promise<readonly ServerDiagnostic[]> {
-    return this.#diagnosticsAt(this.#server.uri(`${module}.ts`));
-  }
-
-  async #diagnosticsAt(uri: string): Promise<readonly ServerDiagnostic[]> {
-    const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
-      "textDocument/diagnostic",
-      { textDocument: { uri } },
-    );
-    return items;
+    const imported = await this.#files.learn(text);
+    const types = async () =>
+      new Map([...this.#notebook.printedTypes(), ...(await this.#committed.typesOf(cell))]);
+    const own =
+      problems.length === 0 ? problems : await this.#checks.advised(checked, problems, types, adviser);
+    const options = { notebook: this.#notebook, implicitAny: this.#implicitAny };
+    const asking = this.#checks.aboutFiles(this.#directory);
+    return [...own, ...(await this.#localFiles.problems(imported, asking, options))];
   }
 }
 
@@ -323,10 +282,3 @@ const STYLE_NOTES: Readonly<Record<Style, string>> = {
   tslab: "This notebook imports tslab: its cells are checked as loosely as in tslab from here on.",
   react: "This notebook imports React: its JSX makes React's elements from here on.",
 };
-
-interface AskedConditions {
-  readonly conditions: Conditions;
-  readonly module: CellModule;
-  /** Name of the document. */
-  readonly place: string;
-}

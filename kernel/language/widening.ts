@@ -23,7 +23,8 @@ const LAYERS = ["Linear", "Embedding", "Sequential", "Conv1d", "Conv2d"];
 /** Stands above the cell, on the line of its imports. */
 export const OPEN_DECLARATION = [
   `type ${OPEN}_Held<T> = T extends (infer E)[] ? 0 extends 1 & E ? T : [E] extends [never] ? T : E extends ${LIBRARY_TENSOR} ? ${LIBRARY_TENSOR}[] : T :`,
-  `T extends Map<infer K, ${LIBRARY_TENSOR}> ? Map<K, ${LIBRARY_TENSOR}> : T extends Set<${LIBRARY_TENSOR}> ? Set<${LIBRARY_TENSOR}> : T;`,
+  `T extends Map<infer K, infer V> ? 0 extends 1 & V ? T : [V] extends [${LIBRARY_TENSOR}] ? Map<K, ${LIBRARY_TENSOR}> : T :`,
+  `T extends Set<infer E> ? 0 extends 1 & E ? T : [E] extends [never] ? T : [E] extends [${LIBRARY_TENSOR}] ? Set<${LIBRARY_TENSOR}> : T : T;`,
   `declare function ${OPEN}<T>(value: T): T extends ${LIBRARY_TENSOR} ? ${LIBRARY_TENSOR} :`,
   ...LAYERS.map((layer) => `T extends ${LIBRARY_NN}.${layer} ? ${LIBRARY_NN}.${layer} :`),
   `${OPEN}_Held<T>;`,

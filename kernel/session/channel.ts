@@ -25,6 +25,18 @@ export interface ErrorContent {
   readonly traceback: readonly string[];
   /** Where the code called process.exit(). */
   readonly exitCode?: number;
+  /** What mends the errors of a cell that did not run. */
+  readonly advice?: readonly GivenAdvice[];
+}
+
+/** A replacement in a cell's text; positions are code points, as in every message of the protocol. */
+export interface GivenAdvice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly sentence: string;
+  /** Replacements elsewhere that it needs: an import. */
+  readonly also: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
 /** A value that cells have declared, as the kernel records it. */

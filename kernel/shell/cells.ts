@@ -205,11 +205,12 @@ export class Cells {
     const typescript = await place.language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
-    const typesOf = () => place.language.types({ count, text: "", declared: [] });
-    const types = wantsTypes(request.code) ? await typesOf() : NO_TYPES;
+    const types = wantsTypes(request.code)
+      ? await place.language.types({ count, text: "", declared: [] })
+      : NO_TYPES;
     const asked = { keptOutputs, staleList, ranks: this.#ranks };
     const state = { switches: this.#switches, directory, typescript, types, ...asked };
-    const compiledNow = () => compileCell(source, compile, place.bindings, state, typesOf);
+    const compiledNow = () => compileCell(source, compile, place.bindings, state, place.language);
     let prepared = await compiledNow();
     const forgetting = forgettingMagic(prepared.compiled.magics);
     if (forgetting !== null && !prepared.showsCompiled) {
@@ -229,9 +230,7 @@ export class Cells {
       this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
       return { ...NO_END, nextInputs };
     }
-    const isKnown = (name: string) =>
-      place.bindings.names.has(name) || compiled.declared.some((one) => one.name === name);
-    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, place.language, switches, isKnown));
+    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, place.language, switches));
     const text = { count, text: compiled.typescript, declared: compiled.declared };
     const names = readsNames(compiled.magics) ? await place.names(text) : [];
     if (place === this.#own) await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);

@@ -181,7 +181,8 @@ export class Kernel {
       return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
     }
     if (wanted.stopOnError) await this.#abortWaiting(request);
-    return { status: "error", execution_count: count, ...error };
+    const { advice: _, ...said } = error; // It is with the error's output.
+    return { status: "error", execution_count: count, ...said };
   }
 
   #kernelInfo(): Json {

@@ -7,8 +7,9 @@ import { withAskedVersion } from "../cell/foreign_specifiers.ts";
 import { CellSyntaxError, type Compiled, UnparsableError } from "../cell/compile.ts";
 import { wholeFloats } from "../language/whole_floats.ts";
 import { COLOUR } from "../errors/code_frame.ts";
+import { toCodePoints } from "../protocol/code_points.ts";
 import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
-import { answerNames, answerSyntax } from "./python_answers.ts";
+import { answerSyntax, pythonAdviser } from "./python_answers.ts";
 import { type AppliedMagics, applyMagics, MagicLineError } from "./kernel_magics.ts";
 import type { KernelState, Switches } from "../magics/kernel_side.ts";
 import type { KernelDependencies } from "./dependencies.ts";
@@ -51,7 +52,7 @@ export function restoring(code: string, directory: string): string {
 /**
  * Compiles under the switches that the cell itself sets.
  *
- * @param typesOf asks for the printed types of variables that earlier cells left
+ * @param language tries what may mend an error
  * @throws CellStop
  */
 export async function compileCell(
@@ -59,7 +60,7 @@ export async function compileCell(
   compile: KernelDependencies["compile"],
   bindings: Bindings,
   state: KernelState & { readonly typescript: TypeScriptOptions },
-  typesOf: () => Promise<ReadonlyMap<string, string>>,
+  language: Language,
 ): Promise<AppliedMagics & { readonly compiled: Compiled }> {
   const { code, script } = source;
   const { switches, typescript } = state;
@@ -77,18 +78,35 @@ export async function compileCell(
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
     const problem: Problem = { start, end, category: "error", message };
-    throw stopFor(
-      name,
-      [error instanceof UnparsableError ? await answerSyntax(problem, code, typesOf) : problem],
-      source,
-    );
+    throw stopFor(name, [await repaired(problem, code, language, error instanceof UnparsableError)], source);
+  }
+}
+
+const NO_ANSWER = { offers: [], remark: null };
+
+/** The parser's error with what mends it, or else with what is said of a line of Python. */
+async function repaired(
+  problem: Problem,
+  code: string,
+  language: Language,
+  mayBePython: boolean,
+): Promise<Problem> {
+  const { start } = problem;
+  try {
+    const types = await language.types({ count: 0, text: "", declared: [] });
+    const { offers, remark } = mayBePython ? await answerSyntax(code, start, types) : NO_ANSWER;
+    const found = await language.repair(code, problem, offers);
+    return found.advice === undefined && remark !== null
+      ? { ...problem, ...remark }
+      : { ...problem, ...found };
+  } catch {
+    return problem; // The checker cannot be asked; the parser's word stands.
   }
 }
 
 /**
  * Checks the types as `%check` says. Resolves with what is to be printed to stderr, empty if all is well.
  *
- * @param isKnown whether a cell has declared or imported a name
  * @throws CellStop
  */
 export async function checkTypes(
@@ -96,22 +114,18 @@ export async function checkTypes(
   compiled: Compiled,
   language: Language,
   { check }: Switches,
-  isKnown: (name: string) => boolean,
 ): Promise<string> {
   if (check === "off") return "";
   const inCell = <Found extends Problem>(found: Found): Found =>
-    found.file === undefined
-      ? { ...found, start: compiled.original(found.start), end: compiled.original(found.end) }
-      : found;
+    found.file === undefined ? moved(found, compiled.original) : found;
   let problems: readonly Problem[];
   try {
     const { typescript, declared } = compiled;
-    const checked = await language.check({ count: source.count, text: typescript, declared });
+    const checked = await language.check({ count: source.count, text: typescript, declared }, pythonAdviser);
     const found = checked
       .map(inCell)
       .map((problem) => ({ ...problem, message: withAskedVersion(problem.message, source.code) }));
-    const errors = found.filter(({ category }) => category === "error");
-    problems = await answerNames(errors, source.code, isKnown);
+    problems = found.filter(({ category }) => category === "error");
   } catch (error) {
     return `Types were not checked: ${(error as Error).message}\n`;
   }
@@ -156,9 +170,25 @@ export function compileExpressions(
   return { compiled, refused };
 }
 
+/** The problem at its place in the cell, and its advice with it. */
+function moved<Found extends Problem>(problem: Found, original: (offset: number) => number): Found {
+  const at = <Place extends { readonly start: number; readonly end: number }>(place: Place): Place => ({
+    ...place,
+    start: original(place.start),
+    end: original(place.end),
+  });
+  const { advice } = problem;
+  return advice === undefined
+    ? at(problem)
+    : { ...at(problem), advice: { ...at(advice), also: advice.also.map(at) } };
+}
+
 function stopFor(ename: string, problems: readonly Problem[], { code, count }: CellSource): CellStop {
   const evalue = summarizeProblem(problems[0] as Problem, code, count);
-  return new CellStop({ ename, evalue, traceback: formatProblems(problems, code, count, ename) });
+  const position = (offset: number) => toCodePoints(code, offset);
+  const advice = problems.flatMap((problem) => moved(problem, position).advice ?? []);
+  const traceback = formatProblems(problems, code, count, ename);
+  return new CellStop({ ename, evalue, traceback, ...(advice.length > 0 && { advice }) });
 }
 
 function plainError(ename: string, evalue: string): ErrorContent {

@@ -1,52 +1,28 @@
-// Answers errors about Python in a cell. The converter is loaded with the first of them.
-import type { Problem } from "../errors/diagnostics.ts";
-
-/** "Cannot find name 'x'.", "Property 'x' does not exist on type 'y'.", and the same with a guess; "(x) has no value". */
-const UNKNOWN = new Set([2304, 2339, 2503, 2552, 2584, 18004]);
+// Offers TypeScript for Python in a cell. The converter is loaded with the first error that may be of Python.
+import type { Adviser } from "../language/service.ts";
+import type { PythonAnswer } from "../python/hints.ts";
 
 /**
- * The error of a text that is no TypeScript, answered where it is Python.
- *
- * @param typesOf asks for the printed types of variables that earlier cells left
+ * Unknown names, missing members, and arguments that do not fit: "Cannot find name 'x'.", "Property 'x' does not exist on
+ * type 'y'.", "Expected 1 arguments, but got 2.", "No overload matches this call."
  */
+const MAY_BE_PYTHON = new Set([
+  2304, 2339, 2345, 2348, 2349, 2353, 2503, 2551, 2552, 2554, 2555, 2559, 2584, 2588, 2632, 2740, 2769, 7053,
+  18004,
+]);
+
+export const pythonAdviser: Adviser = async ({ code, text, around }, types) => {
+  if (!MAY_BE_PYTHON.has(code)) return [];
+  const { offersForNames } = await import("../python/hints.ts");
+  return offersForNames(text, around, await types());
+};
+
+/** For a text that TypeScript cannot read. */
 export async function answerSyntax(
-  problem: Problem,
-  code: string,
-  typesOf: () => Promise<ReadonlyMap<string, string>>,
-): Promise<Problem> {
-  const { hintAtSyntaxError } = await import("../python/hints.ts");
-  const hint = hintAtSyntaxError(code, problem.start, await typesOf());
-  return hint === null ? problem : { ...problem, ...hint };
-}
-
-/**
- * Errors about names that there are not, each line answered once.
- *
- * @param isKnown whether a name is there without an import
- */
-export async function answerNames<Found extends Problem>(
-  problems: readonly Found[],
-  code: string,
-  isKnown: (name: string) => boolean,
-): Promise<readonly Found[]> {
-  if (!problems.some(({ code: number }) => number !== undefined && UNKNOWN.has(number))) return problems;
-  const { hintAtUnknownName } = await import("../python/hints.ts");
-  const answered = new Map<number, Found>();
-  const lineOf = ({ start }: Problem) => code.slice(0, start).split("\n").length;
-  for (const problem of problems) {
-    if (problem.code === undefined || !UNKNOWN.has(problem.code) || answered.has(lineOf(problem))) continue;
-    const hint = hintAtUnknownName(code, problem.start, isKnown);
-    if (hint === null) continue;
-    const said = problem.message.split("\n")[0]!.replace(/\.(?: Did you mean .*)?$/, "");
-    answered.set(lineOf(problem), { ...problem, message: `${said}: ${hint.message}.` });
-  }
-  const told = new Set<number>();
-  return problems.flatMap((problem) => {
-    const line = lineOf(problem);
-    const answer = answered.get(line);
-    if (answer === undefined) return [problem];
-    if (told.has(line)) return [];
-    told.add(line);
-    return [answer];
-  });
+  text: string,
+  offset: number,
+  types: ReadonlyMap<string, string>,
+): Promise<PythonAnswer> {
+  const { answerForSyntax } = await import("../python/hints.ts");
+  return answerForSyntax(text, offset, types);
 }

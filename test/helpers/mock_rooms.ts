@@ -133,6 +133,10 @@ export class MockLanguage implements Language {
     return typeof found === "function" ? await found() : found;
   }
 
+  async repair<Error>(_: string, error: Error): Promise<Error> {
+    return error;
+  }
+
   commit({ text }: CellText, names: ReadonlySet<string>): void {
     this.committed.push({ text, names: [...names] });
   }

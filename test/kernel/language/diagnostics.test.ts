@@ -161,7 +161,7 @@ test("a comment names the type of what has none of its own, as in a JavaScript f
   const area =
     "/**\n * @param {number} width\n * @param {number} [height]\n */\nconst area = (width, height) => width * (height ?? width);";
   expect(await notebook.problems(`${area}\narea(1); area('1');`)).toEqual([
-    "6:15 TS2345: '1' is text, and area takes a number: write area(1).",
+    "6:15 TS2345: Argument of type 'string' is not assignable to parameter of type 'number'. A number has no quotes: write 1.",
   ]);
   expect(
     await notebook.problems(
@@ -176,7 +176,7 @@ test("a library that a cell refers to counts", async () => {
       '/// <reference lib="dom" />\nlet box: HTMLElement | undefined; document.body;\nbox.nope',
     ),
   ).toEqual([
-    "3:1 TS18048: 'box' is possibly 'undefined'.",
+    "3:1 TS18048: 'box' is possibly 'undefined'. What may be missing is read by ?.: write box?.nope.",
     "3:5 TS2339: Property 'nope' does not exist on type 'HTMLElement'.",
   ]);
 });

@@ -132,7 +132,7 @@ describe("completion", () => {
 
   test("a type error of such a name says how to import it", async () => {
     expect(await notebook.problems("optim")).toEqual([
-      "1:1 TS2304: Cannot find name 'optim'. Import it: import { optim } from \"mpslab\";",
+      "1:1 TS2304: Cannot find name 'optim'. It is imported: write import { optim } from \"mpslab\".",
     ]);
   });
 

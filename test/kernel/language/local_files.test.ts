@@ -10,7 +10,8 @@ const open = (files: Record<string, string> = {}): NotebookSession => (notebook 
 afterEach(() => notebook.close());
 
 const BROKEN = "export const f = (x: number): string => x;\n";
-const BROKEN_AT_41 = "./model.ts 1:41 TS2322: Type 'number' is not assignable to type 'string'.";
+const BROKEN_AT_41 =
+  "./model.ts 1:41 TS2322: Type 'number' is not assignable to type 'string'. A number is no text: write String(x).";
 
 describe("a local file with a type error", () => {
   test("is told to the cell that imports it, with its line, each time", async () => {
@@ -43,7 +44,7 @@ describe("a local file with a type error", () => {
       path.join(folder, "notes"),
     );
     expect(await notebook.problems('import { f } from "../lib/é.ts"')).toEqual([
-      "../lib/é.ts 1:63 TS2322: Type 'number' is not assignable to type 'string'.",
+      "../lib/é.ts 1:63 TS2322: Type 'number' is not assignable to type 'string'. A number is no text: write String(x).",
     ]);
   });
 
@@ -55,7 +56,7 @@ describe("a local file with a type error", () => {
     expect(await notebook.run('import { f } from "./model.ts"')).toEqual([]);
     notebook.write("n.ts", "export const n = 10;");
     expect(await notebook.problems('import { f } from "./model.ts"')).toEqual([
-      "./model.ts 1:60 TS2322: Type 'number' is not assignable to type 'string'.",
+      "./model.ts 1:60 TS2322: Type 'number' is not assignable to type 'string'. A number is no text: write String(n).",
     ]);
   });
 

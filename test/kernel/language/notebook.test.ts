@@ -7,7 +7,7 @@ import {
   isAlsoType,
   isExported,
 } from "../../../kernel/language/cell_text.ts";
-import { CONDITION_DECLARATION } from "../../../kernel/language/conditions.ts";
+import { QUESTION_DECLARATION } from "../../../kernel/language/advice/questions.ts";
 import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
 import { OPEN_DECLARATION } from "../../../kernel/language/widening.ts";
 
@@ -105,7 +105,7 @@ describe("what a cell imports", () => {
     expect(imported(notebook, "1 + 1")).toEqual(expected);
     expect(imported(notebook, "x.relu()")).toEqual(expected);
     expect(imported(notebook, "let y = __mpslab_open(x); y = x;", OPEN_DECLARATION)).toEqual(expected);
-    expect(imported(notebook, "if (__mpslab_condition(x)) 1;", CONDITION_DECLARATION)).toEqual(expected);
+    expect(imported(notebook, "if (__mpslab_condition(x)) 1;", QUESTION_DECLARATION)).toEqual(expected);
   });
 
   test("stays imported in later cells, and in itself when it runs again", () => {

@@ -15,7 +15,7 @@ describe("a folder without a tsconfig", () => {
   test("cells are strict, know Node's globals, and no browser's", async () => {
     open();
     expect(await notebook.problems("const text: string = null")).toEqual([
-      "1:7 TS2322: Type 'null' is not assignable to type 'string'.",
+      "1:7 TS2322: Type 'null' is not assignable to type 'string'. What may be null says so: write text: string | null.",
     ]);
     expect(
       await notebook.problems(
@@ -68,7 +68,7 @@ describe("a folder without a tsconfig", () => {
       ),
     ).toEqual([]);
     expect(await notebook.problems("display(1, { displayId: 2 })")).toEqual([
-      "1:14 TS2322: Type 'number' is not assignable to type 'string'.",
+      "1:14 TS2322: Type 'number' is not assignable to type 'string'. A text has quotes: write \"2\".",
     ]);
   });
 
@@ -271,7 +271,9 @@ describe("the folder's tsconfig", () => {
       "noUncheckedIndexedAccess",
       { strict: true, noUncheckedIndexedAccess: true },
       "[1][0].toFixed()",
-      ["1:1 TS2532: Object is possibly 'undefined'."],
+      [
+        "1:1 TS2532: Object is possibly 'undefined'. What may be missing is read by ?.: write [1][0]?.toFixed.",
+      ],
     ],
     ["paths", { paths: { "@/*": ["./src/*"] } }, "import { a } from '@/a'; a.toFixed()", []],
     [

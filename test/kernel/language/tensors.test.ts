@@ -28,7 +28,7 @@ describe("a cell that cannot run", () => {
   test("is refused with both devices", async () => {
     const cell = 'torch.ones([2], { device: "mps" }).add(torch.ones([2], { device: "cpu" }))';
     expect(await notebook.problems(cell)).toEqual([
-      '1:40 TS2345: add: one tensor is on mps, the other on cpu; .to("mps") moves it.',
+      '1:40 TS2345: add: one tensor is on mps, the other on cpu: write torch.ones([2], { device: "cpu" }).to("mps").',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe("a cell that cannot run", () => {
     ],
     [
       "new nn.Embedding(100, 16)(torch.zeros([5]))",
-      "1:27 TS2345: Embedding: indices are int64 or int32, not float32; .long() converts them.",
+      "1:27 TS2345: Embedding: indices are int64 or int32, not float32: write torch.zeros([5]).long().",
     ],
     [
       "F.crossEntropy(torch.zeros([64, 10]), torch.zeros([32]).long())",

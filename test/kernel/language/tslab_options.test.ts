@@ -8,7 +8,8 @@ const open = (files: Record<string, string> = {}): NotebookSession => (notebook 
 afterEach(() => notebook.close());
 
 const NULL = "const text: string = null;";
-const NULL_REFUSED = "1:7 TS2322: Type 'null' is not assignable to type 'string'.";
+const NULL_REFUSED =
+  "1:7 TS2322: Type 'null' is not assignable to type 'string'. What may be null says so: write text: string | null.";
 /** What a strict notebook refuses and tslab runs. */
 const LOOSE = [
   NULL,

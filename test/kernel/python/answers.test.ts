@@ -28,10 +28,10 @@ describe("a pasted cell is answered", () => {
   it("with names that TypeScript could read and did not know", async () => {
     await kernel.client.execute('import { torch } from "mpslab"; const x = torch.ones([2]);');
     expect(await answer("gc.collect()")).toContain(
-      `Property 'collect' does not exist on type 'GCFunction': write lab.flush(), with import { lab } from "mpslab".`,
+      `Property 'collect' does not exist on type 'GCFunction'. That is Python's way: write lab.flush(), with import { lab } from "mpslab".`,
     );
     expect(await answer("const ok = torch.backends.mps.is_available();")).toContain(
-      `write const ok = mps.isAvailable(), with import { mps } from "mpslab".`,
+      `write mps.isAvailable(), with import { mps } from "mpslab".`,
     );
     expect(await answer("print(x.requires_grad)")).toContain("write console.log(x.requiresGrad)");
   });

@@ -52,7 +52,9 @@ test("one that dies during a check is replaced, and the cell is checked all the 
   await session.run("const a = 1");
   const problems = session.problems("const b: string = a");
   await killServer(session);
-  expect(await problems).toEqual(["1:7 TS2322: Type 'number' is not assignable to type 'string'."]);
+  expect(await problems).toEqual([
+    "1:7 TS2322: Type 'number' is not assignable to type 'string'. A number is no text: write String(a).",
+  ]);
 });
 
 test("one that dies while a cell's names are taken over costs none of them", async () => {

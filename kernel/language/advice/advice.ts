@@ -1,0 +1,77 @@
+// An advice is data: a replacement of a span of a cell, with the sentence that says why. It is shown after the checker has
+// tried it (`trials.ts`).
+
+/** Offsets are of the cell's text. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Advice extends Edit {
+  /** Why, as the words before a colon: `A tensor is no number`. */
+  readonly sentence: string;
+  /** Replacements elsewhere that it needs: an import. */
+  readonly also: readonly Edit[];
+}
+
+/** What may become an advice. */
+export interface Candidate extends Edit {
+  readonly sentence: string;
+  /**
+   * What is tried in place of `text`, where the checker shall accept less than TypeScript would: `String(x satisfies
+   * number)` for `String(x)`, which would turn an object into "[object Object]".
+   */
+  readonly tried?: string;
+  /** What a reader is shown of a long text. */
+  readonly shown?: string;
+  readonly also?: readonly Edit[];
+  /** Whether the sentence says all that TypeScript's message does. */
+  readonly isWhole?: boolean;
+}
+
+export function applied(text: string, edits: readonly Edit[]): string {
+  let result = text;
+  for (const { start, end, text: written } of edits.toSorted((a, b) => b.start - a.start || b.end - a.end))
+    result = result.slice(0, start) + written + result.slice(end);
+  return result;
+}
+
+/** Where the written texts stand in the changed text. */
+export function placesAfter(edits: readonly Edit[]): { readonly start: number; readonly end: number }[] {
+  let shift = 0;
+  return edits
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, end, text }) => {
+      const place = { start: start + shift, end: start + shift + text.length };
+      shift += text.length - (end - start);
+      return place;
+    });
+}
+
+/** Where an offset of the changed text was in the text. Inside what was written, it was at its start. */
+export function offsetBefore(edits: readonly Edit[], changed: number): number {
+  let shift = 0;
+  for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
+    if (changed < start + shift || (changed === start + shift && text.length === 0)) break;
+    if (changed < start + shift + text.length) return start;
+    shift += text.length - (end - start);
+  }
+  return changed - shift;
+}
+
+/** The words of an error that has an advice. */
+export function advisedMessage(message: string, { sentence, isWhole, shown, text, also }: Candidate): string {
+  const said = isWhole === true ? "" : `${withoutGuess(message).split("\n")[0]!.trim()} `;
+  const besides = also?.length
+    ? `, with ${also.map((edit) => edit.text.trim().replace(/;$/, "")).join(" and ")}`
+    : "";
+  return `${said}${sentence}: write ${(shown ?? text).trim().replace(/;$/, "")}${besides}.`;
+}
+
+/** TypeScript guesses a name by its letters; whether it fits has been tried, or has failed. */
+export function withoutGuess(message: string): string {
+  return message
+    .replace(/\.? (?:Did you mean|Do you need to) [^\n]*(?=\n|$)/, ".")
+    .replace(/\.\.(?=\n|$)/, ".");
+}

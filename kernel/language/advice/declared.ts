@@ -1,0 +1,217 @@
+// Mends declarations: a constant that is assigned, a type that says too little or that another language has, a variable that
+// nothing declares.
+import type { Node } from "oxc-parser";
+import { walk } from "../../cell/parse/walk.ts";
+import type { Candidate } from "./advice.ts";
+import { type Place, replacing, type Rule, written } from "./place.ts";
+
+export const DECLARATION_RULES: readonly Rule[] = [
+  { codes: new Set([2304, 2552]), offer: undeclared },
+  { codes: new Set([2304]), offer: foreignType },
+  { codes: new Set([2322]), offer: enumMember },
+  // "Cannot assign to 'x' because it is a constant."
+  { codes: new Set([2588]), offer: assignable },
+  { codes: new Set([2345, 2322, 2769, 2820]), offer: constant },
+  // "Cannot redeclare block-scoped variable 'x'."
+  { codes: new Set([2451]), offer: assignedAgain },
+  { codes: new Set([2322]), offer: widerType },
+  { codes: new Set([2322, 2345]), offer: plainType },
+];
+
+type Declarator = Extract<Node, { type: "VariableDeclarator" }>;
+
+export function declaratorOf({ program, start }: Place, name: string): Declarator | null {
+  let found: Declarator | null = null;
+  walk(program, (node) => {
+    if (
+      node.type === "VariableDeclarator" &&
+      node.id.type === "Identifier" &&
+      node.id.name === name &&
+      node.start <= start
+    )
+      found = node;
+  });
+  return found;
+}
+
+/** `for (i of list)`, `for (i = 0; ...)` */
+function* undeclared(place: Place): Iterable<Candidate> {
+  const { around, start } = place;
+  const sentence = "A variable is declared by let or const";
+  for (const node of around) {
+    const isEach = node.type === "ForOfStatement" || node.type === "ForInStatement";
+    if (isEach && node.left.start === start)
+      yield {
+        start,
+        end: start,
+        text: "const ",
+        sentence,
+        shown: `for (const ${place.text.slice(start, node.right.end)}) ...`,
+      };
+    if (node.type === "ForStatement" && node.init?.start === start)
+      yield {
+        start,
+        end: start,
+        text: "let ",
+        sentence,
+        shown: `for (let ${written(place, node.init)}; ...`,
+      };
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    "int integer Integer float double long short byte decimal".split(" ").map((name) => [name, "number"]),
+  ),
+  bool: "boolean",
+  str: "string",
+  char: "string",
+  text: "string",
+};
+
+/** `let x: int` */
+function* foreignType({ around, text, start, end }: Place): Iterable<Candidate> {
+  if (!around.some(({ type }) => type === "TSTypeReference")) return;
+  const name = text.slice(start, end);
+  if (Object.hasOwn(TYPES, name))
+    yield { start, end, text: TYPES[name]!, sentence: "Types have other names here" };
+}
+
+/** `const color: Color = "Red"` */
+function* enumMember(place: Place): Iterable<Candidate> {
+  const node = place.around.find((one) => one.type === "VariableDeclarator" && one.id.start === place.start);
+  if (node?.type !== "VariableDeclarator" || node.id.type !== "Identifier" || node.init?.type !== "Literal")
+    return;
+  const type = node.id.typeAnnotation?.typeAnnotation;
+  if (type?.type !== "TSTypeReference" || typeof node.init.value !== "string") return;
+  yield replacing(
+    node.init,
+    `${written(place, type)}.${node.init.value}`,
+    "A member of an enum has its name before it",
+  );
+}
+
+function declarationWith(
+  place: Place,
+  declarator: Node,
+): Extract<Node, { type: "VariableDeclaration" }> | null {
+  let found: Extract<Node, { type: "VariableDeclaration" }> | null = null;
+  walk(place.program, (node) => {
+    if (node.type === "VariableDeclaration" && (node.declarations as readonly Node[]).includes(declarator))
+      found = node;
+  });
+  return found;
+}
+
+function* rekeyed(
+  place: Place,
+  name: string,
+  from: string,
+  to: string,
+  sentence: string,
+): Iterable<Candidate> {
+  const declarator = declaratorOf(place, name);
+  const declaration = declarator === null ? null : declarationWith(place, declarator);
+  if (declarator === null || declaration?.kind !== from) return;
+  const { start } = declaration;
+  yield {
+    start,
+    end: start + from.length,
+    text: to,
+    sentence,
+    shown: `${to} ${shortened(written(place, declarator))}`,
+  };
+}
+
+const shortened = (text: string): string => (text.includes("\n") ? `${text.split("\n")[0]} ...` : text);
+
+function* assignable(place: Place): Iterable<Candidate> {
+  const { text, start, end } = place;
+  yield* rekeyed(place, text.slice(start, end), "const", "let", "What is assigned again is declared by let");
+}
+
+/** `let device = cond ? "mps" : "cpu"`, which is any text from then on */
+function* constant(place: Place): Iterable<Candidate> {
+  const { around, start } = place;
+  const names = new Set<string>();
+  for (const node of around) {
+    if (node.type === "Identifier" && node.start === start) names.add(node.name);
+    if (node.type === "Property" && node.key.start === start && node.value.type === "Identifier")
+      names.add(node.value.name);
+    if (node.type === "MemberExpression" && node.object.type === "Identifier") names.add(node.object.name);
+    if (node.type === "VariableDeclarator" && node.id.start === start && node.init?.type === "Identifier")
+      names.add(node.init.name);
+  }
+  for (const name of names) {
+    yield* rekeyed(place, name, "let", "const", "A const keeps the very text, and a let may hold any");
+    const init = declaratorOf(place, name)?.init;
+    if (init?.type === "ObjectExpression" || init?.type === "ArrayExpression")
+      yield replacing(init, `${written(place, init)} as const`, "It keeps the very texts");
+  }
+}
+
+function* assignedAgain(place: Place): Iterable<Candidate> {
+  const found = place.around.find((node) => node.type === "VariableDeclaration");
+  if (found?.type !== "VariableDeclaration" || found.declarations.length !== 1) return;
+  const [only] = found.declarations;
+  yield replacing(found, `${written(place, only!)};`, "It is declared above, and only assigned here");
+}
+
+/** `let found: number = null`, `let s = "a"; s = 5` */
+function* widerType(place: Place): Iterable<Candidate> {
+  const { around, start } = place;
+  for (const node of around) {
+    const isDeclared = node.type === "VariableDeclarator" && node.id.start === start;
+    if (isDeclared && node.id.type === "Identifier" && node.id.typeAnnotation && node.init) {
+      const type = node.id.typeAnnotation.typeAnnotation;
+      const value = written(place, node.init);
+      if (value === "null" || value === "undefined")
+        yield {
+          ...replacing(type, `${written(place, type)} | ${value}`, `What may be ${value} says so`),
+          shown: `${node.id.name}: ${written(place, type)} | ${value}`,
+        };
+    }
+    if (
+      node.type === "AssignmentExpression" &&
+      node.left.start === start &&
+      node.left.type === "Identifier"
+    ) {
+      const found = declaratorOf(place, node.left.name);
+      const value = written(place, node.right);
+      if (found?.id.type !== "Identifier") continue;
+      const type = found.id.typeAnnotation?.typeAnnotation;
+      const [given, taken] = PLAIN_TYPES.exec(place.message)?.slice(1) ?? [];
+      if (!type && given !== undefined) {
+        const { name, end } = found.id;
+        const init = found.init ? ` = ${written(place, found.init)}` : "";
+        yield {
+          start: end,
+          end,
+          text: `: ${taken} | ${given}`,
+          sentence: "What may be either says so",
+          shown: `${name}: ${taken} | ${given}${init}`,
+        };
+      }
+      if (value !== "null" && value !== "undefined") continue;
+      if (type)
+        yield {
+          ...replacing(type, `${written(place, type)} | ${value}`, `What may be ${value} says so`),
+          shown: `${found.id.name}: ${written(place, type)} | ${value}`,
+        };
+    }
+  }
+}
+
+const PLAIN_TYPES =
+  /^Type '(string|number|boolean|null|undefined)' is not assignable to type '(string|number|boolean)'/;
+
+/** `let s: String`, the object around a text */
+function* plainType(place: Place): Iterable<Candidate> {
+  const found: Node[] = [];
+  walk(place.program, (node) => {
+    if (node.type === "TSTypeReference" && /^(?:String|Number|Boolean)$/.test(written(place, node)))
+      found.push(node);
+  });
+  for (const node of found)
+    yield replacing(node, written(place, node).toLowerCase(), "Types of plain values are written small");
+}

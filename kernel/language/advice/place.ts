@@ -1,0 +1,81 @@
+// The place of an error in a cell's syntax: the nodes around it, and how they are written.
+import type { CallExpression, NewExpression, Node, Program } from "oxc-parser";
+import { childrenOf } from "../../cell/parse/walk.ts";
+import type { Candidate } from "./advice.ts";
+
+export interface Place {
+  readonly code: number;
+  readonly message: string;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly program: Program;
+  /** The nodes that hold the error, from the innermost to the outermost. */
+  readonly around: readonly Node[];
+}
+
+export type Call = CallExpression | NewExpression;
+
+/** Offers what may mend an error. The checker finds out what does. */
+export interface Rule {
+  readonly codes: ReadonlySet<number>;
+  offer(place: Place): Iterable<Candidate>;
+}
+
+export function nodesAround(program: Program, start: number, end: number): Node[] {
+  const found: Node[] = [];
+  let at: Node | undefined = program;
+  while (at !== undefined) {
+    found.unshift(at);
+    at = childrenOf(at).find((child) => child.start <= start && end <= child.end);
+  }
+  return found;
+}
+
+export const written = ({ text }: Pick<Place, "text">, { start, end }: Node): string =>
+  text.slice(start, end);
+
+/** As the object of a call: `a.b`, `(a + b)`. */
+export function receiver(place: Pick<Place, "text">, node: Node): string {
+  const isSimple =
+    /^(?:Identifier|(?:Member|Call|This|Parenthesized|Array|TSNonNull)Expression|TemplateLiteral)$/.test(
+      node.type,
+    ) ||
+    (node.type === "Literal" && typeof node.value === "string");
+  return isSimple ? written(place, node) : `(${written(place, node)})`;
+}
+
+export function isCall(node: Node | undefined): node is Call {
+  return node?.type === "CallExpression" || node?.type === "NewExpression";
+}
+
+/** The innermost call that holds the error in its arguments. */
+export function callAround({ around, start, end }: Place): Call | null {
+  const found = around.find(
+    (node) => isCall(node) && node.arguments.some((given) => given.start <= start && end <= given.end),
+  );
+  return (found as Call | undefined) ?? null;
+}
+
+/** `optim.Adam`  ->  `Adam` */
+export function nameOf({ callee }: Call): string {
+  const name = callee.type === "MemberExpression" ? callee.property : callee;
+  return name.type === "Identifier" ? name.name : "";
+}
+
+/** The call with other arguments, as a replacement. */
+export function calledWith(place: Place, call: Call, given: readonly string[], sentence: string): Candidate {
+  const { start, end } = call;
+  const isNew = call.type === "NewExpression" ? "new " : "";
+  return {
+    start,
+    end,
+    text: `${isNew}${written(place, call.callee)}(${given.join(", ")})`,
+    sentence,
+    isWhole: true,
+  };
+}
+
+export function replacing({ start, end }: Node, text: string, sentence: string, isWhole = false): Candidate {
+  return { start, end, text, sentence, isWhole };
+}

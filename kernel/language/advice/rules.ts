@@ -1,0 +1,38 @@
+// All that is offered for an error, the likeliest first.
+import { parseTypeScript } from "../../cell/parse/parse.ts";
+import type { Candidate } from "./advice.ts";
+import { DECLARATION_RULES } from "./declared.ts";
+import { MEMBER_RULES } from "./members.ts";
+import { GUESS, NAME_RULES } from "./names.ts";
+import { nodesAround, type Place, type Rule } from "./place.ts";
+import { DTYPE, MOVED, TENSOR_RULES } from "./tensors.ts";
+import type { Problem } from "./trials.ts";
+import { VALUE_RULES } from "./values.ts";
+
+const RULES: readonly Rule[] = [
+  DTYPE,
+  GUESS,
+  ...TENSOR_RULES,
+  ...MEMBER_RULES,
+  ...NAME_RULES,
+  ...DECLARATION_RULES,
+  ...VALUE_RULES,
+];
+
+export function placeOf(text: string, { code, message, start, end }: Problem): Place {
+  const { program } = parseTypeScript(text);
+  return { code, message, start, end, text, program, around: nodesAround(program, start, end) };
+}
+
+/** @param known what the error's message says already */
+export function offersFor(place: Place, known: Problem["known"]): Candidate[] {
+  const rules = known === "refusal" ? [MOVED, ...TENSOR_RULES] : RULES;
+  const offers = rules.filter(({ codes }) => codes.has(place.code)).flatMap((rule) => [...rule.offer(place)]);
+  const seen = new Set<string>();
+  return offers.filter(({ start, end, text, tried }) => {
+    const key = `${start} ${end} ${text} ${tried}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

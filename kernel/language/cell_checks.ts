@@ -1,0 +1,259 @@
+// Asks the checker about one cell: the errors of its types, the tensors where an operator or a condition takes none, and for
+// each error what mends it.
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Declared, declaredBy } from "../cell/analyze.ts";
+import { parseTypeScript } from "../cell/parse/parse.ts";
+import { readCell } from "../cell/read_cell.ts";
+import { CellSyntaxError } from "../cell/parse/syntax_error.ts";
+import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
+import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
+import type { Place } from "./advice/place.ts";
+import { type Answers, questionsOf, QUESTION_DECLARATION } from "./advice/questions.ts";
+import { offersFor, placeOf } from "./advice/rules.ts";
+import { offersForSyntax } from "./advice/syntax.ts";
+import { type Problem, Trials, UNKNOWN_NAME } from "./advice/trials.ts";
+import { declaresGlobally } from "./cell_text.ts";
+import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
+import type { AskingAboutFiles } from "./local_files.ts";
+import { CELL_MODULE, type Notebook, QUESTIONS_MODULE } from "./notebook.ts";
+import { type OpenModule, openModule } from "./open_module.ts";
+import { RETYPED_VAR } from "./retyped_vars.ts";
+import { TextLines } from "./server/positions.ts";
+import type { LanguageServer } from "./server/server.ts";
+
+/** Offers of whoever reads another language: the text as Python, say. */
+export type Adviser = (
+  place: Place,
+  types: () => Promise<ReadonlyMap<string, string>>,
+) => Promise<readonly Candidate[]>;
+
+/** An error of the parser; it has no number. */
+export interface SyntaxProblem {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly advice?: Advice;
+}
+
+/** No code of TypeScript's. */
+const SYNTAX = 0;
+
+export interface CheckedText {
+  readonly text: string;
+  readonly declared: readonly Declared[];
+  /** Whether what has no type, and gets none by inference, may be any. */
+  readonly implicitAny: boolean;
+}
+
+export class CellChecks {
+  readonly #server: LanguageServer;
+  readonly #notebook: Notebook;
+  /** The texts of cells that declare a `var` again with another type. */
+  readonly #retyped = new Set<string>();
+
+  constructor(server: LanguageServer, notebook: Notebook) {
+    this.#server = server;
+    this.#notebook = notebook;
+  }
+
+  openModule(text: string, declared: readonly Declared[]): OpenModule {
+    return openModule(this.#notebook, { text, declared, isRetyped: this.#retyped.has(text) });
+  }
+
+  /**
+   * The problems of a cell.
+   *
+   * @param mustAskAgain whether, given these errors, something has changed around the cell, so that they are old
+   */
+  async problems(
+    cell: CheckedText,
+    mustAskAgain: (found: readonly ServerDiagnostic[]) => boolean = () => false,
+  ): Promise<readonly Problem[]> {
+    const { text, declared, implicitAny } = cell;
+    const program = this.#notebook.usesLibrary(text) ? parseTypeScript(text).program : null;
+    const asked = program === null ? null : await this.#ask(cell, questionsOf(text, program, false));
+    let { module, original } = this.openModule(text, declared);
+    const own = () => {
+      this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
+      return this.#diagnostics(CELL_MODULE);
+    };
+    let found = await own();
+    if (mustAskAgain(found)) found = await own();
+    if (found.some(({ code }) => code === RETYPED_VAR)) {
+      this.#retyped.add(text);
+      ({ module, original } = this.openModule(text, declared));
+      found = await own();
+    }
+    const problems = cellDiagnostics(found, { module, text, original, implicitAny }, this.#notebook);
+    const isWide = program !== null && problems.some(({ code }) => OPERATOR_CODES.has(code));
+    const answers = isWide
+      ? await (
+          await this.#ask(cell, questionsOf(text, program, true))
+        )?.()
+      : await asked?.();
+    if (answers === undefined) return problems;
+    const operators = operatorProblems(answers, text);
+    const others = problems.filter(
+      (one) => !OPERATOR_CODES.has(one.code) || !operators.some((operator) => isOf(one, operator)),
+    );
+    return [...others, ...operators, ...conditionProblems(answers, text)].toSorted(
+      (a, b) => a.start - b.start,
+    );
+  }
+
+  /** The same with what mends each, tried in the cell's place. */
+  advised(
+    cell: CheckedText,
+    problems: readonly Problem[],
+    types: () => Promise<ReadonlyMap<string, string>>,
+    adviser: Adviser | null,
+  ): Promise<readonly Diagnostic[]> {
+    return this.#trials(cell, types, adviser).advised(cell.text, problems);
+  }
+
+  /** An error of the parser, with what mends it. */
+  async repaired(
+    text: string,
+    error: SyntaxProblem,
+    offers: readonly Candidate[],
+    implicitAny: boolean,
+  ): Promise<SyntaxProblem> {
+    const all = [...offersForSyntax(text, error.start), ...offers];
+    const problem: Problem = { ...error, code: SYNTAX, category: "error", offers: all };
+    const none = async () => new Map<string, string>();
+    const trials = this.#trials({ text, declared: [], implicitAny }, none, null);
+    const held = await trials.holding(text, problem, [problem]);
+    if (held === null) return error;
+    const { candidate, advice } = held;
+    const isLine = candidate.shown === undefined || candidate.start > 0 || candidate.end < text.length;
+    const place = isLine && candidate.end > candidate.start ? advice : error;
+    return {
+      start: place.start,
+      end: place.end,
+      message: advisedMessage(error.message, candidate).replace(/\.$/, ""),
+      advice,
+    };
+  }
+
+  /** The same for the local files of a folder. */
+  aboutFiles(directory: string): AskingAboutFiles {
+    const name = (file: string) => path.relative(directory, file);
+    const errors = (file: string) => this.diagnosticsAt(pathToFileURL(file).href);
+    return {
+      errors,
+      errorsOf: (file, text) => {
+        this.#server.setDocument(name(file), text);
+        return errors(file);
+      },
+      forget: (file) => this.#server.closeDocument(name(file)),
+      advised: (text, problems, diagnose) =>
+        this.#trying(
+          async () => new Map<string, string>(),
+          null,
+          (written) => (parsedCell(written) === null ? Promise.resolve(null) : diagnose(written)),
+        ).advised(text, problems),
+    };
+  }
+
+  #trials(
+    { implicitAny }: CheckedText,
+    types: () => Promise<ReadonlyMap<string, string>>,
+    adviser: Adviser | null,
+  ): Trials {
+    return this.#trying(types, adviser, async (text) => {
+      const parsed = parsedCell(text);
+      return parsed === null ? null : await this.problems({ ...parsed, implicitAny });
+    });
+  }
+
+  #trying(
+    types: () => Promise<ReadonlyMap<string, string>>,
+    adviser: Adviser | null,
+    diagnose: (text: string) => Promise<readonly Problem[] | null>,
+  ): Trials {
+    return new Trials({
+      diagnose,
+      offer: async (text, problem) => {
+        if (problem.offers !== undefined) return problem.offers;
+        if (problem.known === "cause") return [];
+        const place = placeOf(text, problem);
+        const offers = [...this.#imported(place), ...offersFor(place, problem.known)];
+        return adviser === null ? offers : [...offers, ...(await adviser(place, types))];
+      },
+      importOf: (name) => this.#importOf(name),
+    });
+  }
+
+  #importOf(name: string): string | null {
+    return this.#notebook.library.has(name) ? `import { ${name} } from "mpslab";` : null;
+  }
+
+  /** The import of a name of the library. */
+  #imported({ code, text, start, end }: Place): Candidate[] {
+    const line = UNKNOWN_NAME.has(code) ? this.#importOf(text.slice(start, end)) : null;
+    if (line === null) return [];
+    return [{ start: 0, end: 0, text: `${line}\n`, sentence: "It is imported" }];
+  }
+
+  /**
+   * The cell with its questions, in a module of its own: in one program with the cell's, it finds the types of all
+   * expressions worked out. What declares something for all modules would do so twice, and takes the cell's place
+   * afterwards.
+   */
+  async #ask(
+    { text, declared }: CheckedText,
+    questions: ReturnType<typeof questionsOf>,
+  ): Promise<(() => Promise<Answers>) | null> {
+    if (questions === null) return null;
+    const module = this.#notebook.cellModule(questions.text, declared, QUESTION_DECLARATION);
+    const place = declaresGlobally(text) ? CELL_MODULE : QUESTIONS_MODULE;
+    const set = () => this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
+    if (place === QUESTIONS_MODULE && set()) await this.settle();
+    return async () => {
+      set();
+      const lines = new TextLines(module.text);
+      const found = (await this.#diagnostics(place)).map(({ message, range }) => ({
+        message,
+        start: lines.offset(range.start) - module.cellStart,
+        end: lines.offset(range.end) - module.cellStart,
+      }));
+      return questions.answers(found);
+    };
+  }
+
+  /** One changed module is put into the program as it is (1 ms); two at once rebuild it (5 ms), in the next check. */
+  async settle(module = QUESTIONS_MODULE): Promise<void> {
+    const textDocument = { uri: this.#server.uri(`${module}.ts`) };
+    await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
+  }
+
+  #diagnostics(module: string): Promise<readonly ServerDiagnostic[]> {
+    return this.diagnosticsAt(this.#server.uri(`${module}.ts`));
+  }
+
+  async diagnosticsAt(uri: string): Promise<readonly ServerDiagnostic[]> {
+    const { items } = await this.#server.request<{ items: readonly ServerDiagnostic[] }>(
+      "textDocument/diagnostic",
+      { textDocument: { uri } },
+    );
+    return items;
+  }
+}
+
+/** What TypeScript says of an operator, or of one of its operands, that has a word of its own. */
+function isOf(one: Problem, operator: Problem): boolean {
+  return one.start >= operator.start && one.end <= operator.end;
+}
+
+/** Null for what cannot be read. */
+function parsedCell(written: string): { text: string; declared: readonly Declared[] } | null {
+  try {
+    const text = readCell(written).typescript;
+    const { program, problem } = parseTypeScript(text);
+    return problem === null ? { text, declared: declaredBy(program) } : null;
+  } catch (error) {
+    if (error instanceof CellSyntaxError) return null;
+    throw error;
+  }
+}
