@@ -15,6 +15,8 @@ import { lab } from "./cli/lab.ts";
 import { CommandError } from "./cli/project.ts";
 import { setUp } from "./cli/set_up.ts";
 import { uninstall } from "./cli/uninstall.ts";
+import { complain, say } from "./cli/terminal.ts";
+import { visibleLine } from "../lib/visible.ts";
 
 const { version: VERSION } = createRequire(import.meta.url)("mpslab/package.json") as {
   readonly version: string;
@@ -73,7 +75,7 @@ async function install(args: readonly string[]): Promise<number> {
   const dataFolder = chosenDataFolder(parsed(args, WHICH_JUPYTER, 0).values);
   // Another Jupyter opens the notebooks.
   await setUp({ jupyter: false });
-  process.stdout.write(`installed ${writeKernelspec(dataFolder)}\n`);
+  say(`installed ${writeKernelspec(dataFolder)}\n`);
   return 0;
 }
 
@@ -340,11 +342,11 @@ function parametersIn(args: readonly string[]): {
 
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === "--help" || name === "-h") {
-    process.stdout.write(HELP);
+    say(HELP);
     return 0;
   }
   if (name === "--version" || name === "-v") {
-    process.stdout.write(`${VERSION}\n`);
+    say(`${VERSION}\n`);
     return 0;
   }
   if (name === undefined) return await lab(firstNotebook(process.cwd()));
@@ -357,7 +359,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   // What follows a file that is run is the program's, and Jupyter has options of its own.
   const asks = name === "run" || name === "lab" ? args[0] : args.find((each) => HELP_OPTIONS.has(each));
   if (asks !== undefined && HELP_OPTIONS.has(asks) && name !== "ray-point") {
-    process.stdout.write(helpOf(name));
+    say(helpOf(name));
     return 0;
   }
   return await command(args);
@@ -384,6 +386,6 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
-  process.stderr.write(`mpslab: ${error.message}\n`);
+  complain(`mpslab: ${visibleLine(error.message)}\n`);
   process.exitCode = 1;
 }

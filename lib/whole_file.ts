@@ -21,6 +21,7 @@ import os from "node:os";
 import path from "node:path";
 import { threadId } from "node:worker_threads";
 import { isRunning } from "./running_process.ts";
+import { visibleLine } from "./visible.ts";
 
 /** What a failure of the system means: `there is no file /data/a.pt`. */
 export function fileFailure(call: string, file: string, cause: unknown): Error {
@@ -28,7 +29,11 @@ export function fileFailure(call: string, file: string, cause: unknown): Error {
 }
 
 /** `there is no room left on the disk of /data/a.pt` */
-export function failureReason(file: string, cause: unknown): string {
+export function failureReason(named: string, cause: unknown): string {
+  return visibleLine(reasonOf(named, cause));
+}
+
+function reasonOf(file: string, cause: unknown): string {
   const { code, message } = cause as NodeJS.ErrnoException;
   const folder = path.dirname(path.resolve(file));
   switch (code) {

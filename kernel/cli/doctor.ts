@@ -13,6 +13,7 @@ import { thisSystem } from "../../lib/platform/system.ts";
 import { installedMain, knowsThisKernel, PROJECT_DATA_FOLDER, prefixDataFolder } from "./kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "./project.ts";
 import { writeReport } from "./bug_report.ts";
+import { say } from "./terminal.ts";
 
 const run = promisify(execFile);
 
@@ -43,10 +44,10 @@ const lineOf = ({ ok, subject, text }: Finding): string =>
 /** Prints the findings; the exit code is 1 if one is not ok. */
 export async function doctor(reportFile?: string): Promise<number> {
   const findings = await examine();
-  for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`);
+  for (const finding of findings) say(`${lineOf(finding)}\n`);
   if (reportFile !== undefined) {
     writeReport(reportFile, findings.map(lineOf));
-    process.stdout.write(`report: ${reportFile}; read it before you send it.\n`);
+    say(`report: ${reportFile}; read it before you send it.\n`);
   }
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { failureReason } from "../../lib/whole_file.ts";
 import { CommandError, PROJECT_ROOT } from "./project.ts";
+import { say } from "./terminal.ts";
 
 /** Holds the lessons and all that they link to, side by side as in the package. */
 const LESSONS = "mpslab-lessons";
@@ -18,7 +19,7 @@ export function firstNotebook(folder: string): readonly string[] {
   if (hasNotebook) return [];
   const tour = join(folder, TOUR);
   if (!existsSync(tour)) copyLessons(join(folder, LESSONS));
-  process.stdout.write(`This folder has no notebook of yours: ${TOUR} is the tour.\n`);
+  say(`This folder has no notebook of yours: ${TOUR} is the tour.\n`);
   return opensOn(folder, tour);
 }
 

@@ -6,6 +6,7 @@ import { userCacheFolder, userFolder, userHistoryFile } from "../../lib/installa
 import { WAY_OUT } from "../../lib/installation/ways_out.ts";
 import { kernelspecFolder } from "./kernelspec.ts";
 import { CommandError } from "./project.ts";
+import { say } from "./terminal.ts";
 
 interface UninstallOptions {
   /** The data folder of the Jupyter whose kernelspec is removed. */
@@ -20,10 +21,8 @@ export function uninstall({ dataFolder, history }: UninstallOptions): number {
   const ofUser = kept.length === 0 ? [userFolder()] : othersThan(kept);
   for (const place of [kernelspecFolder(dataFolder), ...ofUser, userCacheFolder()]) remove(place);
   if (kept.length > 0)
-    process.stdout.write(
-      `kept ${kept[0]}, the cells that you ran: mpslab uninstall --history removes it too.\n`,
-    );
-  process.stdout.write(`${WAY_OUT.remove}.\n`);
+    say(`kept ${kept[0]}, the cells that you ran: mpslab uninstall --history removes it too.\n`);
+  say(`${WAY_OUT.remove}.\n`);
   return 0;
 }
 
@@ -49,5 +48,5 @@ function remove(place: string): void {
       `${place} could not be removed (${(error as Error).message}): remove it yourself.`,
     );
   }
-  process.stdout.write(`removed ${place}\n`);
+  say(`removed ${place}\n`);
 }

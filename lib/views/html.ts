@@ -1,5 +1,6 @@
 // Writes pieces of HTML in the colours of JupyterLab's theme, light or dark. Uses no scripts and no style sheets, so
 // that an untrusted notebook shows everything too.
+import { visible } from "../visible.ts";
 
 /** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
 export const COLOR = {
@@ -11,6 +12,7 @@ export const COLOR = {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
+/** What nobody would see is shown too. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);
+  return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 }

@@ -1,4 +1,5 @@
 // Declares a table of results, and writes it as text. `table_html.ts` writes the same cells for a page.
+import { visible, visibleLine } from "../visible.ts";
 
 export interface Column {
   readonly heading: string;
@@ -49,8 +50,8 @@ export function columns(...headings: readonly string[]): Column[] {
 
 export function textOfCell(cell: Cell | undefined): string {
   if (cell === undefined) return "";
-  if (typeof cell === "string") return cell;
-  return "quiet" in cell ? cell.quiet : cell.text;
+  if (typeof cell === "string") return visible(cell);
+  return visible("quiet" in cell ? cell.quiet : cell.text);
 }
 
 export function tableText({
@@ -63,9 +64,9 @@ export function tableText({
 }: Table): string {
   const notes = program === undefined ? sentences : [...sentences, "", program];
   // Headings above nothing say nothing.
-  if (rows.length === 0) return [caption, ...notes].join("\n");
+  if (rows.length === 0) return visible([caption, ...notes].join("\n"));
   const headings = columns.some(({ heading }) => heading !== "")
-    ? [columns.map(({ heading }) => [heading])]
+    ? [columns.map(({ heading }) => [visibleLine(heading)])]
     : [];
   const lines = [...headings, ...rows.map((row) => linesOf(row, columns))];
   const widths = columns.map((_, at) =>
@@ -81,7 +82,7 @@ export function tableText({
       return `${line === 0 && marked.includes(row - headings.length) ? "*" : " "} ${padded.join("  ")}`.trimEnd();
     });
   });
-  return [...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n");
+  return visible([...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n"));
 }
 
 function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {

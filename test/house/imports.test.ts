@@ -8,7 +8,9 @@ const sources = filesOf("kernel", "lib")
   .map(readSource);
 
 const FILES_OF_LIB =
-  "contract deadlines display grouped json running_process session surplus_arguments units words".split(" ");
+  "contract deadlines display grouped json running_process session surplus_arguments units visible words".split(
+    " ",
+  );
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
@@ -23,7 +25,9 @@ const RECORDS = ["lib/charts/", "lib/record_charts/", "lib/records/", "lib/stati
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // The kernel process.
   "kernel/main.ts": ["kernel/process/", "kernel/protocol/", "kernel/shell/"],
-  "kernel/cli.ts": ["kernel/cli/", "lib/installation/", "lib/lab/ray/address.ts", "lib/platform/"],
+  "kernel/cli.ts": [
+    ...["kernel/cli/", "lib/installation/", "lib/lab/ray/address.ts", "lib/platform/", "lib/visible.ts"],
+  ],
   "kernel/tensor_like.ts": [],
   "kernel/errors/": [],
   "kernel/process/": [],
@@ -46,7 +50,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/platform/",
     "lib/secrets/",
     "lib/views/",
-    ...leaves("grouped", "units", "whole_file", "words"),
+    ...leaves("grouped", "units", "visible", "whole_file", "words"),
   ],
   "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
   "kernel/cell/": leaves("contract", "words"),
@@ -127,20 +131,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/platform/": [],
   // Where the addon, libtorch and the user's files are.
   "lib/installation/": ["lib/platform/"],
-  "lib/whole_file.ts": leaves("running_process"),
+  "lib/whole_file.ts": leaves("running_process", "visible"),
   // A cell is read as the kernel reads it.
   "lib/secrets/": ["kernel/cell/magics/magics.ts", "kernel/cell/parse/", ...leaves("words")],
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
-  "lib/views/": leaves("display", "words"),
+  "lib/views/": leaves("display", "visible", "words"),
   "lib/statistics/": [],
   // What the laboratory writes, and what draws it: neither knows a tensor or a session.
   "lib/records/": [
-    "lib/secrets/",
-    "lib/statistics/",
-    "lib/views/",
-    ...leaves("grouped", "units", "whole_file", "words"),
+    ...["lib/secrets/", "lib/statistics/", "lib/views/"],
+    ...leaves("grouped", "units", "visible", "whole_file", "words"),
   ],
   "lib/charts/": ["lib/installation/package.ts", ...leaves("display", "units", "words")],
   "lib/record_charts/": [
@@ -378,6 +380,5 @@ const LOADED_BY_KERNEL: readonly string[] = [
   "lib/views/table.ts",
   "lib/views/table_html.ts",
   "lib/secrets/",
-  "lib/whole_file.ts",
-  "lib/words.ts",
+  ...leaves("visible", "whole_file", "words"),
 ];

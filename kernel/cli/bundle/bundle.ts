@@ -27,6 +27,8 @@ import { CommandError } from "../project.ts";
 import { requireEmptyFolder } from "../rerun/clean_folder.ts";
 import { type Bundle, type BundledDataset, bundleOf, LOGBOOK, MANIFEST } from "./manifest.ts";
 import { PROFILE_SCHEMA } from "./profile_schema.ts";
+import { say } from "../terminal.ts";
+import { visibleLine } from "../../../lib/visible.ts";
 
 export interface BundleOptions {
   readonly id: string;
@@ -87,10 +89,10 @@ export function bundle(options: BundleOptions): number {
   });
   put(folder, MANIFEST, `${JSON.stringify(made, null, 2)}\n`);
   const count = counted(Object.keys(made.files).length + 1, "file");
-  process.stdout.write(
+  say(
     [
-      `run ${shortId(run)} (${run.name}, ${run.at}) in ${shownPath(folder)}: ${count}`,
-      ...[...notes, ...[leftOut.sentence() ?? []].flat()].map((note) => `  ${note}`),
+      visibleLine(`run ${shortId(run)} (${run.name}, ${run.at}) in ${shownPath(folder)}: ${count}`),
+      ...[...notes, ...[leftOut.sentence() ?? []].flat()].map((note) => `  ${visibleLine(note)}`),
       `on the other machine: mpslab smoke ${basename(folder)}`,
       "",
     ].join("\n"),

@@ -16,6 +16,8 @@ import { providePackages } from "../rerun/packages.ts";
 import { isReviewed, prepare, type PreparedRun, removeFolder } from "../rerun/prepared_run.ts";
 import { askedRun } from "../sweep/kept_run.ts";
 import { type Bundle, LOGBOOK, readBundle } from "./manifest.ts";
+import { say } from "../terminal.ts";
+import { visibleLine } from "../../../lib/visible.ts";
 
 export interface SmokeOptions {
   readonly folder: string;
@@ -50,7 +52,7 @@ export async function smoke(options: SmokeOptions): Promise<number> {
     const { checksum, cells } = prepared.review;
     if (!isReviewed(prepared, options.reviewed)) {
       const notebook = options.notebook === undefined ? "" : ` --notebook ${options.notebook}`;
-      process.stdout.write(
+      say(
         `run ${shortId(found.run)} would run ${cells.length} cells with your rights\n` +
           `  read them     mpslab report ${shortId(found.run)} --logbook ${join(options.folder, LOGBOOK)}${notebook}\n` +
           `  then run them mpslab smoke ${options.folder}${notebook} --reviewed ${checksum}\n`,
@@ -67,8 +69,8 @@ export async function smoke(options: SmokeOptions): Promise<number> {
       lockNote(folder, bundle),
       data === null ? "data set: none is recorded" : `data set: ${data}, the run's checksum`,
     ];
-    process.stdout.write(`run ${shortId(found.run)} (${found.run.name}, ${found.run.at})\n`);
-    for (const note of notes) process.stdout.write(`  ${note}\n`);
+    say(`${visibleLine(`run ${shortId(found.run)} (${found.run.name}, ${found.run.at})`)}\n`);
+    for (const note of notes) say(`  ${visibleLine(note)}\n`);
     return answer(found.run, await smokeWindow(prepared, options.seconds ?? bundle.smokeSeconds));
   } finally {
     removeFolder(prepared, undefined);
@@ -157,6 +159,6 @@ function answer(recorded: Session["run"], { failure, session }: Window): number 
       ? "Passed: long work may be attached."
       : "Not passed: attach no long work before that is explained.",
   );
-  process.stdout.write(`${lines.join("\n")}\n`);
+  say(`${lines.join("\n")}\n`);
   return passed ? 0 : 1;
 }

@@ -10,6 +10,7 @@ import { makeFolder, NAME_ANOTHER } from "../output_files.ts";
 import { writePage } from "./page.ts";
 import { Progress } from "./progress.ts";
 import { recordRun } from "./record_run.ts";
+import { complain, say } from "../terminal.ts";
 
 export interface ExecuteOptions {
   /** The notebook's file. */
@@ -41,7 +42,7 @@ export async function execute({ file, output, record, ...options }: ExecuteOptio
   writeNotebook(notebook, executed);
   const page = join(output, `${basename(file, extname(file))}.html`);
   await writePage(executed, page);
-  process.stdout.write(`executed notebook: ${executed}\nHTML page: ${page}\n`);
+  say(`executed notebook: ${executed}\nHTML page: ${page}\n`);
   return status;
 }
 
@@ -71,7 +72,7 @@ async function run(
   } catch (error) {
     if (!(error instanceof UnfinishedRun)) throw error;
     // The line of its cell has no end yet.
-    process.stderr.write(`\n${error.sentence(timeout, progress.number || null)}\n`);
+    complain(`\n${error.sentence(timeout, progress.number || null)}\n`);
     return error.exitStatus;
   } finally {
     await started?.describe(notebook).catch(() => {});

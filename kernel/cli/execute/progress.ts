@@ -3,6 +3,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { mayFail, type CellReply } from "../client/notebook_run.ts";
 import type { CodeCell } from "../notebook/format.ts";
+import { coloured, visible } from "../../../lib/visible.ts";
+import { say } from "../terminal.ts";
 
 const LONGEST_TITLE = 60;
 
@@ -24,7 +26,7 @@ export class Progress {
   starts(cell: CodeCell): void {
     this.#number += 1;
     const [title = ""] = cell.source.trim().split("\n");
-    process.stdout.write(`[${this.#number}/${this.#cells}] ${[...title].slice(0, LONGEST_TITLE).join("")}`);
+    say(`[${this.#number}/${this.#cells}] ${[...title].slice(0, LONGEST_TITLE).join("").trimEnd()}`);
     this.#startedMs = performance.now();
   }
 
@@ -34,7 +36,7 @@ export class Progress {
     const failed = reply !== null && reply.status !== "ok";
     const isMeant = failed && mayFail(cell);
     const verdict = isMeant ? " failed, as its tag says" : failed ? " failed" : "";
-    process.stdout.write(reply === null ? "\n" : `  ${seconds} s${verdict}\n`);
+    say(reply === null ? "\n" : `  ${seconds} s${verdict}\n`);
     if (!failed || isMeant) return false;
     this.#failed += 1;
     if (this.#failed === 1) tellError(reply);
@@ -43,11 +45,13 @@ export class Progress {
 
   /** How many cells failed, where some did. */
   tellFailures(): void {
-    if (this.#failed > 0) process.stdout.write(`${this.#failed} of ${this.#cells} cells failed.\n`);
+    if (this.#failed > 0) say(`${this.#failed} of ${this.#cells} cells failed.\n`);
   }
 }
 
 function tellError({ traceback = [], evalue = "" }: CellReply): void {
   const text = traceback.length > 0 ? traceback.join("\n") : evalue;
-  process.stderr.write(`${process.stderr.isTTY ? text : stripVTControlCharacters(text)}\n`);
+  process.stderr.write(
+    `${process.stderr.isTTY ? coloured(text) : visible(stripVTControlCharacters(text))}\n`,
+  );
 }

@@ -1,6 +1,7 @@
 // Records a run in a logbook when its cells have run, as the last cell would: in a cell that the notebook does not keep.
 import type { NotebookRun } from "../client/notebook_run.ts";
 import type { CodeCell } from "../notebook/format.ts";
+import { complain, say } from "../terminal.ts";
 
 /** Prints the id alone. */
 const program = (logbook: string, name: string): string =>
@@ -16,11 +17,11 @@ export async function recordRun(run: NotebookRun, logbook: string, name: string)
   const cell: CodeCell = { cell_type: "code", source, metadata: {}, outputs: [], execution_count: null };
   const reply = await run.runCell(cell, { storesHistory: false });
   if (reply?.status !== "ok") {
-    process.stderr.write(`The run was not recorded: ${reply?.evalue ?? "the session gave no reason"}\n`);
+    complain(`The run was not recorded: ${reply?.evalue ?? "the session gave no reason"}\n`);
     return 1;
   }
   const printed = cell.outputs.flatMap((output) => (output.output_type === "stream" ? [output.text] : []));
   const id = printed.join("").trim();
-  process.stdout.write(`recorded in ${logbook}: mpslab rerun ${id.slice(0, 8)}\n`);
+  say(`recorded in ${logbook}: mpslab rerun ${id.slice(0, 8)}\n`);
   return 0;
 }

@@ -4,6 +4,8 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { read } from "../../../lib/records/logbook/file.ts";
 import { CommandError } from "../project.ts";
+import { complain } from "../terminal.ts";
+import { visibleLine } from "../../../lib/visible.ts";
 
 export interface FoundRun {
   /** The logbook's file. */
@@ -17,11 +19,11 @@ const ENDING = ".logbook.jsonl";
 
 /** The time of an entry: `2026-11-26T03:10:22.123Z` -> `2026-11-26 03:10`. */
 export function minuteText(at: string): string {
-  return at.slice(0, 16).replace("T", " ");
+  return visibleLine(at.slice(0, 16).replace("T", " "));
 }
 
 export function shortId({ id }: RunEntry): string {
-  return id.slice(0, SHORT_ID);
+  return visibleLine(id.slice(0, SHORT_ID));
 }
 
 /**
@@ -67,7 +69,7 @@ export function runsIn(files: readonly string[]): FoundRun[] {
   return files
     .flatMap((logbook) => {
       const { entries, notes } = read(logbook);
-      for (const note of notes) process.stderr.write(`${basename(logbook)}: ${note}\n`);
+      for (const note of notes) complain(`${visibleLine(basename(logbook))}: ${visibleLine(note)}\n`);
       return entries.filter((entry) => entry.type === "run").map((run) => ({ logbook, run }));
     })
     .toSorted((a, b) => (a.run.at < b.run.at ? -1 : 1));
@@ -93,7 +95,7 @@ export function findRun(id: string, runs: readonly FoundRun[], command: string):
 /** `output/tour.logbook.jsonl`, from here where that is shorter. */
 export function shownPath(file: string): string {
   const near = relative(process.cwd(), file);
-  return near.startsWith("..") ? file : near;
+  return visibleLine(near.startsWith("..") ? file : near);
 }
 
 /** `/data/tour.logbook.jsonl` -> `/data/tour.ipynb` */

@@ -8,6 +8,7 @@ import { comparedCells, notComparedCells, ownMetadata } from "./compared_cells.t
 import { fingerprintText } from "./fingerprint.ts";
 import { hiddenOrder } from "./hidden_order.ts";
 import { fingerprintOf } from "./replayed_notebook.ts";
+import { complain, say } from "../terminal.ts";
 
 export interface ReplayOptions {
   /** The notebook's file. */
@@ -25,12 +26,10 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
   const stored = readNotebook(file);
   const ran = stored.cells.filter((cell) => cell.cell_type === "code" && cell.execution_count !== null);
   if (ran.length === 0 && !store) {
-    process.stdout.write(
-      `${file} holds no outputs to compare with: mpslab replay --store keeps this run's.\n`,
-    );
+    say(`${file} holds no outputs to compare with: mpslab replay --store keeps this run's.\n`);
     return 1;
   }
-  for (const sentence of hiddenOrder(stored)) process.stderr.write(`${sentence}\n`);
+  for (const sentence of hiddenOrder(stored)) complain(`${sentence}\n`);
   const notebook = structuredClone(stored);
   const now = await fingerprintOf(notebook, dirname(file), { timeout });
   if (typeof now === "number") return now;
@@ -38,7 +37,7 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
     const lock = notebookLock(notebook, dirname(file));
     notebook.metadata["mpslab"] = { ...ownMetadata(notebook.metadata), replay: now, lock };
     writeNotebook(notebook, file);
-    process.stdout.write(`stored in ${file}: ${fingerprintText(now)}\n`);
+    say(`stored in ${file}: ${fingerprintText(now)}\n`);
     return 0;
   }
   const kept = ownMetadata(stored.metadata).replay ?? null;
@@ -46,6 +45,6 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
   const notes = verdict === "same" ? notComparedCells(stored) : [];
   if (verdict === "same" && kept === null)
     notes.push("no tensors are stored: mpslab replay --store keeps their checksums.");
-  process.stdout.write([text, ...notes, ""].join("\n"));
+  say([text, ...notes, ""].join("\n"));
   return EXIT_STATUS[verdict];
 }

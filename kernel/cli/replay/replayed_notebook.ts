@@ -14,6 +14,7 @@ import {
 import { SKIPPED_TAG } from "./compared_cells.ts";
 import type { Fingerprint, SessionFingerprint } from "./fingerprint.ts";
 import { fingerprintProgram, NAMES, STEPS } from "./session_questions.ts";
+import { complain } from "../terminal.ts";
 
 type Tensors = SessionFingerprint["tensors"];
 
@@ -45,11 +46,11 @@ export async function fingerprintOf(
     return await run.fingerprint();
   } catch (error) {
     if (error instanceof NoFingerprint) {
-      process.stderr.write(`${error.message}\nThe session could not tell its tensors: run mpslab doctor.\n`);
+      complain(`${error.message}\nThe session could not tell its tensors: run mpslab doctor.\n`);
       return 1;
     }
     if (!(error instanceof UnfinishedRun)) throw error;
-    process.stderr.write(`${error.sentence(options.timeout, run.number)}\n`);
+    complain(`${error.sentence(options.timeout, run.number)}\n`);
     return error.exitStatus;
   }
 }
@@ -61,7 +62,7 @@ function warnOfInterruptedCells(notebook: Notebook): void {
       (output) => output.output_type === "error" && output.ename === "KeyboardInterrupt",
     );
     if (interrupted && !hasTag(cell, SKIP_TAG))
-      process.stderr.write(
+      complain(
         `Cell ${at + 1} was interrupted when it ran, and may not end by itself: with --timeout SECONDS this run ends there.\n`,
       );
   }

@@ -1,5 +1,6 @@
 // Writes a page of HTML that needs no other file: styles inside, no script, light or dark as its reader's system is.
 import { escapeHtml } from "../../../lib/views/html.ts";
+import { visible } from "../../../lib/visible.ts";
 
 /** Colours and widths of a page that is read alone. Tables take the variables of JupyterLab's theme. */
 const STYLE = `
@@ -77,7 +78,7 @@ let figures = 0;
 
 /** @param summary what the picture shows, for those who cannot see it */
 export function figure(svg: string, summary: string): string {
-  return `<figure role="img" aria-label="${escapeHtml(summary)}">${withOwnIds(svg, `f${++figures}-`)}</figure>`;
+  return `<figure role="img" aria-label="${escapeHtml(summary)}">${withOwnIds(visible(svg), `f${++figures}-`)}</figure>`;
 }
 
 /** Every picture counts its clip paths from 1, and a page finds the first of an id: another's would cut this one. */

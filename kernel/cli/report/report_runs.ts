@@ -11,6 +11,7 @@ import { makeFolder, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml, paragraph, section } from "./page.ts";
 import { runSections } from "./run_sections.ts";
+import { say } from "../terminal.ts";
 
 export interface RunsOptions {
   /** Ids or their beginnings; none lists the runs. */
@@ -34,9 +35,7 @@ export async function reportRuns({
 }: RunsOptions): Promise<number> {
   const runs = runsIn(logbooks(asked));
   if (ids.length === 0) {
-    process.stdout.write(
-      runList(runs, "mpslab report ID writes a page of one, mpslab report ID ID of several."),
-    );
+    say(runList(runs, "mpslab report ID writes a page of one, mpslab report ID ID of several."));
     return 0;
   }
   if (ids.length > MAX_RUNS)
@@ -52,7 +51,7 @@ export async function reportRuns({
   const sentence = leftOut.sentence();
   if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
   writeOutput(file, [pageHtml({ ...headOf(found), sections })]);
-  process.stdout.write(`report: ${file}\n`);
+  say(`report: ${file}\n`);
   return 0;
 }
 

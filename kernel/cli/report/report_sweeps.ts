@@ -10,6 +10,7 @@ import { CommandError } from "../project.ts";
 import { pageHtml, paragraph, section } from "./page.ts";
 import { readSweptFolder, type SweptFolder } from "./swept_folder.ts";
 import { sweepNames, sweptSections } from "./swept_sections.ts";
+import { say } from "../terminal.ts";
 
 /** Resolves with the exit status. */
 export async function reportSweeps(folders: readonly string[], output: string | undefined): Promise<number> {
@@ -30,7 +31,7 @@ export async function reportSweeps(folders: readonly string[], output: string | 
   const page = pageHtml({ ...headOf(sweeps), sections });
   makeFolder(dirname(file), "name another file with --output FILE");
   writeOutput(file, [page]);
-  process.stdout.write(`report: ${file}\n`);
+  say(`report: ${file}\n`);
   return 0;
 }
 

@@ -16,6 +16,8 @@ import { fingerprintOf } from "../replay/replayed_notebook.ts";
 import { requireEmptyFolder } from "./clean_folder.ts";
 import { providePackages } from "./packages.ts";
 import { isReviewed, prepare, type PreparedRun, removeFolder } from "./prepared_run.ts";
+import { say } from "../terminal.ts";
+import { visibleLine } from "../../../lib/visible.ts";
 
 export interface RerunOptions {
   /** The id or its beginning; undefined lists the runs. */
@@ -39,7 +41,7 @@ export interface RerunOptions {
 export async function rerun(options: RerunOptions): Promise<number> {
   const runs = runsIn(logbooks(options.logbooks));
   if (options.id === undefined) {
-    process.stdout.write(runList(runs, "mpslab rerun ID repeats one; the beginning of its id is enough."));
+    say(runList(runs, "mpslab rerun ID repeats one; the beginning of its id is enough."));
     return 0;
   }
   const found = findRun(options.id, runs, "mpslab rerun");
@@ -54,7 +56,7 @@ export async function rerun(options: RerunOptions): Promise<number> {
     if (!mayRun) removeFolder(prepared, folder);
   }
   if (mayRun) return await run(prepared, options);
-  process.stdout.write(askForReview(found, prepared, options));
+  say(askForReview(found, prepared, options));
   return EXIT_STATUS["cannot tell"];
 }
 
@@ -88,8 +90,8 @@ async function run(prepared: PreparedRun, options: RerunOptions): Promise<number
     logbook: found.logbook,
     install: options.install === true,
   });
-  process.stdout.write(`${headline(found, program)}\nin ${root}\n`);
-  for (const note of [...notes, ...packages, ...versionNotes(found.run)]) process.stdout.write(`  ${note}\n`);
+  say(`${headline(found, program)}\nin ${root}\n`);
+  for (const note of [...notes, ...packages, ...versionNotes(found.run)]) say(`  ${visibleLine(note)}\n`);
 
   const now = structuredClone(stored);
   const name = program.notebook ?? basename(prepared.file ?? "notebook.ipynb");
@@ -104,11 +106,9 @@ async function run(prepared: PreparedRun, options: RerunOptions): Promise<number
       ? withoutOutputs(now)
       : (newFailure(stored, now) ??
         compareRuns(comparedCells(stored, now), known, fingerprint, options.tolerance));
-  process.stdout.write(`${text}\n`);
+  say(`${text}\n`);
   if (verdict === "same")
-    process.stdout.write(
-      [...notComparedCells(stored), ...cellsWithoutOutputs(stored), ""].join("\n").trimStart(),
-    );
+    say([...notComparedCells(stored), ...cellsWithoutOutputs(stored), ""].join("\n").trimStart());
   endFolder(root, options.folder, verdict, () => {
     const file = join(folder, `${basename(name, ".ipynb")}.rerun.ipynb`);
     writeNotebook(now, file);
@@ -119,7 +119,9 @@ async function run(prepared: PreparedRun, options: RerunOptions): Promise<number
 
 function headline({ logbook, run }: FoundRun, { cells, notebook }: Program): string {
   const of = notebook === null ? "" : ` of ${notebook}`;
-  return `run ${shortId(run)} (${run.name}, ${run.at}) of ${shownPath(logbook)}: ${counted(cells.length, "cell")}${of} in the order in which they ran`;
+  return visibleLine(
+    `run ${shortId(run)} (${run.name}, ${run.at}) of ${shownPath(logbook)}: ${counted(cells.length, "cell")}${of} in the order in which they ran`,
+  );
 }
 
 /** What is another version here; that of libtorch is part of the comparison. */
@@ -179,5 +181,5 @@ function endFolder(
   keepOutputs: () => string,
 ): void {
   if (asked === undefined && verdict === "same") rmSync(root, { recursive: true, force: true });
-  else process.stdout.write(`outputs of the rerun: ${keepOutputs()}\n`);
+  else say(`outputs of the rerun: ${keepOutputs()}\n`);
 }

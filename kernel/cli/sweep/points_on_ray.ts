@@ -11,6 +11,7 @@ import type { Point } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
 import { noteOf, parameterized, resultsOf } from "./point_run.ts";
 import type { SweepWork } from "./points_here.ts";
+import { say } from "../terminal.ts";
 
 /**
  * @param take gets each record as it comes
@@ -24,9 +25,9 @@ export async function runOnRay(
 ): Promise<void> {
   if (points.length === 0) return;
   const cluster = RayCluster.start(options, {
-    refused: (node, why) => process.stdout.write(`${nodeName(node)} takes no points: ${why}.\n`),
+    refused: (node, why) => say(`${nodeName(node)} takes no points: ${why}.\n`),
     lost: (node, why) =>
-      process.stdout.write(
+      say(
         `A point was lost${node === null ? "" : ` on ${nodeName(node)}`}, and is handed over again: ${why}.\n`,
       ),
   });

@@ -23,6 +23,7 @@ import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters
 import { runOnRay } from "./points_on_ray.ts";
 import { runHere } from "./points_here.ts";
 import { commaSeparated, markdown, tableOf } from "./table.ts";
+import { say } from "../terminal.ts";
 
 export interface SweepOptions {
   /** The notebook's file. */
@@ -55,7 +56,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
   makeFolder(output, NAME_ANOTHER);
   const journal = new Journal(join(output, "sweep.jsonl"));
   const records = journal.open({ notebook: sourceHash(notebook), grid, seed }, restart === true);
-  if (records.length > 0) process.stdout.write(`${records.length} points are there from before.\n`);
+  if (records.length > 0) say(`${records.length} points are there from before.\n`);
 
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
@@ -69,32 +70,32 @@ export async function sweep(options: SweepOptions): Promise<number> {
     records.push(record);
     writeTable(output, points, records);
     const error = record.error === null ? "" : `  ${record.error}`;
-    process.stdout.write(`  ${record.wallSeconds.toFixed(1)} s${error}\n`);
+    say(`  ${record.wallSeconds.toFixed(1)} s${error}\n`);
   };
   try {
     const work = { notebook, source: file, output, timeout };
     if (cluster === undefined) {
       for (const { point, name } of missing) {
-        process.stdout.write(begin(point));
+        say(begin(point));
         take(await runHere(work, point, name));
       }
     } else {
       await runOnRay(work, missing, cluster, (record) => {
-        process.stdout.write(`${begin(record.point)}  on ${record.node}`);
+        say(`${begin(record.point)}  on ${record.node}`);
         take(record);
       });
     }
   } catch (error) {
     if (!(error instanceof UnfinishedRun) && !(error instanceof RayError)) throw error;
     const why = error instanceof RayError ? `${error.message}\n` : "";
-    process.stdout.write(
+    say(
       `\n${why}${why === "" ? "Interrupted" : "Ended"} with ${records.length} of ${points.length} points done: the same command goes on from here.\n`,
     );
     return error instanceof RayError ? 1 : error.exitStatus;
   }
   const table = writeTable(output, points, records);
   const failed = records.filter(({ status }) => status !== "ok").length;
-  process.stdout.write(
+  say(
     `\n${table}\n${points.length - failed} of ${points.length} points succeeded; notebooks and table: ${output}\n`,
   );
   // Papermill itself and test runners also fail here. A job that reads only the status must not take a missing point

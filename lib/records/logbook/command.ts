@@ -2,6 +2,7 @@
 // variables that it ran with, so that operations can compare commands like code.
 import path from "node:path";
 import type { RunEntry } from "./entry.ts";
+import { visibleLine } from "../../visible.ts";
 
 export type CommandForm = "plain" | "launchd" | "systemd";
 
@@ -19,11 +20,13 @@ export interface GoldenCommand {
 }
 
 export function goldenCommand(run: RunEntry, notebook: string): GoldenCommand {
-  const variables = run.fields.variables;
+  const given = Object.entries((run.fields.variables ?? {}) as Readonly<Record<string, string>>);
+  // A stranger's entry may name what a shell would run.
+  const variables = Object.fromEntries(given.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)));
   return {
     program: ["mpslab", "execute", path.basename(notebook)],
     folder: path.dirname(path.resolve(notebook)),
-    variables: (variables ?? {}) as Readonly<Record<string, string>>,
+    variables,
     searchPath: process.env["PATH"],
   };
 }
@@ -82,11 +85,11 @@ function systemd(command: GoldenCommand): string {
   const { program, folder } = command;
   const pairs = ofService(command).map(([name, value]) => `Environment=${unitWord(`${name}=${value}`)}\n`);
   return `[Unit]
-Description=mpslab: ${program.at(-1)!.replaceAll("%", "%%")}
+Description=mpslab: ${visibleLine(program.at(-1)!).replaceAll("%", "%%")}
 
 [Service]
 Type=oneshot
-WorkingDirectory=${folder.replaceAll("%", "%%")}
+WorkingDirectory=${visibleLine(folder).replaceAll("%", "%%")}
 ${pairs.join("")}ExecStart=/usr/bin/env ${program.map((word) => unitWord(word).replaceAll("$", "$$$$")).join(" ")}
 `;
 }

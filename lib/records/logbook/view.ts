@@ -6,6 +6,7 @@ import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
 import { kindOfResult } from "./result_kinds.ts";
 import { jsonWithoutSecrets } from "../../secrets/json.ts";
+import { visible } from "../../visible.ts";
 
 const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
 
@@ -28,12 +29,12 @@ export function markdownOf({ file, entries, notes }: LogbookContents): string {
   const written = entries.filter((entry) => entry.type === "note");
   const rejected = entries.filter((entry) => entry.type === "rejected");
   const parts = [
-    `# Logbook ${file.split(/[/\\]/).at(-1)}`,
-    ...notes.map((note) => `> ${note}`),
+    `# Logbook ${sentence(file.split(/[/\\]/).at(-1)!)}`,
+    ...notes.map((note) => `> ${sentence(note)}`),
     ...runs.map(runMarkdown),
   ];
   if (written.length > 0)
-    parts.push("## Notes", written.map(({ at, text }) => `- ${at}: ${oneLine(text)}`).join("\n"));
+    parts.push("## Notes", written.map(({ at, text }) => `- ${sentence(at)}: ${sentence(text)}`).join("\n"));
   if (rejected.length > 0) {
     const rows = rejected.map(({ at, hypothesis, why, evidence }) => [
       at,
@@ -63,10 +64,9 @@ function runMarkdown(run: RunEntry): string {
     const kind = kindOfResult(result);
     return kind === null || kind === name ? name : `${name} (${kind})`;
   });
-  const results = names.length === 0 ? [] : [`Results in the JSON: ${names.join(", ")}.`];
-  return [`## ${oneLine(run.name)}, ${run.at}`, `Id ${run.id}: ${five}.`, ...sections, ...results].join(
-    "\n\n",
-  );
+  const results = names.length === 0 ? [] : [sentence(`Results in the JSON: ${names.join(", ")}.`)];
+  const head = [sentence(`${run.name}, ${run.at}`), sentence(`Id ${run.id}: ${five}.`)];
+  return [`## ${head[0]}`, head[1], ...sections, ...results].join("\n\n");
 }
 
 function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -78,8 +78,14 @@ function cellText(text: string): string {
   return oneLine(text).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }
 
+/** A stranger may have written it: no line of its own, and nothing unseen. */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, " ");
+  return visible(String(text).replaceAll(/\s*\n\s*/g, " "));
+}
+
+/** Of a name or a sentence outside of tables: no element of HTML begins in it. */
+function sentence(text: string): string {
+  return oneLine(text).replaceAll("<", "&lt;");
 }
 
 /** A whole result would bury the table that it stands in; the logbook's file has it in full. */
@@ -91,7 +97,7 @@ function evidenceText(evidence: unknown): string {
 
 /** A note, or a rejected hypothesis with its evidence. */
 export function entryTable(entry: NoteEntry | RejectedEntry): Table {
-  const caption = `${entry.at}, id ${entry.id}`;
+  const caption = oneLine(`${entry.at}, id ${entry.id}`);
   const notes = leftOutNote(entry);
   if (entry.type === "note") return { caption, columns: columns("<<note"), rows: [[entry.text]], notes };
   return {
@@ -106,7 +112,7 @@ const leftOutNote = ({ leftOut }: LogbookEntry): string[] => (leftOut === undefi
 
 export function logbookTable({ file, entries, notes }: LogbookContents): Table {
   return {
-    caption: `${file}, ${entries.length === 1 ? "1 entry" : `${entries.length} entries`}`,
+    caption: `${oneLine(file)}, ${entries.length === 1 ? "1 entry" : `${entries.length} entries`}`,
     columns: columns("<when", "<kind", "<<what"),
     rows: entries.map((entry) => [entry.at, entry.type, summaryOf(entry)]),
     notes: [...notes, ...notKnownText(entries.filter((entry) => entry.type === "run"))],
@@ -126,7 +132,9 @@ function summaryOf(entry: LogbookEntry): string {
   const told = (["device", "batch", "peakBytes", "steadyEpochMs"] as const).filter(
     (field) => (fields[field] ?? null) !== null,
   );
-  return [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", ");
+  return oneLine(
+    [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", "),
+  );
 }
 
 /** One run: every field that is known and who filled it, and the names of the others. */
@@ -134,7 +142,7 @@ export function runTable(run: RunEntry): Table {
   const isKnown = (field: FieldName) => (run.fields[field] ?? null) !== null;
   const unknown = FIELD_NAMES.filter((field) => !isKnown(field));
   return {
-    caption: `${run.name}, ${run.at}, id ${run.id}`,
+    caption: oneLine(`${run.name}, ${run.at}, id ${run.id}`),
     columns: columns("<field", "<<value", "<filled by"),
     rows: FIELD_NAMES.filter(isKnown).map((field) => [
       field,
