@@ -12,6 +12,7 @@ import { HELP } from "./cli/help.ts";
 import { firstNotebook } from "./cli/first_notebook.ts";
 import { prefixDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { lab } from "./cli/lab.ts";
+import { NAME_ANOTHER, requireNoWayOut } from "./cli/output_files.ts";
 import { CommandError } from "./cli/project.ts";
 import { setUp } from "./cli/set_up.ts";
 import { uninstall } from "./cli/uninstall.ts";
@@ -118,7 +119,7 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
   }
   const timeout = readTimeout(values.timeout);
   const file = notebookAt(notebook);
-  const output = resolve(values.output ?? "output");
+  const output = outputFolder(values.output, "output");
   await setUp({ jupyter: true });
   const { execute } = await import("./cli/execute/execute.ts");
   const { "allow-errors": allowErrors, record } = values;
@@ -253,6 +254,12 @@ async function replayNotebook(args: readonly string[]): Promise<number> {
   return await replay({ file, timeout, tolerance, store: values.store });
 }
 
+/** @param usual the folder where none is named */
+function outputFolder(named: string | undefined, usual: string): string {
+  if (named === undefined) requireNoWayOut(usual, NAME_ANOTHER);
+  return resolve(named ?? usual);
+}
+
 async function sweepNotebook(args: readonly string[]): Promise<number> {
   const { parameters, others } = parametersIn(args);
   const { values, positionals } = parsed(others, {
@@ -283,7 +290,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     file,
     parameters,
     gridFile: values.grid === undefined ? undefined : resolve(values.grid),
-    output: resolve(values.output ?? join("output", basename(file, ".ipynb"))),
+    output: outputFolder(values.output, join("output", basename(file, ".ipynb"))),
     seed: seed ?? 0,
     timeout,
     restart: values.restart,

@@ -7,6 +7,7 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -14,6 +15,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeSync,
 } from "node:fs";
@@ -53,6 +55,8 @@ function reasonOf(file: string, cause: unknown): string {
         : `the folder ${folder} may not be written by this user`;
     case "EROFS":
       return `the folder ${folder} is on a disk that can only be read`;
+    case "ELOOP":
+      return `${file} is a link, and nothing is written through it: name the file itself`;
     case "ENOSPC":
     case "EDQUOT":
       return `there is no room left on the disk of ${file}`;
@@ -101,6 +105,33 @@ export function makeWritableFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
 }
 
+/**
+ * Makes a folder of ours beside a user's file. A link in its place may be a stranger's, and lead anywhere.
+ *
+ * @throws Error of the system's
+ */
+export function makeOwnFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  if (lstatSync(folder).isSymbolicLink()) throw refusedLink();
+}
+
+/** The file that a user means who has named it: a link of that name is the user's own, and followed. */
+export function namedFile(file: string): string {
+  return existsSync(file) ? realpathSync(file) : file;
+}
+
+/**
+ * Opens a file to append to it, and to read its end.
+ *
+ * @throws Error of the system's, for a link too
+ */
+export function openToAppend(file: string): number {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+  return openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o666);
+}
+
+const refusedLink = () => Object.assign(new Error("it is a link"), { code: "ELOOP" });
+
 /** One write call takes less than 2^31 bytes. */
 const CHUNK_BYTES = 2 ** 30;
 
@@ -112,6 +143,12 @@ const HOST = os.hostname().replaceAll(/[^\w-]/g, "_");
 let written = 0;
 
 /**
+ * What becomes of a link at a file's place. `followed`: the user has named the file, and the one that the link names is
+ * replaced; `replaced`: the name is ours, the link may be a stranger's, and the new file takes its place.
+ */
+export type Links = "followed" | "replaced";
+
+/**
  * Writes beside the file's place first: a reader never sees half a file, and an older one stays until the new one is on the
  * disk. Two threads that write one file each have a partial file of their own; the one that ends last stays.
  *
@@ -121,11 +158,17 @@ export function writeWhole(
   call: string,
   file: string,
   body: (write: (bytes: Uint8Array) => void) => void,
+  links: Links = "followed",
 ): void {
   const write = (run: () => unknown) => inWords(call, file, run);
-  write(() => refuseNoFile(file));
-  const present = statSync(file, { throwIfNoEntry: false });
-  // A link stays one: the file that it names is replaced.
+  let present: Stats | undefined;
+  write(() => {
+    const isReplaced =
+      links === "replaced" && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    present = isReplaced ? undefined : statSync(file, { throwIfNoEntry: false });
+    refuseNoFile(present);
+  });
+  // A user's link stays one. Nothing is written through one that leads nowhere: the new file takes its place.
   const target = present === undefined ? file : realpathSync(file);
   removeAbandoned(target);
   const partial = `${target}.${HOST}.${process.pid}-${threadId}-${++written}${PARTIAL}`;
@@ -134,7 +177,7 @@ export function writeWhole(
   try {
     try {
       // The permissions stay as they were.
-      if (present !== undefined) write(() => fchmodSync(descriptor, present.mode & PERMISSIONS));
+      if (present !== undefined) write(() => fchmodSync(descriptor, present!.mode & PERMISSIONS));
       body((bytes) => write(() => writeAll(descriptor, bytes)));
       write(() => fsyncSync(descriptor));
     } finally {
@@ -148,8 +191,8 @@ export function writeWhole(
 }
 
 /** The same for a text. */
-export function writeWholeText(call: string, file: string, text: string): void {
-  writeWhole(call, file, (write) => write(Buffer.from(text)));
+export function writeWholeText(call: string, file: string, text: string, links: Links = "followed"): void {
+  writeWhole(call, file, (write) => write(Buffer.from(text)), links);
 }
 
 function inWords(call: string, file: string, run: () => unknown): void {
@@ -166,8 +209,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
 }
 
 /** A rename would refuse a folder in other words, after everything was written, and would replace a device, as /dev/null. */
-function refuseNoFile(file: string): void {
-  const present = statSync(file, { throwIfNoEntry: false });
+function refuseNoFile(present: Stats | undefined): void {
   if (present?.isDirectory() === true) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
   if (present?.isFile() === false)
     throw new Error("it is a device or a pipe, and would be replaced by a file");

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { failureReason } from "../../lib/whole_file.ts";
+import { requireNoWayOut } from "./output_files.ts";
 import { CommandError, PROJECT_ROOT } from "./project.ts";
 import { say } from "./terminal.ts";
 
@@ -24,6 +25,7 @@ export function firstNotebook(folder: string): readonly string[] {
 }
 
 function copyLessons(lessons: string): void {
+  requireNoWayOut(lessons, "go to a folder of yours, then run npx mpslab");
   try {
     for (const part of PARTS)
       cpSync(join(PROJECT_ROOT, part), join(lessons, part), { recursive: true, force: false });

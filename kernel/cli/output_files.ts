@@ -1,5 +1,8 @@
 // Files and folders that a command writes: whole or not at all, and with a sentence for the user where the system refuses.
-import { failureReason, makeWritableFolder, writeWhole } from "../../lib/whole_file.ts";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { isInside } from "../../lib/records/logbook/is_inside.ts";
+import { failureReason, type Links, makeWritableFolder, writeWhole } from "../../lib/whole_file.ts";
 import { CommandError } from "./project.ts";
 
 /** The characters of a text that are written to the disk in one call. */
@@ -23,23 +26,60 @@ export function makeFolder(folder: string, wayOut: string): void {
 }
 
 /**
+ * For a folder that the user has not named: a link in the project may be a stranger's, and may not lead out of the folder in
+ * which the command runs.
+ *
+ * @throws CommandError for such a link, and for one that leads nowhere
+ */
+export function requireNoWayOut(folder: string, wayOut: string): void {
+  const base = process.cwd();
+  const real = realpathSync(base);
+  const names = relative(base, resolve(folder)).split(sep);
+  for (const [at] of names.entries()) {
+    const place = join(base, ...names.slice(0, at + 1));
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
+    const target = existsSync(place) ? realpathSync(place) : null;
+    if (target !== null && isInside(real, target)) continue;
+    throw new CommandError(
+      `${place} is a link that leads ${target === null ? "nowhere" : `to ${target}`}, and nothing is written through it: ${wayOut}.`,
+    );
+  }
+}
+
+/**
+ * For a file to which a session appends, and whose name is ours.
+ *
+ * @throws CommandError for a link
+ */
+export function requireNoLink(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new CommandError(`${failureReason(file, { code: "ELOOP" })}.`);
+}
+
+/**
  * An older file stays as it was until the new one is on the disk.
  *
  * @param pieces the text in order
+ * @param links `followed` for a file that the user has named
  * @throws CommandError where the file cannot be written
  */
-export function writeOutput(file: string, pieces: Iterable<string>): void {
+export function writeOutput(file: string, pieces: Iterable<string>, links: Links = "replaced"): void {
   try {
-    writeWhole("mpslab", file, (write) => {
-      let waiting = "";
-      for (const piece of pieces) {
-        waiting += piece;
-        if (waiting.length < CHUNK_LENGTH) continue;
+    writeWhole(
+      "mpslab",
+      file,
+      (write) => {
+        let waiting = "";
+        for (const piece of pieces) {
+          waiting += piece;
+          if (waiting.length < CHUNK_LENGTH) continue;
+          write(Buffer.from(waiting));
+          waiting = "";
+        }
         write(Buffer.from(waiting));
-        waiting = "";
-      }
-      write(Buffer.from(waiting));
-    });
+      },
+      links,
+    );
   } catch (error) {
     throw new CommandError(`${failureReason(file, (error as Error).cause ?? error)}.`);
   }

@@ -1,9 +1,10 @@
 // Finds the folder of a notebook's snapshot. A front end that sends no notebook name leaves all notebooks of a folder
 // with the same one. Then the folder belongs to the kernel that wrote it last, for as long as that kernel lives.
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isRunning } from "../../lib/running_process.ts";
+import { writeWholeText } from "../../lib/whole_file.ts";
 
 /** Holds the kernel's process id. */
 const OWNER = "kernel.pid";
@@ -31,7 +32,7 @@ export function snapshotFolder(directory: string): string {
 
 /** Claims the folder before a snapshot is written there. */
 export function claimSnapshots(folder: string): void {
-  if (notebookName() === "") writeFileSync(path.join(folder, OWNER), ownPid());
+  if (notebookName() === "") writeWholeText("%snapshot", path.join(folder, OWNER), ownPid(), "replaced");
 }
 
 /** Returns the notebook's name, which Jupyter's server and its clients set. Empty if they do not. */

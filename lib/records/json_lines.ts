@@ -1,16 +1,9 @@
 // Appends to and reads files of JSON lines that a crash leaves readable. Each line is one write to a file opened for
 // appending, so lines of several processes never mix. A crash during a write costs only that line.
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, readFileSync, readSync, writeSync } from "node:fs";
 import path from "node:path";
+import { visibleLine } from "../visible.ts";
+import { openToAppend } from "../whole_file.ts";
 import { withCurrentSpreadKeys } from "../statistics/spread.ts";
 
 /** A file, its name in errors, and what the user can do if it cannot be written. */
@@ -28,12 +21,14 @@ export interface LinesFile {
 export function appendLine({ file, name, remedy }: LinesFile, json: string): void {
   const refused = (cause: unknown): Error =>
     new Error(
-      `The ${name} ${path.resolve(file)} cannot be written (${(cause as Error).message}): ${remedy}.`,
+      (cause as NodeJS.ErrnoException).code === "ELOOP"
+        ? `The ${name} ${visibleLine(path.resolve(file))} is a link, and nothing is written through it: ${remedy}.`
+        : `The ${name} ${visibleLine(path.resolve(file))} cannot be written (${(cause as Error).message}): ${remedy}.`,
       { cause },
     );
   let descriptor: number;
   try {
-    descriptor = openSync(file, "a+");
+    descriptor = openToAppend(file);
   } catch (cause) {
     throw refused(cause);
   }

@@ -61,7 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Python's grammar, and PyTorch's names as data. A nearest name is found as elsewhere.
   "kernel/python/": ["kernel/cell/magics/nearest_name.ts"],
   "kernel/language/": ["kernel/cell/", "lib/installation/", "lib/platform/"],
-  "kernel/snapshot/": ["kernel/cell/", "lib/running_process.ts"],
+  "kernel/snapshot/": ["kernel/cell/", ...leaves("running_process", "whole_file")],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
   "kernel/session/": [

@@ -146,3 +146,15 @@ describe("what cannot be written is said with the reason", () => {
     });
   });
 });
+
+it("a link in the place of a name of ours is replaced, and one that a user has named is followed", () => {
+  const [target, link] = [path.join(folder, "target.txt"), path.join(folder, "link.txt")];
+  writeFileSync(target, "mine");
+  symlinkSync(target, link);
+  writeWholeText("call", link, "new", "replaced");
+  expect([readFileSync(target, "utf8"), readFileSync(link, "utf8")]).toEqual(["mine", "new"]);
+  rmSync(link);
+  symlinkSync(target, link);
+  writeWholeText("call", link, "new");
+  expect([readFileSync(target, "utf8"), lstatSync(link).isSymbolicLink()]).toEqual(["new", true]);
+});

@@ -1,6 +1,6 @@
 // `mpslab bundle`: packs a run of a logbook for another machine: what ran, its lock file, the data set or its checksum, the
 // golden command, the form of a profile. Runs nothing.
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { type CommandForm, commandText, goldenCommand } from "../../../lib/records/logbook/command.ts";
 import { isInside } from "../../../lib/records/logbook/is_inside.ts";
@@ -22,7 +22,7 @@ import {
 } from "../logbook/runs.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
 import { notebookWithoutSecrets } from "../notebook/without_secrets.ts";
-import { makeFolder } from "../output_files.ts";
+import { makeFolder, NAME_ANOTHER, requireNoWayOut } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { requireEmptyFolder } from "../rerun/clean_folder.ts";
 import { type Bundle, type BundledDataset, bundleOf, LOGBOOK, MANIFEST } from "./manifest.ts";
@@ -61,7 +61,8 @@ export function bundle(options: BundleOptions): number {
       `The run ${shortId(run)} has no cells, as an earlier version or a plain program recorded it: run its notebook again, mpslab execute --record NOTEBOOK.`,
     );
   const folder = resolve(options.output ?? join("output", `bundle-${shortId(run)}`));
-  makeFolder(folder, "name another folder with --output FOLDER");
+  if (options.output === undefined) requireNoWayOut(folder, NAME_ANOTHER);
+  makeFolder(folder, NAME_ANOTHER);
   requireEmptyFolder(folder);
   const notes: string[] = [];
   const program = readProgram(logbook, run.program);
@@ -137,7 +138,7 @@ function putLarge(
   const here = join(dirname(logbook), path);
   if (sha256 !== null && bytes <= MAX_DATASET_BYTES && isInside(folder, place) && sha256Of(here) === sha256) {
     mkdirSync(dirname(place), { recursive: true });
-    cpSync(here, place);
+    copyFileSync(here, place);
   } else notes.push(`without ${path} (${formatBytes(bytes)}): the other machine needs its own`);
 }
 
@@ -170,7 +171,7 @@ function putDataset(
   const inside = !isAbsolute(dataset) && isInside(folder, join(folder, dataset));
   const snapshot = inside ? normalize(dataset) : join("dataset", basename(file));
   mkdirSync(dirname(join(folder, snapshot)), { recursive: true });
-  cpSync(file, join(folder, snapshot));
+  copyFileSync(file, join(folder, snapshot));
   return { name: dataset, sha256, snapshot };
 }
 
@@ -186,7 +187,7 @@ function putNotebook(
   const found = new LeftOutParts();
   const clean = notebookWithoutSecrets(readNotebook(file), found);
   leftOut.addAll(`${basename(file)}, `, found);
-  if (found.total === 0) cpSync(file, join(folder, basename(file)));
+  if (found.total === 0) copyFileSync(file, join(folder, basename(file)));
   else writeNotebook(clean, join(folder, basename(file)));
   return basename(file);
 }

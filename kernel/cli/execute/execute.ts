@@ -6,7 +6,7 @@ import { UnfinishedRun } from "../client/unfinished_run.ts";
 import { readNotebook, writeNotebook } from "../notebook/file.ts";
 import { clearOutputs, isProgram, type JsonObject, type Notebook } from "../notebook/format.ts";
 import { notebookLock } from "../notebook/lock.ts";
-import { makeFolder, NAME_ANOTHER } from "../output_files.ts";
+import { makeFolder, NAME_ANOTHER, requireNoLink } from "../output_files.ts";
 import { writePage } from "./page.ts";
 import { Progress } from "./progress.ts";
 import { recordRun } from "./record_run.ts";
@@ -32,6 +32,7 @@ export async function execute({ file, output, record, ...options }: ExecuteOptio
   makeFolder(output, NAME_ANOTHER);
   clearOutputs(notebook);
   const logbook = record ? join(output, `${basename(file, extname(file))}.logbook.jsonl`) : null;
+  if (logbook !== null) requireNoLink(logbook);
   const status = await run(notebook, file, { ...options, logbook });
   notebook.metadata["mpslab"] = {
     ...(notebook.metadata["mpslab"] as JsonObject | undefined),

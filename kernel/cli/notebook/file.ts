@@ -2,7 +2,7 @@
 // nothing of kernels.
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { failureReason } from "../../../lib/whole_file.ts";
+import { failureReason, type Links } from "../../../lib/whole_file.ts";
 import { writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import type { Cell, JsonObject, Notebook } from "./format.ts";
@@ -68,9 +68,12 @@ function withoutTransient(notebook: Notebook): Notebook {
   return notebook;
 }
 
-/** @throws CommandError where the file cannot be written; an older one stays as it was */
-export function writeNotebook(notebook: Notebook, file: string): void {
-  writeOutput(file, notebookPieces(notebook));
+/**
+ * @param links `followed` for a file that the user has named
+ * @throws CommandError where the file cannot be written; an older one stays as it was
+ */
+export function writeNotebook(notebook: Notebook, file: string, links: Links = "replaced"): void {
+  writeOutput(file, notebookPieces(notebook), links);
 }
 
 /** The text of the file, in pieces. */

@@ -36,7 +36,7 @@ export async function replay({ file, timeout, tolerance, store }: ReplayOptions)
   if (store) {
     const lock = notebookLock(notebook, dirname(file));
     notebook.metadata["mpslab"] = { ...ownMetadata(notebook.metadata), replay: now, lock };
-    writeNotebook(notebook, file);
+    writeNotebook(notebook, file, "followed");
     say(`stored in ${file}: ${fingerprintText(now)}\n`);
     return 0;
   }

@@ -7,7 +7,7 @@ import { dataWithoutSecrets } from "../../../lib/secrets/json.ts";
 import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
 import { runList } from "../logbook/list.ts";
 import { findRun, type FoundRun, logbooks, minuteText, runsIn, shortId } from "../logbook/runs.ts";
-import { makeFolder, writeOutput } from "../output_files.ts";
+import { makeFolder, requireNoWayOut, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml, paragraph, section } from "./page.ts";
 import { runSections } from "./run_sections.ts";
@@ -47,10 +47,15 @@ export async function reportRuns({
     throw new CommandError(`The run ${shortId(twice.run)} is named twice: name it once.`);
   const file = resolve(output ?? `output/report-${found.map(({ run }) => shortId(run)).join("-")}.html`);
   const sections = await runSections(found, { notebook, repository });
+  if (output === undefined) requireNoWayOut(dirname(file), "name the file that you mean with --output FILE");
   makeFolder(dirname(file), "name another file with --output FILE");
   const sentence = leftOut.sentence();
   if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
-  writeOutput(file, [pageHtml({ ...headOf(found), sections })]);
+  writeOutput(
+    file,
+    [pageHtml({ ...headOf(found), sections })],
+    output === undefined ? "replaced" : "followed",
+  );
   say(`report: ${file}\n`);
   return 0;
 }

@@ -5,7 +5,7 @@ import { dataWithoutSecrets } from "../../../lib/secrets/json.ts";
 import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
 import { minuteText } from "../logbook/runs.ts";
 import { notebookWithoutSecrets } from "../notebook/without_secrets.ts";
-import { makeFolder, writeOutput } from "../output_files.ts";
+import { makeFolder, requireNoWayOut, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml, paragraph, section } from "./page.ts";
 import { readSweptFolder, type SweptFolder } from "./swept_folder.ts";
@@ -29,8 +29,9 @@ export async function reportSweeps(folders: readonly string[], output: string | 
   const sentence = leftOut.sentence();
   if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
   const page = pageHtml({ ...headOf(sweeps), sections });
+  if (output === undefined) requireNoWayOut(dirname(file), "name the file that you mean with --output FILE");
   makeFolder(dirname(file), "name another file with --output FILE");
-  writeOutput(file, [page]);
+  writeOutput(file, [page], output === undefined ? "replaced" : "followed");
   say(`report: ${file}\n`);
   return 0;
 }

@@ -1,9 +1,9 @@
 // A thread that writes snapshots, so that a training loop does not wait for the disk.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { type MessagePort, parentPort } from "node:worker_threads";
-import { writeWhole, writeWholeText } from "../../../lib/whole_file.ts";
+import { fileFailure, makeOwnFolder, writeWhole, writeWholeText } from "../../../lib/whole_file.ts";
 import { claimSnapshots } from "../../snapshot/folder.ts";
 import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../../snapshot/manifest.ts";
 
@@ -35,12 +35,17 @@ main.on("message", (snapshot: SnapshotToWrite) => {
 });
 
 function write({ folder, pieces, content }: SnapshotToWrite): void {
-  mkdirSync(folder, { recursive: true });
+  makeSnapshotFolder(folder);
   claimSnapshots(folder);
   removePartial(folder);
   const tensors = pieces.length === 0 ? null : writeTensors(folder, pieces);
   try {
-    writeWholeText("%snapshot", path.join(folder, MANIFEST), manifestText({ ...content, tensors }));
+    writeWholeText(
+      "%snapshot",
+      path.join(folder, MANIFEST),
+      manifestText({ ...content, tensors }),
+      "replaced",
+    );
   } catch (error) {
     // Nothing names them: on a full disk they would take the room of the next try.
     if (tensors !== null) rmSync(path.join(folder, tensors.file), { force: true });
@@ -49,6 +54,14 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
   for (const name of readdirSync(folder)) {
     if (/^tensors-.*\.safetensors$/.test(name) && name !== tensors?.file)
       rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+function makeSnapshotFolder(folder: string): void {
+  try {
+    makeOwnFolder(folder);
+  } catch (error) {
+    throw fileFailure("%snapshot", folder, error);
   }
 }
 

@@ -4,7 +4,7 @@ import { accessSync } from "node:fs";
 import path from "node:path";
 import { checkOptions, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../../views/shown_as.ts";
-import { fileFailure } from "../../whole_file.ts";
+import { fileFailure, namedFile } from "../../whole_file.ts";
 import {
   COMMAND_FORMS,
   type CommandForm,
@@ -51,7 +51,7 @@ export function file(): string {
 export function use(chosen: string | null): string {
   if (chosen !== null && (typeof chosen !== "string" || chosen === ""))
     throw new TypeError(`lab.logbook.use takes a file, as "runs.jsonl", or null, not ${describe(chosen)}.`);
-  chosenFile = chosen === null ? null : path.resolve(chosen);
+  chosenFile = chosen === null ? null : namedFile(path.resolve(chosen));
   return file();
 }
 

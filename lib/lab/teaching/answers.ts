@@ -28,7 +28,7 @@ export function keepAnswer(kind: string, title: string, answer: unknown): void {
   if (file === null) return;
   const answers = { ...read(file), [keyOf(kind, title)]: answer };
   const content: AnswersFile = { format: 1, answers };
-  writeWholeText(`lab.${kind}`, file, `${JSON.stringify(content, null, 2)}\n`);
+  writeWholeText(`lab.${kind}`, file, `${JSON.stringify(content, null, 2)}\n`, "replaced");
 }
 
 const keyOf = (kind: string, title: string): string => `${kind}: ${title}`;

@@ -1,9 +1,9 @@
 // Keeps texts and files beside a logbook under the checksum of their bytes: `tour.logbook.jsonl` has its files in
 // `tour.logbook.files/`. What two runs share is kept once.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { writeWhole } from "../../whole_file.ts";
+import { makeOwnFolder, writeWhole } from "../../whole_file.ts";
 import { isInside } from "./is_inside.ts";
 
 /** `tour.logbook.jsonl` -> `tour.logbook.files` */
@@ -31,7 +31,7 @@ export function keepBytes(call: string, logbook: string, bytes: Uint8Array): str
   const file = path.join(folder, sha256);
   if (existsSync(file)) return sha256;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeOwnFolder(folder);
   } catch (cause) {
     const { message } = cause as Error;
     throw new Error(
@@ -39,7 +39,7 @@ export function keepBytes(call: string, logbook: string, bytes: Uint8Array): str
       { cause },
     );
   }
-  writeWhole(call, file, (write) => write(bytes));
+  writeWhole(call, file, (write) => write(bytes), "replaced");
   return sha256;
 }
 

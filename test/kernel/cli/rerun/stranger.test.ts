@@ -18,6 +18,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
 import { keepBytes } from "../../../../lib/records/logbook/kept_files.ts";
+import { visible } from "../../../../lib/visible.ts";
 import type { Program } from "../../../../lib/records/logbook/program.ts";
 import { commandLine } from "../../../helpers/command_line.ts";
 
@@ -194,7 +195,7 @@ describe("what would run", () => {
       const { folder, keep, write } = stranger();
       write({ files: [fileOf(file, keep("[core]\nfsmonitor = evil"))] });
       expect(mpslab(folder, ["rerun", id]).stderr).toContain(
-        `mpslab: The logbook keeps ${file}, which git would obey: it is refused.`,
+        `mpslab: The logbook keeps ${visible(file)}, which git would obey: it is refused.`,
       );
     },
   );
