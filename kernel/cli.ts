@@ -32,6 +32,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["lab", lab],
   ["execute", executeNotebook],
   ["run", runProgram],
+  ["check", checkPrograms],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
   ["report", writeReport],
@@ -138,6 +139,16 @@ async function runProgram(args: readonly string[]): Promise<number> {
   await setUp({ jupyter: false });
   const { runFile } = await import("./cli/run/run_file.ts");
   return await runFile(file, { inspect: values.inspect, arguments: args.slice(at + 1) });
+}
+
+async function checkPrograms(args: readonly string[]): Promise<number> {
+  const { positionals } = parsed(args, {});
+  if (positionals.length === 0)
+    throw new CommandError("check takes files and notebooks: mpslab check train.ts a.ipynb");
+  const missing = positionals.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new CommandError(`There is no file ${resolve(missing)}: check the path.`);
+  const { checkFiles } = await import("./cli/check/check_files.ts");
+  return await checkFiles(positionals.map((file) => resolve(file)));
 }
 
 function notebookAt(notebook: string): string {
@@ -360,7 +371,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, replay, rerun, report, bundle, smoke, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, check, replay, rerun, report, bundle, smoke, papermill or doctor.`,
     );
   }
   // What follows a file that is run is the program's, and Jupyter has options of its own.

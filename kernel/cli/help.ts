@@ -19,6 +19,7 @@ export const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tens
       --record                   keep the run in a logbook there: its cells, patch, files and lock, for mpslab rerun
   mpslab run FILE [ARGUMENTS]    run a TypeScript file: types checked, epochs flushed; under torchrun or srun as well
       --inspect                  ... once the debugger of Chrome or VS Code has attached; stands before the file
+  mpslab check FILE ...          look for errors of types in TypeScript files and notebooks, with what mends each; runs nothing
   mpslab replay NOTEBOOK         run a notebook again; print the first difference from what it holds
       --store                    ... keep outputs, checksums of tensors and byte counts in it instead
       --tolerance SHARE          ... of numbers; 0 where they were stored, 0.01 on another machine

@@ -126,8 +126,10 @@ export class CellChecks {
     const held = await trials.holding(text, problem, [problem]);
     if (held === null) return error;
     const { candidate, advice } = held;
-    const isLine = candidate.shown === undefined || candidate.start > 0 || candidate.end < text.length;
-    const place = isLine && candidate.end > candidate.start ? advice : error;
+    const { start, end, shown } = candidate;
+    const isLine = shown === undefined || start > 0 || end < text.length;
+    // What is missing at the end of the text is missing where it is written.
+    const place = isLine && (end > start || error.start >= text.trimEnd().length) ? advice : error;
     return {
       start: place.start,
       end: place.end,

@@ -8,8 +8,11 @@ import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import type { LanguageServer } from "./server/server.ts";
 import { withSnapshot } from "./server/snapshot.ts";
 
-/** An empty module: a type printed as seen from here names what it needs, as in `import("./cell").Model`. */
+/** A module that has nothing of the notebook: a type printed as seen from here names what it needs, as in `import("./cell").Model`. */
 const NOWHERE_MODULE = `${RESERVED_PREFIX}nowhere`;
+const NOWHERE_TEXT = `const ${NOWHERE_MODULE} = 0;\nexport {};\n`;
+/** Of its only name, whose declaration is the place that types are seen from. */
+const NOWHERE_POSITION = NOWHERE_TEXT.indexOf(NOWHERE_MODULE);
 const PROBE_MODULE = `${RESERVED_PREFIX}probe`;
 
 /** Beyond this a printed type is slower to parse and compare than the cell that it came from (a whole module's). */
@@ -17,9 +20,6 @@ const LONGEST_TYPE = 4_000;
 
 /** Print the whole type, however long (`NodeBuilderFlags.NoTruncation`). */
 const NO_TRUNCATION = 1;
-/** `SyntaxKind.SourceFile` of TypeScript 7.0.2, as part of a node's handle. */
-const SOURCE_FILE_KIND = 307;
-
 /** Type identity, including `any` and optional properties, which assignability does not distinguish. */
 const SAME =
   "type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;";
@@ -29,7 +29,7 @@ interface Handle {
 }
 
 interface SymbolHandle extends Handle {
-  /** Handles of nodes, `index.kind.path`; the path is as the server spells it: in lower case on a Mac. */
+  /** Handles of nodes. */
   readonly declarations?: readonly string[];
 }
 
@@ -43,7 +43,7 @@ interface Printed {
 /** Documents that must be open before a check, so that opening them later does not rebuild the program. */
 export function printerDocuments(): [module: string, text: string][] {
   return [
-    [NOWHERE_MODULE, "export {};\n"],
+    [NOWHERE_MODULE, NOWHERE_TEXT],
     [PROBE_MODULE, probeText([])],
   ];
 }
@@ -68,8 +68,12 @@ function print(
   const file = server.path(`${CELL_MODULE}.ts`);
   const positions = values.map(({ name }) => reads.get(name) ?? 0);
   return withSnapshot(server, async (ask) => {
-    const [symbols, used] = await Promise.all([
+    const [symbols, nowhere, used] = await Promise.all([
       ask<(SymbolHandle | null)[]>("getSymbolsAtPositions", { file, positions }),
+      ask<(SymbolHandle | null)[]>("getSymbolsAtPositions", {
+        file: server.path(`${NOWHERE_MODULE}.ts`),
+        positions: [NOWHERE_POSITION],
+      }),
       ask<(Handle | null)[]>("getTypesAtPositions", { file, positions }),
     ]);
     const known = values.flatMap(({ name }, index) => {
@@ -80,8 +84,7 @@ function print(
     const types = await ask<(Handle | null)[]>("getTypesOfSymbols", {
       symbols: known.map(({ symbol }) => symbol.id),
     });
-    const [declaration = ""] = known[0]?.symbol.declarations ?? [];
-    const location = nowhereBeside(declaration);
+    const location = nowhere[0]?.declarations?.[0];
     const toText = (type: Handle) =>
       ask<string>("typeToString", { type: type.id, flags: NO_TRUNCATION, location });
     return Promise.all(
@@ -93,12 +96,6 @@ function print(
       }),
     );
   });
-}
-
-/** Handle of the empty module, from that of a declaration in the cell: `14.261./folder/cell.ts`. */
-function nowhereBeside(declaration: string): string {
-  const cell = declaration.split(".").slice(2).join(".");
-  return `1.${SOURCE_FILE_KIND}.${cell.slice(0, cell.lastIndexOf("/"))}/${NOWHERE_MODULE}.ts`;
 }
 
 /**

@@ -111,12 +111,17 @@ function lineOf({ lines }: Conversion, { number }: LineAt): string | null {
   return said.map(({ text }) => shortened(text)).join(" ");
 }
 
-/** A statement of one line, as it is written here. */
-function lineAlone(line: string, types?: Types): { text: string } | null {
-  const found = converted(line, types);
+/** A statement of one line as it is written here; the header of a block with an empty one. */
+function lineAlone(line: string, types?: Types): { text: string; shown: string } | null {
+  const found = converted(line.endsWith(":") ? `${line}\n    pass\n` : line, types);
   if (found === null || found.marks.length > 0) return null;
-  const text = lineOf(found, { text: line, number: 1, start: 0 });
-  return text === null || text.includes("{ ... }") || same(text, line) ? null : { text: `${text};` };
+  const shown = lineOf(found, { text: line, number: 1, start: 0 });
+  if (shown === null || same(shown, line)) return null;
+  const text = found.lines
+    .map(({ text: own }) => own)
+    .filter((own) => own !== "")
+    .join("\n");
+  return { text, shown };
 }
 
 /** A header stands for its block: `for (...) { ... }` */

@@ -78,23 +78,24 @@ export async function compileCell(
     if (!(error instanceof CellSyntaxError)) throw error;
     const { name, start, end, message } = error;
     const problem: Problem = { start, end, category: "error", message };
-    throw stopFor(name, [await repaired(problem, code, language, error instanceof UnparsableError)], source);
+    throw stopFor(name, [await repaired(problem, code, language, error)], source);
   }
 }
 
 const NO_ANSWER = { offers: [], remark: null };
 
 /** The parser's error with what mends it, or else with what is said of a line of Python. */
-async function repaired(
+export async function repaired(
   problem: Problem,
   code: string,
   language: Language,
-  mayBePython: boolean,
+  error: CellSyntaxError,
 ): Promise<Problem> {
   const { start } = problem;
   try {
     const types = await language.types({ count: 0, text: "", declared: [] });
-    const { offers, remark } = mayBePython ? await answerSyntax(code, start, types) : NO_ANSWER;
+    const { offers, remark } =
+      error instanceof UnparsableError ? await answerSyntax(code, start, types) : NO_ANSWER;
     const found = await language.repair(code, problem, offers);
     return found.advice === undefined && remark !== null
       ? { ...problem, ...remark }

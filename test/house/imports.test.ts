@@ -33,6 +33,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/process/": [],
   "kernel/protocol/": ["lib/platform/"],
   // What a notebook's cells read can be known without running them.
+  "kernel/cli/check/": [
+    "kernel/cell/",
+    "kernel/cli/",
+    "kernel/errors/",
+    "kernel/language/",
+    "kernel/shell/prepare.ts",
+    "kernel/shell/python_answers.ts",
+    "lib/whole_file.ts",
+  ],
   "kernel/cli/replay/": ["kernel/cell/", "kernel/cli/", "kernel/protocol/", "lib/words.ts"],
   // What cells import from the clean folder, as the session would find it.
   "kernel/cli/rerun/review.ts": [
