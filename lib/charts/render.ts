@@ -17,6 +17,8 @@ export interface RenderRequest {
   readonly specification: unknown;
   /** Null for SVG. */
   readonly pixelsPerUnit: number | null;
+  /** Whether data and pictures may come from files and addresses that the specification names. */
+  readonly loads: boolean;
 }
 
 export type RenderReply = { readonly id: number } & (
@@ -77,7 +79,7 @@ function render(specification: unknown, pixelsPerUnit: number | null): Promise<R
   }
 
   waiting.set(id, { settle });
-  const request: RenderRequest = { id, specification, pixelsPerUnit };
+  const request: RenderRequest = { id, specification, pixelsPerUnit, loads: true };
   thread().postMessage(request);
   return promise;
 }

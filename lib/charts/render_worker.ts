@@ -1,5 +1,5 @@
-// Draws Vega-Lite and Vega specifications as PNG or SVG. It runs in a thread of its own, because a picture takes 60 ms of synchronous
-// work.
+// Draws Vega-Lite and Vega specifications as PNG or SVG. It runs in a thread of its own, because a picture takes 60 ms of
+// synchronous work; where specifications of others are drawn, in a process of its own.
 import { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
 import { Resvg } from "@resvg/resvg-js";
@@ -43,19 +43,44 @@ function keepingLogger() {
   return { logger: logger as unknown as ReturnType<typeof vega.logger>, warnings, errors };
 }
 
-async function draw(specification: unknown, pixelsPerUnit: number | null) {
+/** Resvg takes four bytes for each. */
+const MAX_PIXELS = 100_000_000;
+
+/** Loads nothing, and leads to other pages alone. */
+function refusingLoader(): vega.Loader {
+  const loader = vega.loader();
+  const refuse = (uri: string): Promise<never> =>
+    Promise.reject(new Error(`${uri} is not loaded: this chart is drawn from what it holds itself`));
+  // Where this rejects for a link, vega reads a property of null.
+  const sanitize: vega.Loader["sanitize"] = async (uri, options) => {
+    if (options?.context !== "href") return await refuse(uri);
+    return /^https?:/i.test(uri) ? await loader.sanitize(uri, options) : { href: "#" };
+  };
+  return { ...loader, load: refuse, http: refuse, file: refuse, sanitize };
+}
+
+async function draw({ specification, pixelsPerUnit, loads }: RenderRequest) {
   const { logger, warnings, errors } = keepingLogger();
   const isVega = isVegaSchema((specification as { $schema?: unknown }).$schema);
   const compiled = isVega
     ? (specification as vega.Spec)
     : compile(specification as TopLevelSpec, { logger }).spec;
-  const view = new vega.View(vega.parse(compiled), { renderer: "none", logger });
+  const view = new vega.View(vega.parse(compiled), {
+    renderer: "none",
+    logger,
+    ...(loads ? {} : { loader: refusingLoader() }),
+  });
   const svg = await view.toSVG();
   view.finalize();
   if (errors[0] !== undefined) throw new Error(errors[0]);
   if (pixelsPerUnit === null) return { svg, warnings };
   const font = { fontFiles, loadSystemFonts: false, defaultFontFamily: FONT, sansSerifFamily: FONT };
-  const picture = new Resvg(svg, { fitTo: { mode: "zoom", value: pixelsPerUnit }, font }).render();
+  const image = new Resvg(svg, { fitTo: { mode: "zoom", value: pixelsPerUnit }, font });
+  if (image.width * image.height * pixelsPerUnit ** 2 > MAX_PIXELS)
+    throw new Error(
+      `a picture of ${image.width} by ${image.height} is too large: give it a smaller width and height`,
+    );
+  const picture = image.render();
   return {
     png: picture.asPng(),
     width: picture.width / pixelsPerUnit,
@@ -64,15 +89,21 @@ async function draw(specification: unknown, pixelsPerUnit: number | null) {
   };
 }
 
-parentPort?.on("message", async ({ id, specification, pixelsPerUnit }: RenderRequest) => {
-  let reply: RenderReply;
+async function answer(request: RenderRequest): Promise<RenderReply> {
+  const { id, specification } = request;
   try {
-    reply = { id, ...(await draw(specification, pixelsPerUnit)) };
+    return { id, ...(await draw(request)) };
   } catch (error) {
     // What they throw names no place: the schemas do.
     const { faultIn } = await import("./specification_fault.ts");
     const message = error instanceof Error ? error.message : String(error);
-    reply = { id, error: faultIn(specification) ?? message };
+    return { id, error: faultIn(specification) ?? message };
   }
-  parentPort?.postMessage(reply);
-});
+}
+
+// The process that asked is gone, or needs no more pictures.
+if (parentPort === null) process.once("disconnect", () => process.exit());
+if (parentPort === null)
+  process.on("message", async (request: RenderRequest) => process.send?.(await answer(request)));
+else
+  parentPort.on("message", async (request: RenderRequest) => parentPort?.postMessage(await answer(request)));

@@ -153,7 +153,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/secrets/", "lib/statistics/", "lib/views/"],
     ...leaves("grouped", "units", "visible", "whole_file", "words"),
   ],
-  "lib/charts/": ["lib/installation/package.ts", ...leaves("display", "units", "words")],
+  "lib/charts/": ["lib/installation/package.ts", "lib/platform/", ...leaves("display", "units", "words")],
   "lib/record_charts/": [
     ...["lib/charts/", "lib/records/", "lib/statistics/"],
     ...leaves("grouped", "units", "words"),

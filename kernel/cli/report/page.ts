@@ -78,7 +78,22 @@ let figures = 0;
 
 /** @param summary what the picture shows, for those who cannot see it */
 export function figure(svg: string, summary: string): string {
-  return `<figure role="img" aria-label="${escapeHtml(summary)}">${withOwnIds(visible(svg), `f${++figures}-`)}</figure>`;
+  return `<figure role="img" aria-label="${escapeHtml(summary)}">${withOwnIds(visible(withoutAddresses(svg)), `f${++figures}-`)}</figure>`;
+}
+
+/**
+ * A colour may be the address of a file, which a browser asks for. In style sheets a backslash may stand for any letter, and
+ * other functions than `url` take addresses.
+ */
+function withoutAddresses(svg: string): string {
+  const isColour = (value: string): boolean =>
+    !value.includes("\\") && !/(?<!^(?:rgb|hsl)a?)\((?!#)/i.test(value) && !/^(?!url\(#).*url/i.test(value);
+  return svg.replaceAll(/<[^>]*>/g, (tag) =>
+    tag.replaceAll(
+      / (fill|stroke|style|filter|mask|cursor|clip-path|marker-\w+)="([^"]*)"/g,
+      (whole, name, value) => (isColour(value as string) ? (whole as string) : ` ${name as string}="none"`),
+    ),
+  );
 }
 
 /** Every picture counts its clip paths from 1, and a page finds the first of an id: another's would cut this one. */

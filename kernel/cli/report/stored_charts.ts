@@ -1,12 +1,14 @@
 // The charts that a notebook's cells have shown, as pictures for a page: SVG of a specification that follows the page's
 // theme, else the PNG that is stored beside it. Nothing is loaded from elsewhere, neither here nor by the page.
 import { VEGA_LITE_MIME } from "../../../lib/charts/chart_style.ts";
-import { renderSvg } from "../../../lib/charts/render.ts";
+import { ApartRenderer } from "../../../lib/charts/render_apart.ts";
 import type { DisplayOutput, Notebook } from "../notebook/format.ts";
-import { figure, picture } from "./page.ts";
+import { figure, paragraph, picture } from "./page.ts";
 
 const SPECIFICATIONS = [VEGA_LITE_MIME, "application/vnd.vega.v5+json"] as const;
 const PNG = "image/png";
+/** A notebook may be anybody's. */
+const renderer = new ApartRenderer();
 
 /** Figures in the order of the cells. */
 export async function storedCharts({ cells }: Notebook): Promise<string[]> {
@@ -18,15 +20,23 @@ export async function storedCharts({ cells }: Notebook): Promise<string[]> {
 async function chartFigure({ data }: DisplayOutput): Promise<string | null> {
   const summary = typeof data["text/plain"] === "string" ? data["text/plain"] : "a chart";
   const specification = SPECIFICATIONS.map((mime) => data[mime]).find((one) => one !== undefined);
-  const svg = specification === undefined ? null : await svgOf(specification);
-  if (svg !== null) return figure(svg, summary);
+  const drawn = specification === undefined ? null : await drawnOf(specification);
+  if (drawn !== null && "svg" in drawn) return figure(drawn.svg, summary);
   const png = data[PNG];
-  return typeof png === "string" ? picture(png.replaceAll(/\s/g, ""), summary) : null;
+  if (typeof png === "string") return picture(png.replaceAll(/\s/g, ""), summary);
+  return drawn === null ? null : paragraph(`${summary} (Chart not drawn: ${drawn.reason}.)`);
 }
 
-/** Null for what needs other files, what has colours of its own that no dark page shows, and what cannot be drawn. */
-async function svgOf(specification: unknown): Promise<string | null> {
-  const text = JSON.stringify(specification);
-  if (text.includes('"url":') || !text.includes('"currentColor"')) return null;
-  return await renderSvg(specification).catch(() => null);
+type Drawn = { readonly svg: string } | { readonly reason: string };
+
+/** Null for what has colours of its own, that no dark page shows. */
+async function drawnOf(specification: unknown): Promise<Drawn | null> {
+  try {
+    const text = JSON.stringify(specification);
+    if (text.includes('"url":'))
+      return { reason: "its specification names files or addresses, which are not loaded" };
+    return text.includes('"currentColor"') ? { svg: await renderer.svgOf(specification) } : null;
+  } catch (error) {
+    return { reason: (error as Error).message.replace(/\.$/, "") };
+  }
 }

@@ -32,7 +32,25 @@ type Jsx = typeof Hono.jsx;
 function element(tag: Parameters<Jsx>[0], props: Parameters<Jsx>[1], ...children: unknown[]): Hono.JSXNode {
   const { jsx } = hono();
   const name = typeof tag === "string" ? tag : tag.name;
+  if (/^[a-z]/.test(name)) refuseScripts(name, props);
   return jsx(tag, props, ...children.map((child) => readChild(child, name)));
+}
+
+/** Attributes that hold an address, as React has them. */
+const ADDRESSES: ReadonlySet<string> = new Set("href src action formaction xlinkhref xlink:href".split(" "));
+/** Browsers skip white space and control characters at the beginning, and line ends and tabs everywhere. */
+// oxlint-disable-next-line no-control-regex
+const SCRIPT = /^[\u0000-\u0020]*javascript:/i;
+
+/** @throws TypeError for an address that would run as a script, by React's rule: its text may be anybody's */
+function refuseScripts(tag: string, props: Parameters<Jsx>[1]): void {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (!ADDRESSES.has(name.toLowerCase()) || value === null) continue;
+    if (SCRIPT.test(String(value).replaceAll(/[\t\r\n]/g, "")))
+      throw new TypeError(
+        `<${tag}>: ${name} would run as a script, got ${JSON.stringify(String(value).slice(0, 60))}; give it an address that begins with https: or #.`,
+      );
+  }
 }
 
 function readChild(child: unknown, tag: string): Hono.Child {

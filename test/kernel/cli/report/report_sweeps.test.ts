@@ -28,11 +28,14 @@ const CHART = themed(
   {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     data: { values: [{ x: 1, y: 2 }] },
-    mark: "point",
+    // A browser would ask for it.
+    mark: { type: "point", fill: "url(http://a.example/b.svg#c)" },
     encoding: { x: { field: "x", type: "quantitative" } },
   },
   "screen",
 );
+/** More rows than memory holds. */
+const ENDLESS = { ...CHART, data: { sequence: { start: 0, stop: 3e8 } } };
 const PNG = readFileSync(path.join(PROJECT_ROOT, "docs/images/11-small-gpt-light.png")).toString("base64");
 
 interface Written {
@@ -81,7 +84,14 @@ function writePoint(sweep: string, at: number, written: Written): string {
       metadata: {},
     },
     ...(failed
-      ? [{ output_type: "error", ename: "RangeError", evalue: "<diverged>", traceback: ["at Cell [2]:1"] }]
+      ? [
+          {
+            output_type: "display_data",
+            data: { [VEGA_LITE_MIME]: ENDLESS, "text/plain": "a chart of 3e8 rows" },
+            metadata: {},
+          },
+          { output_type: "error", ename: "RangeError", evalue: "<diverged>", traceback: ["at Cell [2]:1"] },
+        ]
       : []),
   ];
   const cell = { cell_type: "code", id: "a", metadata: { tags: ["parameters"] }, execution_count: 1 };
@@ -212,6 +222,7 @@ describe("a page of a sweep", () => {
     expect(failed.querySelector("pre")!.textContent).toBe("at Cell [2]:1");
     expect(failed.querySelectorAll("figure svg").length).toBe(1);
     expect(failed.querySelector("figure img")!.getAttribute("alt")).toBe("a chart with data from elsewhere");
+    expect(failed.textContent).toMatch(/a chart of 3e8 rows \(Chart not drawn: [^)]+\.\)/);
     expect(page.querySelector("#point-4")!.textContent).toContain("Ran to its end on alpha 0f1e2d in 2 s");
     expect(page.querySelector("#point-6")!.textContent).toContain("Has not run");
   });

@@ -68,6 +68,28 @@ it("a value that an element cannot hold is an error, with its line", async () =>
   expect(tensor.done.error?.evalue).toMatch(/not Tensor; write x\.item\(\) for the number of a tensor/);
 });
 
+describe("an address that would run as a script is refused", () => {
+  it.each([
+    ['<a href="javascript:alert(1)">x</a>', "<a>: href"],
+    ['<a href={" \\u0001jAvA\\tscript:alert(1)"}>x</a>', "<a>: href"],
+    ['<form action="javascript:alert(1)" />', "<form>: action"],
+    ['<button formAction="javascript:alert(1)" />', "<button>: formAction"],
+    ['<svg><a xlinkHref="javascript:alert(1)" /></svg>', "<a>: xlinkHref"],
+    ['<iframe src="javascript:alert(1)" />', "<iframe>: src"],
+  ])("%s", async (cell, place) => {
+    open();
+    const { done } = await notebook.run(cell);
+    expect(done.error?.evalue).toContain(`${place} would run as a script, got `);
+  });
+
+  it("other addresses are not", async () => {
+    open();
+    expect(await result('<a href="https://a.example/?q=javascript:1">x</a>')).toEqual(
+      html('<a href="https://a.example/?q=javascript:1">x</a>'),
+    );
+  });
+});
+
 it("an error inside of JSX is placed there", async () => {
   open();
   const run = await notebook.run(
