@@ -171,12 +171,14 @@ async function checkCompiler() {
 
 export const tsc = (root) => path.join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** Writes the two generated files of `lib/torch` from libtorch's own list of operators: see `native/generate.ts`. */
+/** Writes the generated files of `lib/torch`: see `native/codegen/generate.ts`. */
 export async function generateOperators(root, report, torch) {
   const stampFile = path.join(root, "build", "operators.json");
-  const generated = path.join(root, "lib", "torch", "tensor", "ops.generated.ts");
+  const generated = ["tensor/ops", "types/arithmetic/digits", "engine/metal_kernels"].map((file) =>
+    path.join(root, "lib", "torch", `${file}.generated.ts`),
+  );
   const inputs = fingerprint([path.join(root, "native")], TYPESCRIPT, torch.folder, torch.version);
-  if (readStamp(stampFile)?.inputs === inputs && existsSync(generated)) return;
+  if (readStamp(stampFile)?.inputs === inputs && generated.every((file) => existsSync(file))) return;
   await report.step("operators' declarations", async () => {
     await compileTypeScript(root, report, path.join(root, "native", "tsconfig.json"));
     await report.run(
