@@ -1,18 +1,24 @@
 #!/usr/bin/env node
-// The command line, `npx mpslab`. Reads arguments and hands over; the work is in `cli/`.
+// The command line, `npx mpslab`. Names the commands, reads their options and hands over; the work is in `cli/`.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import { pythonPrefix } from "../lib/installation/package.ts";
-import { isRayEngine } from "../lib/lab/ray/address.ts";
 import { jupyterDataFolder } from "../lib/platform/folders.ts";
 import { doctor } from "./cli/doctor.ts";
 import { HELP } from "./cli/help.ts";
 import { firstNotebook } from "./cli/first_notebook.ts";
 import { prefixDataFolder, writeKernelspec } from "./cli/kernelspec.ts";
 import { lab } from "./cli/lab.ts";
-import { NAME_ANOTHER, requireNoWayOut } from "./cli/output_files.ts";
+import {
+  notebookAt,
+  outputFolder,
+  parametersIn,
+  parsed,
+  readCluster,
+  readTimeout,
+  readTolerance,
+} from "./cli/options.ts";
 import { CommandError } from "./cli/project.ts";
 import { setUp } from "./cli/set_up.ts";
 import { uninstall } from "./cli/uninstall.ts";
@@ -91,22 +97,6 @@ async function examineInstallation(args: readonly string[]): Promise<number> {
   return await doctor(values.report ? resolve("mpslab-report.txt") : undefined);
 }
 
-/** @throws CommandError for an option that does not exist */
-function parsed<const Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  options: Options,
-  mostWords = Number.POSITIVE_INFINITY,
-) {
-  try {
-    const found = parseArgs({ args: [...args], options, allowPositionals: true });
-    const surplus = found.positionals[mostWords];
-    if (surplus !== undefined) throw new Error(`${surplus} is no option`);
-    return found;
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message.split(". ")[0]}. See mpslab --help.`);
-  }
-}
-
 async function executeNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     output: { type: "string" },
@@ -149,28 +139,6 @@ async function checkPrograms(args: readonly string[]): Promise<number> {
   if (missing !== undefined) throw new CommandError(`There is no file ${resolve(missing)}: check the path.`);
   const { checkFiles } = await import("./cli/check/check_files.ts");
   return await checkFiles(positionals.map((file) => resolve(file)));
-}
-
-function notebookAt(notebook: string): string {
-  const file = resolve(notebook);
-  if (!existsSync(file)) throw new CommandError(`There is no notebook ${file}: check the path.`);
-  return file;
-}
-
-function readTimeout(given: string | undefined, option = "--timeout"): number | undefined {
-  const timeout = given === undefined ? undefined : Number(given);
-  if (timeout !== undefined && !(Number.isInteger(timeout) && timeout > 0)) {
-    throw new CommandError(`${option} takes a whole number of seconds, not ${given}.`);
-  }
-  return timeout;
-}
-
-function readTolerance(given: string | undefined): number | undefined {
-  const tolerance = given === undefined ? undefined : Number(given);
-  if (tolerance !== undefined && !(tolerance >= 0 && tolerance < 1 && given?.trim() !== "")) {
-    throw new CommandError(`--tolerance takes a share from 0 to 1, not ${given}.`);
-  }
-  return tolerance;
 }
 
 async function rerunRun(args: readonly string[]): Promise<number> {
@@ -265,12 +233,6 @@ async function replayNotebook(args: readonly string[]): Promise<number> {
   return await replay({ file, timeout, tolerance, store: values.store });
 }
 
-/** @param usual the folder where none is named */
-function outputFolder(named: string | undefined, usual: string): string {
-  if (named === undefined) requireNoWayOut(usual, NAME_ANOTHER);
-  return resolve(named ?? usual);
-}
-
 async function sweepNotebook(args: readonly string[]): Promise<number> {
   const { parameters, others } = parametersIn(args);
   const { values, positionals } = parsed(others, {
@@ -308,54 +270,6 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     allowErrors: values["allow-errors"],
     cluster,
   });
-}
-
-interface ClusterWords {
-  readonly engine?: string | undefined;
-  readonly "num-cpus"?: string | undefined;
-  readonly "num-gpus"?: string | undefined;
-}
-
-/** Undefined for points of this machine. */
-function readCluster({ engine, "num-cpus": cpus, "num-gpus": gpus }: ClusterWords) {
-  if (engine === undefined) {
-    if (cpus === undefined && gpus === undefined) return undefined;
-    throw new CommandError("--num-cpus and --num-gpus say what Ray reserves: give --engine ray as well.");
-  }
-  if (!isRayEngine(engine))
-    throw new CommandError(`--engine takes ray or ray://HOST:PORT, as ray://head:10001, not ${engine}.`);
-  return { engine, numCpus: readAmount("num-cpus", cpus, 1), numGpus: readAmount("num-gpus", gpus, 0) };
-}
-
-/** Ray takes parts of a GPU and of a core too. */
-function readAmount(option: string, given: string | undefined, fallback: number): number {
-  if (given === undefined) return fallback;
-  const amount = Number(given);
-  if (Number.isFinite(amount) && amount >= 0 && given.trim() !== "") return amount;
-  throw new CommandError(`--${option} takes a number, 0 or more, not ${given}.`);
-}
-
-/** `-p` takes two words, as papermill's own does. */
-function parametersIn(args: readonly string[]): {
-  readonly parameters: readonly (readonly [string, string])[];
-  readonly others: readonly string[];
-} {
-  const parameters: (readonly [string, string])[] = [];
-  const others: string[] = [];
-  for (let at = 0; at < args.length; at++) {
-    const word = args[at] as string;
-    if (word !== "-p" && word !== "--parameters") {
-      others.push(word);
-      continue;
-    }
-    const [name, values] = args.slice(at + 1, at + 3);
-    if (name === undefined || values === undefined || name.startsWith("-")) {
-      throw new CommandError("-p takes a name and values: -p batchSize 32,64,128");
-    }
-    parameters.push([name, values]);
-    at += 2;
-  }
-  return { parameters, others };
 }
 
 async function main([name, ...args]: string[]): Promise<number> {

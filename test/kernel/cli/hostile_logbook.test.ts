@@ -35,7 +35,6 @@ const folder = path.join(home, `here${UNSEEN}`);
 const entry = JSON.parse(
   readFileSync(path.join(PROJECT_ROOT, "test/fixtures/logbooks/older.logbook.jsonl"), "utf8").split("\n")[0]!,
 ) as RunEntry;
-const id = entry.id.slice(0, 8);
 let run: RunEntry;
 
 beforeAll(() => {
@@ -161,7 +160,7 @@ it("pages of reports", () => {
 });
 
 it("tables and Markdown of a notebook", () => {
-  const [logbook] = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  const logbook = readdirSync(folder).find((name) => name.endsWith(".jsonl"));
   const contents = lab.logbook.read(path.join(folder, logbook!));
   for (const table of [logbookTable(contents), runTable(run)]) {
     expectOwnLines(tableText(table));
