@@ -38,7 +38,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["lab", lab],
   ["execute", executeNotebook],
   ["run", runProgram],
-  ["check", checkPrograms],
+  ["check", async (args) => (await import("./cli/check/check_files.ts")).check(parsed(args, {}).positionals)],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
   ["report", writeReport],
@@ -129,16 +129,6 @@ async function runProgram(args: readonly string[]): Promise<number> {
   await setUp({ jupyter: false });
   const { runFile } = await import("./cli/run/run_file.ts");
   return await runFile(file, { inspect: values.inspect, arguments: args.slice(at + 1) });
-}
-
-async function checkPrograms(args: readonly string[]): Promise<number> {
-  const { positionals } = parsed(args, {});
-  if (positionals.length === 0)
-    throw new CommandError("check takes files and notebooks: mpslab check train.ts a.ipynb");
-  const missing = positionals.find((file) => !existsSync(file));
-  if (missing !== undefined) throw new CommandError(`There is no file ${resolve(missing)}: check the path.`);
-  const { checkFiles } = await import("./cli/check/check_files.ts");
-  return await checkFiles(positionals.map((file) => resolve(file)));
 }
 
 async function rerunRun(args: readonly string[]): Promise<number> {

@@ -127,7 +127,7 @@ export class CellChecks {
     if (held === null) return error;
     const { candidate, advice } = held;
     const { start, end, shown } = candidate;
-    const isLine = shown === undefined || start > 0 || end < text.length;
+    const isLine = shown === undefined || start > 0 || end < text.length || !text.includes("\n");
     // What is missing at the end of the text is missing where it is written.
     const place = isLine && (end > start || error.start >= text.trimEnd().length) ? advice : error;
     return {

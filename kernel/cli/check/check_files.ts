@@ -1,6 +1,6 @@
 // `mpslab check`: looks for errors in TypeScript files and notebooks as a kernel does before it runs a cell, with the advice
 // for each. Runs nothing, and needs neither libtorch nor Jupyter.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { failureReason } from "../../../lib/whole_file.ts";
@@ -19,8 +19,13 @@ interface Part {
   readonly text: string;
 }
 
-/** Resolves with the exit status: 1 where something is wrong. */
-export async function checkFiles(files: readonly string[]): Promise<number> {
+/** Resolves with the exit status: 1 where something is wrong. @param names paths as they were given */
+export async function check(names: readonly string[]): Promise<number> {
+  if (names.length === 0)
+    throw new CommandError("check takes files and notebooks: mpslab check train.ts a.ipynb");
+  const files = names.map((name) => path.resolve(name));
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new CommandError(`There is no file ${missing}: check the path.`);
   let count = 0;
   for (const file of files) {
     for (const lines of await problemsOf(file)) {

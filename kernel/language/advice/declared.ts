@@ -12,8 +12,6 @@ export const DECLARATION_RULES: readonly Rule[] = [
   // "Cannot assign to 'x' because it is a constant."
   { codes: new Set([2588]), offer: assignable },
   { codes: new Set([2345, 2322, 2769, 2820]), offer: constant },
-  // "Cannot redeclare block-scoped variable 'x'."
-  { codes: new Set([2451]), offer: assignedAgain },
   { codes: new Set([2322]), offer: widerType },
   { codes: new Set([2322, 2345]), offer: plainType },
 ];
@@ -148,13 +146,6 @@ function* constant(place: Place): Iterable<Candidate> {
     if (init?.type === "ObjectExpression" || init?.type === "ArrayExpression")
       yield replacing(init, `${written(place, init)} as const`, "It keeps the very texts");
   }
-}
-
-function* assignedAgain(place: Place): Iterable<Candidate> {
-  const found = place.around.find((node) => node.type === "VariableDeclaration");
-  if (found?.type !== "VariableDeclaration" || found.declarations.length !== 1) return;
-  const [only] = found.declarations;
-  yield replacing(found, `${written(place, only!)};`, "It is declared above, and only assigned here");
 }
 
 /** `let found: number = null`, `let s = "a"; s = 5` */

@@ -103,7 +103,7 @@ function* foreignMember(place: Place): Iterable<Candidate> {
   if (name === "length" || name === "size")
     yield {
       ...replacing(node, `Object.keys(${written(place, node.object)}).length`, "An object counts its keys"),
-      tried: `Object.keys(${object} satisfies object).length`,
+      tried: `Object.keys(${object} satisfies object & { [Symbol.iterator]?: never }).length`,
     };
   if (isBare && (name === "max" || name === "min"))
     yield replacing(

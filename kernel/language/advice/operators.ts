@@ -1,31 +1,14 @@
 // Operators and conditions of tensors, as errors with the method that was meant.
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
+import OPERATOR_METHODS from "./operator_methods.json" with { type: "json" };
 import { type Place, receiver, replacing, written } from "./place.ts";
 import type { Answer, Answers } from "./questions.ts";
 import type { Problem } from "./trials.ts";
 
 type Text = Pick<Place, "text">;
 
-const METHODS: Readonly<Record<string, string>> = {
-  "+": "add",
-  "-": "sub",
-  "*": "mul",
-  "/": "div",
-  "%": "remainder",
-  "**": "pow",
-  ">": "gt",
-  ">=": "ge",
-  "<": "lt",
-  "<=": "le",
-  "==": "eq",
-  "===": "eq",
-  "!=": "ne",
-  "!==": "ne",
-  "&": "bitwiseAnd",
-  "|": "bitwiseOr",
-  "^": "bitwiseXor",
-};
+const METHODS: Readonly<Record<string, string>> = OPERATOR_METHODS;
 
 /** The same with the operands in the other order. */
 const TURNED: Readonly<Record<string, string>> = {

@@ -18,7 +18,6 @@ const WORDS: readonly (readonly [RegExp, string, string])[] = [
   [/\bor\b/g, "||", "`or` is written ||"],
   [/\bnot\s+/g, "!", "`not` is written !"],
   [/\b(?:elif|elseif|elsif)\b/g, "else if", "It is written else if"],
-  [/\bNone\b|\bnil\b/g, "null", "Nothing is written null"],
   [/\bfunc(?:tion)?\s+(?=\w+\s*=\s*\()/g, "const ", "A function in a variable is declared by const"],
   [/\b(?:def|fn|func|fun)\s+(?=\w+\s*\()/g, "function ", "It is written function"],
   [/<>/g, "!==", "`<>` is written !=="],
@@ -42,7 +41,6 @@ const WORDS: readonly (readonly [RegExp, string, string])[] = [
   [/\binterface\s+(\w+)\s*=\s*\{/g, "interface $1 {", "An interface has no ="],
   [/\btype\s+(\w+)\s*\{/g, "type $1 = {", "A type has a = behind its name"],
   [/\[\s*(\w+\s*:[^[\]]*?)\s*\]/g, "{ $1 }", "An object stands in { }"],
-  [/\bnew\s+function\b/g, "function", "A function is made without new"],
 ];
 
 /** The line's place, and what is left of it. */

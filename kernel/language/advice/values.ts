@@ -12,6 +12,8 @@ const UNFIT = new Set([
   2322, 2345, 2769, 2365, 2362, 2363, 2367, 2559, 2740, 2739, 2741, 2339, 2551, 2488, 2504, 2801, 2538, 2774,
   18046,
 ]);
+/** Those of a value that is given or assigned, or compared with one. */
+const ASSIGNED = new Set([2322, 2345, 2367, 2740, 2741, 2769]);
 const MISSING_MEMBER = new Set([2339, 2551]);
 /** "Object is possibly 'null'." and its kin. */
 const MAYBE_NOTHING = new Set([2531, 2532, 2533, 18047, 18048, 18049]);
@@ -125,7 +127,7 @@ function* mended(place: Place, node: Node, isObject: boolean): Iterable<Candidat
   if (number !== undefined) yield replacing(node, number, "A number has no quotes");
   const numbers = QUOTED_LIST.exec(text)?.[1];
   if (numbers !== undefined) yield replacing(node, `[${numbers}]`, "A list of numbers has no quotes");
-  if (node.type === "Literal" && typeof node.value === "number" && !isObject)
+  if (node.type === "Literal" && typeof node.value === "number" && ASSIGNED.has(place.code))
     yield replacing(node, JSON.stringify(text), "A text has quotes");
   if (node.type === "Literal" && (node.value === "true" || node.value === "false"))
     yield replacing(node, String(node.value), "A boolean has no quotes");
@@ -198,7 +200,7 @@ function* listed(place: Place, node: Node): Iterable<Candidate> {
     ...replacing(node, `${object}.map(Number)`, "Each text becomes a number"),
     tried: `(${object} satisfies readonly string[]).map(Number)`,
   };
-  yield replacing(node, `[${text}]`, "A list stands in [ ], also of one");
+  if (ASSIGNED.has(place.code)) yield replacing(node, `[${text}]`, "A list stands in [ ], also of one");
 }
 
 /** `setTimeout(tick(), 100)`, which calls at once */
