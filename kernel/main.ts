@@ -1,5 +1,6 @@
 // The kernel's main program: reads the connection file, starts the session and the compiler's server, then the kernel.
 // Everything loaded here delays the first reply, so the compiler is loaded later.
+import { constants } from "node:os";
 import { keepFromChildren } from "./process/allocator_environment.ts";
 import { limitedLog } from "./process/log.ts";
 import { ConnectionError, readConnection, type Connection } from "./protocol/connection.ts";
@@ -82,6 +83,12 @@ function stop(): void {
   void kernel.close().finally(end);
 }
 
+/** As a shell tells of a signal that has ended a program. */
+function stopFor(signal: "SIGTERM" | "SIGHUP"): void {
+  process.exitCode = 128 + constants.signals[signal];
+  stop();
+}
+
 /**
  * The last messages are still on their way, in ZeroMQ's thread. `process.exit` would take them along; where the event loop
  * ends by itself, Node closes ZeroMQ's context, which waits for them as long as the sockets linger.
@@ -89,10 +96,9 @@ function stop(): void {
 async function end(): Promise<void> {
   await processes.close();
   await sockets.close();
-  setTimeout(() => process.exit(0), EXIT_GRACE_MS).unref();
+  setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
 }
 
-process.on("SIGTERM", stop);
-process.on("SIGHUP", stop);
+for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopFor(signal));
 process.on("uncaughtException", (error) => log(`an error of the kernel itself: ${error.stack}`));
 exitWithParent(stop);

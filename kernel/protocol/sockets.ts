@@ -38,6 +38,7 @@ export class Sockets {
   readonly #iopub = new Publisher();
   readonly #heartbeat = new Heartbeat();
   readonly #wire: Wire;
+  #isClosed = false;
   #ports: Json = {};
 
   constructor(wire: Wire) {
@@ -78,10 +79,11 @@ export class Sockets {
   }
 
   /**
-   * Sends a reply. Without a time to wait, `send` does its work at once. It rejects when the socket is closed, because
-   * no client reads any more.
+   * Sends a reply. Without a time to wait, `send` does its work at once. A kernel that ends drops it: no client reads any
+   * more.
    */
   reply(channel: Channel, message: Message): void {
+    if (this.#isClosed) return;
     this.#routers[channel].send(this.#wire.encode(message)).catch(() => {});
   }
 
@@ -91,6 +93,7 @@ export class Sockets {
 
   /** Sends what is queued, then closes. libzmq delivers within the sockets' linger time. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#iopub.close();
     for (const router of Object.values(this.#routers)) router.close();
     await this.#heartbeat.stop();

@@ -136,8 +136,11 @@ describe("a running kernel", () => {
   it("on SIGTERM ends the session process too", async () => {
     kernel = await KernelProcess.start();
     const session = await sessionPid();
+    const running = kernel.client.nextPublished(({ content }) => content["execution_state"] === "busy");
+    void kernel.client.execute("await new Promise(() => {})");
+    await running;
     kernel.process.kill("SIGTERM");
-    expect(await kernel.exited()).toBe(0);
+    expect([await kernel.exited(), kernel.log]).toEqual([143, ""]);
     expect(isAlive(session)).toBe(false);
   });
 
