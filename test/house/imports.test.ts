@@ -138,6 +138,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/deadlines.ts": leaves("session"),
   // Linux and macOS, and nothing of ours.
   "lib/platform/": [],
+  "lib/size_limit.ts": ["lib/platform/", ...leaves("units")],
   // Where the addon, libtorch and the user's files are.
   "lib/installation/": ["lib/platform/"],
   "lib/whole_file.ts": leaves("running_process", "visible"),
@@ -208,7 +209,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
-    ...leaves("display", "session", "units", "whole_file", "words"),
+    ...leaves("display", "session", "size_limit", "units", "whole_file", "words"),
     ...["lib/installation/package.ts", "lib/views/"],
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.

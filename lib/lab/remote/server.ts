@@ -4,6 +4,7 @@
 import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";
+import { formatBytes } from "../../units.ts";
 import { unreachable } from "./unreachable.ts";
 
 const KERNEL_NAME = "mpslab";
@@ -108,13 +109,36 @@ function reasonOf(what: string, thrown: unknown): string {
   return `${what} failed (${thrown instanceof Error ? thrown.name : "unknown error"})`;
 }
 
+/** A server's lists of kernels and kernelspecs have kilobytes. What has no end would fill the memory. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+
+/** The answer, which fails at the byte after the last one that it may have. */
+function limited(response: Response): Response {
+  if (response.body === null) return response;
+  let bytes = 0;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes <= MAX_ANSWER_BYTES) controller.enqueue(chunk);
+      else
+        controller.error(
+          new RefusedError(
+            `it answers with more than ${formatBytes(MAX_ANSWER_BYTES)}: is it a Jupyter server?`,
+          ),
+        );
+    },
+  });
+  const { status, statusText, headers } = response;
+  return new Response(response.body.pipeThrough(counting), { status, statusText, headers });
+}
+
 /**
  * The library drops the cause of a failed fetch, and with it the system's message, which is copied into the error
  * first.
  */
 async function fetchSayingWhy(request: Request): Promise<Response> {
   try {
-    return await fetch(request);
+    return limited(await fetch(request));
   } catch (thrown) {
     const { code = null } = ((thrown as Error).cause ?? {}) as { code?: string };
     throw new TypeError(unreachable(code), { cause: thrown });

@@ -46,7 +46,8 @@ export function takeRows(data: ColumnData, rows: ArrayLike<number>): ColumnData 
   return { ...data, values };
 }
 
-const FIRST_CAPACITY = 1024;
+/** A text of some kilobytes may have a hundred thousand columns. */
+const FIRST_CAPACITY = 16;
 
 /** Collects numbers of a column whose length is not known yet. */
 export class NumberBuilder {

@@ -1,9 +1,10 @@
 // Reads the text of a CSV file: unpacks gzip, and decodes bytes.
-import { isUtf8 } from "node:buffer";
+import { isUtf8, kMaxLength } from "node:buffer";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { type SizeLimit, tooLarge } from "../../../size_limit.ts";
 import { fileFailure } from "../../../whole_file.ts";
 import { describe } from "../../vocabulary/arguments.ts";
 
@@ -13,13 +14,18 @@ export interface CsvContents {
   readonly text: string;
 }
 
-export function contentsOf(call: string, source: unknown, encoding: string | undefined): CsvContents {
+export function contentsOf(
+  call: string,
+  source: unknown,
+  encoding: string | undefined,
+  limit: SizeLimit,
+): CsvContents {
   if (typeof source === "string" && /[\r\n]/.test(source)) return { name: "the text", text: source };
   if (source instanceof Uint8Array)
     return { name: "the bytes", text: decoded(call, "the bytes", source, encoding) };
   const file = fileOf(call, source);
   const name = path.basename(file);
-  return { name, text: decoded(call, name, bytesOf(call, file), encoding) };
+  return { name, text: decoded(call, name, bytesOf(call, file, limit), encoding) };
 }
 
 function fileOf(call: string, source: unknown): string {
@@ -34,7 +40,7 @@ function fileOf(call: string, source: unknown): string {
   );
 }
 
-function bytesOf(call: string, file: string): Buffer {
+function bytesOf(call: string, file: string, limit: SizeLimit): Buffer {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -43,8 +49,10 @@ function bytesOf(call: string, file: string): Buffer {
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes);
+    return gunzipSync(bytes, { maxOutputLength: Math.min(limit.bytes, kMaxLength) });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw tooLarge(call, `${file} unpacks to`, limit);
     throw new Error(`${call}: ${file} is not a whole gzip file (${(error as Error).message}).`, {
       cause: error,
     });

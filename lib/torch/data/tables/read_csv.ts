@@ -5,6 +5,7 @@
 import papa from "papaparse";
 import { checkInteger, checkList, checkText, describe, isRecord } from "../../vocabulary/arguments.ts";
 import { type OpenRules, optional, type Read, readOptions, type Rule } from "../../vocabulary/options.ts";
+import { type SizeLimit, sizeLimit, tooLarge } from "../../../size_limit.ts";
 import { Column } from "./column.ts";
 import { contentsOf, type CsvContents } from "./csv_source.ts";
 import { type ColumnData, NumberBuilder, WordBuilder } from "./column_data.ts";
@@ -35,6 +36,8 @@ export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> =
   readonly rows?: number;
   /** How the file's bytes are text, as `TextDecoder` names it. Default: "utf-8", or what a byte order mark says. */
   readonly encoding?: string;
+  /** The most bytes that the text and the table may take. Default: `MPSLAB_MAX_BYTES`, else half of the memory that is free. */
+  readonly maxBytes?: number;
 }
 
 /** The records that options with `types` describe: columns that are not named in them are `any`. */
@@ -70,6 +73,7 @@ const RULES = {
   comment: text,
   rows: optional((call, name, value) => checkInteger(call, name, value, 0)),
   encoding: text,
+  maxBytes: optional((call, name, value) => checkInteger(call, name, value, 1)),
 } satisfies OpenRules<CsvOptions>;
 
 type ReadCsvOptions = Read<typeof RULES>;
@@ -91,7 +95,9 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
   options?: CsvOptions<Types>,
 ): Table<RowOf<Types>> {
   const read = readOptions(CALL, options, RULES);
-  const contents = contentsOf(CALL, source, read.encoding);
+  const limit = sizeLimit(read.maxBytes);
+  const contents = contentsOf(CALL, source, read.encoding, limit);
+  requireFewFields(contents, limit);
   const types = new Map(Object.entries(read.types ?? {}));
   let pass = parse(contents, read, types);
   if (pass.mixed.length > 0) {
@@ -105,6 +111,30 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
       );
   return new Table(pass.columns.map(({ name, finish }) => new Column(name, finish())));
 }
+
+/** What a column takes at least; measured with V8 11. */
+const BYTES_OF_COLUMN = 1_000;
+/** Shorter lines have too few fields to matter. */
+const LONG_LINE = 1_000_000;
+
+/** A text of some megabytes may be one line of as many fields: each would be a column. */
+function requireFewFields({ name, text }: CsvContents, limit: SizeLimit): void {
+  for (let begin = 0, end = 0; begin < text.length; begin = end + 1) {
+    end = text.indexOf("\n", begin);
+    if (end < 0) end = text.length;
+    if (end - begin < LONG_LINE) continue;
+    let fields = 1;
+    for (let at = begin; at < end; at += 1) if (DELIMITERS.has(text.charCodeAt(at))) fields += 1;
+    if (fields * BYTES_OF_COLUMN > limit.bytes)
+      throw tooLarge(
+        CALL,
+        `${name} has a line of ${fields.toLocaleString("en-US")} fields, as columns they take`,
+        limit,
+      );
+  }
+}
+
+const DELIMITERS: ReadonlySet<number> = new Set([..."\t,;|"].map((one) => one.charCodeAt(0)));
 
 interface ParsedColumn {
   readonly name: string;

@@ -180,6 +180,16 @@ describe("a file that is not right", () => {
       /cut\.gz is not a whole gzip file/,
     ],
     [
+      "a gzip file that unpacks to more than it may",
+      () => data.readCsv(fileOf("bomb.gz", gzipSync("1,2\n".repeat(1e6))), { maxBytes: 2 ** 20 }),
+      /bomb\.gz unpacks to more than 1 MiB, which is maxBytes; if that is meant, give maxBytes, or set MPSLAB_MAX_BYTES\.$/,
+    ],
+    [
+      "a line of more fields than it may have",
+      () => data.readCsv(`a,b\n${",".repeat(2e6)}\n`, { maxBytes: 2 ** 20 }),
+      /the text has a line of 2,000,001 fields, as columns they take more than 1 MiB/,
+    ],
+    [
       "a delimiter of two characters",
       () => data.readCsv("a\n1\n", { delimiter: "::" }),
       /must be one character/,

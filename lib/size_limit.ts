@@ -1,0 +1,32 @@
+// How many bytes a reader may make of what it is given: a file of some kilobytes may say that it holds, or unpack to, any
+// number. Knows no format.
+import { availableBytes } from "./platform/available_memory.ts";
+import { formatBytes } from "./units.ts";
+
+const VARIABLE = "MPSLAB_MAX_BYTES";
+/** Where the system does not say how much memory is free. */
+const UNKNOWN_BYTES = 4 * 2 ** 30;
+
+export interface SizeLimit {
+  readonly bytes: number;
+  /** `half of the memory that is free` */
+  readonly origin: string;
+}
+
+/** What the call says, else the environment, else half of the memory that is free. @param given `maxBytes` of the call */
+export function sizeLimit(given?: number): SizeLimit {
+  if (given !== undefined) return { bytes: given, origin: "maxBytes" };
+  const named = Number(process.env[VARIABLE]);
+  if (named > 0) return { bytes: named, origin: VARIABLE };
+  const free = availableBytes();
+  return free === null
+    ? { bytes: UNKNOWN_BYTES, origin: "the limit where the free memory is not known" }
+    : { bytes: Math.floor(free / 2), origin: "half of the memory that is free" };
+}
+
+/** @param does `a.csv.gz unpacks to` */
+export function tooLarge(call: string, does: string, { bytes, origin }: SizeLimit): RangeError {
+  return new RangeError(
+    `${call}: ${does} more than ${formatBytes(bytes)}, which is ${origin}; if that is meant, give maxBytes, or set ${VARIABLE}.`,
+  );
+}
