@@ -76,7 +76,12 @@ function secretsOf(text: string, language: Language): FoundSecret[] {
           : findInText(text, language);
   const all = [...outsideData(text, [...byName, ...findForms(text)]), ...findKnown(text)];
   // What was left out before is no secret again.
-  return joined(all.filter(({ start, end }) => end > start && !text.slice(start, end).includes(LEFT_OUT)));
+  return joined(
+    all.filter(
+      ({ start, end }) =>
+        end > start && !text.startsWith(LEFT_OUT, start) && !text.slice(start, end).includes(LEFT_OUT),
+    ),
+  );
 }
 
 /** Lines of magics, and what a `%%` takes as text, are no TypeScript. */
@@ -141,7 +146,8 @@ function findInPatch(patch: string): FoundSecret[] {
   let file = "";
   const close = (end: number) => {
     const language = languageOf(file);
-    const part = patch.slice(start, end);
+    // The sign before a line is no part of it.
+    const part = patch.slice(start, end).replaceAll(/^[-+]/gm, " ");
     // Lines of a patch are no whole program.
     const inside = findInText(part, language === "typescript" ? "code" : language);
     for (const one of inside) found.push({ ...one, start: start + one.start, end: start + one.end });

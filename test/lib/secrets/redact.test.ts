@@ -90,6 +90,19 @@ describe("of a cell's text is left out", () => {
     });
   });
 
+  it.each([
+    [
+      "patch",
+      "diff --git a/a.yml b/a.yml\n+++ b/a.yml\n+password: zebra-crossing\n",
+      "+password: (left out)\n",
+    ],
+    ["shell", "./run --password zebra-crossing", "./run --password (left out)"],
+  ] as const)("once: %s, %j", (language, text, kept) => {
+    const clean = withoutSecrets(text, language);
+    expect(clean.endsWith(kept)).toBe(true);
+    expect(withoutSecrets(clean, language)).toBe(clean);
+  });
+
   it("the value of a secret variable, wherever it stands", () => {
     process.env["DEPLOY_TOKEN"] = "zebra-crossing";
     expect(sourceWithoutSecrets('send("zebra-crossing")')).toBe('send("(left out)")');
