@@ -60,12 +60,12 @@ export function bundle(options: BundleOptions): number {
     throw new CommandError(
       `The run ${shortId(run)} has no cells, as an earlier version or a plain program recorded it: run its notebook again, mpslab execute --record NOTEBOOK.`,
     );
+  const program = programOf(found);
   const folder = resolve(options.output ?? join("output", `bundle-${shortId(run)}`));
   if (options.output === undefined) requireNoWayOut(folder, NAME_ANOTHER);
   makeFolder(folder, NAME_ANOTHER);
   requireEmptyFolder(folder);
   const notes: string[] = [];
-  const program = readProgram(logbook, run.program);
   const leftOut = new LeftOutParts();
   putRun(folder, found, program, notes, leftOut);
   const dataset = putDataset(folder, found, options.dataset, notes);
@@ -99,6 +99,15 @@ export function bundle(options: BundleOptions): number {
     ].join("\n"),
   );
   return 0;
+}
+
+/** @throws CommandError for what another program wrote */
+function programOf({ logbook, run }: FoundRun): Program {
+  try {
+    return readProgram(logbook, run.program!);
+  } catch (error) {
+    throw new CommandError((error as Error).message);
+  }
 }
 
 function put(folder: string, name: string, content: string | Uint8Array): string {

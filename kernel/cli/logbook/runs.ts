@@ -100,5 +100,6 @@ export function shownPath(file: string): string {
 
 /** `/data/tour.logbook.jsonl` -> `/data/tour.ipynb` */
 export function notebookBeside(logbook: string, name: string | null): string {
-  return join(dirname(logbook), name ?? `${basename(logbook, ENDING)}.ipynb`);
+  // A stranger's name leads to no other folder.
+  return join(dirname(logbook), name === null ? `${basename(logbook, ENDING)}.ipynb` : basename(name));
 }

@@ -63,6 +63,8 @@ interface NumberedCell extends ProgramCell {
 }
 
 const MAX_MISSING = 200;
+/** A session that has run for a year refuses fewer cells. */
+const MAX_GAPS = 10_000;
 
 /** Fills the gaps between numbers, because a kernel counts refused cells too, and outputs name cells by their numbers. */
 function withRefusedCells(cells: readonly ProgramCell[], programs: readonly CodeCell[]): NumberedCell[] {
@@ -73,6 +75,10 @@ function withRefusedCells(cells: readonly ProgramCell[], programs: readonly Code
   const missing = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
     (count) => !known.has(count),
   );
+  if (missing.length > MAX_GAPS)
+    throw new CommandError(
+      `The logbook numbers ${cells.length} cells up to ${last}: it is no run of a session, which counts from one to the next.`,
+    );
   const filled = missing.map((count) => {
     const refused = programs.find((cell) => cell.execution_count === count);
     const text = refused?.source ?? `// Cell [${count}] did not run, and is not known.`;

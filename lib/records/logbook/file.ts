@@ -4,6 +4,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLine } from "../json_lines.ts";
 import { type LogbookEntry, SCHEMA_VERSION } from "./entry.ts";
+import { FIELD_NAMES, type FieldName, FIELDS } from "./fields.ts";
+import { isObject } from "./is_object.ts";
 import { jsonWithoutSecrets } from "../../secrets/json.ts";
 import { LeftOutParts } from "../../secrets/left_out.ts";
 
@@ -60,7 +62,7 @@ export function read(file: string): LogbookContents {
     if (entry === null) {
       notes.push(`Line ${at + 1} was torn by a crash in the middle of its write and is left out.`);
     } else if (entry.schema === SCHEMA_VERSION) {
-      if (isWhole(entry)) entries.push(entry);
+      if (isWhole(entry)) entries.push(withOrigins(entry));
       else notes.push(`Line ${at + 1} lacks what an entry has, and is left out: another program wrote it.`);
     } else {
       notes.push(
@@ -75,10 +77,47 @@ export function read(file: string): LogbookContents {
 function isWhole(entry: LogbookEntry): boolean {
   const { id, at, type } = entry;
   if (typeof id !== "string" || typeof at !== "string") return false;
+  if (type === "note") return typeof entry.text === "string";
+  if (type === "rejected") return typeof entry.hypothesis === "string" && typeof entry.why === "string";
   return (
-    type !== "run" || (typeof entry.name === "string" && isObject(entry.fields) && isObject(entry.results))
+    type !== "run" ||
+    (typeof entry.name === "string" &&
+      isObject(entry.results) &&
+      areTexts(entry.filledBy ?? {}) &&
+      areTexts(entry.missing ?? {}) &&
+      isObject(entry.fields) &&
+      FIELD_NAMES.every((field) => fits(field, entry.fields[field])) &&
+      isKept(entry.program))
   );
 }
 
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Readers ask who filled each field. */
+function withOrigins(entry: LogbookEntry): LogbookEntry {
+  if (entry.type !== "run" || (entry.filledBy && entry.missing)) return entry;
+  return { ...entry, filledBy: entry.filledBy ?? {}, missing: entry.missing ?? {} };
+}
+
+const areTexts = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((text) => typeof text === "string");
+
+const isKept = (program: unknown): boolean =>
+  program === undefined ||
+  (isObject(program) &&
+    typeof program["sha256"] === "string" &&
+    Number.isInteger(program["cells"]) &&
+    (program["notebook"] === null || typeof program["notebook"] === "string"));
+
+/** Whether the value is what the field holds. An older version lacks some. */
+function fits(field: FieldName, value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  switch (FIELDS[field].kind) {
+    case "strings":
+      return Array.isArray(value) && value.every((text) => typeof text === "string");
+    case "variables":
+      return areTexts(value);
+    case "integer":
+      return typeof value === "number";
+    default:
+      return typeof value === FIELDS[field].kind;
+  }
+}

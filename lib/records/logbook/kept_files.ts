@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { makeOwnFolder, writeWhole } from "../../whole_file.ts";
+import { visibleLine } from "../../visible.ts";
 import { isInside } from "./is_inside.ts";
 
 /** `tour.logbook.jsonl` -> `tour.logbook.files` */
@@ -50,12 +51,15 @@ export function keepBytes(call: string, logbook: string, bytes: Uint8Array): str
  */
 export function keptBytes(logbook: string, sha256: string): Buffer {
   const folder = keptFolder(logbook);
-  const file = path.join(folder, sha256);
+  // A stranger's entry may name any file.
+  const file = path.join(folder, path.basename(String(sha256)));
   if (!existsSync(file))
     throw new Error(
-      `${file} is missing: a logbook is its file and the folder ${path.basename(folder)} beside it; copy both.`,
+      `${visibleLine(file)} is missing: a logbook is its file and the folder ${path.basename(folder)} beside it; copy both.`,
     );
   const bytes = readFileSync(file);
   if (sha256OfBytes(bytes) === sha256) return bytes;
-  throw new Error(`${file} is damaged: its bytes are not those that were kept. Take it from another copy.`);
+  throw new Error(
+    `${visibleLine(file)} is damaged: its bytes are not those that were kept. Take it from another copy.`,
+  );
 }

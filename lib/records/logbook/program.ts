@@ -1,5 +1,8 @@
 // Declares what a run ran, as the logbook keeps it: cells in their order, the patch against the commit, files, the lock.
 // A run's entry holds the checksum of this text; the text itself lies beside the logbook.
+import path from "node:path";
+import { visibleLine } from "../../visible.ts";
+import { isObject } from "./is_object.ts";
 import { keptBytes } from "./kept_files.ts";
 
 /** What a run's entry says of its program. */
@@ -63,8 +66,62 @@ export interface Program {
 }
 
 /**
- * @throws Error with a sentence where the text is missing or damaged
+ * @throws Error with a sentence where the text is missing, damaged, or no program: another one may have written it
  */
 export function readProgram(logbook: string, { sha256 }: KeptProgram): Program {
-  return JSON.parse(keptBytes(logbook, sha256).toString("utf8")) as Program;
+  const text = keptBytes(logbook, sha256).toString("utf8");
+  let program: unknown;
+  try {
+    program = JSON.parse(text);
+  } catch {
+    // Said below.
+  }
+  const fault = isObject(program) ? faultOf(program) : "it is no JSON";
+  if (fault === null) return program as unknown as Program;
+  throw new Error(
+    `What ran is kept beside ${visibleLine(logbook)} in a form that this version does not read: ${fault}. Take the logbook from the program that wrote it.`,
+  );
+}
+
+/** A session counts no further. */
+const MAX_COUNT = 1_000_000;
+const CHECKSUM = /^[0-9a-f]{64}$/;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isChecksum = (value: unknown) => isText(value) && CHECKSUM.test(value);
+const isCount = (value: unknown) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
+const areTexts = (value: unknown) => isObject(value) && Object.values(value).every(isText);
+const isList = (value: unknown, isOne: (one: unknown) => boolean) =>
+  Array.isArray(value) && value.every(isOne);
+const isCell = (value: unknown) => isObject(value) && isCount(value["count"]) && isText(value["text"]);
+const isFile = (value: unknown) =>
+  isObject(value) &&
+  isText(value["path"]) &&
+  Number.isFinite(value["bytes"]) &&
+  [value["sha256"], value["kept"]].every((sum) => sum === null || isChecksum(sum));
+const isPatch = (value: unknown) =>
+  value === null || (isObject(value) && isChecksum(value["kept"]) && Number.isFinite(value["bytes"]));
+const isLock = (value: unknown) =>
+  value === null ||
+  (isObject(value) && isFile(value["lockFile"]) && (value["manifest"] === null || isFile(value["manifest"])));
+
+/** What each member of a program must be. */
+const MEMBERS: Readonly<Record<keyof Program, (value: unknown) => boolean>> = {
+  // A path could lead to another folder.
+  notebook: (value) => value === null || (isText(value) && path.basename(value) === value && value !== ".."),
+  folder: isText,
+  cells: (value) => isList(value, isCell),
+  recordedBy: (value) => value === null || isCount(value),
+  machine: areTexts,
+  environment: areTexts,
+  patch: isPatch,
+  files: (value) => isList(value, isFile),
+  lock: isLock,
+  notes: (value) => isList(value, isText),
+};
+
+function faultOf(program: Readonly<Record<string, unknown>>): string | null {
+  const wrong = Object.entries(MEMBERS).find(([name, fits]) => !fits(program[name]));
+  return wrong === undefined ? null : `its ${wrong[0]} are not what they should be`;
 }
