@@ -11,7 +11,7 @@ export function parsed<const Options extends NonNullable<ParseArgsConfig["option
   args: readonly string[],
   options: Options,
   mostWords = Number.POSITIVE_INFINITY,
-) {
+): ReturnType<typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true }>> {
   try {
     const found = parseArgs({ args: [...args], options, allowPositionals: true });
     const surplus = found.positionals[mostWords];

@@ -5,7 +5,7 @@ import { DECLARATION_RULES } from "./declared.ts";
 import { MEMBER_RULES } from "./members.ts";
 import { GUESS, NAME_RULES } from "./names.ts";
 import { nodesAround, type Place, type Rule } from "./place.ts";
-import { DTYPE, MOVED, TENSOR_RULES } from "./tensors.ts";
+import { DTYPE, REFUSAL_RULES, TENSOR_RULES } from "./tensors.ts";
 import type { Problem } from "./trials.ts";
 import { VALUE_RULES } from "./values.ts";
 
@@ -26,7 +26,7 @@ export function placeOf(text: string, { code, message, start, end }: Problem): P
 
 /** @param known what the error's message says already */
 export function offersFor(place: Place, known: Problem["known"]): Candidate[] {
-  const rules = known === "refusal" ? [MOVED, ...TENSOR_RULES] : RULES;
+  const rules = known === "refusal" ? REFUSAL_RULES : RULES;
   const offers = rules.filter(({ codes }) => codes.has(place.code)).flatMap((rule) => [...rule.offer(place)]);
   const seen = new Set<string>();
   return offers.filter(({ start, end, text, tried }) => {

@@ -19,8 +19,16 @@ import {
 /** "Type '"float"' is not assignable to type 'DType'.": TypeScript guesses float16. */
 export const DTYPE: Rule = { codes: new Set([2322, 2820, 2345, 2769]), offer: dtype };
 
-/** What an operator's refusal says itself: "add: one tensor is on mps, the other on cpu; .to("mps") moves it." */
-export const MOVED: Rule = { codes: new Set([2345, 2769, 2684]), offer: moved };
+const REFUSED = new Set([2345, 2769, 2684]);
+
+/**
+ * For what an operator refuses of its arguments. "add: one tensor is on mps, the other on cpu; .to("mps") moves it." says itself
+ * what mends it. Another form of the call is no way out: where sizes or dtypes are known less well, it would only fail later.
+ */
+export const REFUSAL_RULES: readonly Rule[] = [
+  { codes: REFUSED, offer: moved },
+  { codes: REFUSED, offer: parameters },
+];
 
 export const TENSOR_RULES: readonly Rule[] = [
   // "... can't be used to index type 'Tensor'.", "Type 'Tensor' cannot be used as an index type."

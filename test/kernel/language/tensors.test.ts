@@ -25,6 +25,12 @@ describe("a cell that cannot run", () => {
     ]);
   });
 
+  test("is refused where the device has no such dtype, and not sent round by another form of the call", async () => {
+    expect(await notebook.problems('torch.zeros([3], { dtype: "float64" }).to("mps")')).toEqual([
+      expect.stringMatching(/^1:43 TS2769: to: [^:]*float64[^:]*\.$/),
+    ]);
+  });
+
   test("is refused with both devices", async () => {
     const cell = 'torch.ones([2], { device: "mps" }).add(torch.ones([2], { device: "cpu" }))';
     expect(await notebook.problems(cell)).toEqual([
