@@ -1,6 +1,6 @@
 // What a client calls a source, and the scripts of V8 that came from it. A cell's path is made of the hash of its text:
 // runs of one text share a path, as twins do, and an edit changes it. Files have their own paths.
-import { existsSync, readFileSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -126,7 +126,8 @@ export class Sources {
     const dumped = this.#texts.get(source) ?? this.cellsAt(source).at(-1)?.text;
     if (dumped !== undefined) return dumped;
     if (isCellPath(source)) return null;
-    if (path.isAbsolute(source) && existsSync(source)) return readFileSync(source, "utf8");
+    const file = path.isAbsolute(source) ? await textOfFile(source) : null;
+    if (file !== null) return file;
     for (const { url } of this.files) {
       const map = await this.mapOf(url);
       const text = map?.textOf(urlOfSource(source));
@@ -179,12 +180,18 @@ export class Sources {
         scriptId: script.scriptId,
       });
       const mapUrl = new URL(script.sourceMapURL, url);
-      const text = mapUrl.protocol === "data:" ? await dataOf(mapUrl) : readFileSync(mapUrl, "utf8");
+      const text = mapUrl.protocol === "data:" ? await dataOf(mapUrl) : await readFile(mapUrl, "utf8");
       return new ScriptMap(scriptSource, text, mapUrl.protocol === "data:" ? url : mapUrl.href);
     } catch {
       return null; // The map is missing, or the file does not parse any more.
     }
   }
+}
+
+/** Null for what is no file: a pipe would keep its reader waiting. The kernel answers others while this one is read. */
+async function textOfFile(file: string): Promise<string | null> {
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() ? await readFile(file, "utf8") : null;
 }
 
 export interface LocalSource {

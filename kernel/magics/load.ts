@@ -1,5 +1,6 @@
-// `%load`: puts a file's text into a new cell below.
-import { readFileSync, statSync } from "node:fs";
+// `%load`: puts a file's text into a new cell below. A file of a network folder may keep its reader waiting: not the
+// kernel, which answers meanwhile.
+import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { counted } from "../../lib/words.ts";
@@ -7,16 +8,16 @@ import { MagicError, type KernelHandler } from "./handler.ts";
 
 const LARGEST_BYTES = 1_000_000;
 
-export const load: KernelHandler<"load"> = ({ text }, { directory }) => {
+export const load: KernelHandler<"load"> = async ({ text }, { directory }) => {
   const file = resolve(directory, text.replace(/^~(?=\/|$)/, homedir()));
-  const nextInput = read(file, text);
+  const nextInput = await read(file, text);
   const lineCount = nextInput.replace(/\n$/, "").split("\n").length;
   return { nextInput, printed: `${text} is in the next cell, ${counted(lineCount, "line")}\n` };
 };
 
-function read(file: string, asWritten: string): string {
+async function read(file: string, asWritten: string): Promise<string> {
   try {
-    const found = statSync(file);
+    const found = await stat(file);
     // A pipe would hold the kernel until somebody writes into it, and a device never ends.
     if (!found.isFile() && !found.isDirectory())
       throw new MagicError(`${asWritten} is a pipe or a device: name a file.`);
@@ -24,7 +25,7 @@ function read(file: string, asWritten: string): string {
     if (size > LARGEST_BYTES) {
       throw new MagicError(`${asWritten} has ${size} bytes, too many for a cell: read it with node:fs.`);
     }
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file));
   } catch (error) {
     if (error instanceof MagicError) throw error;
     const { code } = error as NodeJS.ErrnoException;
