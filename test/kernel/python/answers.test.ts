@@ -37,6 +37,25 @@ describe("a pasted cell is answered", () => {
   });
 });
 
+it("an advice is in the error's metadata too, with positions in code points", async () => {
+  const { messages } = await kernel.client.execute('const face = "🙂"; [1].lenght');
+  const error = messages.find(({ header }) => header.msg_type === "error")!;
+  expect(error.metadata).toEqual({
+    mpslab: {
+      advice: [
+        {
+          start: 18,
+          end: 28,
+          text: "[1].length",
+          sentence: "That is close to a name that there is",
+          also: [],
+        },
+      ],
+    },
+  });
+  expect(Object.keys(error.content).toSorted()).toEqual(["ename", "evalue", "traceback"]);
+});
+
 describe("%%python", () => {
   it("knows the types of what earlier cells made, and runs nothing", async () => {
     const { client } = kernel;
