@@ -1,4 +1,5 @@
 // Explains the end of a session process to the user: why it ended, what it did last, what is lost, and how to go on.
+import { constants } from "node:os";
 import { COLOUR } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";
@@ -44,13 +45,19 @@ export function errorOf(
     ename,
     evalue: `${reason} ${lost}`,
     traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${reason}`, lost],
-    ...(exit !== undefined && isOwnExit(exit) && { exitCode: exit.code! }),
+    ...(exit !== undefined && askedStatus(exit)),
   };
 }
 
-/** Whether the process ended itself, by process.exit(). */
-const isOwnExit = ({ code, cause, failure, heapFull }: Exit): boolean =>
-  code !== null && cause === null && failure === null && !heapFull;
+/** Signals by which others ask a program to end. */
+const ASKING: ReadonlySet<string> = new Set(["SIGTERM", "SIGHUP"]);
+
+/** Its status, as a shell would tell it, where process.exit() has ended the process, or somebody has asked it to end. */
+function askedStatus({ code, signal, cause, failure, heapFull }: Exit): { readonly exitCode?: number } {
+  if (cause !== null || failure !== null || heapFull) return {};
+  if (signal !== null && ASKING.has(signal)) return { exitCode: 128 + constants.signals[signal] };
+  return code === null ? {} : { exitCode: code };
+}
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMES).join(", ");

@@ -77,6 +77,7 @@ describe("the exit code", () => {
   it.each([
     ["process.exitCode", 'process.exitCode = 3;\nsetTimeout(() => console.log("on"), 10);', 3, "on\n"],
     ["process.exit(), at once", 'console.log("on");\nprocess.exit(4);\nconsole.log("never");', 4, "on\n"],
+    ["SIGTERM", 'process.kill(process.pid, "SIGTERM");\nsetInterval(() => {}, 1000);', 143, ""],
     ["process.exit(0)", "setInterval(() => {}, 1000);\nsetTimeout(() => process.exit(0), 10);", 0, ""],
   ])("is that of %s", (_, code, status, stdout) => {
     expect(ran(code)).toMatchObject({ status, stdout, stderr: "" });
