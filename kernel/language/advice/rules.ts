@@ -1,11 +1,12 @@
 // All that is offered for an error, the likeliest first.
 import { parseTypeScript } from "../../cell/parse/parse.ts";
 import type { Candidate } from "./advice.ts";
+import { DTYPE } from "./call_arguments.ts";
 import { DECLARATION_RULES } from "./declared.ts";
 import { MEMBER_RULES } from "./members.ts";
 import { GUESS, NAME_RULES } from "./names.ts";
 import { nodesAround, type Place, type Rule } from "./place.ts";
-import { DTYPE, REFUSAL_RULES, TENSOR_RULES } from "./tensors.ts";
+import { REFUSAL_RULES, TENSOR_RULES } from "./tensors.ts";
 import type { Problem } from "./trials.ts";
 import { VALUE_RULES } from "./values.ts";
 

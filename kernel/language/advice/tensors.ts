@@ -1,7 +1,8 @@
-// Mends calls of the library: indices in brackets, sizes one by one, options outside of their object.
+// Mends uses of the library: indices in brackets, classes without new, members that PyTorch or NumPy has.
 import type { Node } from "oxc-parser";
 import { isIdentifier } from "../../cell/parse/identifiers.ts";
 import type { Candidate } from "./advice.ts";
+import { dimension, listed, optioned } from "./call_arguments.ts";
 import { assigned } from "./operators.ts";
 import {
   type Call,
@@ -15,9 +16,6 @@ import {
   type Rule,
   written,
 } from "./place.ts";
-
-/** "Type '"float"' is not assignable to type 'DType'.": TypeScript guesses float16. */
-export const DTYPE: Rule = { codes: new Set([2322, 2820, 2345, 2769]), offer: dtype };
 
 const REFUSED = new Set([2345, 2769, 2684]);
 
@@ -193,105 +191,6 @@ function sliceOf(text: string): string | null {
   return `torch.slice(${[start || "null", stop || "null", ...(step === "" ? [] : [step])].join(", ")})`;
 }
 
-/** Calls that take sizes, dimensions or tensors one by one in Python, or in another library. */
-const LISTED = new Set(
-  (
-    "reshape view permute repeat expand flip tile zeros ones empty rand randn tensor newZeros newOnes newEmpty " +
-    "cat stack hstack vstack concat"
-  ).split(" "),
-);
-
-function* listed(place: Place): Iterable<Candidate> {
-  const call = callAround(place);
-  if (call === null || !LISTED.has(nameOf(call))) return;
-  const isElement = (node: Node) =>
-    !["ObjectExpression", "ArrayExpression", "SpreadElement"].includes(node.type) &&
-    !(node.type === "Literal" && typeof node.value === "string");
-  const after = call.arguments.findIndex((argument) => !isElement(argument));
-  const count = after < 0 ? call.arguments.length : after;
-  const given = call.arguments.map((each) => written(place, each));
-  const sentence = `${nameOf(call)} takes one list`;
-  const last = given.at(-1) ?? "";
-  const option = IS_DTYPE.test(last) ? "dtype" : IS_DEVICE.test(last) ? "device" : null;
-  for (let length = count; length > 0; length--) {
-    const rest = given.slice(length);
-    const list = `[${given.slice(0, length).join(", ")}]`;
-    yield calledWith(place, call, [list, ...rest], sentence);
-    if (option !== null && rest.length > 0)
-      yield calledWith(place, call, [list, ...rest.slice(0, -1), `{ ${option}: ${last} }`], sentence);
-  }
-}
-
-/** Options that a bare value is meant for, by what it is. */
-const IS_DTYPE = /^["'](?:torch\.)?(?:float|int|uint|bool|bfloat|complex)\d*["']$/;
-const IS_DEVICE = /^["'](?:cpu|mps|cuda)(?::\d+)?["']$/;
-const BY_VALUE: readonly (readonly [RegExp, readonly string[]])[] = [
-  [IS_DTYPE, ["dtype"]],
-  [IS_DEVICE, ["device"]],
-  [/^(?:true|false)$/, ["requiresGrad", "bias"]],
-  [/^["'`]/, ["label"]],
-  [/^-?[\d.]+(?:e-?\d+)?$|^[a-zA-Z]\w*$/, ["lr", "batchSize", "numLayers"]],
-];
-
-/** `torch.ones([2], "float32")` -> `torch.ones([2], { dtype: "float32" })`, `lr=0.1` -> `{ lr: 0.1 }` */
-function* optioned(place: Place): Iterable<Candidate> {
-  const call = callAround(place) ?? place.around.find(isCall);
-  if (!call) return;
-  const given = call.arguments.map((each) => written(place, each));
-  for (const [at, argument] of call.arguments.entries()) {
-    if (at !== call.arguments.length - 1 || argument.type === "ObjectExpression") continue;
-    const names = BY_VALUE.find(([pattern]) => pattern.test(given[at]!))?.[1] ?? [];
-    for (const name of names)
-      yield calledWith(
-        place,
-        call,
-        given.with(at, `{ ${name}: ${given[at]} }`),
-        `${nameOf(call)} takes its options in one object`,
-      );
-  }
-  const [only] = call.arguments;
-  if (nameOf(call) === "slider" && given.length > 1) {
-    const options = ["min", "max", "step"]
-      .slice(0, given.length)
-      .map((key, index) => `${key}: ${given[index]}`);
-    yield calledWith(place, call, [`{ ${options.join(", ")} }`], "slider takes its options in one object");
-  }
-  if (call.type === "NewExpression" && given.length === 1 && only?.type === "ObjectExpression") {
-    const values = only.properties.flatMap((each) =>
-      each.type === "Property" ? [written(place, each.value)] : [],
-    );
-    if (/^(?:Linear|Conv\d|Embedding|Bilinear|LayerNorm|BatchNorm|LSTM|GRU|RNN)/.test(nameOf(call)))
-      yield calledWith(place, call, values, `${nameOf(call)} takes its sizes one by one`);
-  }
-  if (given.length === 2 && /^(?:plot|lines|points)$/.test(nameOf(call)))
-    yield calledWith(
-      place,
-      call,
-      [given[1]!, `{ x: ${given[0]} }`],
-      "The second argument is for options, and x is one",
-    );
-}
-
-/** `x.sum({ dim: 1, keepdim: true })` -> `x.sum(1, { keepdim: true })` */
-function* dimension(place: Place): Iterable<Candidate> {
-  const call = callAround(place);
-  const options = call?.arguments.find(({ start, end }) => start <= place.start && place.end <= end);
-  if (!call || options?.type !== "ObjectExpression") return;
-  const named = options.properties.find(
-    (each) =>
-      each.type === "Property" && each.key.type === "Identifier" && /^(?:dim|axis)$/.test(each.key.name),
-  );
-  if (named?.type !== "Property") return;
-  const rest = options.properties.filter((each) => each !== named).map((each) => written(place, each));
-  const before = call.arguments.slice(0, call.arguments.indexOf(options)).map((each) => written(place, each));
-  const given = [
-    ...before,
-    written(place, named.value),
-    ...(rest.length === 0 ? [] : [`{ ${rest.join(", ")} }`]),
-  ];
-  yield calledWith(place, call, given, "The dimension comes before the options");
-}
-
 function* newed(place: Place): Iterable<Candidate> {
   const call = place.around.find((node) => node.type === "CallExpression") as Call | undefined;
   if (!call) return;
@@ -325,35 +224,6 @@ function* parameters(place: Place): Iterable<Candidate> {
   }
   if (/^(?:max|min|hypot|push|of)$/.test(nameOf(call)) && rest.length === 0)
     yield calledWith(place, call, [`...${written(place, model)}`], "It takes its values one by one");
-}
-
-const DTYPES: Readonly<Record<string, string>> = {
-  float: "float32",
-  double: "float64",
-  half: "float16",
-  int: "int32",
-  long: "int64",
-  short: "int16",
-  byte: "uint8",
-  boolean: "bool",
-  number: "float32",
-};
-
-function* dtype({ around, text, start }: Place): Iterable<Candidate> {
-  const property = around.find((node) => node.type === "Property" && node.key.start === start);
-  const literal =
-    property?.type === "Property"
-      ? property.value
-      : around.find((node) => node.start === start && node.type === "Literal");
-  if (literal?.type !== "Literal" || typeof literal.value !== "string") return;
-  const name = literal.value.replace(/^torch\./, "");
-  const instead = Object.hasOwn(DTYPES, name) ? DTYPES[name]! : name;
-  yield replacing(
-    literal,
-    JSON.stringify(instead),
-    `${text.slice(literal.start, literal.end)} is no dtype here`,
-    true,
-  );
 }
 
 /** `layer.weight = torch.ones([2, 3])`, which would leave the layer without a parameter to train. */
