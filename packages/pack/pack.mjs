@@ -104,7 +104,7 @@ function npmPack(report, folder, output) {
 async function stageMain(root, report, folder, manifest) {
   const listed = await report.run(
     "npm",
-    ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"],
+    ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error", "--update-notifier=false"],
     {
       explain: () => "npm could not list the files of the package.",
     },

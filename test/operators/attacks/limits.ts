@@ -1,5 +1,5 @@
 // Limits of readers: files of some kilobytes that say that they hold, or unpack to, far more. Each is read in a process of its
-// own, whose most memory is measured, with little memory allowed (MPSLAB_MAX_BYTES) and with what the machine allows.
+// own, whose most memory is measured, with little memory allowed (MPSLAB_MAX_BYTES).
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
