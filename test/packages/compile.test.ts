@@ -15,7 +15,7 @@ let files: readonly string[] = [];
 beforeAll(() => {
   const list = execFileSync(
     "npm",
-    ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"],
+    ["pack", root, "--dry-run", "--json", "--ignore-scripts", "--loglevel=error", "--update-notifier=false"],
     {
       encoding: "utf8",
       maxBuffer: 2 ** 27,
