@@ -4,6 +4,7 @@ import { availableBytes } from "./platform/available_memory.ts";
 import { formatBytes } from "./units.ts";
 
 const VARIABLE = "MPSLAB_MAX_BYTES";
+const OPTION = "maxBytes";
 /** Where the system does not say how much memory is free. */
 const UNKNOWN_BYTES = 4 * 2 ** 30;
 
@@ -15,7 +16,7 @@ export interface SizeLimit {
 
 /** What the call says, else the environment, else half of the memory that is free. @param given `maxBytes` of the call */
 export function sizeLimit(given?: number): SizeLimit {
-  if (given !== undefined) return { bytes: given, origin: "maxBytes" };
+  if (given !== undefined) return { bytes: given, origin: OPTION };
   const named = Number(process.env[VARIABLE]);
   if (named > 0) return { bytes: named, origin: VARIABLE };
   const free = availableBytes();
@@ -24,9 +25,11 @@ export function sizeLimit(given?: number): SizeLimit {
     : { bytes: Math.floor(free / 2), origin: "half of the memory that is free" };
 }
 
+/** `12 GiB, which is half of the memory that is free; if that is meant, set MPSLAB_MAX_BYTES` */
+export const limitText = ({ bytes, origin }: SizeLimit): string =>
+  `${formatBytes(bytes)}, which is ${origin}; if that is meant, ${origin === OPTION ? `give a larger ${OPTION}` : `set ${VARIABLE}`}`;
+
 /** @param does `a.csv.gz unpacks to` */
-export function tooLarge(call: string, does: string, { bytes, origin }: SizeLimit): RangeError {
-  return new RangeError(
-    `${call}: ${does} more than ${formatBytes(bytes)}, which is ${origin}; if that is meant, give maxBytes, or set ${VARIABLE}.`,
-  );
+export function tooLarge(call: string, does: string, limit: SizeLimit): RangeError {
+  return new RangeError(`${call}: ${does} more than ${limitText(limit)}.`);
 }

@@ -1,6 +1,7 @@
 // Reads IDX files, the format of MNIST and related datasets: a magic number that names type and number of dimensions,
 // the sizes, then the values, all big-endian.
 import type { DType, TypedArray } from "../../vocabulary/dtype.ts";
+import { sizeLimit, tooLarge } from "../../../size_limit.ts";
 import { fileFailure } from "../../../whole_file.ts";
 import { readFileSync } from "node:fs";
 import { constants, gunzipSync, type ZlibOptions } from "node:zlib";
@@ -100,11 +101,9 @@ export function readIdx(path: string): Tensor {
   const { type, shape, headerBytes, bytes } = headerOf(path, head);
   const says = `shape [${shape.join(", ")}] of ${type.dtype} takes ${bytes} bytes`;
   // A file of some megabytes may claim, and unpack to, a thousand times as much.
-  const { recommendedBytes } = native.memoryStats("cpu");
-  if (isGzip(packed) && bytes > recommendedBytes)
-    throw new RangeError(
-      `readIdx: ${path} is not unpacked: ${says}, and tensors are to stay under ${recommendedBytes}.`,
-    );
+  const limit = sizeLimit();
+  if (isGzip(packed) && bytes > limit.bytes)
+    throw tooLarge("readIdx", `${path} is not unpacked: ${says},`, limit);
   const file = isGzip(packed) ? unpacked(path, packed, { maxOutputLength: bytes }) : packed;
   if (file === null) throw new RangeError(`readIdx: ${path} is too long: ${says}, the file has more.`);
   if (file.length !== bytes) {

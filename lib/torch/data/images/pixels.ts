@@ -1,5 +1,7 @@
 // Declares a decoder's result, the pixels of one image, and converts it to an image tensor with the wanted number of
 // channels.
+import { limitText, sizeLimit } from "../../../size_limit.ts";
+import { formatBytes } from "../../../units.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
@@ -13,11 +15,18 @@ export interface Pixels {
 
 /** Pillow's limit: a file of a few bytes may claim a size that no memory holds. */
 const MAX_PIXELS = 178_956_970;
+const MAX_CHANNELS = 4;
 
 /** @throws RangeError for an image that is too large to be read, by the size that its header states */
 export function requirePixels(format: string, width: number, height: number): void {
   if (width * height > MAX_PIXELS)
     throw new RangeError(`it is a ${format} of ${width} x ${height} pixels; at most ${MAX_PIXELS} are read`);
+  const bytes = width * height * MAX_CHANNELS;
+  const limit = sizeLimit();
+  if (bytes > limit.bytes)
+    throw new RangeError(
+      `it is a ${format} of ${width} x ${height} pixels, which take ${formatBytes(bytes)}, more than ${limitText(limit)}`,
+    );
 }
 
 /** The formats in which an image can be read, under torchvision's names. */

@@ -28,7 +28,7 @@ function readPacked(...pieces: readonly Buffer[]) {
 describe("an IDX file of some kilobytes", () => {
   it("that says that it holds more than memory is not unpacked", () => {
     expect(() => readPacked(idxHeader(2 ** 31, 2 ** 10), ZEROS)).toThrow(
-      /is not unpacked: shape \[2147483648, 1024\] of uint8 takes 2199023255564 bytes, and tensors are to stay under \d+\.$/,
+      /is not unpacked: shape \[2147483648, 1024\] of uint8 takes 2199023255564 bytes, more than [\d.]+ GiB, which is half of the memory that is free; if that is meant, set MPSLAB_MAX_BYTES\.$/,
     );
   });
 
@@ -103,4 +103,17 @@ it("a JPEG of more pixels than memory holds is refused by its header", () => {
   expect(() => data.decodeImage(jpeg)).toThrow(
     "data.decodeImage: the image cannot be read: it is a JPEG of 65535 x 65535 pixels; at most 178956970 are read.",
   );
+});
+
+it("an image that takes more than MPSLAB_MAX_BYTES is refused by its header", () => {
+  process.env["MPSLAB_MAX_BYTES"] = "1024";
+  try {
+    const jpeg = Buffer.from("ffd8ffc0000b080064006401011100ffd9", "hex");
+    expect(() => data.decodeImage(jpeg)).toThrow(
+      "it is a JPEG of 100 x 100 pixels, which take 39.1 KiB, more than 1 KiB, which is MPSLAB_MAX_BYTES; " +
+        "if that is meant, set MPSLAB_MAX_BYTES.",
+    );
+  } finally {
+    delete process.env["MPSLAB_MAX_BYTES"];
+  }
 });
