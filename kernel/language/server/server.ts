@@ -12,7 +12,7 @@ import {
   withResolvers,
 } from "./server_process.ts";
 
-/** It had its time. Asking again would take as long. */
+/** The server did not answer within the deadline. A second request would take as long, so none is sent. */
 export class RequestTimeoutError extends LanguageServerError {}
 
 export interface RequestOptions {

@@ -214,7 +214,7 @@ export class PackageStopper implements InspectorUser {
     return (await this.#call(RUNTIME.overdue)) === true;
   }
 
-  /** Leaves code that is not meant. It goes on undisturbed until the next look. */
+  /** The request does not concern the code that was found running: it goes on undisturbed until the next look. */
   #leave(): void {
     this.#untilLookMs = Math.min(MAX_REST_MS, 2 * this.#untilLookMs);
     this.#removeBreakpoints();
