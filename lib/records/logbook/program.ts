@@ -123,5 +123,5 @@ const MEMBERS: Readonly<Record<keyof Program, (value: unknown) => boolean>> = {
 
 function faultOf(program: Readonly<Record<string, unknown>>): string | null {
   const wrong = Object.entries(MEMBERS).find(([name, fits]) => !fits(program[name]));
-  return wrong === undefined ? null : `its ${wrong[0]} are not what they should be`;
+  return wrong === undefined ? null : `its member ${wrong[0]} is not what it should be`;
 }

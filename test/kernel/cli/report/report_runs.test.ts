@@ -7,6 +7,7 @@ import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
 import type { RunEntry } from "../../../../lib/records/logbook/entry.ts";
+import type { Program } from "../../../../lib/records/logbook/program.ts";
 import { keepBytes } from "../../../../lib/records/logbook/kept_files.ts";
 import { sweepWith } from "../../../lib/lab/logbook/sweep_results.ts";
 
@@ -27,7 +28,15 @@ const theirs = path.join(folder, "theirs.logbook.jsonl");
 
 /** A run of the fixture's machine with a loss, a sweep and one cell. */
 function run(logbook: string, begin: string, change: Partial<RunEntry["fields"]>, rate: number): RunEntry {
-  const program = JSON.stringify({ cells: [{ count: 1, text: 'console.log("<loss>")' }], patch: null });
+  const program: Program = {
+    ...{
+      notebook: "tour.ipynb",
+      folder: "",
+      cells: [{ count: 1, text: 'console.log("<loss>")' }],
+      recordedBy: null,
+    },
+    ...{ machine: {}, environment: {}, patch: null, files: [], lock: null, notes: [] },
+  };
   return {
     ...older,
     id: begin + older.id.slice(8),
@@ -41,7 +50,11 @@ function run(logbook: string, begin: string, change: Partial<RunEntry["fields"]>
       metrics: { loss: [1, rate / 100] },
       perPoint: 1,
     },
-    program: { sha256: keepBytes("test", logbook, Buffer.from(program)), cells: 1, notebook: "tour.ipynb" },
+    program: {
+      sha256: keepBytes("test", logbook, Buffer.from(JSON.stringify(program))),
+      cells: 1,
+      notebook: "tour.ipynb",
+    },
   };
 }
 

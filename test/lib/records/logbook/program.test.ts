@@ -44,7 +44,7 @@ it.each([
   ["notes", [{}]],
 ])("%s is not %j", (member, value) => {
   expect(() => read(JSON.stringify({ ...PROGRAM, [member]: value }))).toThrow(
-    `in a form that this version does not read: its ${member} are not what they should be.`,
+    `in a form that this version does not read: its member ${member} is not what it should be.`,
   );
 });
 
