@@ -5,7 +5,17 @@
 //
 // Results of two digits are looked up in tables: a look-up costs the checker a tenth of a conditional type that
 // infers.
-import type { Carried, DigitOf, HalfOf, Kept, NineLess, OddOf, Ones, UnaryOf, Tens } from "./digits.generated.ts";
+import type {
+  Carried,
+  DigitOf,
+  HalfOf,
+  Kept,
+  NineLess,
+  OddOf,
+  Ones,
+  UnaryOf,
+  Tens,
+} from "./digits.generated.ts";
 
 /** `Plus<"27", "5">` -> "32" */
 export type Plus<A, B> = A extends "?"
