@@ -211,8 +211,8 @@ int64_t termsOf(const c10::OperatorHandle& op, Values arguments) {
   if (name == "convolution") return termsOfConvolution(arguments, 1);
   if (op.hasTag(at::Tag::pointwise)) return kPointwiseTerms;
   int64_t most = kLeastTerms;
-  // A weight's gradient is a sum over the batch. No result is a sum of more terms than its largest argument has
-  // elements for one index of the second dimension.
+  // A weight's gradient is a sum over the batch. No result is a sum of more terms than its largest
+  // argument has elements for one index of the second dimension.
   for (size_t i = 0; i < arguments.size(); ++i) {
     const at::Tensor tensor = tensorAt(arguments, i);
     if (tensor.defined() && tensor.dim() > 1)
