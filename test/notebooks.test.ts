@@ -62,7 +62,7 @@ describe("the tour, as committed", () => {
         output_type: "error",
         ename: "TypeCheckError",
         evalue: expect.stringContaining(
-          "Property 'reshpe' does not exist on type 'Tensor<[3, 4], \"float32\">'. Did you mean 'reshape'?",
+          "Property 'reshpe' does not exist on type 'Tensor<[3, 4], \"float32\">'. That is close to a name that there is: write x.reshape.",
         ),
       }),
     ]);
