@@ -18,6 +18,12 @@ export const transformSync: typeof Transformer.transformSync = (...given) => {
   return transformer.transformSync(...given);
 };
 
+/** The fields of a node that hold child nodes, in source order. Who has a node has loaded the parser. */
+export function childFields(type: string): readonly string[] {
+  parser ??= require("oxc-parser") as typeof Parser;
+  return parser.visitorKeys[type] ?? [];
+}
+
 /** Loads both early, so that the first cell does not wait for them. */
 export function loadOxc(): void {
   parser ??= require("oxc-parser") as typeof Parser;

@@ -1,21 +1,21 @@
 // Walks a syntax tree through the fields that hold child nodes.
-import {
-  visitorKeys,
-  type ArrowFunctionExpression,
-  type DoWhileStatement,
-  type ForInStatement,
-  type ForOfStatement,
-  type ForStatement,
-  type Function as PlainFunction,
-  type Node,
-  type WhileStatement,
+import type {
+  ArrowFunctionExpression,
+  DoWhileStatement,
+  ForInStatement,
+  ForOfStatement,
+  ForStatement,
+  Function as PlainFunction,
+  Node,
+  WhileStatement,
 } from "oxc-parser";
+import { childFields } from "./oxc.ts";
 
 /** Children of a node in source order. */
 export function childrenOf(node: Node): Node[] {
   const children: Node[] = [];
   const fields = node as unknown as Record<string, Node | (Node | null)[] | null | undefined>;
-  for (const key of visitorKeys[node.type] ?? []) {
+  for (const key of childFields(node.type)) {
     const value = fields[key];
     if (Array.isArray(value)) {
       for (const item of value) if (item) children.push(item);
