@@ -219,7 +219,7 @@ export function offersForNames(text: string, around: readonly Spanned[], types?:
     const isName = type === "Identifier" && isOpen && next.type === "CallExpression";
     if (!isName && EXPRESSION.test(type) && !NOT_PYTHON.test(written)) {
       const said = expressionOf(written, types);
-      // Of a chain, as torch.backends.mps.is_available(), the whole says most.
+      // The whole of a chain, as torch.backends.mps.is_available(), says more than a part of it.
       if (said !== null) chain.unshift({ start, end, ...said });
     }
     if (isOpen) continue;
