@@ -10,7 +10,9 @@ import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
 const copy = mkdtempSync(path.join(tmpdir(), "mpslab-example-"));
 const at = (file: string): string => path.join(copy, file);
 const document = readFileSync(path.join(PROJECT_ROOT, "CONTRIBUTING.md"), "utf8");
-const [grammar, handler] = [...document.matchAll(/^```typescript\n([^]*?)^```$/gm)].map(([, code]) => code!);
+/** The example's one block of code: the line of the grammar, and the file of the handler behind an empty line. */
+const [, example] = /^## Adding a magic\n[^]*?^```typescript\n([^]*?)^```$/m.exec(document)!;
+const [grammar, handler] = example!.split(/\n\n(?=\/\/)/);
 
 /** Puts `text` behind the only place where `anchor` stands. */
 function insertBehind(file: string, anchor: string, text: string): void {
@@ -32,7 +34,7 @@ beforeAll(() => {
 afterAll(() => rmSync(copy, { recursive: true }));
 
 it("a new magic compiles with its grammar and its handler, and with the grammar alone it does not", () => {
-  insertBehind("kernel/cell/magics/grammars.ts", "const TABLE = {\n", grammar!);
+  insertBehind("kernel/cell/magics/grammars.ts", "const TABLE = {\n", `${grammar}\n`);
   expect(compile()).toMatch(/^kernel\/magics\/table\.ts.* Property 'uptime' is missing/);
   writeFileSync(at("kernel/magics/uptime.ts"), handler!);
   const table = "kernel/magics/table.ts";

@@ -129,7 +129,7 @@ describe("%snapshot", () => {
         )
       ).result,
     ).toBe("[ true, false, true ]");
-    expect((await run("pair.weights === weights")).result).toBe("true");
+    expect((await run("Object.is(pair.weights, weights)")).result).toBe("true");
     const { reply } = await run("const wrong: symbol = pair.also;");
     expect(reply["evalue"]).toMatch(/Type 'Tensor.*\[\]' is not assignable to type 'symbol'/);
   });
