@@ -1,18 +1,17 @@
-// The example of CONTRIBUTING.md that adds a magic, followed in a copy of the sources: it compiles, and without its handler
-// it does not.
+// The examples of CONTRIBUTING.md, followed in a copy of the sources: they compile, and a magic without its handler does not.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
+import { PROJECT_ROOT } from "../kernel/cli/project.ts";
 
 const copy = mkdtempSync(path.join(tmpdir(), "mpslab-example-"));
 const at = (file: string): string => path.join(copy, file);
 const document = readFileSync(path.join(PROJECT_ROOT, "CONTRIBUTING.md"), "utf8");
-/** The example's one block of code: the line of the grammar, and the file of the handler behind an empty line. */
-const [, example] = /^## Adding a magic\n[^]*?^```typescript\n([^]*?)^```$/m.exec(document)!;
-const [grammar, handler] = example!.split(/\n\n(?=\/\/)/);
+/** The one block of code under a heading. */
+const example = (heading: string): string =>
+  new RegExp(`^## ${heading}\\n[^]*?^\`\`\`typescript\\n([^]*?)^\`\`\`$`, "m").exec(document)![1]!;
 
 /** Puts `text` behind the only place where `anchor` stands. */
 function insertBehind(file: string, anchor: string, text: string): void {
@@ -33,9 +32,24 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
-it("a new magic compiles with its grammar and its handler, and with the grammar alone it does not", () => {
+/** Follows "Adding a layer" and "An operator that is wrong on Metal", which the compiler reads with the magic. */
+function addLayerAndProbe(): void {
+  const linear = readFileSync(at("lib/torch/nn/linear.ts"), "utf8");
+  const imports = linear.match(/^import .*(Module|Tensor) \}.*\n/gm)!.join("");
+  const checks = 'import { checkNumber } from "../vocabulary/arguments.ts";\n';
+  writeFileSync(at("lib/torch/nn/square.ts"), imports + checks + example("Adding a layer"));
+  insertBehind(
+    "lib/torch/devices/mps/workarounds/probes.ts",
+    "const PROBES = {\n",
+    example("An operator that is wrong on Metal"),
+  );
+}
+
+it("a magic, a layer and a probe compile, and a magic's grammar without its handler does not", () => {
+  addLayerAndProbe();
+  const [grammar, handler] = example("Adding a magic").split(/\n\n(?=\/\/)/);
   insertBehind("kernel/cell/magics/grammars.ts", "const TABLE = {\n", `${grammar}\n`);
-  expect(compile()).toMatch(/^kernel\/magics\/table\.ts.* Property 'uptime' is missing/);
+  expect(compile()).toMatch(/^kernel\/magics\/table\.ts.* Property 'uptime' is missing.*\n$/);
   writeFileSync(at("kernel/magics/uptime.ts"), handler!);
   const table = "kernel/magics/table.ts";
   insertBehind(table, 'import { timeit } from "./timeit.ts";\n', 'import { uptime } from "./uptime.ts";\n');
