@@ -8,8 +8,8 @@
  *
  * @param parameters the names of those that it takes; without them it is a generated operator
  */
-export function tooManyArguments(call: string, most: number, given: number, parameters?: string): TypeError {
-  const taken = most === 0 ? "no arguments" : `at most ${most} argument${most === 1 ? "" : "s"}`;
+export function tooManyArguments(call: string, max: number, given: number, parameters?: string): TypeError {
+  const taken = max === 0 ? "no arguments" : `at most ${max} argument${max === 1 ? "" : "s"}`;
   const which = parameters === undefined ? ", its options included" : parameters && ` (${parameters})`;
   return new TypeError(`${call} takes ${taken}${which}; ${given} ${given === 1 ? "was" : "were"} given.`);
 }

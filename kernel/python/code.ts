@@ -32,8 +32,8 @@ export function code(text: string, kind: Kind = "", level: number = LEVEL.primar
 }
 
 /** The text, in brackets where it binds less tightly. */
-export function bound({ text, level }: Code, least: number): string {
-  return level < least ? `(${text})` : text;
+export function bound({ text, level }: Code, min: number): string {
+  return level < min ? `(${text})` : text;
 }
 
 /** As the receiver of a member: `(a + b).sum()`, `(2).toFixed(1)` */

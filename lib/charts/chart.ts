@@ -23,11 +23,11 @@ export function stacked(charts: readonly Chart[]): Chart {
 
 /** Math.max for any number of values. */
 export function highest(values: readonly number[]): number {
-  return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  return values.reduce((max, value) => Math.max(max, value), Number.NEGATIVE_INFINITY);
 }
 
 export function lowest(values: readonly number[]): number {
-  return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  return values.reduce((min, value) => Math.min(min, value), Number.POSITIVE_INFINITY);
 }
 
 export function mean(values: readonly number[]): number {

@@ -81,17 +81,17 @@ export function themed(specification: Specification, theme: Theme): Specificatio
   };
 }
 
-/** Whole numbers from `first` to `last`, thinned to a step of 1, 2 or 5 times a power of ten: about `most` of them. */
-export function integerTicks(first: number, last: number, most = 10): number[] {
-  const step = integerStep((last - first) / most);
+/** Whole numbers from `first` to `last`, thinned to a step of 1, 2 or 5 times a power of ten: about `max` of them. */
+export function integerTicks(first: number, last: number, max = 10): number[] {
+  const step = integerStep((last - first) / max);
   const ticks: number[] = [];
   for (let tick = Math.ceil(first / step) * step; tick <= last; tick += step) ticks.push(tick);
   return ticks;
 }
 
-function integerStep(least: number): number {
+function integerStep(min: number): number {
   for (let power = 1; ; power *= 10) {
-    for (const digit of [1, 2, 5]) if (digit * power >= least) return digit * power;
+    for (const digit of [1, 2, 5]) if (digit * power >= min) return digit * power;
   }
 }
 

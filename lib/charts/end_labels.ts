@@ -26,14 +26,14 @@ export function endLabels(
 ): Specification[] {
   const ended = labels.filter(({ y }) => y !== null) as (EndLabel & { readonly y: number })[];
   const scaled = (value: number) => (isLog ? Math.log(value) : value);
-  let [least, most] = [Infinity, -Infinity];
+  let [min, max] = [Infinity, -Infinity];
   for (const line of values)
     for (const value of line) {
       if (!Number.isFinite(value)) continue;
-      least = Math.min(least, scaled(value));
-      most = Math.max(most, scaled(value));
+      min = Math.min(min, scaled(value));
+      max = Math.max(max, scaled(value));
     }
-  const pixel = (y: number) => (most === least ? height / 2 : ((most - scaled(y)) / (most - least)) * height);
+  const pixel = (y: number) => (max === min ? height / 2 : ((max - scaled(y)) / (max - min)) * height);
   const places = apart(
     ended.map(({ y }) => pixel(y)),
     height,

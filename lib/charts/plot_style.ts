@@ -109,8 +109,8 @@ export function levelTitle(title: string | null): Specification {
 }
 
 /** `a run with…number 3`: names differ at their ends. */
-export function shortened(text: string, most = 24): string {
-  if (text.length <= most) return text;
-  const end = Math.floor((most - 1) * 0.4);
-  return `${text.slice(0, most - 1 - end).trimEnd()}…${text.slice(text.length - end).trimStart()}`;
+export function shortened(text: string, max = 24): string {
+  if (text.length <= max) return text;
+  const end = Math.floor((max - 1) * 0.4);
+  return `${text.slice(0, max - 1 - end).trimEnd()}…${text.slice(text.length - end).trimStart()}`;
 }

@@ -9,17 +9,17 @@ const MAX_TICKS = 6;
 /** Two and a half decades: a value that many times smaller than the largest is less than a pixel high on a linear axis. */
 const FLAT_BEYOND = 10 ** 2.5;
 
-function extent(values: Iterable<number>): readonly [least: number, most: number] {
-  let [least, most] = [Infinity, -Infinity];
+function extent(values: Iterable<number>): readonly [min: number, max: number] {
+  let [min, max] = [Infinity, -Infinity];
   for (const value of values)
-    if (Number.isFinite(value)) [least, most] = [Math.min(least, value), Math.max(most, value)];
-  return [least, most];
+    if (Number.isFinite(value)) [min, max] = [Math.min(min, value), Math.max(max, value)];
+  return [min, max];
 }
 
 /** Logarithmic where values, all above zero, lie so far apart that the small ones would be one flat line. */
 export function fittingScale(values: Iterable<number>): Scale {
-  const [least, most] = extent(values);
-  return least > 0 && most / least > FLAT_BEYOND ? "log" : "linear";
+  const [min, max] = extent(values);
+  return min > 0 && max / min > FLAT_BEYOND ? "log" : "linear";
 }
 
 /** Scale of the values of lines: a linear one need not begin at zero, and a logarithmic one ends where the values do. */
@@ -34,14 +34,14 @@ export function valueTicks(scale: Scale, values: Iterable<number>): Specificatio
 
 /** 1, 2 and 5 of each power of ten, or the powers alone, or every second of them, ... */
 export function logTicks(values: Iterable<number>): { readonly values?: readonly number[] } {
-  let least = Infinity;
-  let most = 0;
+  let min = Infinity;
+  let max = 0;
   for (const value of values)
-    if (value > 0 && value < Infinity) [least, most] = [Math.min(least, value), Math.max(most, value)];
-  if (least > most) return {};
-  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+    if (value > 0 && value < Infinity) [min, max] = [Math.min(min, value), Math.max(max, value)];
+  if (min > max) return {};
+  const [first, last] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
   const powers = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-  const within = (tick: number) => tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9);
+  const within = (tick: number) => tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9);
   for (const digits of [[1, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]]) {
     const ticks = powers
       .flatMap((power) => digits.map((digit) => Number(`${digit}e${power}`)))
@@ -63,13 +63,13 @@ export function wholeTicks(values: readonly number[]): {
   readonly format?: string;
 } {
   if (!values.every(Number.isInteger)) return {};
-  const [least, most] = extent(values);
-  return most - least < MAX_TICKS ? { values: integerTicks(least, most), format: "d" } : { format: ",d" };
+  const [min, max] = extent(values);
+  return max - min < MAX_TICKS ? { values: integerTicks(min, max), format: "d" } : { format: ",d" };
 }
 
 /** Around one value Vega has no scale: it writes 1 at 0.5. */
 export function domainOfConstant(values: Iterable<number>): { readonly domain?: readonly number[] } {
-  const [least, most] = extent(values);
-  if (least !== most) return {};
-  return { domain: least === 0 ? [-1, 1] : [least * 0.5, least * 1.5].toSorted((a, b) => a - b) };
+  const [min, max] = extent(values);
+  if (min !== max) return {};
+  return { domain: min === 0 ? [-1, 1] : [min * 0.5, min * 1.5].toSorted((a, b) => a - b) };
 }

@@ -3,9 +3,9 @@ import { counted } from "../words.ts";
 
 /** Format of an axis' labels, where plain ones would be rows of zeros. */
 export function axisFormat(values: Iterable<number>): { readonly format?: string } {
-  let most = 0;
-  for (const value of values) if (Number.isFinite(value)) most = Math.max(most, Math.abs(value));
-  return most >= 1e9 || (most > 0 && most < 1e-4) ? { format: ".3~g" } : {};
+  let max = 0;
+  for (const value of values) if (Number.isFinite(value)) max = Math.max(max, Math.abs(value));
+  return max >= 1e9 || (max > 0 && max < 1e-4) ? { format: ".3~g" } : {};
 }
 
 /** `["3 values are not finite and left out"]`; none where none are. */

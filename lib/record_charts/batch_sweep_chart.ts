@@ -103,8 +103,8 @@ export function memoryChart(result: SweepResult): Chart | null {
 }
 
 function rangeText(leastBytes: number, mostBytes: number): string {
-  const [least, most] = [formatBytes(leastBytes), formatBytes(mostBytes)];
-  return least === most ? most : `${least} to ${most}`;
+  const [min, max] = [formatBytes(leastBytes), formatBytes(mostBytes)];
+  return min === max ? max : `${min} to ${max}`;
 }
 
 function drawn(
@@ -159,8 +159,8 @@ export function seriesName(parameters: Series["parameters"]): string {
 /** Returns the range from the smallest to the largest batch, with some room beside the points. */
 function batchDomain({ points }: SweepResult): readonly [number, number] {
   const batches = points.map(({ point }) => point.batch);
-  const [least, most] = [Math.min(...batches), Math.max(...batches)];
-  return least === most ? [least / 1.5, most * 1.5] : [least / 1.08, most * 1.08];
+  const [min, max] = [Math.min(...batches), Math.max(...batches)];
+  return min === max ? [min / 1.5, max * 1.5] : [min / 1.08, max * 1.08];
 }
 
 function lineLayers({ records, parameters }: Series, at: number, measure: Measure): Specification[] {

@@ -81,8 +81,8 @@ export function lineCharts(measures: readonly LineMeasure[]): Chart[] {
 
 /** One unit for all values, that of the largest. */
 export function inUnit(lines: readonly ChartLine[], unitOf: (value: number) => Unit) {
-  const most = Math.max(0, ...lines.flatMap(({ y }) => finite(y)));
-  const { name, size } = unitOf(most);
+  const max = Math.max(0, ...lines.flatMap(({ y }) => finite(y)));
+  const { name, size } = unitOf(max);
   return {
     unit: name,
     lines: lines.map((line) => ({

@@ -72,7 +72,7 @@ function measureOf(
   // Lines that nobody could tell apart are drawn as one with its spread.
   const grouped = each.length > MAX_SERIES ? linesOf(sweeps, figure, axis, []) : each;
   if (grouped.length === 0) return null;
-  const most = Math.max(...grouped.flatMap(({ counts }) => counts));
+  const max = Math.max(...grouped.flatMap(({ counts }) => counts));
   const { unit, lines } = inUnit(grouped, UNITS[figure] ?? (() => ({ name: "", size: 1 })));
   const values = axis.values.map(Number);
   const marks = kneeMarks(figure, axis, lines);
@@ -86,8 +86,8 @@ function measureOf(
     marks,
     finding: findingOf(sweeps, figure, unit, axes),
     notes: [
-      ...(most > 1
-        ? [`median of up to ${counted(most, "point")}, with the band from the lowest to the highest`]
+      ...(max > 1
+        ? [`median of up to ${counted(max, "point")}, with the band from the lowest to the highest`]
         : []),
       ...signsOf(marks, lines),
       ...notes,
@@ -162,11 +162,11 @@ function findingOf(
     )
     .toSorted((a, b) => a.value - b.value);
   const text = (value: number) => `${numberText(value / size)}${unit === "" ? "" : ` ${unit}`}`;
-  const [least, most] = [found[0]!, found.at(-1)!];
-  if (least.value === most.value) return `${text(least.value)} at ${counted(found.length, "point")}`;
+  const [min, max] = [found[0]!, found.at(-1)!];
+  if (min.value === max.value) return `${text(min.value)} at ${counted(found.length, "point")}`;
   const ends = [
-    `lowest with ${least.where} (${text(least.value)})`,
-    `highest with ${most.where} (${text(most.value)})`,
+    `lowest with ${min.where} (${text(min.value)})`,
+    `highest with ${max.where} (${text(max.value)})`,
   ];
   return (isLessBetter(figure) || figure in UNITS ? ends : ends.toReversed()).join(", ");
 }

@@ -118,15 +118,15 @@ function linesOf(loops: Loops, of: (epoch: RankEpoch) => readonly [number, strin
 function extremes(
   values: readonly (readonly [number, number])[],
   format: (value: number) => string,
-  most: string,
-  least: string,
+  max: string,
+  min: string,
 ): string {
   const sorted = values.toSorted(([, a], [, b]) => b - a);
   const [highestRank, high] = sorted[0]!;
   const [lowestRank, low] = sorted.at(-1)!;
   if (sorted.length === 1) return `${format(high)} on rank ${highestRank}`;
   if (format(high) === format(low)) return `${format(high)} on every rank`;
-  return `${format(high)} on rank ${highestRank}, the ${most}, and ${format(low)} on rank ${lowestRank}, the ${least}`;
+  return `${format(high)} on rank ${highestRank}, the ${max}, and ${format(low)} on rank ${lowestRank}, the ${min}`;
 }
 
 /** `5 epochs on 2 ranks (cpu)` */

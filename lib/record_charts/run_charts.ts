@@ -26,7 +26,7 @@ export const MAX_RUNS = MAX_SERIES;
 /** A measure before its sentence: what that compares of each line. */
 interface Measure extends Omit<LineMeasure, "finding" | "notes"> {
   /** Whether less is better: what the sentence says of the best run. */
-  readonly least: boolean;
+  readonly min: boolean;
   /** The value of a line that the sentence compares. */
   readonly compared: "last" | "median" | "best";
   /** `in the last epoch` */
@@ -71,7 +71,7 @@ function epochMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
       ...last,
       title: `${metric} by epoch`,
       unit: "",
-      least: isLessBetter(metric),
+      min: isLessBetter(metric),
       lines: lines(({ metrics: all }) => all[metric]),
     })),
     {
@@ -81,7 +81,7 @@ function epochMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
         timeUnit,
       ),
       title: "Time of an epoch",
-      least: true,
+      min: true,
       compared: "median" as const,
       when: "in the median epoch",
     },
@@ -93,7 +93,7 @@ function epochMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
         byteUnit,
       ),
       title: "Peak memory of an epoch",
-      least: true,
+      min: true,
     },
   ].filter((measure) => measure.lines.length > 0);
 }
@@ -137,7 +137,7 @@ function sweepMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
       ...base,
       title: "Samples a second by batch",
       unit: "",
-      least: false,
+      min: false,
       compared: "best" as const,
       when: "at its best batch",
       lines: lines(
@@ -156,7 +156,7 @@ function sweepMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
         byteUnit,
       ),
       title: "Peak memory by batch",
-      least: true,
+      min: true,
       compared: "last" as const,
       when: "at the largest batch",
     },
@@ -164,17 +164,17 @@ function sweepMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
 }
 
 /** `in the last epoch lowest in base (0.337), highest in wide (0.412)` */
-function findingOf({ lines, unit, least, compared, when }: Measure): string {
+function findingOf({ lines, unit, min, compared, when }: Measure): string {
   const ends = lines
     .flatMap(({ name, y }) => {
       const value = comparedValue(finite(y), compared);
       return value === null ? [] : [{ name, value, text: valueText(value, unit) }];
     })
-    .toSorted((a, b) => (least ? a.value - b.value : b.value - a.value));
+    .toSorted((a, b) => (min ? a.value - b.value : b.value - a.value));
   const [best, worst] = [ends[0], ends.at(-1)];
   if (best === undefined || worst === undefined) return "no finite values";
   if (ends.length === 1) return `${best.text} ${when}`;
-  const [first, last] = least ? ["lowest", "highest"] : ["highest", "lowest"];
+  const [first, last] = min ? ["lowest", "highest"] : ["highest", "lowest"];
   return best.text === worst.text
     ? `${best.text} ${when} in ${listed(ends.map(({ name }) => name))}`
     : `${when} ${first} in ${best.name} (${best.text}), ${last} in ${worst.name} (${worst.text})`;

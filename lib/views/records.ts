@@ -116,9 +116,9 @@ function decimalsOf(values: readonly unknown[]): number | null {
   const numbers = values.filter((value): value is number => Number.isFinite(value));
   if (numbers.every(Number.isInteger) || numbers.some(hasExponent)) return null;
   const whole = Math.max(...numbers.map((value) => Math.trunc(Math.abs(value)).toString().length));
-  const most = Math.max(1, DIGITS - whole);
+  const max = Math.max(1, DIGITS - whole);
   // Number() leaves out the zeros that no value needs.
-  return Math.max(...numbers.map((value) => String(Number(value.toFixed(most))).split(".")[1]?.length ?? 0));
+  return Math.max(...numbers.map((value) => String(Number(value.toFixed(max))).split(".")[1]?.length ?? 0));
 }
 
 const hasExponent = (value: number): boolean =>

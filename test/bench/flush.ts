@@ -50,7 +50,7 @@ export async function flush(): Promise<string> {
     3,
   );
   const wrong = [...byLength.values()].flatMap((figures) =>
-    [...figures].filter(([name, { least }]) => name.endsWith("right verdicts") && least < 1),
+    [...figures].filter(([name, { min }]) => name.endsWith("right verdicts") && min < 1),
   );
   return [
     markdownTable(steady, "50 epochs of 200 ms"),

@@ -12,8 +12,8 @@ export interface Contestant {
 
 export interface Summary {
   readonly median: number;
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 export type Results = ReadonlyMap<string, ReadonlyMap<string, Summary>>;
@@ -43,7 +43,7 @@ export function summarize(values: readonly number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const median = sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-  return { median, least: sorted[0]!, most: sorted.at(-1)! };
+  return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
 export function geometricMean(ratios: readonly number[]): number {

@@ -5,7 +5,7 @@ import type { Results, Summary } from "./rounds.ts";
 
 const digits = (value: number) =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
-const cell = ({ median, least, most }: Summary) => `${digits(median)} (${digits(least)}-${digits(most)})`;
+const cell = ({ median, min, max }: Summary) => `${digits(median)} (${digits(min)}-${digits(max)})`;
 
 export function ratio(results: Results, figure: string, ours: string, theirs: string): number | null {
   const a = results.get(ours)?.get(figure);

@@ -51,10 +51,10 @@ const colorOf = (key: number): Color => [key >> 16, (key >> 8) & 255, key & 255]
 
 /** The first colours that are farther from one another than a distance, the smallest that leaves at most 256. */
 function differing(colors: readonly Color[]): readonly Color[] {
-  for (let least = 0; ; least++) {
+  for (let min = 0; ; min++) {
     const chosen: Color[] = [];
     for (const color of colors) {
-      if (chosen.every((other) => distance(other, color) > least)) chosen.push(color);
+      if (chosen.every((other) => distance(other, color) > min)) chosen.push(color);
       if (chosen.length > MOST_COLORS) break;
     }
     if (chosen.length <= MOST_COLORS) return chosen;

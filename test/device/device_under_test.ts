@@ -36,13 +36,13 @@ export function expectNear(found: Tensor, expected: Tensor, tolerance = TOLERANC
 
 /** Bytes of live tensors on the device, those that nobody holds any more collected first. */
 export function liveBytes(on: DeviceName = device): number {
-  let least = Infinity;
+  let min = Infinity;
   // What the queue still held at one collection goes with the next.
   for (;;) {
     collectGarbage("full");
     accelerator.synchronize(on);
     const bytes = accelerator.memoryAllocated(on);
-    if (bytes >= least) return least;
-    least = bytes;
+    if (bytes >= min) return min;
+    min = bytes;
   }
 }

@@ -97,10 +97,10 @@ describe(`memory of ${device}`, () => {
         () => torch.ones([2], { device }).add(torch.ones([3], { device }) as Tensor),
         RangeError,
       ],
-    ] as const)("leaves what fails %s to the caller after %i", (_, most, run, error) => {
+    ] as const)("leaves what fails %s to the caller after %i", (_, max, run, error) => {
       let runs = 0;
       expect(() => accelerator.retryOnOutOfMemory(() => (runs++, run()))).toThrow(error);
-      expect(runs).toBe(most);
+      expect(runs).toBe(max);
     });
 
     it("takes a function", () => {

@@ -9,12 +9,12 @@ export function allocatedBytes(): number {
 
 /** The same after full collections: where a measurement starts. */
 export function collectedBytes(): number {
-  let least = Infinity;
+  let min = Infinity;
   // A graph that one collection frees held closures, and these held tensors: they go with the next.
   for (;;) {
     collectGarbage("full");
     const bytes = allocatedBytes();
-    if (bytes >= least) return least;
-    least = bytes;
+    if (bytes >= min) return min;
+    min = bytes;
   }
 }

@@ -131,8 +131,8 @@ export function layouts(sample: Sample, tensors: readonly Tensor[], composed: bo
   const all: Arguments[] = [plain, spared];
   const given = new Map(byName);
   const leading = sample.names.findIndex((name) => !given.has(name));
-  const most = leading < 0 ? sample.names.length : leading;
-  for (let count = most; count >= 1; count--) {
+  const max = leading < 0 ? sample.names.length : leading;
+  for (let count = max; count >= 1; count--) {
     const first = sample.names.slice(0, count);
     all.push({
       places: first.map((name) => given.get(name)),

@@ -12,11 +12,11 @@ export type Step =
 
 /** Cells between two faults. */
 export interface Gap {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-const GAP: Gap = { least: 10, most: 70 };
+const GAP: Gap = { min: 10, max: 70 };
 /**
  * Once in so many faults nothing disturbs for so many cells: whether a session grows shows in one that lives long. One long
  * stretch says more than several short ones, because the error of a slope falls with the power of 1.5 of the length.
@@ -35,7 +35,7 @@ export function* schedule(
   let bag: FaultKind[] = [];
   for (let gaps = 1; ; gaps++) {
     if (bag.length === 0) bag = shuffled(faults, random);
-    const drawn = gap.least + Math.floor(random() * (gap.most - gap.least + 1));
+    const drawn = gap.min + Math.floor(random() * (gap.max - gap.min + 1));
     const cells = gaps % FAULTS_A_CALM === 0 ? CALM_CELLS : drawn;
     for (let done = 0; done < cells; done++) yield { type: "cell", cell: nextCell(random, kinds) };
     const kind = bag.pop();

@@ -16,7 +16,7 @@ import { type FaultKind, FAULTS, schedule, type Step } from "./schedule.ts";
 import { soak } from "./soak.ts";
 
 function firstSteps(count: number, seed: number, faults: readonly FaultKind[] = FAULTS): Step[] {
-  const steps = schedule(seed, EVERY_KIND, faults, { least: 1, most: 5 });
+  const steps = schedule(seed, EVERY_KIND, faults, { min: 1, max: 5 });
   return Array.from({ length: count }, () => steps.next().value);
 }
 const named = (steps: readonly Step[]) =>
@@ -266,7 +266,7 @@ it.runIf(process.platform === "linux")(
     const told: string[] = [];
     const result = await soak(options, {
       scale: { pauseMs: 300, printedMegabytes: 20 },
-      gap: { least: 2, most: 4 },
+      gap: { min: 2, max: 4 },
       figuresEvery: 10,
       told: (line) => {
         if (told.push(line) === FAULTS.length) interrupt.abort();

@@ -57,7 +57,7 @@ interface Level {
  * the brackets that are open. `a + b + c` nests like `((a + b) + c)`, for the parser's tree is what the compiler walks.
  */
 export function deepest(text: string): Depth {
-  let most: Depth = { tokens: 0, at: 0 };
+  let max: Depth = { tokens: 0, at: 0 };
   const levels: Level[] = [newLevel()];
   /** Tokens of all open brackets but the innermost. */
   let outer = 0;
@@ -84,11 +84,11 @@ export function deepest(text: string): Depth {
         outer -= (levels.at(-1) as Level).tokens;
       }
       const tokens = outer + (levels.at(-1) as Level).tokens;
-      if (tokens > most.tokens) most = { tokens, at: token.start };
+      if (tokens > max.tokens) max = { tokens, at: token.start };
       previous = token;
     },
   });
-  return certain && !isMisread ? most : { tokens: mostTokens(text), at: 0 };
+  return certain && !isMisread ? max : { tokens: mostTokens(text), at: 0 };
 }
 
 const newLevel = (): Level => ({ tokens: 0, atComma: null, angles: 0 });

@@ -74,11 +74,11 @@ function comparesWithTag(program: Program): boolean {
 function nestsTooDeeplyWithJsx(text: string): boolean {
   if (text.length <= DEEPEST) return false;
   let open = 0;
-  let most = 0;
+  let max = 0;
   for (const [tag] of text.matchAll(TAG)) {
     open = tag === "<" ? open + 1 : Math.max(0, open - 1);
-    most = Math.max(most, open);
+    max = Math.max(max, open);
   }
   const code = text.replace(/['"`\\]/g, " ").replace(/<\/?[\w$.:-]*|\/?>/g, ";");
-  return TOKENS_OF_TAG * most + deepest(code).tokens > DEEPEST;
+  return TOKENS_OF_TAG * max + deepest(code).tokens > DEEPEST;
 }

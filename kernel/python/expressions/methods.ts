@@ -27,8 +27,8 @@ const TEXT: Readonly<Record<string, Convert>> = {
   strip: stripped("trim", "^$+|$+$"),
   lstrip: stripped("trimStart", "^$+"),
   rstrip: stripped("trimEnd", "$+$"),
-  split: (of, [by, most], context, node) => {
-    if (most !== undefined) mark(context, node, "split has no count here that keeps the rest");
+  split: (of, [by, max], context, node) => {
+    if (max !== undefined) mark(context, node, "split has no count here that keeps the rest");
     return by === undefined || by === "null"
       ? code(`(${receiver(of)}.match(/\\S+/g) ?? [])`, "list text")
       : code(`${receiver(of)}.split(${by})`, "list text");
@@ -36,8 +36,8 @@ const TEXT: Readonly<Record<string, Convert>> = {
   splitlines: (of) => code(`${receiver(of)}.replace(/\\n$/, "").split("\\n")`, "list text"),
   join: (of, [list = "[]"]) =>
     code(`${/^[\w.]+$/.test(list) ? `[...${list}]` : list}.join(${of.text})`, "text"),
-  replace: (of, [from = '""', to = '""', most], context, node) => {
-    if (most !== undefined) mark(context, node, "replaceAll has no count: replace(from, to) takes the first");
+  replace: (of, [from = '""', to = '""', max], context, node) => {
+    if (max !== undefined) mark(context, node, "replaceAll has no count: replace(from, to) takes the first");
     return code(`${receiver(of)}.replaceAll(${from}, ${literal(to)})`, "text");
   },
   startswith: affix("startsWith"),

@@ -31,7 +31,7 @@ const BESIDE = ["heapBytes", "driverBytes", "outsideBytes"] as const;
  * What is alive at a flush differs there from epoch to epoch, as an epoch's own list may be. So many samples are needed, and
  * where they are not many, each has to rise, by a like amount an epoch.
  */
-const BESIDE_SAMPLES = { least: 4, many: 8 } as const;
+const BESIDE_SAMPLES = { min: 4, many: 8 } as const;
 const EVEN = 4;
 
 /**
@@ -126,7 +126,7 @@ export function memoryGrowth(records: readonly FlushedEpoch[]): Growth {
 }
 
 function isMoreThanChance(samples: readonly Sample[]): boolean {
-  if (samples.length < BESIDE_SAMPLES.least) return false;
+  if (samples.length < BESIDE_SAMPLES.min) return false;
   if (samples.length >= BESIDE_SAMPLES.many) return true;
   const rates = samples.slice(1).map(({ epoch, bytes }, at) => {
     const earlier = samples[at]!;

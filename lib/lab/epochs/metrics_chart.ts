@@ -146,8 +146,8 @@ function panel(
 /** A value alone gets room around it; without any the axis is there for the signs of what is not finite. */
 function domainOf(values: readonly number[]): readonly [number, number] {
   if (values.length === 0) return [0, 1];
-  const [least, most] = [lowest(values), highest(values)];
-  return least === most ? [least - Math.abs(least || 1) / 2, most + Math.abs(most || 1) / 2] : [least, most];
+  const [min, max] = [lowest(values), highest(values)];
+  return min === max ? [min - Math.abs(min || 1) / 2, max + Math.abs(max || 1) / 2] : [min, max];
 }
 
 /** Crosses at the bottom, the first one with its word: `NaN`, `Infinity`. */

@@ -154,7 +154,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   const pausedText = paused.map(({ epoch }) => `, epoch ${epoch} paused`).join("");
   const counted = loop.every((record) => record.fallbacks !== null);
   return {
-    peakBytes: loop.reduce((most, { before }) => Math.max(most, before.peakBytes), 0),
+    peakBytes: loop.reduce((max, { before }) => Math.max(max, before.peakBytes), 0),
     fallbacks: counted ? loop.reduce((sum, record) => sum + (record.fallbacks ?? 0), 0) : null,
     epochWindow:
       steady.length === 0

@@ -150,10 +150,10 @@ function subtitleOf(snapshot: SnapshotFigures): string[] {
 function outliving({ outlives, epochs }: SnapshotFigures): Specification {
   const sites = outlives.sites.slice(0, MAX_BARS);
   const rest = outlives.sites.slice(MAX_BARS).reduce((sum, { bytes }) => sum + bytes, 0);
-  const most = Math.max(...sites.map(({ bytes }) => bytes));
+  const max = Math.max(...sites.map(({ bytes }) => bytes));
   const values = sites.map((site) => ({
     name: nameOf(site),
-    bytes: site.bytes / most,
+    bytes: site.bytes / max,
     text: [
       formatBytes(site.bytes),
       ...site.variables.slice(0, 1),

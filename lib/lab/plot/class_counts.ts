@@ -56,7 +56,7 @@ export function countClasses(
       `${call}: target has ${counted(truth.length, "value")} and predicted ${countText(guess.length)}; give one prediction for each target.`,
     );
   if (truth.length === 0) throw new RangeError(`${call}: there is nothing to draw: the lists are empty.`);
-  const greatest = [...truth, ...guess].reduce((most, index) => Math.max(most, index));
+  const greatest = [...truth, ...guess].reduce((max, index) => Math.max(max, index));
   const classes = isNamed ? found.length : Math.max(greatest + 1, labels?.length ?? 0);
   const names = named(call, classes, isNamed ? found : labels);
   const counts = new Float64Array(classes * classes);

@@ -43,11 +43,11 @@ export function countPoints(points: readonly Placed[], xScale: Scale, yScale: Sc
 function stripes(values: readonly number[], scale: Scale, count: number) {
   const to = scale === "log" ? Math.log : (value: number) => value;
   const back = scale === "log" ? Math.exp : (value: number) => value;
-  let [least, most] = [Infinity, -Infinity];
-  for (const value of values) [least, most] = [Math.min(least, to(value)), Math.max(most, to(value))];
-  const step = (most - least || 1) / count;
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of values) [min, max] = [Math.min(min, to(value)), Math.max(max, to(value))];
+  const step = (max - min || 1) / count;
   return {
-    indexOf: (value: number) => Math.min(count - 1, Math.floor((to(value) - least) / step)),
-    edge: (at: number) => back(least + at * step),
+    indexOf: (value: number) => Math.min(count - 1, Math.floor((to(value) - min) / step)),
+    edge: (at: number) => back(min + at * step),
   };
 }

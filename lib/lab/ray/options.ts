@@ -29,8 +29,8 @@ export function readRaySweepOptions(options: RaySweepOptions): {
     );
   const cluster = {
     engine,
-    numCpus: checkNumber(CALL, "numCpus", numCpus ?? 1, { least: 0 }),
-    numGpus: checkNumber(CALL, "numGpus", numGpus ?? 0, { least: 0 }),
+    numCpus: checkNumber(CALL, "numCpus", numCpus ?? 1, { min: 0 }),
+    numGpus: checkNumber(CALL, "numGpus", numGpus ?? 0, { min: 0 }),
   };
   return { plan: readRemoteSweepOptions(CALL, others), cluster };
 }

@@ -61,7 +61,7 @@ export function readRemote(call: string, options: RemoteOptions): RemoteAddress 
   if (token !== "" && name.includes(token)) throw new TypeError(`${call}: the name must not hold the token.`);
   if (folder !== null && typeof folder !== "string")
     throw new TypeError(`${call}: folder must be a path below the server's root, got ${describe(folder)}.`);
-  const patience = checkNumber(call, "patienceSeconds", given.patienceSeconds ?? 60, { least: 0.1 });
+  const patience = checkNumber(call, "patienceSeconds", given.patienceSeconds ?? 60, { min: 0.1 });
   return { name, url: baseUrl, server: { baseUrl, token, folder, reconnectMs: 1000 * patience } };
 }
 

@@ -63,7 +63,7 @@ export function readRemoteSweepOptions(call: string, options: RemoteSweepOptions
     ...readPointsOptions(call, { name: "remote-sweep", ...points }),
     setup,
     against: against === undefined ? null : readAgainst(call, against),
-    tolerance: checkNumber(call, "tolerance", tolerance ?? TOLERANCE, { least: 0 }),
+    tolerance: checkNumber(call, "tolerance", tolerance ?? TOLERANCE, { min: 0 }),
     explanation: explain ?? null,
     given: { ...record, ...(dataPath === undefined ? {} : { cachePath: dataPath }) },
   };

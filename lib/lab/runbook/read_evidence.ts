@@ -81,8 +81,8 @@ export function readEvidence(call: string, given: unknown): Evidence {
       throw new TypeError(
         `${call}: ${name} must be { value, source }, so that it can be cited${name === "utilization" ? ", as lab.utilization(step) returns it" : ""}, got ${describe(number)}.`,
       );
-    const most = name === "utilization" ? 1 : Number.MAX_VALUE;
-    if (!(number.value >= 0 && number.value <= most) || (name === "mlxStepMs" && number.value === 0))
+    const max = name === "utilization" ? 1 : Number.MAX_VALUE;
+    if (!(number.value >= 0 && number.value <= max) || (name === "mlxStepMs" && number.value === 0))
       throw new RangeError(
         `${call}: ${name} must be ${name === "utilization" ? "a share from 0 to 1" : "milliseconds above 0"}, got ${number.value}.`,
       );

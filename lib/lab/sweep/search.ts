@@ -32,9 +32,9 @@ export function predictedPeak(records: readonly PointRecord[], batch: number): n
 
 /** @param records of one series: they differ in the batch alone */
 export function nextBatch(records: readonly PointRecord[], range: BatchRange): NextBatch {
-  const most = Math.min(range.to ?? Infinity, range.samples ?? Infinity);
+  const max = Math.min(range.to ?? Infinity, range.samples ?? Infinity);
   if (records.length === 0) {
-    if (range.from <= most) return { batch: range.from };
+    if (range.from <= max) return { batch: range.from };
     return {
       end: `The smallest batch, ${range.from}, is larger than the data set of ${range.samples} samples.`,
     };
@@ -51,11 +51,11 @@ export function nextBatch(records: readonly PointRecord[], range: BatchRange): N
   const limit = records.findLast(({ memory }) => memory !== null)?.memory?.limitBytes ?? Infinity;
   const tooLarge = (batch: number) => (predictedPeak(records, batch) ?? 0) > limit;
   if (stopped === undefined) {
-    if (largest >= most) {
-      const why = most === range.samples ? `the data set has ${most} samples` : "no larger one was asked for";
+    if (largest >= max) {
+      const why = max === range.samples ? `the data set has ${max} samples` : "no larger one was asked for";
       return { end: `The largest batch is ${largest}: ${why}.` };
     }
-    const doubled = Math.min(2 * largest, most);
+    const doubled = Math.min(2 * largest, max);
     if (!tooLarge(doubled)) return { batch: doubled };
     return refined(largest, doubled, resolution, tooLarge, overWatermark(limit));
   }

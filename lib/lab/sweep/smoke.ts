@@ -50,7 +50,7 @@ const RULES = {
   setup: checkedLater<SmokeOptions["setup"] | undefined>(undefined),
   point: checkedLater<NonNullable<SmokeOptions["point"]>>({ batch: 1 }),
   device: checkedLater<SmokeOptions["device"]>(undefined),
-  deadlineMs: number(60_000, { least: 1 }),
+  deadlineMs: number(60_000, { min: 1 }),
   stepsPerEpoch: integer(5, 1),
 } satisfies OpenRules<SmokeOptions>;
 const WINDOW = {

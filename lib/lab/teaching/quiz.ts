@@ -21,7 +21,7 @@ export interface QuizScore {
 const OPTIONS: Rules<QuizOptions> = {
   completeAbove: {
     fallback: 0.75,
-    check: (call, name, value) => checkNumber(call, name, value, { least: 0, most: 1, below: true }),
+    check: (call, name, value) => checkNumber(call, name, value, { min: 0, max: 1, below: true }),
   },
 };
 

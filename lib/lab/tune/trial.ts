@@ -90,7 +90,7 @@ export function worthTaking(trials: readonly TuneTrial[], isBatch: boolean): Tun
     .filter((trial) => exceedsSpread(trial, before))
     .toSorted((a, b) => b.gain! - a.gain!);
   if (!isBatch || gaining.length === 0) return gaining;
-  const most = gaining[0]!.samplesPerSecond!;
-  const near = gaining.filter(({ samplesPerSecond }) => samplesPerSecond! * (1 + WORTHWHILE) >= most);
+  const max = gaining[0]!.samplesPerSecond!;
+  const near = gaining.filter(({ samplesPerSecond }) => samplesPerSecond! * (1 + WORTHWHILE) >= max);
   return near.toSorted((a, b) => Number(a.value) - Number(b.value));
 }

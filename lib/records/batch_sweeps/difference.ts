@@ -45,8 +45,8 @@ export function differenceText(
 ): string {
   if (differences.length === 0) return `no point was measured in both ${a} and ${b}`;
   const ratios = differences.map(({ ratio }) => ratio);
-  const [least, most] = [ratioText(Math.min(...ratios)), ratioText(Math.max(...ratios))];
-  const times = least === most ? least : `${least} to ${most}`;
+  const [min, max] = [ratioText(Math.min(...ratios)), ratioText(Math.max(...ratios))];
+  const times = min === max ? min : `${min} to ${max}`;
   const points = differences.length === 1 ? "1 equal point" : `${differences.length} equal points`;
   const overlapping = differences.filter(({ overlaps }) => overlaps).length;
   const quartiles =

@@ -47,9 +47,9 @@ export function chooseBatch(records: readonly PointRecord[]): Choice | null {
 export function chooseAmong(rates: readonly Rate[]): Choice | null {
   const sound = rates.toSorted((a, b) => a.batch - b.batch);
   if (sound.length === 0) return null;
-  const most = Math.max(...sound.map(({ rate }) => rate));
-  const best = sound.find(({ rate }) => rate * (1 + WORTHWHILE) >= most)!;
-  const knee = sound.find(({ rate }) => rate >= KNEE_SHARE * most)!;
+  const max = Math.max(...sound.map(({ rate }) => rate));
+  const best = sound.find(({ rate }) => rate * (1 + WORTHWHILE) >= max)!;
+  const knee = sound.find(({ rate }) => rate >= KNEE_SHARE * max)!;
   const stillRising = best === sound.at(-1) && risesAtEnd(sound);
   return {
     bestBatch: best.batch,

@@ -28,9 +28,9 @@ export interface GradScalerOptions {
 }
 
 const OPTIONS: Rules<GradScalerOptions> = {
-  initScale: number(2 ** 16, { least: Number.MIN_VALUE, most: Number.MAX_VALUE }),
-  growthFactor: number(2, { least: 1 }),
-  backoffFactor: number(0.5, { least: 0, most: 1, below: true }),
+  initScale: number(2 ** 16, { min: Number.MIN_VALUE, max: Number.MAX_VALUE }),
+  growthFactor: number(2, { min: 1 }),
+  backoffFactor: number(0.5, { min: 0, max: 1, below: true }),
   growthInterval: integer(2000, 1),
   enabled: boolean(true),
 };

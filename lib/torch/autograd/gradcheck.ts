@@ -29,11 +29,11 @@ export interface GradcheckOptions {
 }
 
 const RULES: Rules<GradcheckOptions> = {
-  eps: number(1e-6, { least: 0 }),
-  atol: number(1e-5, { least: 0 }),
-  rtol: number(1e-3, { least: 0 }),
+  eps: number(1e-6, { min: 0 }),
+  atol: number(1e-5, { min: 0 }),
+  rtol: number(1e-3, { min: 0 }),
   raiseException: boolean(true),
-  nondetTol: number(0, { least: 0 }),
+  nondetTol: number(0, { min: 0 }),
 };
 
 type Func = (...inputs: Tensor[]) => Tensors;

@@ -51,8 +51,8 @@ const MAX_WORKERS_BY_DEFAULT = 8;
 const RULES: Rules<DiagnoseOptions> = {
   mostWorkers: integer(Math.min(availableParallelism(), MAX_WORKERS_BY_DEFAULT), 0),
   batches: integer(20, 1),
-  seconds: number(10, { least: 0 }),
-  timeout: number(10, { least: 0 }),
+  seconds: number(10, { min: 0 }),
+  timeout: number(10, { min: 0 }),
 };
 
 export class LoaderDiagnosis {
@@ -69,8 +69,8 @@ export class LoaderDiagnosis {
   /** The smallest count that no larger one beats by 5%; null where every count failed. */
   get best(): number | null {
     const sound = this.trials.filter(({ failure }) => failure === null);
-    const most = Math.max(...sound.map(({ batchesPerSecond }) => batchesPerSecond));
-    return sound.find(({ batchesPerSecond }) => batchesPerSecond * WORTHWHILE >= most)?.numWorkers ?? null;
+    const max = Math.max(...sound.map(({ batchesPerSecond }) => batchesPerSecond));
+    return sound.find(({ batchesPerSecond }) => batchesPerSecond * WORTHWHILE >= max)?.numWorkers ?? null;
   }
 
   /** One line a count, and what follows from them. */
@@ -155,9 +155,9 @@ export function diagnoseLoader<Item, Batch>(
   const call = "data.diagnoseLoader";
   if (!(loader instanceof DataLoader))
     throw new TypeError(`${call}: expected a DataLoader, got ${describe(loader)}.`);
-  const { mostWorkers: most, batches, seconds, timeout } = readOptions<DiagnoseOptions>(call, options, RULES);
+  const { mostWorkers: max, batches, seconds, timeout } = readOptions<DiagnoseOptions>(call, options, RULES);
   const withoutWorkers = whyNone(loader);
-  const counts = Array.from({ length: withoutWorkers === null ? most + 1 : 1 }, (_, count) => count);
+  const counts = Array.from({ length: withoutWorkers === null ? max + 1 : 1 }, (_, count) => count);
   const order = counts.length > 1 ? [1, 0, ...counts.slice(2)] : counts;
   const trials: WorkerTrial[] = [];
   for (const numWorkers of order) {

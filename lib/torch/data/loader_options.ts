@@ -131,7 +131,7 @@ function planWorkers<Item, Batch>(
     1,
   );
   const persistent = checkBoolean(call, "persistentWorkers", given.persistentWorkers ?? false);
-  const timeoutSeconds = checkNumber(call, "timeout", given.timeout ?? DEFAULT_TIMEOUT_SECONDS, { least: 0 });
+  const timeoutSeconds = checkNumber(call, "timeout", given.timeout ?? DEFAULT_TIMEOUT_SECONDS, { min: 0 });
   if (numWorkers === 0) {
     for (const name of ["prefetchFactor", "persistentWorkers"] as const) {
       if (given[name])

@@ -166,7 +166,7 @@ export class WeightedRandomSampler implements Sampler {
       throw new TypeError(`${call}: weights must be a list of numbers, got ${describe(weights)}.`);
     }
     this.#weights = Float64Array.from(list, (weight, i) =>
-      checkNumber(call, `weights[${i}]`, weight, { least: 0 }),
+      checkNumber(call, `weights[${i}]`, weight, { min: 0 }),
     );
     const positive = this.#weights.filter((weight) => weight > 0).length;
     if (positive === 0) throw new RangeError(`${call}: no weight is above 0, so there is nothing to draw.`);

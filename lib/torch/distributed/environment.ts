@@ -38,9 +38,9 @@ function firstOf(env: Variables, names: readonly string[]): readonly [string, st
   return null;
 }
 
-function wholeNumber(call: string, name: string, text: string, least: number): number {
-  if (!/^\d+$/.test(text) || Number(text) < least)
-    throw new RangeError(`${call}: ${name} must be a whole number of at least ${least}, got "${text}".`);
+function wholeNumber(call: string, name: string, text: string, min: number): number {
+  if (!/^\d+$/.test(text) || Number(text) < min)
+    throw new RangeError(`${call}: ${name} must be a whole number of at least ${min}, got "${text}".`);
   return Number(text);
 }
 
@@ -51,12 +51,12 @@ function numberFrom(
   given: number | undefined,
   env: Variables,
   names: readonly string[],
-  least: number,
+  min: number,
 ): number {
-  if (given !== undefined) return checkInteger(call, option, given, least);
+  if (given !== undefined) return checkInteger(call, option, given, min);
   const found = firstOf(env, names);
   if (found === null) throw new Error(`${call}: ${names[0]} is not set: ${WAYS}.`);
-  return wholeNumber(call, ...found, least);
+  return wholeNumber(call, ...found, min);
 }
 
 /** `node[03-05,09],login` -> `node03`: the first of Slurm's list of hosts. */
@@ -99,12 +99,12 @@ function fromAddress(call: string, options: RendezvousOptions, env: Variables): 
     throw new TypeError(
       `${call}: initMethod must be "env://" or an address like "tcp://127.0.0.1:29500", got ${describe(options.initMethod)}.`,
     );
-  const query = (option: string, name: string, given: number | undefined, least: number): number => {
-    if (given !== undefined) return checkInteger(call, option, given, least);
+  const query = (option: string, name: string, given: number | undefined, min: number): number => {
+    if (given !== undefined) return checkInteger(call, option, given, min);
     const text = url.searchParams.get(name);
     if (text === null)
       throw new TypeError(`${call}: ${option} is missing: with a tcp:// address pass rank and worldSize.`);
-    return wholeNumber(call, name, text, least);
+    return wholeNumber(call, name, text, min);
   };
   return {
     rank: query("rank", "rank", options.rank, 0),

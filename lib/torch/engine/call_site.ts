@@ -22,10 +22,10 @@ function callSite(): string {
   return usersLines(new Error());
 }
 
-/** The same with as many frames, in which the user's are looked for, as `most`. */
-export function userStack(most: number): string {
+/** The same with as many frames, in which the user's are looked for, as `max`. */
+export function userStack(max: number): string {
   const before = Error.stackTraceLimit;
-  Error.stackTraceLimit = most;
+  Error.stackTraceLimit = max;
   const stack = callSite();
   Error.stackTraceLimit = before;
   return stack;

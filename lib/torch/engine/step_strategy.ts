@@ -53,10 +53,10 @@ export function noteOptimizerStep(): void {
 
 export function stepStrategy(): StepStrategy {
   if (backwards === 0) return { amp: null, checkpointing: null, accumulationSteps: null };
-  const [most] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
+  const [max] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
   return {
     amp: [...dtypes].toSorted().join(", ") || "off",
     checkpointing: checkpoints > 0,
-    accumulationSteps: most?.[0] ?? null,
+    accumulationSteps: max?.[0] ?? null,
   };
 }

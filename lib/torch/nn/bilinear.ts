@@ -66,7 +66,7 @@ export class CosineSimilarity extends Module {
   constructor(dim = 1, eps = 1e-8) {
     super();
     this.dim = checkInteger("new nn.CosineSimilarity", "dim", dim, -Infinity);
-    this.eps = checkNumber("new nn.CosineSimilarity", "eps", eps, { least: 0 });
+    this.eps = checkNumber("new nn.CosineSimilarity", "eps", eps, { min: 0 });
   }
 
   override forward(x1: Tensor, x2: Tensor): Tensor {

@@ -33,7 +33,7 @@ abstract class DropoutLayer extends Module {
     super();
     this.#itemDims = itemDims;
     const call = `new nn.${this.constructor.name}`;
-    this.p = checkNumber(call, "p", p, { least: 0, most: 1 });
+    this.p = checkNumber(call, "p", p, { min: 0, max: 1 });
     this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
     this.#operators = operators;
   }

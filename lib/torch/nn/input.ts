@@ -53,10 +53,10 @@ export function checkReflection(layer: Printed, input: Tensor, edges: readonly n
   const shape = native.shape(input);
   for (const [i, edge] of edges.entries()) {
     const size = shape[shape.length - 1 - Math.floor(i / 2)]!;
-    const most = mode === "reflect" ? size - 1 : size;
-    if (edge <= most) continue;
+    const max = mode === "reflect" ? size - 1 : size;
+    if (edge <= max) continue;
     throw new RangeError(
-      `${layer}: "${mode}" padding of a dimension of size ${size} must be at most ${most}, got ${edge}.`,
+      `${layer}: "${mode}" padding of a dimension of size ${size} must be at most ${max}, got ${edge}.`,
     );
   }
 }

@@ -16,10 +16,10 @@ export interface AdadeltaOptions extends MaximizeOption {
 }
 
 export class Adadelta extends listOptimizer<AdadeltaOptions>({
-  lr: number(1, { least: 0 }),
-  rho: number(0.9, { least: 0, most: 1 }),
-  eps: number(1e-6, { least: 0 }),
-  weightDecay: number(0, { least: 0 }),
+  lr: number(1, { min: 0 }),
+  rho: number(0.9, { min: 0, max: 1 }),
+  eps: number(1e-6, { min: 0 }),
+  weightDecay: number(0, { min: 0 }),
   maximize: boolean(false),
 }) {
   protected override stepList(group: ParamGroup<AdadeltaOptions>, { params, grads }: ListStep): void {

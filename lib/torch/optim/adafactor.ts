@@ -50,11 +50,11 @@ function meanSquare(grad: Tensor, dim: number): Tensor {
 }
 
 export class Adafactor extends listOptimizer<AdafactorOptions>({
-  lr: number(1e-2, { least: 0 }),
-  beta2Decay: number(-0.8, { most: 0 }),
+  lr: number(1e-2, { min: 0 }),
+  beta2Decay: number(-0.8, { max: 0 }),
   eps: epsPair,
-  d: number(1, { least: 1 }),
-  weightDecay: number(0, { least: 0 }),
+  d: number(1, { min: 1 }),
+  weightDecay: number(0, { min: 0 }),
   maximize: boolean(false),
 }) {
   protected override get freeState(): ReadonlySet<string> {
@@ -71,12 +71,12 @@ export class Adafactor extends listOptimizer<AdafactorOptions>({
     for (const [i, parameter] of params.entries()) {
       const grad = grads[i]!;
       const step = steps[i]!;
-      const least = eps[0] ?? RESOLUTION[parameter.dtype]!;
+      const min = eps[0] ?? RESOLUTION[parameter.dtype]!;
       const size = parameter.norm(2).item() / Math.sqrt(parameter.numel());
       const rate = Math.max(eps[1], size) * Math.min(lr, 1 / Math.sqrt(step));
       if (weightDecay !== 0) parameter.mul_(1 - lr * weightDecay);
-      const update = this.#estimate(parameter, grad, step ** beta2Decay, least)
-        .clampMin_(least * least)
+      const update = this.#estimate(parameter, grad, step ** beta2Decay, min)
+        .clampMin_(min * min)
         .rsqrt_()
         .mul_(grad);
       const rms = update.norm(2).item() / (Math.sqrt(update.numel()) * d);
@@ -85,7 +85,7 @@ export class Adafactor extends listOptimizer<AdafactorOptions>({
   }
 
   /** Updates and returns the estimate of the second moment. */
-  #estimate(parameter: Tensor, grad: Tensor, share: number, least: number): Tensor {
+  #estimate(parameter: Tensor, grad: Tensor, share: number, min: number): Tensor {
     if (grad.ndim < 2) {
       const [variance] = this.remembered([parameter], "variance") as [Tensor];
       return variance.lerp_(grad.mul(grad), share).clone();
@@ -98,6 +98,6 @@ export class Adafactor extends listOptimizer<AdafactorOptions>({
     row.lerp_(meanSquare(grad, -1), share);
     column.lerp_(meanSquare(grad, -2), share);
     const product = torchFunctions.matmul(row, column);
-    return product.div_(row.mean([-2], true).clampMin_(least));
+    return product.div_(row.mean([-2], true).clampMin_(min));
   }
 }

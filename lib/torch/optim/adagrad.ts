@@ -23,11 +23,11 @@ export interface AdagradOptions extends MaximizeOption {
 }
 
 const RULES: Rules<AdagradOptions> = {
-  lr: number(1e-2, { least: 0 }),
-  lrDecay: number(0, { least: 0 }),
-  weightDecay: number(0, { least: 0 }),
-  initialAccumulatorValue: number(0, { least: 0 }),
-  eps: number(1e-10, { least: 0 }),
+  lr: number(1e-2, { min: 0 }),
+  lrDecay: number(0, { min: 0 }),
+  weightDecay: number(0, { min: 0 }),
+  initialAccumulatorValue: number(0, { min: 0 }),
+  eps: number(1e-10, { min: 0 }),
   maximize: boolean(false),
 };
 

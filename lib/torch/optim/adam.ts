@@ -20,18 +20,18 @@ export interface AdamOptions {
   maximize: boolean;
 }
 
-const BETA = { least: 0, most: 1, below: true };
+const BETA = { min: 0, max: 1, below: true };
 
 const RULES: Rules<AdamOptions> = {
-  lr: number(1e-3, { least: 0 }),
+  lr: number(1e-3, { min: 0 }),
   betas: pair([0.9, 0.999], [BETA, BETA]),
-  eps: number(1e-8, { least: 0 }),
-  weightDecay: number(0, { least: 0 }),
+  eps: number(1e-8, { min: 0 }),
+  weightDecay: number(0, { min: 0 }),
   amsgrad: boolean(false),
   maximize: boolean(false),
 };
 
-const ADAMW_RULES: Rules<AdamOptions> = { ...RULES, weightDecay: number(1e-2, { least: 0 }) };
+const ADAMW_RULES: Rules<AdamOptions> = { ...RULES, weightDecay: number(1e-2, { min: 0 }) };
 
 const FOLLOWED: readonly (keyof AdamOptions)[] = ["lr", "betas", "eps", "weightDecay"];
 

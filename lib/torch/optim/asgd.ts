@@ -18,11 +18,11 @@ export interface AsgdOptions extends MaximizeOption {
 }
 
 export class ASGD extends listOptimizer<AsgdOptions>({
-  lr: number(1e-2, { least: 0 }),
+  lr: number(1e-2, { min: 0 }),
   lambda: number(1e-4),
   alpha: number(0.75),
   t0: number(1e6),
-  weightDecay: number(0, { least: 0 }),
+  weightDecay: number(0, { min: 0 }),
   maximize: boolean(false),
 }) {
   protected override stepList(group: ParamGroup<AsgdOptions>, { params, grads, steps }: ListStep): void {

@@ -25,9 +25,9 @@ export const addcmul = (a: List, b: List, c: List, value: number) =>
 export const addcmul_ = (a: List, b: List, c: List, value: number) =>
   aten._foreach_addcmul_.Scalar(a, b, c, value);
 export const abs = (a: List) => aten._foreach_abs.default<Tensor[]>(a);
-export const clamp_ = (a: List, least: number, most: number) => {
-  aten._foreach_clamp_min_.Scalar(a, least);
-  aten._foreach_clamp_max_.Scalar(a, most);
+export const clamp_ = (a: List, min: number, max: number) => {
+  aten._foreach_clamp_min_.Scalar(a, min);
+  aten._foreach_clamp_max_.Scalar(a, max);
 };
 export const copy_ = (a: List, b: List) => aten._foreach_copy_.default(a, b);
 export const div_ = (a: List, b: List) => aten._foreach_div_.List(a, b);

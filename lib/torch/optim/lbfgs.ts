@@ -49,11 +49,11 @@ const lineSearch: Rule<LbfgsOptions["lineSearchFn"]> = {
 };
 
 const RULES: Rules<LbfgsOptions> = {
-  lr: number(1, { least: 0 }),
+  lr: number(1, { min: 0 }),
   maxIter: integer(20, 1),
   maxEval: nullable(integer(25, 1)),
-  toleranceGrad: number(1e-7, { least: 0 }),
-  toleranceChange: number(1e-9, { least: 0 }),
+  toleranceGrad: number(1e-7, { min: 0 }),
+  toleranceChange: number(1e-9, { min: 0 }),
   historySize: integer(100, 1),
   lineSearchFn: lineSearch,
   maximize: boolean(false),

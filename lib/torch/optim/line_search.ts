@@ -25,15 +25,15 @@ const MIN_CHANGE = 1e-9;
 
 /** Returns the place within the bounds at which the cubic through two points is smallest. */
 function cubicMinimum(a: Placed, b: Placed, bounds?: readonly [number, number]): number {
-  const [least, most] = bounds ?? [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  const [min, max] = bounds ?? [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   const d1 = a.slope + b.slope - (3 * (a.value - b.value)) / (a.length - b.length);
   const square = d1 * d1 - a.slope * b.slope;
-  if (!(square >= 0)) return (least + most) / 2;
+  if (!(square >= 0)) return (min + max) / 2;
   const [near, far] = a.length <= b.length ? [a, b] : [b, a];
   const d2 = Math.sqrt(square);
   const place =
     far.length - (far.length - near.length) * ((far.slope + d2 - d1) / (far.slope - near.slope + 2 * d2));
-  return Math.min(Math.max(place, least), most);
+  return Math.min(Math.max(place, min), max);
 }
 
 interface Bracket {
@@ -81,12 +81,12 @@ export function strongWolfe(
   while (!finished && iterations < maxEvaluations) {
     const [a, b] = points as [Placed, Placed];
     if (Math.abs(b.length - a.length) * size < MIN_CHANGE) break;
-    const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+    const [min, max] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
     let length = cubicMinimum(a, b);
-    const margin = 0.1 * (most - least);
-    const close = Math.min(most - length, length - least) < margin;
-    if (close && (stuck || length >= most || length <= least)) {
-      length = Math.abs(length - most) < Math.abs(length - least) ? most - margin : least + margin;
+    const margin = 0.1 * (max - min);
+    const close = Math.min(max - length, length - min) < margin;
+    if (close && (stuck || length >= max || length <= min)) {
+      length = Math.abs(length - max) < Math.abs(length - min) ? max - margin : min + margin;
       stuck = false;
     } else stuck = close;
     const point = at(length);

@@ -16,13 +16,13 @@ export interface AdamaxOptions extends MaximizeOption {
   weightDecay: number;
 }
 
-const decayRate = { least: 0, most: 1, below: true };
+const decayRate = { min: 0, max: 1, below: true };
 
 const MOMENT_RULES: Rules<AdamaxOptions> = {
-  lr: number(2e-3, { least: 0 }),
+  lr: number(2e-3, { min: 0 }),
   betas: pair([0.9, 0.999], [decayRate, decayRate]),
-  eps: number(1e-8, { least: 0 }),
-  weightDecay: number(0, { least: 0 }),
+  eps: number(1e-8, { min: 0 }),
+  weightDecay: number(0, { min: 0 }),
   maximize: boolean(false),
 };
 
@@ -69,7 +69,7 @@ export interface NAdamOptions extends DecoupledOptions {
 /** Adam with Nesterov's momentum (Dozat, 2016). */
 export class NAdam extends listOptimizer<NAdamOptions>({
   ...MOMENT_RULES,
-  momentumDecay: number(4e-3, { least: 0 }),
+  momentumDecay: number(4e-3, { min: 0 }),
   decoupledWeightDecay: boolean(false),
 }) {
   protected override decayOf = coupledDecay;
@@ -113,7 +113,7 @@ export type RAdamOptions = DecoupledOptions;
 /** Adam whose variance is rectified while it has seen few steps (Liu et al., arXiv:1908.03265). */
 export class RAdam extends listOptimizer<RAdamOptions>({
   ...MOMENT_RULES,
-  lr: number(1e-3, { least: 0 }),
+  lr: number(1e-3, { min: 0 }),
   decoupledWeightDecay: boolean(false),
 }) {
   protected override decayOf = coupledDecay;
@@ -143,8 +143,8 @@ export class RAdam extends listOptimizer<RAdamOptions>({
 
 /** The factor that makes up for the variance of the second moment; null while that has none. */
 function rectification(step: number, beta2: number): number | null {
-  const most = 2 / (1 - beta2) - 1;
-  const length = most - (2 * step * beta2 ** step) / (1 - beta2 ** step);
+  const max = 2 / (1 - beta2) - 1;
+  const length = max - (2 * step * beta2 ** step) / (1 - beta2 ** step);
   if (length <= 5) return null;
-  return Math.sqrt(((length - 4) * (length - 2) * most) / ((most - 4) * (most - 2) * length));
+  return Math.sqrt(((length - 4) * (length - 2) * max) / ((max - 4) * (max - 2) * length));
 }

@@ -66,12 +66,12 @@ const ADJUSTMENTS: Readonly<Record<LrAdjustment, (rows: number, columns: number)
 };
 
 const RULES: Rules<MuonOptions> = {
-  lr: number(1e-3, { least: 0 }),
-  weightDecay: number(0.1, { least: 0 }),
-  momentum: number(0.95, { least: 0 }),
+  lr: number(1e-3, { min: 0 }),
+  weightDecay: number(0.1, { min: 0 }),
+  momentum: number(0.95, { min: 0 }),
   nesterov: boolean(true),
   nsCoefficients: coefficients,
-  eps: number(1e-7, { least: 0 }),
+  eps: number(1e-7, { min: 0 }),
   nsSteps: integer(5, 0),
   adjustLr: adjustment,
 };

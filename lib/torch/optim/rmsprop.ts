@@ -19,7 +19,7 @@ export interface RMSpropOptions extends MaximizeOption {
   centered: boolean;
 }
 
-const least0 = { least: 0 };
+const least0 = { min: 0 };
 
 export class RMSprop extends listOptimizer<RMSpropOptions>({
   lr: number(1e-2, least0),

@@ -16,9 +16,9 @@ export interface RpropOptions extends MaximizeOption {
 }
 
 export class Rprop extends listOptimizer<RpropOptions>({
-  lr: number(1e-2, { least: 0 }),
-  etas: pair([0.5, 1.2], [{ least: Number.MIN_VALUE, most: 1, below: true }, { least: 1 }]),
-  stepSizes: pair([1e-6, 50], [{ least: 0 }, { least: 0 }]),
+  lr: number(1e-2, { min: 0 }),
+  etas: pair([0.5, 1.2], [{ min: Number.MIN_VALUE, max: 1, below: true }, { min: 1 }]),
+  stepSizes: pair([1e-6, 50], [{ min: 0 }, { min: 0 }]),
   maximize: boolean(false),
 }) {
   protected override stepList(group: ParamGroup<RpropOptions>, { params, grads }: ListStep): void {

@@ -24,10 +24,10 @@ export interface SgdOptions {
 }
 
 const RULES: Rules<SgdOptions> = {
-  lr: number(1e-3, { least: 0 }),
-  momentum: number(0, { least: 0 }),
+  lr: number(1e-3, { min: 0 }),
+  momentum: number(0, { min: 0 }),
   dampening: number(0),
-  weightDecay: number(0, { least: 0 }),
+  weightDecay: number(0, { min: 0 }),
   nesterov: boolean(false),
   maximize: boolean(false),
 };

@@ -18,11 +18,11 @@ export interface SparseAdamOptions extends MaximizeOption {
   eps: number;
 }
 
-const decayRate = { least: 0, most: 1, below: true };
+const decayRate = { min: 0, max: 1, below: true };
 const RULES: Rules<SparseAdamOptions> = {
-  lr: number(1e-3, { least: Number.MIN_VALUE }),
+  lr: number(1e-3, { min: Number.MIN_VALUE }),
   betas: pair([0.9, 0.999], [decayRate, decayRate]),
-  eps: number(1e-8, { least: Number.MIN_VALUE }),
+  eps: number(1e-8, { min: Number.MIN_VALUE }),
   maximize: boolean(false),
 };
 

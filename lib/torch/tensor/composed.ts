@@ -139,8 +139,8 @@ export function tensordot(
   checkTensor("tensordot", "other", other);
   if (typeof dims === "number") {
     const count = checkInteger("tensordot", "dims", dims, 0);
-    const least = native.dim(input) - count;
-    if (least < 0 || count > native.dim(other))
+    const min = native.dim(input) - count;
+    if (min < 0 || count > native.dim(other))
       throw new RangeError(
         `tensordot: tensors of ${native.dim(input)} and ${native.dim(other)} dimensions have no ${count} to sum over.`,
       );
@@ -148,7 +148,7 @@ export function tensordot(
     return contract(
       input,
       other,
-      counted.map((at) => least + at),
+      counted.map((at) => min + at),
       counted,
       ...more.slice(1),
     ) as Tensor;

@@ -47,14 +47,14 @@ export function makeOperator(name: string, overload?: string): (...args: unknown
 }
 
 // One closure for each operator, with the counts that occur spelt out: a rest array costs more than a small operator.
-function makeFunction(name: string, most: number): Callable {
+function makeFunction(name: string, max: number): Callable {
   let id = UNRESOLVED;
   return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
-    if (arguments.length > most) {
+    if (arguments.length > max) {
       // One tensor and the options: `[x, y].map(torch.relu)`.
-      if (most === 2 && isArrayCallback(arguments)) return call1(id, a);
-      throw tooManyArguments(`torch.${name}`, most, arguments.length);
+      if (max === 2 && isArrayCallback(arguments)) return call1(id, a);
+      throw tooManyArguments(`torch.${name}`, max, arguments.length);
     }
     switch (arguments.length) {
       case 0:
@@ -73,11 +73,11 @@ function makeFunction(name: string, most: number): Callable {
   };
 }
 
-function makeMethod(name: string, most: number): Callable {
+function makeMethod(name: string, max: number): Callable {
   let id = UNRESOLVED;
   return function (this: unknown, a?: unknown, b?: unknown, c?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
-    if (arguments.length > most) throw tooManyArguments(`Tensor.${name}`, most, arguments.length);
+    if (arguments.length > max) throw tooManyArguments(`Tensor.${name}`, max, arguments.length);
     switch (arguments.length) {
       case 0:
         return call1(id, this);
@@ -94,16 +94,16 @@ function makeMethod(name: string, most: number): Callable {
 }
 
 /** `x.where(condition, y)`: the tensor is the operator's second argument. */
-function makeSecondArgumentMethod(name: string, most: number): Callable {
-  const run = makeFunction(name, most + 1);
+function makeSecondArgumentMethod(name: string, max: number): Callable {
+  const run = makeFunction(name, max + 1);
   return function (this: unknown, first, ...rest) {
     return run(first, this, ...rest);
   };
 }
 
 /** Adds what libtorch's own factories do not know: a lone number as a size, and the default device. */
-function makeFactory(name: string, most: number, sized: boolean): Callable {
-  const make = makeFunction(name, most);
+function makeFactory(name: string, max: number, sized: boolean): Callable {
+  const make = makeFunction(name, max);
   return (...args) => {
     if (sized && typeof args[0] === "number") args[0] = [args[0]];
     const options = takeOptions(args);
@@ -167,13 +167,13 @@ function makeModule(table: string): Record<string, Callable> {
     const methodArity = entry.charAt(colon + 2);
     const kind = entry.slice(colon + 3);
     if (functionArity !== "-") {
-      const most = Number.parseInt(functionArity, 36);
+      const max = Number.parseInt(functionArity, 36);
       const factory = kind === "s" || kind === "f";
-      functions[name] = factory ? makeFactory(operator, most, kind === "s") : makeFunction(operator, most);
+      functions[name] = factory ? makeFactory(operator, max, kind === "s") : makeFunction(operator, max);
     }
     if (methodArity !== "-") {
-      const most = Number.parseInt(methodArity, 36);
-      const value = kind === "1" ? makeSecondArgumentMethod(operator, most) : makeMethod(operator, most);
+      const max = Number.parseInt(methodArity, 36);
+      const value = kind === "1" ? makeSecondArgumentMethod(operator, max) : makeMethod(operator, max);
       methods[name] = { value, writable: false, configurable: true };
     }
   }

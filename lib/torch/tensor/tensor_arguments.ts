@@ -34,16 +34,14 @@ export function checkIterable<T extends Iterable<unknown>>(call: string, name: s
   return value;
 }
 
-/** Lengths of sequences, as a tensor of them or as plain numbers of at least `least`: int64 on the CPU, then. */
-export function checkLengths(call: string, name: string, lengths: unknown, least: number): Tensor {
+/** Lengths of sequences, as a tensor of them or as plain numbers of at least `min`: int64 on the CPU, then. */
+export function checkLengths(call: string, name: string, lengths: unknown, min: number): Tensor {
   if (native.isTensor(lengths)) return lengths;
   if (!Array.isArray(lengths))
     throw new TypeError(
       `${call}: ${name} must be a tensor or a list of whole numbers, got ${describe(lengths)}.`,
     );
-  const whole = Array.from(lengths, (length, i) =>
-    BigInt(checkInteger(call, `${name}[${i}]`, length, least)),
-  );
+  const whole = Array.from(lengths, (length, i) => BigInt(checkInteger(call, `${name}[${i}]`, length, min)));
   return native.fromTypedArray(BigInt64Array.from(whole), [whole.length], "int64");
 }
 

@@ -176,10 +176,10 @@ const BOUNDS: Record<keyof typeof INTEGERS, readonly [number, number]> = {
 };
 
 function requireInRange(value: number, dtype: keyof typeof BOUNDS): number {
-  const [least, most] = BOUNDS[dtype];
+  const [min, max] = BOUNDS[dtype];
   const whole = Math.trunc(value);
-  if (!(whole >= least && whole <= most))
-    throw new RangeError(`${value} does not fit into ${dtype} (${least} to ${most}).`);
+  if (!(whole >= min && whole <= max))
+    throw new RangeError(`${value} does not fit into ${dtype} (${min} to ${max}).`);
   return whole;
 }
 

@@ -75,11 +75,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
 }
 
-export function checkInteger(call: string, name: string, value: unknown, least: number): number {
+export function checkInteger(call: string, name: string, value: unknown, min: number): number {
   if (typeof value !== "number")
     throw new TypeError(`${call}: ${name} must be an integer, got ${describe(value)}.`);
-  if (!Number.isSafeInteger(value) || value < least) {
-    const bound = least === -Infinity ? "" : ` of at least ${least}`;
+  if (!Number.isSafeInteger(value) || value < min) {
+    const bound = min === -Infinity ? "" : ` of at least ${min}`;
     throw new RangeError(`${call}: ${name} must be an integer${bound}, got ${value}.`);
   }
   return value;
@@ -87,20 +87,20 @@ export function checkInteger(call: string, name: string, value: unknown, least: 
 
 /** Bounds of a number. */
 export interface Interval {
-  readonly least?: number;
-  readonly most?: number;
-  /** Whether `most` itself is excluded. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Whether `max` itself is excluded. */
   readonly below?: boolean;
 }
 
 export function checkNumber(call: string, name: string, value: unknown, within: Interval = {}): number {
   if (typeof value !== "number")
     throw new TypeError(`${call}: ${name} must be a number, got ${describe(value)}.`);
-  const { least = -Infinity, most = Infinity, below = false } = within;
+  const { min = -Infinity, max = Infinity, below = false } = within;
   if (Number.isNaN(value)) throw new RangeError(`${call}: ${name} must be a number, got NaN.`);
-  if (value < least || value > most || (below && value === most)) {
-    const upper = most === Infinity ? "" : ` and ${below ? "below" : "at most"} ${most}`;
-    throw new RangeError(`${call}: ${name} must be at least ${least}${upper}, got ${value}.`);
+  if (value < min || value > max || (below && value === max)) {
+    const upper = max === Infinity ? "" : ` and ${below ? "below" : "at most"} ${max}`;
+    throw new RangeError(`${call}: ${name} must be at least ${min}${upper}, got ${value}.`);
   }
   return value;
 }
@@ -158,13 +158,13 @@ export function checkSizes(
   name: string,
   value: unknown,
   dimensions: number,
-  least: number,
+  min: number,
 ): number[] {
-  if (!Array.isArray(value)) return Array(dimensions).fill(checkInteger(call, name, value, least));
+  if (!Array.isArray(value)) return Array(dimensions).fill(checkInteger(call, name, value, min));
   if (value.length !== dimensions) {
     throw new RangeError(
       `${call}: ${name} takes one number or ${dimensions} of them, got ${describe(value)}.`,
     );
   }
-  return value.map((size, i) => checkInteger(call, `${name}[${i}]`, size, least));
+  return value.map((size, i) => checkInteger(call, `${name}[${i}]`, size, min));
 }

@@ -23,9 +23,9 @@ export function argumentsByName<Named extends object>(
   { first, places, options = [], isValue = () => false }: CallForm<Named>,
   given: readonly unknown[],
 ): Partial<Named> {
-  const most = places.length + (options.length > 0 ? 1 : 0);
+  const max = places.length + (options.length > 0 ? 1 : 0);
   const before = first === undefined ? [] : [first];
-  if (given.length > most) {
+  if (given.length > max) {
     const shown = [...before, ...places, ...(options.length > 0 ? [`{ ${options.join(", ")} }`] : [])];
     const count = before.length + places.length;
     throw new TypeError(

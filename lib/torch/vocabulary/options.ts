@@ -58,8 +58,8 @@ export function number(fallback: number, within?: Interval): Rule<number> {
   return { fallback, check: (call, name, value) => checkNumber(call, name, value, within) };
 }
 
-export function integer(fallback: number, least: number): Rule<number> {
-  return { fallback, check: (call, name, value) => checkInteger(call, name, value, least) };
+export function integer(fallback: number, min: number): Rule<number> {
+  return { fallback, check: (call, name, value) => checkInteger(call, name, value, min) };
 }
 
 export function boolean(fallback: boolean): Rule<boolean> {
@@ -74,11 +74,11 @@ export function choice<const Choice extends string>(
 }
 
 /** One size for every dimension, or one a dimension: `3` is read as `[3, 3]`. */
-export function sizes(dimensions: number, fallback: number, least: number): Rule<readonly number[]> {
+export function sizes(dimensions: number, fallback: number, min: number): Rule<readonly number[]> {
   return {
     // Frozen, because every layer that is made by the table shares it.
     fallback: Object.freeze(Array<number>(dimensions).fill(fallback)),
-    check: (call, name, value) => checkSizes(call, name, value, dimensions, least),
+    check: (call, name, value) => checkSizes(call, name, value, dimensions, min),
   };
 }
 

@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 /** Between two bounds, small values as often as large ones. */
-const between = (least: number, most: number) => Math.round(least * (most / least) ** random());
+const between = (min: number, max: number) => Math.round(min * (max / min) ** random());
 
 interface Drawn {
   readonly kind: string;

@@ -109,8 +109,8 @@ it("a throughput by batch has its knee, and its best batch", async () => {
 });
 
 describe("values that lie far apart", () => {
-  const losses = (least: number) =>
-    sweep([1, 0.1, least].map((loss, at): Row => [{ rate: String(10 ** -at) }, { loss }]));
+  const losses = (min: number) =>
+    sweep([1, 0.1, min].map((loss, at): Row => [{ rate: String(10 ** -at) }, { loss }]));
   const axisTitle = (losses: FiguredSweep) =>
     strictSvgOf(parameterCharts([losses])[0]!.specification).then((svg) => svg.includes(">logarithmic<"));
 

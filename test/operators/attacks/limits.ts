@@ -55,8 +55,8 @@ function measured(folder: string, at: number): string[] {
   console.log(
     `  | ${what} | ${bytes} | ${formatBytes(answer.bytes)} | ${times.toFixed(1)} | ${answer.outcome.replaceAll(file, "FILE").slice(0, 150)} |`,
   );
-  const most = Math.max(MOST_TIMES * ALLOWED_BYTES, MOST_TIMES_OF_FILE * bytes);
-  return answer.bytes <= most ? [] : [`${what}: ${formatBytes(answer.bytes)} of memory for ${bytes} bytes`];
+  const max = Math.max(MOST_TIMES * ALLOWED_BYTES, MOST_TIMES_OF_FILE * bytes);
+  return answer.bytes <= max ? [] : [`${what}: ${formatBytes(answer.bytes)} of memory for ${bytes} bytes`];
 }
 
 /** A server that answers without end: how much it could send before the client went. */

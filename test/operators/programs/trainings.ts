@@ -269,11 +269,11 @@ export const trainings: Programs = {
       [0, 1, 2, 3],
       [1, 2, 3, 4],
     ]);
-    const [all, most, later] = [torch.slice(null), torch.slice(-1), torch.slice(1, null)];
+    const [all, max, later] = [torch.slice(null), torch.slice(-1), torch.slice(1, null)];
     let state: [Tensor, Tensor] | undefined;
     const losses = Array.from({ length: 4 }, () => {
       o.zeroGrad();
-      const [out, [hidden, cell]] = r(e(x.at(all, most)), state);
+      const [out, [hidden, cell]] = r(e(x.at(all, max)), state);
       state = [hidden.detach(), cell.detach()];
       const loss = F.crossEntropy(h(out).flatten(0, 1), x.at(all, later).flatten());
       loss.backward();

@@ -27,9 +27,8 @@ export async function slow(soaked: SoakedKernel, random: () => number): Promise<
     const before = residentOf(soaked.pid);
     const printing = soaked.client.execute(code);
     const ended = printing.then(() => true);
-    let most = before;
-    while (!(await Promise.race([ended, delay(LOOK_MS, false)])))
-      most = Math.max(most, residentOf(soaked.pid));
+    let max = before;
+    while (!(await Promise.race([ended, delay(LOOK_MS, false)]))) max = Math.max(max, residentOf(soaked.pid));
     const { stdout, reply } = await soaked.finished(code, printing);
     holds(reply["status"] === "ok", `The printing cell ended with ${JSON.stringify(reply)}.`);
     holds(
@@ -37,8 +36,8 @@ export async function slow(soaked: SoakedKernel, random: () => number): Promise<
       `${stdout.length} of ${megabytes} MB came to the client that reads.`,
     );
     holds(
-      most - before < MOST_MEGABYTES,
-      `With a client that does not read the kernel grew from ${before.toFixed(0)} to ${most.toFixed(0)} MB.`,
+      max - before < MOST_MEGABYTES,
+      `With a client that does not read the kernel grew from ${before.toFixed(0)} to ${max.toFixed(0)} MB.`,
     );
     const endedMs = performance.now();
     if (random() < 0.5)

@@ -35,8 +35,8 @@ const RULES: Rules<MeasureOptions> = {
   warmup: integer(5, 0),
   repeats: integer(20, 1),
   calls: nullable(integer(1, 1)),
-  repeatMs: number(5, { least: 0 }),
-  deadlineMs: number(30_000, { least: 0 }),
+  repeatMs: number(5, { min: 0 }),
+  deadlineMs: number(30_000, { min: 0 }),
   capture: boolean(false),
 };
 

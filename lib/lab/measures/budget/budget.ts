@@ -131,7 +131,7 @@ function peakAt(
   return PARTS.map((part) => ({
     part,
     bytes: onLine(probes, [low.peakBytes[part], high.peakBytes[part]], wished),
-  })).reduce((most, one) => (one.bytes > most.bytes ? one : most));
+  })).reduce((max, one) => (one.bytes > max.bytes ? one : max));
 }
 
 /** Attention grows with the square of the sequence: a parabola through three lengths, each on the line of its probes. */

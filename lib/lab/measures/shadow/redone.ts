@@ -44,14 +44,14 @@ export function showsAgain(finding: NativeFinding, device: DeviceName): boolean 
 function made(recipe: Recipe): Tensor {
   const { dtype } = recipe;
   if (recipe.kind === "elements") return tensor([...recipe.values], { dtype });
-  const { count, least, most } = recipe;
-  if (isIntegralDType(dtype)) return torchFunctions.randint(least, most + 1, [count], { dtype });
+  const { count, min, max } = recipe;
+  if (isIntegralDType(dtype)) return torchFunctions.randint(min, max + 1, [count], { dtype });
   if (dtype === "bool") return torchFunctions.rand([count]).gt(0.5);
   if (isComplexDType(dtype)) return torchFunctions.randn([count], { dtype });
   return torchFunctions
     .rand([count])
-    .mul(most - least)
-    .add(least)
+    .mul(max - min)
+    .add(min)
     .to(dtype);
 }
 

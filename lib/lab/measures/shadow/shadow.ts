@@ -46,14 +46,14 @@ const RULES = {
 } satisfies OpenRules<ShadowOptions>;
 
 function checkSample(call: string, name: string, sample: unknown): number | null {
-  return sample === "all" ? null : checkNumber(call, name, sample, { least: LEAST_SAMPLE, most: 1 });
+  return sample === "all" ? null : checkNumber(call, name, sample, { min: LEAST_SAMPLE, max: 1 });
 }
 
 function readTolerance(call: string, name: string, tolerance: unknown) {
   if (!isRecord(tolerance))
-    return { tolerance: checkNumber(call, name, tolerance, { least: LEAST_TOLERANCE }), tolerances: {} };
+    return { tolerance: checkNumber(call, name, tolerance, { min: LEAST_TOLERANCE }), tolerances: {} };
   for (const [operator, factor] of Object.entries(tolerance))
-    checkNumber(call, `${name}.${operator}`, factor, { least: LEAST_TOLERANCE });
+    checkNumber(call, `${name}.${operator}`, factor, { min: LEAST_TOLERANCE });
   const unknown = Object.keys(tolerance).find((operator) => native.operator(operator) < 0);
   if (unknown !== undefined)
     throw new RangeError(

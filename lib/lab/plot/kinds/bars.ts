@@ -185,9 +185,9 @@ function encodingOf(
 
 /** Names of a family begin alike, so what is too long is cut in the middle. */
 function middleCut(width: number): string {
-  const most = Math.floor((10 * width) / textWidth("mmmmmmmmmm"));
-  const end = Math.floor(most * 0.4);
-  return `length(datum.label) > ${most} ? slice(datum.label, 0, ${most - 1 - end}) + '…' + slice(datum.label, -${end}) : datum.label`;
+  const max = Math.floor((10 * width) / textWidth("mmmmmmmmmm"));
+  const end = Math.floor(max * 0.4);
+  return `length(datum.label) > ${max} ? slice(datum.label, 0, ${max - 1 - end}) + '…' + slice(datum.label, -${end}) : datum.label`;
 }
 
 function barLayer(series: readonly string[], { x, y, color }: Titles): Specification {
@@ -225,12 +225,12 @@ function numbersLayer(isLying: boolean): Specification {
 
 function findingOf(all: readonly Bar[], series: readonly string[]): string {
   const isGrouped = series.length > 1;
-  const most = all.reduce((best, bar) => (bar.value > best.value ? bar : best));
-  const least = all.reduce((best, bar) => (bar.value < best.value ? bar : best));
+  const max = all.reduce((best, bar) => (bar.value > best.value ? bar : best));
+  const min = all.reduce((best, bar) => (bar.value < best.value ? bar : best));
   const told = ({ name, series: of, value }: Bar) =>
     `${shortened(name, 40)}${isGrouped ? ` (${of})` : ""} ${numberText(value)}`;
   const groups = isGrouped ? ` of ${listed(series)}` : "";
   return all.length === 1
-    ? told(most)
-    : `${counted(all.length, "bar")}${groups}, highest ${told(most)}, lowest ${told(least)}`;
+    ? told(max)
+    : `${counted(all.length, "bar")}${groups}, highest ${told(max)}, lowest ${told(min)}`;
 }

@@ -80,8 +80,8 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
   const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
   const place = ({ row, column, value }: Extreme) =>
     `${numberText(value)} at ${titles.y} ${name(read.yLabels, row)}, ${titles.x} ${name(read.xLabels, column)}`;
-  const finding = `${matrix.rows} × ${matrix.columns}, lowest ${place(range.least)}, highest ${place(range.most)}`;
-  const hasBothSigns = range.least.value < 0 && range.most.value > 0;
+  const finding = `${matrix.rows} × ${matrix.columns}, lowest ${place(range.min)}, highest ${place(range.max)}`;
+  const hasBothSigns = range.min.value < 0 && range.max.value > 0;
   return makePlot(
     {
       ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, { width, height }),
@@ -212,17 +212,14 @@ interface Extreme {
 }
 
 /** Null where no value is finite. */
-function extremes({
-  columns,
-  values,
-}: Rectangle): { readonly least: Extreme; readonly most: Extreme } | null {
-  let [least, most] = [-1, -1];
+function extremes({ columns, values }: Rectangle): { readonly min: Extreme; readonly max: Extreme } | null {
+  let [min, max] = [-1, -1];
   for (let at = 0; at < values.length; at++) {
     if (!Number.isFinite(values[at])) continue;
-    if (least < 0 || values[at]! < values[least]!) least = at;
-    if (most < 0 || values[at]! > values[most]!) most = at;
+    if (min < 0 || values[at]! < values[min]!) min = at;
+    if (max < 0 || values[at]! > values[max]!) max = at;
   }
-  if (least < 0) return null;
+  if (min < 0) return null;
   const place = (at: number) => ({ row: Math.floor(at / columns), column: at % columns, value: values[at]! });
-  return { least: place(least), most: place(most) };
+  return { min: place(min), max: place(max) };
 }

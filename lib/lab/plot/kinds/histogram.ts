@@ -49,20 +49,20 @@ export function histogram(
       `${call}: ${given.length} histograms over each other cannot be read; draw at most ${PALETTE.length} at a time.`,
     );
   const finite = given.map(([name, numbers]) => [name, numbers.filter(Number.isFinite)] as const);
-  let [least, most, isWhole] = [Infinity, -Infinity, true];
+  let [min, max, isWhole] = [Infinity, -Infinity, true];
   for (const [, numbers] of finite)
     for (const value of numbers) {
-      if (value < least) least = value;
-      if (value > most) most = value;
+      if (value < min) min = value;
+      if (value > max) max = value;
       isWhole &&= Number.isInteger(value);
     }
-  if (most < least) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
+  if (max < min) throw new RangeError(`${call}: there is nothing to draw: no value is a finite number.`);
   const largest = Math.max(...finite.map(([, numbers]) => numbers.length));
-  const whole = read.bins === undefined && isWhole && most - least < MAX_WHOLE;
+  const whole = read.bins === undefined && isWhole && max - min < MAX_WHOLE;
   const bins = whole
-    ? most - least + 1
+    ? max - min + 1
     : (read.bins ?? Math.min(50, Math.max(10, Math.ceil(Math.sqrt(largest)))));
-  const [start, end] = whole || most === least ? [least - 0.5, most + 0.5] : [least, most];
+  const [start, end] = whole || max === min ? [min - 0.5, max + 0.5] : [min, max];
   const step = (end - start) / bins;
   const rows = finite.flatMap(([name, numbers]) => {
     const counts = Array.from({ length: bins }, () => 0);

@@ -52,23 +52,23 @@ export function images(values: Tensor, options?: ImagesOptions): Plot {
     throw new RangeError(
       `${call}: captions has ${counted(captions.length, "line")}, and values of shape ${shapeText(shape)} ${drawn.count === 1 ? "is 1 image" : `are ${drawn.count} images`}; give one for each.`,
     );
-  const least =
+  const min =
     captions === undefined ? 0 : Math.min(120, Math.max(...captions.map((caption) => textWidth(caption))));
-  const widest = Math.floor((CHART_WIDTH + GAP) / (Math.max(least, 8) + GAP));
+  const widest = Math.floor((CHART_WIDTH + GAP) / (Math.max(min, 8) + GAP));
   const shown = drawn.pngs.length;
   const columns = Math.min(shown, read.columns ?? Math.min(drawn.columns, widest));
   const factor = Math.min(1, (CHART_WIDTH - GAP * (columns - 1)) / (columns * drawn.width));
   const [width, height] = [drawn.width * factor, drawn.height * factor];
   const step = {
-    x: Math.max(width, Math.min(least, CHART_WIDTH / columns - GAP)) + GAP,
+    x: Math.max(width, Math.min(min, CHART_WIDTH / columns - GAP)) + GAP,
     y: height + GAP + (captions === undefined ? 0 : CAPTION_HEIGHT),
   };
-  const most = Math.floor((10 * (step.x - GAP / 2)) / textWidth("mmmmmmmmmm"));
+  const max = Math.floor((10 * (step.x - GAP / 2)) / textWidth("mmmmmmmmmm"));
   const rows = drawn.pngs.map((png, at) => ({
     url: `data:image/png;base64,${Buffer.from(png).toString("base64")}`,
     x: Math.round((at % columns) * step.x),
     y: Math.round(Math.floor(at / columns) * step.y),
-    ...(captions === undefined ? {} : { caption: shortened(captions[at]!, most) }),
+    ...(captions === undefined ? {} : { caption: shortened(captions[at]!, max) }),
   }));
   const size = `${shape.at(-1)} × ${shape.at(-2)} pixels`;
   const count =

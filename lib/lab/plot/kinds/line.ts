@@ -67,21 +67,21 @@ export function endOf({ y }: Line): number | null {
 
 /** `lowest 0.29 at step 480, highest 2.31 at step 0` */
 export function extremes({ x, y, isTime }: Line, axis: string): string {
-  let [least, most] = [-1, -1];
+  let [min, max] = [-1, -1];
   for (let at = 0; at < y.length; at++) {
     if (!Number.isFinite(y[at])) continue;
-    if (least < 0 || y[at]! < y[least]!) least = at;
-    if (most < 0 || y[at]! > y[most]!) most = at;
+    if (min < 0 || y[at]! < y[min]!) min = at;
+    if (max < 0 || y[at]! > y[max]!) max = at;
   }
-  if (least < 0) return "no numbers";
+  if (min < 0) return "no numbers";
   const place = (at: number) => {
     const position = x[at]!;
     const text = typeof position === "string" ? position : isTime ? timeText(position) : numberText(position);
     return `${numberText(y[at]!)} at ${axis} ${text}`;
   };
-  return y[least] === y[most]
-    ? `constant at ${numberText(y[least]!)}`
-    : `lowest ${place(least)}, highest ${place(most)}`;
+  return y[min] === y[max]
+    ? `constant at ${numberText(y[min]!)}`
+    : `lowest ${place(min)}, highest ${place(max)}`;
 }
 
 /** `train 2.31 to 0.306 over 500 values, lowest 0.29 at step 480, highest 2.31 at step 0` */

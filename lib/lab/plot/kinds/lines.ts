@@ -166,9 +166,9 @@ interface Row {
 }
 
 function rowsOf(all: readonly Line[]): Row[] {
-  const most = Math.floor(MAX_POINTS / all.length);
+  const max = Math.floor(MAX_POINTS / all.length);
   return all.flatMap(({ name, x, y }) =>
-    thinned(y, most).map((at) => ({
+    thinned(y, max).map((at) => ({
       series: name ?? "",
       x: x[at]!,
       // JSON has no NaN; Vega breaks a line at null.

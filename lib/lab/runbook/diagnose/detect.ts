@@ -177,7 +177,7 @@ function nearLimit({ epochs = [] }: Evidence): Seen {
   const loop = lastLoop(epochs).filter(({ before }) => before.recommendedBytes > 0);
   if (loop.length === 0) return null;
   const share = ({ before }: EpochRecord) => before.peakBytes / before.recommendedBytes;
-  const fullest = loop.reduce((most, record) => (share(record) > share(most) ? record : most));
+  const fullest = loop.reduce((max, record) => (share(record) > share(max) ? record : max));
   if (share(fullest) < LIMITS.nearLimit) return NOTHING;
   const { peakBytes, recommendedBytes } = fullest.before;
   const where = `ledger, loop ${fullest.loop}, epoch ${fullest.epoch}`;

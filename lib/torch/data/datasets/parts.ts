@@ -104,7 +104,7 @@ export class ChainDataset<Item = any> implements IterableDataset<Item> {
 
 /** Counts of items: fractions that add up to one are shared out, what is left over going round from the first. */
 function splitLengths(call: string, lengths: readonly number[], total: number): number[] {
-  for (const [i, length] of lengths.entries()) checkNumber(call, `lengths[${i}]`, length, { least: 0 });
+  for (const [i, length] of lengths.entries()) checkNumber(call, `lengths[${i}]`, length, { min: 0 });
   const sum = lengths.reduce((a, b) => a + b, 0);
   // PyTorch's test for fractions: math.isclose(sum, 1) and sum <= 1.
   if (sum <= 1 && 1 - sum <= 1e-9) {

@@ -138,10 +138,10 @@ function eightBits(data: ArrayLike<number>, { width, height }: Size, depth: numb
   if (depth === 16) return Uint8Array.from(data, (value) => value >> 8);
   const perByte = 8 / depth;
   const rowBytes = Math.ceil(width / perByte);
-  const most = 2 ** depth - 1;
+  const max = 2 ** depth - 1;
   return Uint8Array.from({ length: width * height }, (_, pixel) => {
     const column = pixel % width;
     const byte = data[Math.floor(pixel / width) * rowBytes + Math.floor(column / perByte)]!;
-    return (((byte >> (8 - depth * ((column % perByte) + 1))) & most) * 255) / most;
+    return (((byte >> (8 - depth * ((column % perByte) + 1))) & max) * 255) / max;
   });
 }

@@ -33,11 +33,11 @@ class PairCounts {
   }
 
   /** The key of the most frequent pair, of equal ones the lowest; null where none occurs often enough. */
-  mostFrequent(least: number): number | null {
+  mostFrequent(min: number): number | null {
     let best: number | null = null;
-    let most = least;
+    let max = min;
     for (const [key, count] of this.#counts) {
-      if (count > most || (count === most && (best === null || key < best))) [best, most] = [key, count];
+      if (count > max || (count === max && (best === null || key < best))) [best, max] = [key, count];
     }
     return best;
   }
@@ -51,14 +51,14 @@ export function mergeMostFrequent(
   words: readonly CountedWord[],
   tokens: string[],
   size: number,
-  least: number,
+  min: number,
 ): Merge[] {
   const pairs = new PairCounts();
   for (const word of words) pairs.add(word, 1);
   const ids = new Map(tokens.map((token, id) => [token, id]));
   const merges: Merge[] = [];
   while (tokens.length < size) {
-    const key = pairs.mostFrequent(least);
+    const key = pairs.mostFrequent(min);
     if (key === null) break;
     const [left, right] = [Math.floor(key / KEY), key % KEY];
     const token = tokens[left]! + tokens[right]!;

@@ -203,7 +203,7 @@ export interface RandomAffineOptions extends AffineOptions {
 
 const RANDOM_AFFINE_RULES = {
   translate: optional((call, _name, value) => checkParts(call, value)),
-  scale: optional((call, name, value) => checkRange(call, name, value, { least: Number.MIN_VALUE })),
+  scale: optional((call, name, value) => checkRange(call, name, value, { min: Number.MIN_VALUE })),
   shear: optional((call, _name, value) => checkShear(call, value)),
   ...AFFINE_RULES,
 } satisfies OpenRules<RandomAffineOptions>;
@@ -260,7 +260,7 @@ function checkParts(call: string, translate: unknown): Pair {
       `${call}: translate must be two parts of the size, as [0.1, 0.1], got ${describe(translate)}.`,
     );
   return translate.map((part, i) =>
-    checkNumber(call, `translate[${i}]`, part, { least: 0, most: 1 }),
+    checkNumber(call, `translate[${i}]`, part, { min: 0, max: 1 }),
   ) as unknown as Pair;
 }
 

@@ -58,16 +58,16 @@ function adjustSaturation(image: Tensor, factor: number): Tensor {
 /** Hue, saturation and value from 0 to 1, of RGB from 0 to 1. */
 function hsvOf(image: Tensor): readonly [hue: Tensor, saturation: Tensor, value: Tensor] {
   const [red, green] = image.unbind(-3) as [Tensor, Tensor];
-  const least = image.amin([-3]);
-  const most = image.amax([-3]);
-  const gray = most.eq(least);
-  const range = most.sub(least);
-  const one = torchFunctions.onesLike(most);
-  const saturation = range.div(torchFunctions.where(gray, one, most));
+  const min = image.amin([-3]);
+  const max = image.amax([-3]);
+  const gray = max.eq(min);
+  const range = max.sub(min);
+  const one = torchFunctions.onesLike(max);
+  const saturation = range.div(torchFunctions.where(gray, one, max));
   const divisor = torchFunctions.where(gray, one, range).unsqueeze(-3);
-  const [r, g, b] = most.unsqueeze(-3).sub(image).div(divisor).unbind(-3) as [Tensor, Tensor, Tensor];
-  const isRed = most.eq(red);
-  const isGreen = most.eq(green).logicalAnd(isRed.logicalNot());
+  const [r, g, b] = max.unsqueeze(-3).sub(image).div(divisor).unbind(-3) as [Tensor, Tensor, Tensor];
+  const isRed = max.eq(red);
+  const isGreen = max.eq(green).logicalAnd(isRed.logicalNot());
   const ofBlue = g.add(4).sub(r);
   const ofGreen = r.add(2).sub(b);
   const sixths = torchFunctions.where(isRed, b.sub(g), torchFunctions.where(isGreen, ofGreen, ofBlue));
@@ -77,7 +77,7 @@ function hsvOf(image: Tensor): readonly [hue: Tensor, saturation: Tensor, value:
       .add_(1)
       .fmod_(1),
     saturation,
-    most,
+    max,
   ];
 }
 
@@ -134,9 +134,9 @@ interface Jitter {
 function checkAmount(call: string, name: string, given: unknown): Pair | null {
   const isHue = name === "hue";
   const middle = isHue ? 0 : 1;
-  const within = isHue ? { least: -0.5, most: 0.5 } : { least: 0 };
+  const within = isHue ? { min: -0.5, max: 0.5 } : { min: 0 };
   if (typeof given !== "number") return checkRange(call, name, given, within);
-  checkNumber(call, name, given, isHue ? { least: 0, most: 0.5 } : { least: 0 });
+  checkNumber(call, name, given, isHue ? { min: 0, max: 0.5 } : { min: 0 });
   const range: Pair = [isHue ? -given : Math.max(0, middle - given), middle + given];
   return given === 0 ? null : range;
 }

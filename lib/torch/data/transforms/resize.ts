@@ -119,8 +119,8 @@ export interface RandomResizedCropOptions extends ResizeOptions {
 
 const RESIZED_CROP_RULES = {
   ...RESIZE_RULES,
-  scale: range([0.08, 1], { least: 0 }),
-  ratio: range([3 / 4, 4 / 3], { least: Number.MIN_VALUE }),
+  scale: range([0.08, 1], { min: 0 }),
+  ratio: range([3 / 4, 4 / 3], { min: Number.MIN_VALUE }),
 } satisfies OpenRules<RandomResizedCropOptions>;
 
 interface Box {
@@ -137,7 +137,7 @@ interface Box {
  */
 export function drawBox(
   { height, width }: ImageSize,
-  { scale, ratio, least }: { readonly scale: Pair; readonly ratio: Pair; readonly least: number },
+  { scale, ratio, min }: { readonly scale: Pair; readonly ratio: Pair; readonly min: number },
   draws: Draws,
   upright: boolean,
 ): Box | null {
@@ -147,8 +147,8 @@ export function drawBox(
     const aspect = Math.fround(Math.exp(draws.uniform(from, to)));
     const sides = [Math.round(Math.sqrt(area * aspect)), Math.round(Math.sqrt(area / aspect))] as const;
     const [boxWidth, boxHeight] = upright ? [sides[1], sides[0]] : sides;
-    if (boxWidth > width - least || boxHeight > height - least) continue;
-    if (least === 0 && (boxWidth === 0 || boxHeight === 0)) continue;
+    if (boxWidth > width - min || boxHeight > height - min) continue;
+    if (min === 0 && (boxWidth === 0 || boxHeight === 0)) continue;
     const top = draws.integer(height - boxHeight + 1);
     const left = draws.integer(width - boxWidth + 1);
     return { top, left, height: boxHeight, width: boxWidth };
@@ -174,7 +174,7 @@ export class RandomResizedCrop extends Transform<Box> {
   }
 
   override draw(size: ImageSize, draws: Draws): Box {
-    const box = drawBox(size, { scale: this.scale, ratio: this.ratio, least: 0 }, draws, false);
+    const box = drawBox(size, { scale: this.scale, ratio: this.ratio, min: 0 }, draws, false);
     if (box) return box;
     const [low, high] = this.ratio;
     const given = size.width / size.height;

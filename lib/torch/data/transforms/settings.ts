@@ -28,7 +28,7 @@ export function checkRange(
   call: string,
   name: string,
   value: unknown,
-  within: { readonly least?: number; readonly most?: number } = {},
+  within: { readonly min?: number; readonly max?: number } = {},
 ): Pair {
   if (!Array.isArray(value) || value.length !== 2)
     throw new TypeError(`${call}: ${name} must be two numbers, as [0.5, 2], got ${describe(value)}.`);
@@ -41,22 +41,19 @@ export function checkRange(
 }
 
 /** An option of two numbers, the smaller first. */
-export function range(
-  fallback: Pair,
-  within: { readonly least?: number; readonly most?: number },
-): Rule<Pair> {
+export function range(fallback: Pair, within: { readonly min?: number; readonly max?: number }): Rule<Pair> {
   return { fallback, check: (call, name, value) => checkRange(call, name, value, within) };
 }
 
 /** `30` -> [-30, 30]; two numbers as they are. */
 export function checkDegrees(call: string, name: string, value: unknown): Pair {
   if (Array.isArray(value)) return checkRange(call, name, value);
-  const most = checkNumber(call, name, value, { least: 0 });
-  return [-most, most];
+  const max = checkNumber(call, name, value, { min: 0 });
+  return [-max, max];
 }
 
 export function checkProbability(call: string, p: unknown): number {
-  return checkNumber(call, "p", p, { least: 0, most: 1 });
+  return checkNumber(call, "p", p, { min: 0, max: 1 });
 }
 
 /** Text for `extraRepr`: `size=[28, 28]`. */

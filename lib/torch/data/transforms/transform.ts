@@ -21,12 +21,12 @@ export function sizeOf(image: Tensor): ImageSize {
   return { channels: channels!, height: height!, width: width! };
 }
 
-function checkImage(transform: Module, image: unknown, least: number): Tensor {
+function checkImage(transform: Module, image: unknown, min: number): Tensor {
   const call = `transforms.${transform.constructor.name}`;
   if (!native.isTensor(image))
     throw new TypeError(`${call}: expected an image tensor, got ${describe(image)}.`);
-  if (native.dim(image) >= least) return image;
-  const shape = least === 3 ? "[..., channels, height, width]" : "[batch, channels, height, width]";
+  if (native.dim(image) >= min) return image;
+  const shape = min === 3 ? "[..., channels, height, width]" : "[batch, channels, height, width]";
   throw new RangeError(`${call}: expected ${shape}, got [${native.shape(image).join(", ")}].`);
 }
 

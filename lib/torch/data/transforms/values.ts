@@ -67,8 +67,8 @@ export interface RandomErasingOptions {
 }
 
 const ERASING_RULES: Rules<RandomErasingOptions> = {
-  scale: range([0.02, 0.33], { least: 0, most: 1 }),
-  ratio: range([0.3, 3.3], { least: Number.MIN_VALUE }),
+  scale: range([0.02, 0.33], { min: 0, max: 1 }),
+  ratio: range([0.3, 3.3], { min: Number.MIN_VALUE }),
   value: number(0),
 };
 
@@ -98,7 +98,7 @@ export class RandomErasing extends Transform<Erased | null> {
 
   override draw(size: ImageSize, draws: Draws): Erased | null {
     if (draws.uniform() >= this.p) return null;
-    return drawBox(size, { scale: this.scale, ratio: this.ratio, least: 1 }, draws, true);
+    return drawBox(size, { scale: this.scale, ratio: this.ratio, min: 1 }, draws, true);
   }
 
   override run(image: Tensor, erased: Erased | null): Tensor {

@@ -28,6 +28,6 @@ export function emptyCache(): number {
  * OutOfMemoryError, after a garbage collection and with the caches emptied. 0 is no limit at all.
  */
 export function setPerProcessMemoryFraction(fraction: number): void {
-  checkNumber("cpu.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
+  checkNumber("cpu.setPerProcessMemoryFraction", "fraction", fraction, { min: 0, max: 2 });
   native.setHostLimits({ highWatermark: fraction, lowWatermark: fraction === 0 ? 1 : Math.min(1, fraction) });
 }

@@ -13,7 +13,7 @@ import { requireMetal } from "./availability.ts";
  * OutOfMemoryError. 0 is no limit at all, and the machine may start to swap or stop.
  */
 export function setPerProcessMemoryFraction(fraction: number): void {
-  checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { least: 0, most: 2 });
+  checkNumber("mps.setPerProcessMemoryFraction", "fraction", fraction, { min: 0, max: 2 });
   requireMetal("mps.setPerProcessMemoryFraction");
   native.setMemoryFraction("mps", fraction);
   if (fraction === 0 || fraction > 1) {

@@ -53,7 +53,7 @@ export function layOut(call: string, lists: readonly (readonly Described[])[], s
     ([a, { bytes: x }], [b, { bytes: y }]) => y - x || (a < b ? -1 : 1),
   );
   for (const [name, tensor] of largestFirst) {
-    const writer = tensor.holders.reduce((least, rank) => (bytes[rank]! < bytes[least]! ? rank : least));
+    const writer = tensor.holders.reduce((min, rank) => (bytes[rank]! < bytes[min]! ? rank : min));
     writers.set(name, writer);
     bytes[writer]! += tensor.bytes;
   }

@@ -27,9 +27,9 @@ export function partition(
   const elements = shards.map(() => 0);
   for (const { params } of groups) {
     for (const parameter of params.toSorted((a, b) => native.numel(b) - native.numel(a))) {
-      const least = elements.indexOf(Math.min(...elements));
-      shards[least]!.push(parameter);
-      elements[least]! += native.numel(parameter);
+      const min = elements.indexOf(Math.min(...elements));
+      shards[min]!.push(parameter);
+      elements[min]! += native.numel(parameter);
     }
   }
   return shards;

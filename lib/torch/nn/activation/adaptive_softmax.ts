@@ -21,7 +21,7 @@ interface Structure {
 export interface AdaptiveSoftmaxOptions extends Structure, FactoryOptions {}
 
 const RULES: Rules<Structure> = {
-  divValue: number(4, { least: Number.MIN_VALUE }),
+  divValue: number(4, { min: Number.MIN_VALUE }),
   headBias: boolean(false),
 };
 

@@ -208,7 +208,7 @@ export class Softshrink extends Elementwise {
 
   constructor(lambda = 0.5) {
     super({ lambda }, { run: nnFunctions.softshrink });
-    checkNumber("new nn.Softshrink", "lambda", lambda, { least: 0 });
+    checkNumber("new nn.Softshrink", "lambda", lambda, { min: 0 });
   }
 }
 

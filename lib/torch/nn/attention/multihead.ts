@@ -33,7 +33,7 @@ interface Structure {
 export interface MultiheadAttentionOptions extends Structure, FactoryOptions {}
 
 const RULES: Rules<Structure> = {
-  dropout: number(0, { least: 0, most: 1 }),
+  dropout: number(0, { min: 0, max: 1 }),
   bias: boolean(true),
   addBiasKv: boolean(false),
   addZeroAttn: boolean(false),

@@ -72,11 +72,11 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
     return members[place]!;
   }
 
-  #place(method: string, index: number, most: number): number {
+  #place(method: string, index: number, max: number): number {
     const call = `${this.constructor.name}.${method}`;
     checkInteger(call, "index", index, -Infinity);
     const place = index < 0 ? index + this.length : index;
-    if (place >= 0 && place <= most) return place;
+    if (place >= 0 && place <= max) return place;
     throw new RangeError(`${call}: index ${index} is out of range for ${this.length} modules.`);
   }
 

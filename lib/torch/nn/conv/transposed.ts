@@ -71,20 +71,20 @@ abstract class ConvolutionTransposed extends Convolutional {
         `${this}: outputSize must be ${spatial} spatial sizes, got ${describe(outputSize)}.`,
       );
     }
-    const least = sizes.map(
+    const min = sizes.map(
       (size, i) =>
         (size - 1) * this.stride[i]! -
         2 * this.padding[i]! +
         this.dilation[i]! * (this.kernelSize[i]! - 1) +
         1,
     );
-    return least.map((smallest, i) => {
+    return min.map((smallest, i) => {
       const wished = checkInteger(`${this}`, `outputSize[${i}]`, outputSize[i], 0);
       const more = wished - smallest;
       if (more >= 0 && more < this.stride[i]!) return more;
-      const most = least.map((size, j) => size + this.stride[j]! - 1);
+      const max = min.map((size, j) => size + this.stride[j]! - 1);
       throw new RangeError(
-        `${this}: outputSize must be from ${shapeText(least)} to ${shapeText(most)}, got ${shapeText(outputSize)}.`,
+        `${this}: outputSize must be from ${shapeText(min)} to ${shapeText(max)}, got ${shapeText(outputSize)}.`,
       );
     });
   }

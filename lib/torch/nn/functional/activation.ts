@@ -25,7 +25,7 @@ export function softmin(input: Tensor, dim: number): Tensor {
 export function normalize(input: Tensor, p = 2, dim: number | readonly number[] = 1, eps = 1e-12): Tensor {
   checkTensor("normalize", "input", input);
   checkNumber("normalize", "p", p);
-  checkNumber("normalize", "eps", eps, { least: 0 });
+  checkNumber("normalize", "eps", eps, { min: 0 });
   const dims = typeof dim === "number" ? [dim] : dim;
   const length = norm(input, p, dims, { keepdim: true });
   return input.div(length.clampMin(eps).expandAs(input));
@@ -41,7 +41,7 @@ export interface GumbelSoftmaxOptions {
 }
 
 const GUMBEL_RULES: Rules<GumbelSoftmaxOptions> = {
-  tau: number(1, { least: Number.MIN_VALUE }),
+  tau: number(1, { min: Number.MIN_VALUE }),
   hard: boolean(false),
   dim: {
     fallback: -1,

@@ -6,7 +6,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 
 function checked(call: string, p: number, training: boolean): void {
-  checkNumber(call, "p", p, { least: 0, most: 1 });
+  checkNumber(call, "p", p, { min: 0, max: 1 });
   checkBoolean(call, "training", training);
 }
 

@@ -39,7 +39,7 @@ export interface LookupOptions {
 
 export const LOOKUP_RULES: Rules<LookupOptions> = {
   paddingIdx: nullable(integer(0, -Infinity)),
-  maxNorm: nullable(number(1, { least: 0 })),
+  maxNorm: nullable(number(1, { min: 0 })),
   normType: number(2),
   scaleGradByFreq: boolean(false),
   sparse: boolean(false),

@@ -87,7 +87,7 @@ function perDimension(
 
 const checkSize = (call: string, name: string, value: unknown) => checkInteger(call, name, value, 1);
 const checkScale = (call: string, name: string, value: unknown) =>
-  checkNumber(call, name, value, { least: Number.MIN_VALUE });
+  checkNumber(call, name, value, { min: Number.MIN_VALUE });
 
 const RULES = {
   size: checkedLater<number | readonly number[] | null>(null),

@@ -32,7 +32,7 @@ const RULES = {
   keyPaddingMask: checkedLater<Tensor | null>(null),
   attnMask: checkedLater<Tensor | null>(null),
   isCausal: boolean(false),
-  dropout: number(0, { least: 0, most: 1 }),
+  dropout: number(0, { min: 0, max: 1 }),
   training: boolean(true),
   needWeights: boolean(true),
   averageAttnWeights: boolean(true),

@@ -151,7 +151,7 @@ export function readFractionalOutput(
       `${call}: outputRatio takes one number or ${spatial} of them, got ${describe(outputRatio)}.`,
     );
   }
-  const within = { least: Number.MIN_VALUE, most: 1, below: true };
+  const within = { min: Number.MIN_VALUE, max: 1, below: true };
   return {
     outputSize,
     outputRatio: list.map((share, i) => checkNumber(call, `outputRatio[${i}]`, share, within)),

@@ -140,7 +140,7 @@ export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const named = fillingArguments<{ mean: number; std: number }>(call, ["mean", "std"], given);
   const { mean = 0, std = 1, generator } = named;
   checkNumber(call, "mean", mean);
-  checkNumber(call, "std", std, { least: 0 });
+  checkNumber(call, "std", std, { min: 0 });
   return fill(call, tensor, (t) => t.normal_(mean, std, { generator }));
 }
 
@@ -163,7 +163,7 @@ export function truncNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const named = fillingArguments<Truncated>(call, ["mean", "std", "a", "b"], given);
   const { mean = 0, std = 1, a = -2, b = 2, generator } = named;
   for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
-  checkNumber(call, "std", std, { least: Number.MIN_VALUE });
+  checkNumber(call, "std", std, { min: Number.MIN_VALUE });
   if (!(a < b)) throw new RangeError(`${call}: a must be below b, got ${a} and ${b}.`);
   return fill(call, tensor, (t) => fillTruncatedNormal(t, { mean, std, a, b, generator }));
 }
@@ -228,8 +228,8 @@ export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?
 export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): Tensor {
   const call = "init.sparse_";
   const { std = 0.01, generator } = fillingArguments<{ std: number }>(call, ["std"], given);
-  checkNumber(call, "sparsity", sparsity, { least: 0, most: 1 });
-  checkNumber(call, "std", std, { least: 0 });
+  checkNumber(call, "sparsity", sparsity, { min: 0, max: 1 });
+  checkNumber(call, "std", std, { min: 0 });
   return fill(call, tensor, (t) => {
     const [rows = 0, columns = 0, ...rest] = native.shape(t);
     if (native.dim(t) !== 2 || rest.length > 0) {

@@ -19,7 +19,7 @@ interface GroupNormStructure {
   readonly affine?: boolean;
 }
 
-const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { least: 0 }), affine: boolean(true) };
+const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { min: 0 }), affine: boolean(true) };
 
 export interface GroupNorm extends LayerCall<""> {}
 

@@ -26,7 +26,7 @@ interface LayerNormStructure {
 export interface LayerNormOptions extends LayerNormStructure, FactoryOptions {}
 
 const LAYER_RULES: Rules<LayerNormStructure> = {
-  eps: number(1e-5, { least: 0 }),
+  eps: number(1e-5, { min: 0 }),
   elementwiseAffine: boolean(true),
   bias: boolean(true),
 };
@@ -93,7 +93,7 @@ interface RMSNormStructure {
 }
 
 const RMS_RULES: Rules<RMSNormStructure> = {
-  eps: nullable(number(0, { least: 0 })),
+  eps: nullable(number(0, { min: 0 })),
   elementwiseAffine: boolean(true),
 };
 

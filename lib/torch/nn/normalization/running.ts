@@ -22,13 +22,12 @@ export interface RunningNormOptions extends Structure, FactoryOptions {}
 
 const momentum: Rule<number | null> = {
   fallback: 0.1,
-  check: (call, name, value) =>
-    value === null ? null : checkNumber(call, name, value, { least: 0, most: 1 }),
+  check: (call, name, value) => (value === null ? null : checkNumber(call, name, value, { min: 0, max: 1 })),
 };
 
 /** @param learns the default of `affine` and of `trackRunningStats` */
 const rulesOf = (learns: boolean): Rules<Structure> => ({
-  eps: number(1e-5, { least: 0 }),
+  eps: number(1e-5, { min: 0 }),
   momentum,
   affine: boolean(learns),
   trackRunningStats: boolean(learns),

@@ -52,7 +52,7 @@ const RULES = {
   processGroup: optional((call, _name, value) => groupOf(call, value)),
   broadcastBuffers: boolean(true),
   initSync: boolean(true),
-  bucketCapMb: optional((call, name, value) => number(25, { least: 0.001 }).check(call, name, value)),
+  bucketCapMb: optional((call, name, value) => number(25, { min: 0.001 }).check(call, name, value)),
   findUnusedParameters: boolean(false),
   gradientAsBucketView: boolean(false),
   checkGradients: boolean(false),

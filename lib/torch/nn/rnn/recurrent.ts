@@ -33,7 +33,7 @@ const RULES: Rules<Structure> = {
   numLayers: integer(1, 1),
   bias: boolean(true),
   batchFirst: boolean(false),
-  dropout: number(0, { least: 0, most: 1 }),
+  dropout: number(0, { min: 0, max: 1 }),
   bidirectional: boolean(false),
   projSize: integer(0, 0),
 };

@@ -21,8 +21,8 @@ abstract class PaddingLayer extends Module {
     this.#mode = mode;
     this.#spatial = spatial;
     // A negative constant padding crops, as PyTorch's does.
-    const least = mode === "constant" ? -Infinity : 0;
-    this.padding = checkSizes(call, "padding", padding, 2 * spatial, least);
+    const min = mode === "constant" ? -Infinity : 0;
+    this.padding = checkSizes(call, "padding", padding, 2 * spatial, min);
   }
 
   protected padded(input: Tensor, value: number | null): Tensor {

@@ -28,8 +28,7 @@ export class Upsample extends Module {
     const { size = null, scaleFactor = null, mode = "nearest", ...flags } = this.options;
     checkChoice(call, "mode", mode, INTERPOLATION_MODES);
     for (const [name, value] of Object.entries({ size, scaleFactor }))
-      for (const one of Array.isArray(value) ? value : [value ?? 1])
-        checkNumber(call, name, one, { least: 0 });
+      for (const one of Array.isArray(value) ? value : [value ?? 1]) checkNumber(call, name, one, { min: 0 });
     for (const [name, value] of Object.entries(flags)) if (value !== null) checkBoolean(call, name, value);
     if ((size === null) === (scaleFactor === null)) {
       throw new TypeError(

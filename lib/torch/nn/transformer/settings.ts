@@ -41,9 +41,9 @@ const activation: Rule<Activation> = {
 
 export const STRUCTURE_RULES: Rules<Structure> = {
   dimFeedforward: integer(2048, 1),
-  dropout: number(0.1, { least: 0, most: 1 }),
+  dropout: number(0.1, { min: 0, max: 1 }),
   activation,
-  layerNormEps: number(1e-5, { least: 0 }),
+  layerNormEps: number(1e-5, { min: 0 }),
   batchFirst: boolean(false),
   normFirst: boolean(false),
   bias: boolean(true),

@@ -67,7 +67,7 @@ export function clipGradNorm_(
 ): Tensor {
   const call = "clipGradNorm_";
   const list = checkTensors(call, "parameters", parameters);
-  checkNumber(call, "maxNorm", maxNorm, { least: 0 });
+  checkNumber(call, "maxNorm", maxNorm, { min: 0 });
   const read = readOptions<NormOptions>(call, options, NORM_RULES);
   return noGrad(() => {
     const grads = gradientsOf(list);
@@ -86,7 +86,7 @@ export function clipGradsWithNorm_(
 ): void {
   const call = "clipGradsWithNorm_";
   const list = checkTensors(call, "parameters", parameters);
-  checkNumber(call, "maxNorm", maxNorm, { least: 0 });
+  checkNumber(call, "maxNorm", maxNorm, { min: 0 });
   if (!native.isTensor(total))
     throw new TypeError(`${call}: the norm must be a tensor, got ${describe(total)}.`);
   noGrad(() => {
@@ -100,7 +100,7 @@ export function clipGradsWithNorm_(
 export function clipGradValue_(parameters: Tensor | Iterable<Tensor>, clipValue: number): void {
   const call = "clipGradValue_";
   const list = checkTensors(call, "parameters", parameters);
-  checkNumber(call, "clipValue", clipValue, { least: 0 });
+  checkNumber(call, "clipValue", clipValue, { min: 0 });
   noGrad(() => {
     const grads = gradientsOf(list);
     for (const group of byDeviceAndDType(grads)) {

@@ -59,7 +59,7 @@ export interface SpectralNormOptions {
 
 const SPECTRAL_RULES = {
   nPowerIterations: integer(1, 1),
-  eps: number(1e-12, { least: 0 }),
+  eps: number(1e-12, { min: 0 }),
   dim: optional((call, name, value) => checkInteger(call, name, value, 0)),
 } satisfies OpenRules<SpectralNormOptions>;
 

@@ -19,7 +19,7 @@ export type MultiAverageFunction = (
 ) => void;
 
 function checkDecay(call: string, decay: number): void {
-  checkNumber(call, "decay", decay, { least: 0, most: 1 });
+  checkNumber(call, "decay", decay, { min: 0, max: 1 });
 }
 
 /** `decay * averaged + (1 - decay) * value`. */

@@ -113,7 +113,7 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
         this.period *= this.tMult;
       }
     } else {
-      this.#jump(checkNumber("CosineAnnealingWarmRestarts.step", "epoch", epoch, { least: 0 }));
+      this.#jump(checkNumber("CosineAnnealingWarmRestarts.step", "epoch", epoch, { min: 0 }));
     }
     this.set(this.nextRates());
   }

@@ -51,8 +51,7 @@ const OPTIONS = [
   "maxMomentum",
 ] as const;
 
-const checkRate = (call: string, name: string, value: unknown) =>
-  checkNumber(call, name, value, { least: 0 });
+const checkRate = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { min: 0 });
 
 /** Moves the rate in cycles. Call `step()` after every batch. */
 export class CyclicLR extends LRScheduler {

@@ -3,8 +3,8 @@ import { checkInteger, checkNumber, describe, isRecord } from "../../vocabulary/
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
 
-const at0 = { least: 0 };
-const share = { least: 0, most: 1 };
+const at0 = { min: 0 };
+const share = { min: 0, max: 1 };
 
 abstract class FactorSchedule extends LRScheduler {
   /** Returns the factor of the present rates. */
@@ -141,7 +141,7 @@ export class ConstantLR extends FactorSchedule {
       { first: "optimizer", places: ["factor", "totalIters"] },
       placed,
     );
-    this.constantFactor = checkNumber(call, "factor", factor, { least: Number.MIN_VALUE, most: 1 });
+    this.constantFactor = checkNumber(call, "factor", factor, { min: Number.MIN_VALUE, max: 1 });
     this.totalIters = checkInteger(call, "totalIters", totalIters, 0);
     this.start();
   }
@@ -200,7 +200,7 @@ export class LinearLR extends FactorSchedule {
       { first: "optimizer", places: ["startFactor", "endFactor", "totalIters"] },
       placed,
     );
-    this.startFactor = checkNumber(call, "startFactor", startFactor, { least: Number.MIN_VALUE, most: 1 });
+    this.startFactor = checkNumber(call, "startFactor", startFactor, { min: Number.MIN_VALUE, max: 1 });
     this.endFactor = checkNumber(call, "endFactor", endFactor, share);
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
     this.start();

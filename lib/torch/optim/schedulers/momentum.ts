@@ -8,7 +8,7 @@ export interface MomentumRange {
   readonly max: number[];
 }
 
-const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { least: 0 });
+const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { min: 0 });
 
 export function setMomentum(group: ScheduledGroup, momentum: number): void {
   if (group.betas) group.betas = [momentum, group.betas[1]];

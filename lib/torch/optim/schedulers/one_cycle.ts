@@ -59,7 +59,7 @@ interface Phase {
   readonly momentum: readonly [from: "max" | "base", to: "max" | "base"];
 }
 
-const above0 = { least: Number.MIN_VALUE };
+const above0 = { min: Number.MIN_VALUE };
 
 /** Moves the rate through one cycle. Call `step()` after every batch. */
 export class OneCycleLR extends LRScheduler {
@@ -90,7 +90,7 @@ export class OneCycleLR extends LRScheduler {
     super(optimizer);
     this.totalSteps = readTotal(call, given);
     this.annealStrategy = checkChoice(call, "annealStrategy", annealStrategy, ["cos", "linear"]);
-    checkNumber(call, "pctStart", pctStart, { least: 0, most: 1 });
+    checkNumber(call, "pctStart", pctStart, { min: 0, max: 1 });
     const rise = pctStart * this.totalSteps - 1;
     const end = this.totalSteps - 1;
     const up: Phase = { end: rise, from: "initial", to: "max", momentum: ["max", "base"] };

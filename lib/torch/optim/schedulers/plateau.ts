@@ -34,13 +34,13 @@ export interface PlateauOptions {
 
 const RULES = {
   mode: choice("min", ["min", "max"]),
-  factor: number(0.1, { least: 0, most: 1, below: true }),
+  factor: number(0.1, { min: 0, max: 1, below: true }),
   patience: integer(10, 0),
-  threshold: number(1e-4, { least: 0 }),
+  threshold: number(1e-4, { min: 0 }),
   thresholdMode: choice("rel", ["rel", "abs"]),
   cooldown: integer(0, 0),
   minLr: checkedLater<number | readonly number[]>(0),
-  eps: number(1e-8, { least: 0 }),
+  eps: number(1e-8, { min: 0 }),
 } satisfies OpenRules<PlateauOptions>;
 
 /** `scheduler.step(validationLoss)` after each epoch. */

@@ -18,7 +18,7 @@ export interface SwaRate {
   readonly swaLr: number | readonly number[];
 }
 
-const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { least: 0 });
+const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { min: 0 });
 
 /** Moves the rate in force to `swaLr`, one for all groups or one for each (`torch/optim/swa_utils.py`). */
 export class SWALR extends LRScheduler {

@@ -29,14 +29,14 @@ function fixedWidth(values: readonly (number | bigint | boolean)[]): Formatter {
 function floating(values: readonly number[], singlePrecision: boolean): Formatter {
   const finite = values.filter((value) => Number.isFinite(value) && value !== 0);
   if (finite.length === 0) return makeFloating(1, false, true);
-  let least = Number.POSITIVE_INFINITY;
-  let most = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
   for (const value of finite) {
-    least = Math.min(least, Math.abs(value));
-    most = Math.max(most, Math.abs(value));
+    min = Math.min(min, Math.abs(value));
+    max = Math.max(max, Math.abs(value));
   }
-  const ratio = singlePrecision ? Math.fround(most / least) : most / least;
-  const scientific = options.sciMode ?? (ratio > 1000 || most > 1e8 || least < 1e-4);
+  const ratio = singlePrecision ? Math.fround(max / min) : max / min;
+  const scientific = options.sciMode ?? (ratio > 1000 || max > 1e8 || min < 1e-4);
   const whole = finite.every(Number.isInteger);
   const draft = makeFloating(1, scientific, whole);
   return makeFloating(Math.max(1, ...finite.map((value) => draft.format(value).length)), scientific, whole);

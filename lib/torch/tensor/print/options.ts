@@ -39,9 +39,9 @@ const RULES = {
   sciMode: nullable(boolean(false)),
 } satisfies OpenRules<PrintOptions>;
 
-function checkAtMost(call: string, name: string, value: number, most: number): number {
-  if (value <= most) return value;
-  throw new RangeError(`${call}: ${name} must be at most ${most}, got ${value}.`);
+function checkAtMost(call: string, name: string, value: number, max: number): number {
+  if (value <= max) return value;
+  throw new RangeError(`${call}: ${name} must be at most ${max}, got ${value}.`);
 }
 
 /** The session's own. */

@@ -56,9 +56,9 @@ export function looksLikeImages(
   range: { readonly min: number; readonly max: number },
 ): boolean {
   const { dtype, shape } = tensor;
-  const least = shape.length === 2 ? 16 : 8;
+  const min = shape.length === 2 ? 16 : 8;
   const sides = shape.slice(-2);
-  if (sides.some((side) => side < least) || tensor.numel() === 0 || asBatch(tensor) === null) return false;
+  if (sides.some((side) => side < min) || tensor.numel() === 0 || asBatch(tensor) === null) return false;
   return dtype === "uint8" || (isFloatingDType(dtype) && range.min >= 0 && range.max <= 1);
 }
 
@@ -153,8 +153,8 @@ function toBytes(part: Tensor, normalize: boolean): Tensor {
 /** Black at 0, white at 1. */
 function toUnit(values: Tensor, dtype: DType, normalize: boolean): Tensor {
   if (normalize) {
-    const least = values.min();
-    return values.sub(least).div(values.max().sub(least).clamp(1e-12)).nanToNum(0);
+    const min = values.min();
+    return values.sub(min).div(values.max().sub(min).clamp(1e-12)).nanToNum(0);
   }
   if (dtype === "bool" || isFloatingDType(dtype)) return values.nanToNum(0, 1, 0).clamp(0, 1);
   return values.clamp(0, 255).div(255);

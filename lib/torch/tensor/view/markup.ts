@@ -21,11 +21,11 @@ const HEIGHT = 56;
 
 /** Bars from `min` to `max`, which stand below it. */
 export function histogramSvg(counts: readonly number[], min: number, max: number): string {
-  const most = Math.max(...counts);
+  const highest = Math.max(...counts);
   const width = counts.length * BAR_WIDTH;
   const bars = counts.map((count, at) => {
     // Every value that occurs stays visible.
-    const height = count === 0 ? 0 : Math.max(1, (count / most) * HEIGHT);
+    const height = count === 0 ? 0 : Math.max(1, (count / highest) * HEIGHT);
     return `<rect x="${at * BAR_WIDTH}" y="${(HEIGHT - height).toFixed(1)}" width="${BAR_WIDTH - 1}" height="${height.toFixed(1)}"/>`;
   });
   const label = `Histogram from ${shortNumber(min)} to ${shortNumber(max)}`;

@@ -29,7 +29,7 @@ function random() {
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
-const below = (most) => Math.floor(random() * most);
+const below = (max) => Math.floor(random() * max);
 const token = () => TOKENS[below(TOKENS.length)];
 const phrase = (length, between) => Array.from({ length }, token).join(between);
 
@@ -37,8 +37,8 @@ function soup() {
   let text = "";
   for (let part = below(5); part >= 0; part -= 1) {
     const repeated = phrase(1 + below(4), random() < 0.5 ? " " : "");
-    const most = 24_000 / repeated.length;
-    text += repeated.repeat(random() < 0.5 ? 1 : 1 + Math.floor(random() ** 2 * most));
+    const max = 24_000 / repeated.length;
+    text += repeated.repeat(random() < 0.5 ? 1 : 1 + Math.floor(random() ** 2 * max));
   }
   return random() < 0.3 ? text + phrase(200, " ") : text;
 }

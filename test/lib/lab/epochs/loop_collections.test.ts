@@ -110,8 +110,8 @@ describe("the collection at the end of an epoch like the one before", () => {
   it.each([
     ["16 MiB", 10 * MIB, 26 * MIB],
     ["a quarter", 100 * MIB, 125 * MIB],
-  ])("is a full one as well where JavaScript's own heap has grown by more than %s", (_, from, most) => {
-    const epochs = [left(1_000, from), left(1_000, from), left(1_000, most), left(1_000, most + 1)];
+  ])("is a full one as well where JavaScript's own heap has grown by more than %s", (_, from, max) => {
+    const epochs = [left(1_000, from), left(1_000, from), left(1_000, max), left(1_000, max + 1)];
     expect(collections(200, 10, epochs)).toEqual(["full", "full", "minor, enough", "full"]);
   });
 });

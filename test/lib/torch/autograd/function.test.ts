@@ -202,13 +202,13 @@ describe("memory", () => {
   it("is as before after 2,500 steps of four functions each, though nobody disposed of anything", () => {
     for (let i = 0; i < 10; i++) step();
     const before = collectedBytes();
-    let most = 0;
+    let max = 0;
     for (let i = 0; i < 2_500; i++) {
       step();
-      if (i % 100 === 0) most = Math.max(most, collectedBytes());
+      if (i % 100 === 0) max = Math.max(max, collectedBytes());
     }
     // One step's tensors are 32,000 bytes: what any of 2,500 steps left would be more.
-    expect(most - before).toBeLessThan(32_000);
+    expect(max - before).toBeLessThan(32_000);
   });
 
   it("is as before after each step within tidy", () => {

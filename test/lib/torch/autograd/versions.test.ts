@@ -122,11 +122,11 @@ const CALLS: Readonly<Record<string, (call: (...args: unknown[]) => unknown) => 
     ["fused_moving_avg_obs_fake_quant", "_fused_moving_avg_obs_fq_helper"].map((name) => [
       name,
       (call: (...args: unknown[]) => unknown) => {
-        const [least, most, scale] = [torch.zeros([1]), ones(1), ones(1)];
+        const [min, max, scale] = [torch.zeros([1]), ones(1), ones(1)];
         const on = torch.ones([], { dtype: "int64" });
         const zeroPoint = torch.zeros([1], { dtype: "int32" });
-        call(torch.randn([4]), on, on, least, most, scale, zeroPoint, 0.1, 0, 255, 0);
-        return [least, most, scale, zeroPoint];
+        call(torch.randn([4]), on, on, min, max, scale, zeroPoint, 0.1, 0, 255, 0);
+        return [min, max, scale, zeroPoint];
       },
     ]),
   ),

@@ -16,10 +16,10 @@ describe("a captured step on two ranks", () => {
       const step = torch.capture((x: Tensor) => {
         const sum = x.mul(2);
         distributed.allReduce(sum);
-        const most = x.clone();
-        distributed.allReduce(most, { op: "max" });
+        const max = x.clone();
+        distributed.allReduce(max, { op: "max" });
         const whole = torch.zeros([4]);
-        distributed.allGatherIntoTensor(whole, most.add(rank));
+        distributed.allGatherIntoTensor(whole, max.add(rank));
         return [sum.add(1), whole];
       });
       const results = [];

@@ -173,7 +173,7 @@ describe("averages", () => {
     expect(lines).toHaveLength(7);
     expect(lines.at(-1)).toMatch(/^Self CPU time total: [\d.]+(us|ms)$/);
     for (const sortBy of ["selfCpuTimeMs", "cpuTimeMs", "cpuMemoryBytes", "cpuTimeAverageMs"] as const) {
-      const largest = rows.reduce((most, row) => (row[sortBy] > most[sortBy] ? row : most));
+      const largest = rows.reduce((max, row) => (row[sortBy] > max[sortBy] ? row : max));
       expect(rows.table({ sortBy, rowLimit: 1 }).split("\n")[3]).toContain(largest.key);
     }
     for (const [ofPytorch, own] of [

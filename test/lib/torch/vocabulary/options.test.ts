@@ -19,7 +19,7 @@ const RULES = {
   show: boolean(true),
   stride: nullable(sizes(2, 1, 1)),
   padding: sizes(2, 0, 0),
-  most: optional((call, name, value) => checkInteger(call, name, value, 1)),
+  max: optional((call, name, value) => checkInteger(call, name, value, 1)),
   onEnd: callback<() => void>(),
   mask: checkedLater<readonly number[] | null>(null),
   memory: {
@@ -36,14 +36,14 @@ const DEFAULTS = {
   show: true,
   stride: null,
   padding: [0, 0],
-  most: undefined,
+  max: undefined,
   onEnd: undefined,
   mask: null,
   memory: 2 ** 30,
 };
 
 describe("readOptions", () => {
-  it.each([[undefined], [{}], [{ steps: undefined, most: undefined }]])(
+  it.each([[undefined], [{}], [{ steps: undefined, max: undefined }]])(
     "gives the defaults for %o",
     (given) => {
       expect(read(given)).toEqual(DEFAULTS);
@@ -52,7 +52,7 @@ describe("readOptions", () => {
 
   it("gives what is written, or what its rule reads it as", () => {
     const onEnd = () => {};
-    const given = { steps: 2, stride: 3, padding: [1, 2], most: 4, onEnd, mask: [1], memory: "4" };
+    const given = { steps: 2, stride: 3, padding: [1, 2], max: 4, onEnd, mask: [1], memory: "4" };
     expect(read(given)).toEqual({ ...DEFAULTS, ...given, stride: [3, 3], memory: 4 * 2 ** 30 });
   });
 
@@ -63,7 +63,7 @@ describe("readOptions", () => {
     [{ mode: "most" }, 'lab.try: mode must be one of "min", "max", got "most".'],
     [{ show: null }, "lab.try: show must be true or false, got null."],
     [{ padding: [1, -1] }, "lab.try: padding[1] must be an integer of at least 0, got -1."],
-    [{ most: null }, "lab.try: most must be an integer, got null."],
+    [{ max: null }, "lab.try: max must be an integer, got null."],
     [{ onEnd: 1 }, "lab.try: onEnd must be a function, got 1."],
   ])("refuses %o", (given, message) => {
     expect(() => read(given)).toThrow(message);

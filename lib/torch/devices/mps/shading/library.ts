@@ -252,15 +252,15 @@ function checkGroup(
   name: string,
   threads: readonly number[],
   groupSize: readonly number[],
-  most: number,
+  max: number,
 ): void {
   if (groupSize.length !== threads.length)
     throw new RangeError(
       `${name}: threads and groupSize must have as many dimensions, got ${describe(threads)} and ${describe(groupSize)}.`,
     );
   const count = groupSize.reduce((product, one) => product * one, 1);
-  if (count < 1 || count > most)
+  if (count < 1 || count > max)
     throw new RangeError(
-      `${name}: a group has 1 to ${most} threads, and ${describe(groupSize)} makes ${count}.`,
+      `${name}: a group has 1 to ${max} threads, and ${describe(groupSize)} makes ${count}.`,
     );
 }

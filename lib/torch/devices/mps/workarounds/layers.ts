@@ -71,7 +71,7 @@ interface Normalizes {
 export function raiseEps(module: Module, eps = 1e-4): number {
   const call = "mps.workarounds.raiseEps";
   requireModule(call, module);
-  checkNumber(call, "eps", eps, { least: 0, most: MAX_EPS });
+  checkNumber(call, "eps", eps, { min: 0, max: MAX_EPS });
   let raised = 0;
   for (const layer of module.modules()) {
     if (!/Norm/.test(layer.constructor.name) || typeof (layer as Partial<Normalizes>).eps !== "number")

@@ -79,7 +79,7 @@ const CLASS_RULES = {
 /** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
 export const crossEntropy = pairLoss<"crossEntropy", "classes", CrossEntropyOptions>(
   "crossEntropy",
-  { ...CLASS_RULES, labelSmoothing: number(0, { least: 0, most: 1 }) },
+  { ...CLASS_RULES, labelSmoothing: number(0, { min: 0, max: 1 }) },
   (call, options, input, target) => {
     checkClassTarget(call, input, target, true);
     checkClassWeight(call, input, options.weight);
@@ -193,7 +193,7 @@ export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"
 export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
   "multiMarginLoss",
   NAMES,
-  { ...WEIGHTED_RULES, p: number(1, { least: 1, most: 2 }), margin: number(1) },
+  { ...WEIGHTED_RULES, p: number(1, { min: 1, max: 2 }), margin: number(1) },
   (call, options, input, target) => {
     if (options.p !== 1 && options.p !== 2)
       throw new RangeError(`${call}: p must be 1 or 2, got ${options.p}.`);

@@ -60,7 +60,7 @@ export interface SmoothL1Options extends LossOptions {
 /** Squared below `beta`, absolute above: 0.5 d^2 / beta, then |d| - 0.5 beta. */
 export const smoothL1Loss = pairLoss<"smoothL1Loss", "same", SmoothL1Options>(
   "smoothL1Loss",
-  { reduction, beta: number(1, { least: 0 }) },
+  { reduction, beta: number(1, { min: 0 }) },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return nnFunctions.smoothL1Loss(input, target, reductionNumber(options), options.beta);
@@ -75,7 +75,7 @@ export interface HuberOptions extends WeightedLossOptions {
 /** Squared below `delta`, linear above: 0.5 d^2, then delta (|d| - 0.5 delta). */
 export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions>(
   "huberLoss",
-  { ...WEIGHTED_RULES, delta: number(1, { least: Number.MIN_VALUE }) },
+  { ...WEIGHTED_RULES, delta: number(1, { min: Number.MIN_VALUE }) },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     const { weight, delta } = options;
@@ -126,7 +126,7 @@ export interface PoissonOptions extends LossOptions {
 export const poissonNllLoss = loss<Inputs, PoissonOptions>(
   "poissonNllLoss",
   NAMES,
-  { reduction, logInput: boolean(true), full: boolean(false), eps: number(1e-8, { least: 0 }) },
+  { reduction, logInput: boolean(true), full: boolean(false), eps: number(1e-8, { min: 0 }) },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     const { logInput, full, eps } = options;
@@ -160,7 +160,7 @@ export const gaussianNllLoss = loss<
 >(
   "gaussianNllLoss",
   NAMES,
-  { reduction, full: boolean(false), eps: number(1e-6, { least: 0 }) },
+  { reduction, full: boolean(false), eps: number(1e-6, { min: 0 }) },
   (call, options, input, target, variance) => {
     const given = native.isTensor(variance)
       ? fittingVariance(call, input, variance)

@@ -62,7 +62,7 @@ export interface TripletOptions extends LossOptions {
   readonly swap?: boolean;
 }
 
-const above0 = number(1, { least: Number.MIN_VALUE });
+const above0 = number(1, { min: Number.MIN_VALUE });
 
 type Triplet = [anchor: Tensor, positive: Tensor, negative: Tensor];
 const TRIPLET = ["anchor", "positive", "negative"];
