@@ -23,7 +23,7 @@ export interface Declared {
   readonly kind: DeclarationKind;
   /** The JavaScript name in the session: differs where a global of that name must stay visible to libraries. */
   readonly runtimeName: string;
-  /** `interface`, `type`, `import type` and `declare` exist for the checker alone. */
+  /** `interface`, `type`, `import type` and `declare` exist for the checker only. */
   readonly typeOnly: boolean;
 }
 

@@ -18,7 +18,7 @@ export { CellSyntaxError, UnparsableError } from "./parse/syntax_error.ts";
 export interface CompileOptions {
   /** The script's name in stack traces. Every script has its own, because silent cells share their execution count. */
   readonly script: string;
-  /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded alone. */
+  /** Whether epochs flush (`%flush on`). Without, their loops are marked to be recorded only. */
   readonly flush: boolean;
   /** The options of the folder's tsconfig, if there is one. */
   readonly typescript?: TypeScriptOptions;

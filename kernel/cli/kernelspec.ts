@@ -15,7 +15,7 @@ export function prefixDataFolder(prefix: string): string {
   return join(prefix, "share", "jupyter");
 }
 
-/** A data folder of this installation alone: `mpslab lab` and `execute` work without anything installed. */
+/** A data folder of this installation only: `mpslab lab` and `execute` work without anything installed. */
 export const PROJECT_DATA_FOLDER =
   INSTALLER === "clone"
     ? join(PROJECT_ROOT, "dist", "jupyter")

@@ -1,5 +1,5 @@
 // Declares the globals that every cell sees without an import, with their documentation. The session defines the
-// values; this file compiles to an empty module and serves the checker alone.
+// values; this file compiles to an empty module and serves the checker only.
 
 /** The output that `display` has shown. It can be drawn again in place. */
 export interface CellDisplay {

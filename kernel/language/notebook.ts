@@ -319,7 +319,7 @@ function exportLine(text: string, declared: readonly Declared[]): string {
   return `export { ${names.join(", ")} };`;
 }
 
-/** `/// <reference lib="dom" />` counts in a module's first lines alone, which are ours. */
+/** `/// <reference lib="dom" />` counts in a module's first lines only, which are ours. */
 function libraryReferences(text: string): string {
   const found = text.match(/^[ \t]*\/\/\/\s*<reference\s+lib=["'][\w.]+["']\s*\/>/gm) ?? [];
   return found.map((reference) => `${reference.trim()}\n`).join("");

@@ -1,4 +1,4 @@
-// Types of what the session provides to a magic that runs in it. Types alone: the kernel process loads the handlers
+// Types of what the session provides to a magic that runs in it. Types only: the kernel process loads the handlers
 // too, and must load neither the runtime nor the library.
 import type { DeviceInterface } from "../../lib/lab/core/device_interface.ts";
 import type { MimeBundle, NotebookName } from "../session/channel.ts";

@@ -21,7 +21,7 @@ export const STOPPED_IN_PAUSE = 7;
 
 /** The number of the debugger's expression that runs; below zero while a signal is on its way that ends it. */
 export const EXPRESSION = 8;
-/** The last interrupt that came while the code was paused and an expression ran: it is for the expression alone. */
+/** The last interrupt that came while the code was paused and an expression ran: it is for the expression only. */
 export const FOR_EXPRESSION = 9;
 
 export function createControlWords(): Int32Array {
@@ -45,7 +45,7 @@ export function stoppedInPause(words: Int32Array): boolean {
   );
 }
 
-/** Whether the last interrupt is for the debugger's expression alone. */
+/** Whether the last interrupt is for the debugger's expression only. */
 export function endsExpression(words: Int32Array): boolean {
   return Atomics.load(words, FOR_EXPRESSION) === Atomics.load(words, REQUESTED);
 }

@@ -71,7 +71,7 @@ function describe(value: unknown): string {
   return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MAX_TEXT);
 }
 
-/** One line of the value alone, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
+/** One line of the value only, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
 export function lineOf(value: unknown): string {
   if (isTensor(value)) return describeTensor(value);
   if (isModule(value)) return describeModule(value);

@@ -142,7 +142,7 @@ export interface CommMessage {
 export interface Question {
   readonly path: readonly (string | number)[];
   /**
-   * `value`: the class and the value; `variable`: the value alone, beside which its type stands; `keys`: what may
+   * `value`: the class and the value; `variable`: the value only, beside which its type stands; `keys`: what may
    * stand in `value["..."]`; `members`: what may stand behind `value.`
    */
   readonly about: "value" | "variable" | "keys" | "members";

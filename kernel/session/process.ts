@@ -29,7 +29,7 @@ import {
  * seven of a size. With a thousand, an `add` of small tensors takes 1.42 us instead of 1.65. They are each thread's own
  * and of every size up to 1,032 bytes, 34 MB of each thread that frees what another made: 1.8 MB more after each
  * thousand cells. Objects of libtorch have up to 320 bytes, and the others gain nothing. Of arenas a thread makes its
- * own, which keeps 4 to 7 MB free for it alone; four serve the threads that allocate at the same time.
+ * own, which keeps 4 to 7 MB free for it only; four serve the threads that allocate at the same time.
  *
  * KMP_BLOCKTIME: PyTorch's wheel for Macs brings LLVM's OpenMP, whose threads spin for 200 ms unless this says fewer. One
  * is the least that still bridges the time between two operators. No Mac has measured it. macOS's malloc has no settings

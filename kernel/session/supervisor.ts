@@ -28,7 +28,7 @@ export interface SupervisorOptions {
 /** A rank's place among the processes of its group. */
 export interface RankPlace {
   readonly rank: number;
-  /** Environment variables of this process alone: its rank, and how the ranks find each other. */
+  /** Environment variables of this process only: its rank, and how the ranks find each other. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

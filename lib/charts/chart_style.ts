@@ -24,7 +24,7 @@ export const PALETTE: readonly string[] = Object.values(COLOR);
 /** The colour of the first, second, ... series; those after the last begin again. */
 export const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
 
-/** The plot alone; with axis and labels at most 640 pixels, the width of a notebook's page. */
+/** The plot only; with axis and labels at most 640 pixels, the width of a notebook's page. */
 export const PLOT = { width: 380, height: 190 } as const;
 
 /** The smallest text of a chart. */

@@ -46,7 +46,7 @@ function keepingLogger() {
 /** Resvg takes four bytes for each. */
 const MAX_PIXELS = 100_000_000;
 
-/** Loads nothing, and leads to other pages alone. */
+/** Loads nothing, and leads to other pages only. */
 function refusingLoader(): vega.Loader {
   const loader = vega.loader();
   const refuse = (uri: string): Promise<never> =>

@@ -32,7 +32,7 @@ export function valueTicks(scale: Scale, values: Iterable<number>): Specificatio
   return scale === "log" ? logTicks(values) : axisFormat(values);
 }
 
-/** 1, 2 and 5 of each power of ten, or the powers alone, or every second of them, ... */
+/** 1, 2 and 5 of each power of ten, or the powers only, or every second of them, ... */
 export function logTicks(values: Iterable<number>): { readonly values?: readonly number[] } {
   let min = Infinity;
   let max = 0;
@@ -57,7 +57,7 @@ export function logTicks(values: Iterable<number>): { readonly values?: readonly
   };
 }
 
-/** Whole numbers alone, where all positions are whole and few. */
+/** Whole numbers only, where all positions are whole and few. */
 export function wholeTicks(values: readonly number[]): {
   readonly values?: readonly number[];
   readonly format?: string;

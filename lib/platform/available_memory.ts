@@ -2,7 +2,7 @@
 import { type System, thisSystem } from "./system.ts";
 
 /**
- * Free pages and those that macOS takes back without writing anything. Node's own functions count the free ones alone,
+ * Free pages and those that macOS takes back without writing anything. Node's own functions count the free ones only,
  * which are few on a healthy Mac: files that were read fill the others. Null where `vm_stat` gives no answer.
  */
 export function availableOfVmStat(text: string | null): number | null {

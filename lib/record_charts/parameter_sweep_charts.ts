@@ -1,5 +1,5 @@
 // Draws the points of parameter sweeps: each figure by each parameter, a line for each combination of the others, the
-// spread of points that differ in their seed alone, and the knee of a throughput. Takes plain data; does not know how the
+// spread of points that differ in their seed only, and the knee of a throughput. Takes plain data; does not know how the
 // points were run.
 import { grouped } from "../grouped.ts";
 import { counted } from "../words.ts";
@@ -18,7 +18,7 @@ import {
 import { type ChartLine, type ChartMark, inUnit, lineCharts, type LineMeasure } from "./line_chart.ts";
 import { isLessBetter } from "./run_charts.ts";
 
-/** More of them are in the table alone. */
+/** More of them are in the table only. */
 const MAX_FIGURES = 8;
 /** A parameter whose values go further apart than this, from the least to the most, has a logarithmic axis. */
 const LOG_RANGE = 8;

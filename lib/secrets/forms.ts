@@ -70,7 +70,7 @@ export function findForms(text: string): FoundSecret[] {
   return found;
 }
 
-/** The lines between the marks. Where something else stands among them, as code between two texts, the lines alone. */
+/** The lines between the marks. Where something else stands among them, as code between two texts, the lines only. */
 function findPrivateKeys(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
   const kind = "private key";

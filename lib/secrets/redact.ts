@@ -27,7 +27,7 @@ export function redact(text: string, language: Language): Redaction {
   return without(text, secretsOf(text, language));
 }
 
-/** The text alone. */
+/** The text only. */
 export function withoutSecrets(text: string, language: Language): string {
   return redact(text, language).text;
 }

@@ -1,5 +1,5 @@
 // Finds secrets by their place in a file of YAML: below `credentials:`, in the `data` of a Kubernetes secret, and in lines
-// that belong to a key, as those of `private_key: |`. Reads lines and their indents alone.
+// that belong to a key, as those of `private_key: |`. Reads lines and their indents only.
 import type { FoundSecret } from "./found.ts";
 import { demandOf, isSecretGroup, isSecretValue } from "./names.ts";
 

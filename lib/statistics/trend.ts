@@ -10,7 +10,7 @@ export interface Sample {
 export interface Trend {
   /**
    * `rising`: in the last third, and not stopped since. `rose`: it rose and stopped. `level`: it ends where it began, or
-   * swings without a trend. `open`: it rose at the last sample alone, so that nothing can be said of what follows.
+   * swings without a trend. `open`: it rose at the last sample only, so that nothing can be said of what follows.
    */
   readonly kind: "rising" | "rose" | "level" | "open";
   /** The growth of a `rising` trend, from the last rise before the last third to the last rise. Otherwise 0. */

@@ -17,7 +17,7 @@ export interface MetalSupport {
   readonly missing: readonly string[];
   /** Operators that compute on sparse tensors of Metal by the function that every device has. */
   readonly sparse: readonly string[];
-  /** Operators with a function for sparse tensors of Metal alone. */
+  /** Operators with a function for sparse tensors of Metal only. */
   readonly ownSparse: readonly string[];
 }
 

@@ -67,7 +67,7 @@ const OWN_FUNCTIONS = new Set([
   "qscheme",
 ]);
 
-/** Gradients and halves of operators: reached through `torch.ops` alone. */
+/** Gradients and halves of operators: reached through `torch.ops` only. */
 const INTERNAL =
   /^_|_backward(_|$)|_forward$|_jvp$|__|^(cudnn|miopen|mkldnn|native|quantized|fbgemm|hspmm|sspaddmm)_|_copy$|^sym_/;
 

@@ -88,7 +88,7 @@ const placesOf = (operator: Operator) =>
     .map((argument) => `${argument.type} ${argument.name}`)
     .join();
 
-/** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` alone, if at all. */
+/** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` only, if at all. */
 function isWritable(operator: Operator): boolean {
   return operator.arguments.every((argument) => !/^(Storage|Stream|QScheme)/.test(argument.type));
 }

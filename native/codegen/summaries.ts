@@ -1,5 +1,5 @@
 // Reads one line of documentation for each operator from libtorch's docstrings. If libtorch lacks its Python files, the
-// declarations name the operator alone.
+// declarations name the operator only.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 

@@ -27,7 +27,7 @@ export function licencesOfAddon(root, torchFolder) {
 }
 
 /**
- * The npm packages that running needs, and that are installed here: those of another platform are in the lock file alone.
+ * The npm packages that running needs, and that are installed here: those of another platform are in the lock file only.
  *
  * @returns {{ folder: string, name: string, version: string, licence: string }[]} `folder` as in the lock file:
  *   `node_modules/vega/node_modules/d3-array`

@@ -1,4 +1,4 @@
-// How much memory a kernel with all its processes takes: what is theirs alone, and each page of a file once, however
+// How much memory a kernel with all its processes takes: what is theirs only, and each page of a file once, however
 // many of them map it. (Resident sizes would count Node's own 40 MB twice; proportional ones depend on what else runs.)
 import { readFileSync, readdirSync, readlinkSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Reads the quizzes of a notebook, and answers them in JupyterLab with the mouse or with the keyboard alone.
+// Reads the quizzes of a notebook, and answers them in JupyterLab with the mouse or with the keyboard only.
 import { runInNewContext } from "node:vm";
 import type { Locator, Page } from "playwright-core";
 import { isChoice, type Question } from "../../lib/lab/teaching/questions.ts";

@@ -1,4 +1,4 @@
-// A quiz and a prediction in JupyterLab: answered with the mouse and with the keyboard alone. Pictures of both themes are
+// A quiz and a prediction in JupyterLab: answered with the mouse and with the keyboard only. Pictures of both themes are
 // left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";

@@ -102,7 +102,7 @@ interface Includes {
   readonly targets: readonly string[];
 }
 
-/** Reads `#include "..."`. The headers of shading/ are compiled with the user's kernels, which see that folder alone. */
+/** Reads `#include "..."`. The headers of shading/ are compiled with the user's kernels, which see that folder only. */
 function includesOf(file: string, text: string): Includes {
   const folder = folderOf(file);
   const base = folder === "simulated_metal/shading" ? folder : "";

@@ -107,7 +107,7 @@ export function layouts(sample: Sample, tensors: readonly Tensor[], composed: bo
   // `meshgrid(*tensors)` takes an array.
   if (variadic !== undefined && SPELT[sample.name] === undefined && !Array.isArray(places[variadic])) {
     const gathered = [...places.slice(0, variadic), places.slice(variadic)];
-    // One tensor alone: `atleast_1d(x)` is not `atleast_1d(x, y)` with one tensor, while `meshgrid(x)` is.
+    // One tensor only: `atleast_1d(x)` is not `atleast_1d(x, y)` with one tensor, while `meshgrid(x)` is.
     const alone = places.length === variadic + 1 && !Array.isArray(sample.expected) ? [places] : [];
     return [...alone, gathered].map((places) => ({ places, options: options(named) }));
   }

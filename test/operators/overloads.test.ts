@@ -38,7 +38,7 @@ function valueOf(type: string): unknown {
   return VALUES[type];
 }
 
-/** Each argument of the schema, positional ones by place and the others by name; or those without a default alone. */
+/** Each argument of the schema, positional ones by place and the others by name; or those without a default only. */
 function argumentsOf({ arguments: all }: Operator, complete: boolean): unknown[] {
   const given = all.filter((one) => !isLeftOut(one) && (complete || one.default === undefined));
   const named = given.filter((one) => one.keywordOnly).map((one) => [one.name, valueOf(one.type)]);

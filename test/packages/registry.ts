@@ -1,5 +1,5 @@
 // A registry for npm on this machine, with packages published to it as to the real one. What it does not have it asks of the
-// registry that npm is configured for. verdaccio is installed for these tests alone, into build/; 6.7.4 is the last that runs
+// registry that npm is configured for. verdaccio is installed for these tests only, into build/; 6.7.4 is the last that runs
 // under Node 20. One of its plugins asks for node-fetch by a tag that not every mirror has, so a version is named for it.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";

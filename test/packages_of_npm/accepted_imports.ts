@@ -7,7 +7,7 @@ import ts from "typescript-5";
 export interface Accepted {
   readonly specifier: string;
   readonly forms: readonly Form[];
-  /** What `import { ... }` may name, values alone. Null where there are no types: any name then. */
+  /** What `import { ... }` may name, values only. Null where there are no types: any name then. */
   readonly names: ReadonlyMap<string, Kind> | null;
   readonly defaultKind: Kind;
 }

@@ -18,7 +18,7 @@ const accepted = acceptedImports(folder, names);
 
 /**
  * What Node has under each name, by whichever way loads the module: `typeof` of it. Asked of a process of its own. Null
- * where neither does: a module for browsers, or declarations alone.
+ * where neither does: a module for browsers, or declarations only.
  */
 function namesInNode(specifier: string): ReadonlyMap<string, string> | null {
   const program = `

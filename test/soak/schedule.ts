@@ -1,4 +1,4 @@
-// What a soak does next, from its seed alone: cells, and between them faults. Knows no kernel, so a seed repeats a soak.
+// What a soak does next, from its seed only: cells, and between them faults. Knows no kernel, so a seed repeats a soak.
 import { seededRandom, shuffled } from "../../lib/statistics/seeded_random.ts";
 import { nextCell, type SoakCell } from "./cells.ts";
 

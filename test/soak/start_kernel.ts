@@ -49,7 +49,7 @@ export async function startKernel(): Promise<StartedKernel> {
   const log = openSync(path.join(disk.folder, LOG), "a");
   const child = spawn(process.execPath, [KERNEL, connectionFile], {
     cwd: disk.folder,
-    // Ctrl-C is for the soak alone.
+    // Ctrl-C is for the soak only.
     detached: true,
     stdio: ["ignore", log, log],
     env: {

@@ -4,7 +4,7 @@ import path from "node:path";
 
 export interface SiteLinks {
   readonly root: string;
-  /** Path of the site on its host, from `/` to `/`. VitePress adds it to links between pages and to pictures alone. */
+  /** Path of the site on its host, from `/` to `/`. VitePress adds it to links between pages and to pictures only. */
   readonly base: string;
   /** Addresses of pages by the file that they show: `docs/cells.md` -> `/guides/cells`. */
   readonly addresses: ReadonlyMap<string, string>;

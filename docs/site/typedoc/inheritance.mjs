@@ -2,7 +2,7 @@
 // repeat the forty members of `nn.Module`.
 import { ReferenceType, ReflectionKind } from "typedoc";
 
-/** `[RULE]`, `[PARAMETER]`: symbols of the library's own, for the compiler alone. */
+/** `[RULE]`, `[PARAMETER]`: symbols of the library's own, for the compiler only. */
 const HIDDEN_MEMBER = /^\[[A-Z_]+\]$/;
 /** Documented with all that they have, inherited or not. */
 const WHOLE = ["nn.Module", "Tensor"];

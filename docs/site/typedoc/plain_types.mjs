@@ -22,7 +22,7 @@ export function writePlainTypes(project) {
   }
 }
 
-/** Whether its type parameters serve the compiler alone: they carry shapes, or the error of shapes that do not fit. */
+/** Whether its type parameters serve the compiler only: they carry shapes, or the error of shapes that do not fit. */
 const carriesShapes = ({ typeParameters = [], type }) =>
   typeParameters.some(({ name }) => name === "Problem" || name === "A") ||
   (isOurs(type) && TENSORS.has(type.name));

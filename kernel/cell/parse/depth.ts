@@ -1,4 +1,4 @@
-// Bounds how deep the native parser can recurse on a text, from its tokens alone. A text that nests too deeply
+// Bounds how deep the native parser can recurse on a text, from its tokens only. A text that nests too deeply
 // overflows the parser's stack, which ends the process.
 import { readTokens, type Token } from "./tokens.ts";
 

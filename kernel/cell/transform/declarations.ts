@@ -1,5 +1,5 @@
 // Rewrites top-level declarations for REPL mode, so that a later cell can declare any name again as anything else. V8
-// allows that for `let` alone. Its input has no types left, and enums are `var`.
+// allows that for `let` only. Its input has no types left, and enums are `var`.
 //
 //     const a = 1;           let a = 1;
 //     class A {}             let A = class A {};

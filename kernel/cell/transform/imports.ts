@@ -13,7 +13,7 @@ import { lateImports } from "./late_imports.ts";
 
 export interface LoweredImport {
   readonly node: ImportDeclaration;
-  /** The code that replaces the import. Empty for an import of the transformer's own or of types alone. */
+  /** The code that replaces the import. Empty for an import of the transformer's own or of types only. */
   readonly code: string;
   /** The module to load before the cell runs. Null for an import of which nothing is left. */
   readonly load: StaticImport | null;

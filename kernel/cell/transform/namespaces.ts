@@ -1,6 +1,6 @@
 // Compiles namespaces that export a variable which changes, and those that add to another declaration of their name. esbuild
 // replaces each use of an export with the namespace's property, in every block of the name; the transformer does so for
-// constants of one block alone. The rest of the text stays as it is.
+// constants of one block only. The rest of the text stays as it is.
 //
 //     namespace N { export let n = 0; export const up = () => ++n }
 //     ->   var N; ((N2) => { N2.n = 0; N2.up = () => ++N2.n; })(N || (N = {}));

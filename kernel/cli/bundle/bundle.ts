@@ -41,7 +41,7 @@ export interface BundleOptions {
   readonly seconds?: number | undefined;
 }
 
-/** A larger data set is named by its checksum alone. */
+/** A larger data set is named by its checksum only. */
 const MAX_DATASET_BYTES = 2 ** 30;
 const SMOKE_SECONDS = 120;
 /** The form of a command, and the file that has it. The folder is the other machine's. */

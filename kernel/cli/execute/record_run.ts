@@ -3,7 +3,7 @@ import type { NotebookRun } from "../client/notebook_run.ts";
 import type { CodeCell } from "../notebook/format.ts";
 import { complain, say } from "../terminal.ts";
 
-/** Prints the id alone. */
+/** Prints the id only. */
 const program = (logbook: string, name: string): string =>
   `await (async () => {
   const { lab } = await import("mpslab");

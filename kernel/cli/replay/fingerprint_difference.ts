@@ -49,7 +49,7 @@ function sameSums(tensor: TensorSummary, other: TensorSummary, tolerance: number
   return parts.every((part) => Math.abs(Number(tensor[part]) - Number(other[part])) <= tolerance * scale);
 }
 
-/** Bytes of another machine's allocator are rounded otherwise, and its fallbacks are its own: there epochs are counted alone. */
+/** Bytes of another machine's allocator are rounded otherwise, and its fallbacks are its own: there only epochs are counted. */
 export function memoryDifference(
   stored: StoredFingerprint,
   now: Fingerprint,

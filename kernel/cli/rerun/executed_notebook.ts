@@ -101,7 +101,7 @@ function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
 }
 
 /**
- * Cells of the notebook by the number with which the run executed them: same number and text, else same text alone, as in a
+ * Cells of the notebook by the number with which the run executed them: same number and text, else same text only, as in a
  * notebook that has run again since.
  */
 function matchedCells(program: Program, programs: readonly CodeCell[]): Map<number, CodeCell> {

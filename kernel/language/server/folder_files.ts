@@ -168,7 +168,7 @@ function spellings(file: string): string[] {
   ];
 }
 
-/** Whether it has code to check: neither JSON nor declarations alone. */
+/** Whether it has code to check: neither JSON nor declarations only. */
 function isModule(file: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 }

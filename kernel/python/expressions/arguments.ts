@@ -299,7 +299,7 @@ const MADE_OF_NUMBERS = new Set([
 ]);
 
 /**
- * `torch.tensor([1.0, 2.0])` is float32 in Python; of `[1.0, 2.0]` TypeScript sees whole numbers alone. Where it is not known
+ * `torch.tensor([1.0, 2.0])` is float32 in Python; of `[1.0, 2.0]` TypeScript sees whole numbers only. Where it is not known
  * whether numbers are floats, the place is marked.
  */
 function floatDType(

@@ -1,5 +1,5 @@
 // Values that the debugger looks at during a pause, each under a number: the adapter in the kernel process asks for them in
-// expressions alone, which Stop can end, and the inspector copies none. They are let go when the pause ends.
+// expressions only, which Stop can end, and the inspector copies none. They are let go when the pause ends.
 import { debuggerValues } from "./shown_values.ts";
 
 const held = new Map<number, unknown>();

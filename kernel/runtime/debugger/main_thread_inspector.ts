@@ -79,7 +79,7 @@ export class MainThreadInspector {
     return this.#scripts.values();
   }
 
-  /** Call frames name scripts by number alone. */
+  /** Call frames name scripts by number only. */
   urlOf(scriptId: string): string {
     return this.#scripts.get(scriptId)?.url ?? "";
   }

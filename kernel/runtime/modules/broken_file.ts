@@ -58,7 +58,7 @@ function importsOf(file: string, text: string): string[] {
       const target = value.startsWith("file:") ? fileURLToPath(value) : require.resolve(value);
       if (isCode(target) && existsSync(target)) found.push(target);
     } catch {
-      // A package for ES modules alone, or one that is missing: then the error is another one.
+      // A package for ES modules only, or one that is missing: then the error is another one.
     }
   }
   return found;

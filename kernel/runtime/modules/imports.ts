@@ -71,7 +71,7 @@ export class Notebook {
       try {
         return load(specifier) as unknown;
       } catch (error) {
-        // A package for ES modules alone, which the checker lets a cell require: Node can load its file.
+        // A package for ES modules only, which the checker lets a cell require: Node can load its file.
         if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw error;
         return load(fileURLToPath(this.#resolve(specifier))) as unknown;
       } finally {

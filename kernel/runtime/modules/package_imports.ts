@@ -77,7 +77,7 @@ function isCommonJsPackage(specifier: string, importer: string): boolean {
   try {
     return isCommonJs(createRequire(importer).resolve(specifier));
   } catch {
-    return false; // For ES modules alone, or missing.
+    return false; // For ES modules only, or missing.
   }
 }
 

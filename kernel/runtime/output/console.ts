@@ -11,7 +11,7 @@ import { reportText } from "./report.ts";
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
 
 /**
- * A Writable by its type alone: `write` goes straight to the report. Writable's own would remember a write that never
+ * A Writable by its type only: `write` goes straight to the report. Writable's own would remember a write that never
  * came back (V8 unwound it from outside, or the report threw) and hold back all later ones for good.
  */
 export class CellStream extends Writable {

@@ -10,7 +10,7 @@ const ASKED = "__mpslab_proxy";
 export function behindProxies(value: object): object | null {
   if (!types.isProxy(value)) return value;
   return withOriginalBuiltins(() => {
-    // Connected for the question alone: an open session slows down what V8 tells all of them.
+    // Connected for the question only: an open session slows down what V8 tells all of them.
     const session = new Session();
     session.connect();
     try {

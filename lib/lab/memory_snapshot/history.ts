@@ -4,7 +4,7 @@ import type { NativeHistory } from "../../torch/engine/native_memory_history.ts"
 import type { Frame, Place, Places } from "./places.ts";
 
 const EVENT_BYTES = 32;
-/** Set in a place that is a cell alone, whose index is the rest. */
+/** Set in a place that is a cell only, whose index is the rest. */
 const ORIGIN_ONLY = 0x80000000;
 /** c10's DeviceType. */
 const DEVICE_TYPES: Readonly<Record<number, string>> = { 0: "cpu", 1: "cuda", 13: "mps" };

@@ -40,7 +40,7 @@ const MAX_POSITION = 2 ** 30;
 const LEFT_OUT = -1;
 
 /**
- * Stacks are told apart by numbers alone, frame by frame: a text of them all would be several kilobytes of garbage for
+ * Stacks are told apart by numbers only, frame by frame: a text of them all would be several kilobytes of garbage for
  * each call.
  */
 export class Places {

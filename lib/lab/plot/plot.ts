@@ -42,7 +42,7 @@ export type Plot = PlotFields & PlotMethods;
 const FORMATS = new Set([".png", ".svg", ".json"]);
 
 /**
- * Gives a specification its methods. They are no fields: a spread or `JSON.stringify` takes the specification alone.
+ * Gives a specification its methods. They are no fields: a spread or `JSON.stringify` takes the specification only.
  *
  * @param finding what the chart shows, to be read after its title
  */

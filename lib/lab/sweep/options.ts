@@ -18,7 +18,7 @@ import type { BatchRange } from "./search.ts";
 export interface SweepWork<Batch = unknown> {
   /** Makes one batch. Its time is reported separately, and it is also measured alone. */
   data?(): Batch;
-  /** A forward pass alone, measured on its own after the steps. */
+  /** A forward pass only, measured on its own after the steps. */
   forward?(batch: Batch): unknown;
   /** One whole step. A loss that it returns, number or tensor, is read once a window, outside of the timing. */
   step(batch: Batch): unknown;
@@ -136,7 +136,7 @@ export function readSweepOptions(options: SweepOptions): SweepPlan {
   return { ...readPointsOptions(CALL, points), setup: setup as SweepOptions["setup"], model };
 }
 
-/** @param given of `POINTS_NAMES` alone */
+/** @param given of `POINTS_NAMES` only */
 export function readPointsOptions(call: string, given: PointsOptions): PointsPlan {
   const read = readOptions(call, given, POINTS_RULES);
   const samples = read.samples ?? null;

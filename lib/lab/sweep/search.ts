@@ -30,7 +30,7 @@ export function predictedPeak(records: readonly PointRecord[], batch: number): n
   return last.bytes + slope * (batch - last.batch);
 }
 
-/** @param records of one series: they differ in the batch alone */
+/** @param records of one series: they differ in the batch only */
 export function nextBatch(records: readonly PointRecord[], range: BatchRange): NextBatch {
   const max = Math.min(range.to ?? Infinity, range.samples ?? Infinity);
   if (records.length === 0) {

@@ -1,4 +1,4 @@
-// Times the steps of one point: warm-up, steady windows, data alone, forward alone.
+// Times the steps of one point: warm-up, steady windows, data only, forward only.
 import { pausedMs, runningNowMs } from "../../session.ts";
 import { isThenable } from "../../torch/vocabulary/arguments.ts";
 import { requireBegun } from "../../torch/vocabulary/finished.ts";

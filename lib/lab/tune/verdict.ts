@@ -26,7 +26,7 @@ export function verdictOn(
   return { ...common, verdict: "no gain", value: before, reason };
 }
 
-/** Of the batch alone: knobs without another value are not tried. */
+/** Of the batch only: knobs without another value are not tried. */
 function nothingLargerText({ value, error }: TuneTrial): string {
   return error === null
     ? `There is no larger batch to try beside ${valueText(value)}.`

@@ -14,7 +14,7 @@ export interface Choice {
   readonly bestSamplesPerSecond: number;
   /**
    * The smallest batch that gives 90% of the best throughput: beyond it memory buys little. Null where the curve does not
-   * bend: it still rises at the largest batch, or there is one batch alone.
+   * bend: it still rises at the largest batch, or there is one batch only.
    */
   readonly kneeBatch: number | null;
   /** Whether the last doubling up to the largest batch gave 10% or more on top. */

@@ -55,10 +55,10 @@ export interface PointRecord {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly wallMs: number;
-  /** The first step alone, and the warm-up that it belongs to: never mixed with the steady windows. */
+  /** The first step only, and the warm-up that it belongs to: never mixed with the steady windows. */
   readonly first: { readonly stepMs: number; readonly steps: number; readonly wallMs: number } | null;
   readonly steady: SteadyWindows | null;
-  /** Batches made and discarded; forward passes alone. Null if the setup has no such part. */
+  /** Batches made and discarded; forward passes only. Null if the setup has no such part. */
   readonly dataOnly: { readonly samplesPerSecond: number; readonly batchMs: number } | null;
   readonly forwardOnly: { readonly samplesPerSecond: number; readonly forwardMs: number } | null;
   readonly memory: PointMemory | null;

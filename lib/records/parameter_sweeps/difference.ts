@@ -1,5 +1,5 @@
 // Compares two parameter sweeps at the points that both have run: each figure, with the spread of points that differ in
-// their seed alone. Does not know on which machines they ran: whoever shows the table says that.
+// their seed only. Does not know on which machines they ran: whoever shows the table says that.
 import { grouped } from "../../grouped.ts";
 import { formatBytes, formatTime, numberText } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";

@@ -15,7 +15,7 @@ export interface BackwardOptions {
   retainGraph?: boolean;
   /** Record the computation of the gradients too, for derivatives of higher order. Default: false. */
   createGraph?: boolean;
-  /** Add up gradients for these tensors alone. */
+  /** Add up gradients for these tensors only. */
   inputs?: readonly Tensor[];
 }
 

@@ -1,5 +1,5 @@
 // Finds the best number of workers for a loader: tries one more at a time and reports each count's speed, or which
-// worker's dataset call failed or hung. Uses the loader's public interface alone.
+// worker's dataset call failed or hung. Uses the loader's public interface only.
 import { availableParallelism } from "node:os";
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../display.ts";

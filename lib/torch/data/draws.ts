@@ -22,7 +22,7 @@ export class Draws {
   #left: number;
   #next: number;
 
-  /** @param bytes a state that is the caller's alone, as `native.getRngState` gives it */
+  /** @param bytes a state that is the caller's only, as `native.getRngState` gives it */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#state = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
@@ -80,7 +80,7 @@ export class Draws {
   }
 }
 
-/** Lends this thread's CPU generator to `work`. It must draw by what it is given alone. */
+/** Lends this thread's CPU generator to `work`. It must draw by what it is given only. */
 export function withDraws<Result>(work: (draws: Draws) => Result): Result {
   const draws = new Draws(native.getRngState("cpu"));
   try {

@@ -17,7 +17,7 @@ const spentMs: number[] = STAGES.map(() => 0);
 /** Milliseconds that stages inside the running one have taken. */
 let innerMs = 0;
 
-/** Runs `work` as a part of the stage. Stages nest: a transform inside of a fetch counts as transform alone. */
+/** Runs `work` as a part of the stage. Stages nest: a transform inside of a fetch counts as transform only. */
 export function inStage<Result>(stage: Stage, work: () => Result): Result {
   const outerMs = innerMs;
   innerMs = 0;

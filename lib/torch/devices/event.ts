@@ -39,7 +39,7 @@ export class DeviceEvent {
     released.register(this, this.#event);
   }
 
-  /** Marks the end of what is queued now. Recorded again, the event marks the new place alone. */
+  /** Marks the end of what is queued now. Recorded again, the event marks the new place only. */
   record(): void {
     native.recordEvent(this.#event);
     this.#recorded = true;

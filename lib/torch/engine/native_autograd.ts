@@ -1,4 +1,4 @@
-// Declares the addon's functions for autograd, autocast, anomaly mode and the profiler. Types alone, a part of
+// Declares the addon's functions for autograd, autocast, anomaly mode and the profiler. Types only, a part of
 // `native.ts`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
@@ -52,7 +52,7 @@ export interface NativeAutograd {
   gradFnName(tensor: Tensor): string | null;
   /** The same wrapper for as long as somebody holds it. */
   grad(tensor: Tensor): Tensor | null;
-  /** A wrapper for the caller alone, who may dispose it. */
+  /** A wrapper for the caller only, who may dispose it. */
   ownGrad(tensor: Tensor): Tensor | null;
   setGrad(tensor: Tensor, grad: Tensor | null): void;
   retainGrad(tensor: Tensor): void;

@@ -1,4 +1,4 @@
-// Declares the addon's functions for several processes (`native/distributed`). Types alone, a part of `native.ts`.
+// Declares the addon's functions for several processes (`native/distributed`). Types only, a part of `native.ts`.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 
@@ -56,7 +56,7 @@ export interface NativeDistributed {
   /** Connects the ranks of a group; waits for all of them. `checks`: compare collectives before they run. */
   makeGroup(
     store: number,
-    /** The store's: at a loopback address gloo listens there alone. */
+    /** The store's: at a loopback address gloo listens there only. */
     host: string,
     /** The prefix of its keys in the store. */
     prefix: string,

@@ -1,4 +1,4 @@
-// Declares the addon's functions that record allocations (`native/call/memory_history.cc`). Types alone.
+// Declares the addon's functions that record allocations (`native/call/memory_history.cc`). Types only.
 
 /** What was recorded so far. */
 export interface NativeHistory {

@@ -1,4 +1,4 @@
-// Declares what the addon counts and records of Metal, real or simulated. Types alone.
+// Declares what the addon counts and records of Metal, real or simulated. Types only.
 import type { SimulatedFault } from "../vocabulary/simulated_faults.ts";
 import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 

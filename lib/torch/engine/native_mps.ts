@@ -1,4 +1,4 @@
-// Declares the addon's functions for the Metal device (`native/device/mps.cc`). Types alone.
+// Declares the addon's functions for the Metal device (`native/device/mps.cc`). Types only.
 
 export interface NativeMps {
   deviceName(): string;

@@ -1,7 +1,7 @@
-// Declares the addon's functions for custom kernels (`native/device/shaders.cc`). Types alone.
+// Declares the addon's functions for custom kernels (`native/device/shaders.cc`). Types only.
 import type { Tensor } from "../types/index.ts";
 export interface NativeShaders {
-  /** Compiles Metal source; on a Mac alone. Returns the library's number. */
+  /** Compiles Metal source; on a Mac only. Returns the library's number. */
   compile(source: string): number;
   /** Loads a library: on a Mac a .metallib or its bytes, on simulated Metal a shared library of the host. */
   load(file: string | Uint8Array): number;

@@ -1,4 +1,4 @@
-// Declares what the addon tells of operators whose results it compared with the CPU's. Types alone.
+// Declares what the addon tells of operators whose results it compared with the CPU's. Types only.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { DType } from "../vocabulary/dtype.ts";

@@ -1,5 +1,5 @@
 // Notes how the steps of a training compute: under autocast, with checkpoints, with gradients of several backward passes. For the
-// logbook. Holds counts alone, and imports nothing, so that neither side depends on the other.
+// logbook. Holds counts only, and imports nothing, so that neither side depends on the other.
 
 /** What was noticed; null where no step tells. */
 export interface StepStrategy {

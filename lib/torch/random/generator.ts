@@ -15,7 +15,7 @@ import { checkSeed, readState, stateTensor } from "./random.ts";
  * torch.rand([2], { generator }); // what torch.manualSeed(42) makes torch.rand([2]) draw
  */
 export class Generator {
-  /** @param device where it draws: for tensors of that device alone. PyTorch's default seed until another is set. */
+  /** @param device where it draws: for tensors of that device only. PyTorch's default seed until another is set. */
   constructor(device: DeviceText = "cpu") {
     if (typeof device !== "string")
       throw new TypeError(

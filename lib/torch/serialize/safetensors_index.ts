@@ -1,5 +1,5 @@
 // Reads and writes Hugging Face's index of a model in several safetensors files: `{ metadata: { total_size }, weight_map:
-// { name: file } }`. Treats the index as hostile: it may name files of its own folder alone.
+// { name: file } }`. Treats the index as hostile: it may name files of its own folder only.
 import path from "node:path";
 import { isRecord } from "../vocabulary/arguments.ts";
 import type { Tensor } from "../tensor/tensor.ts";

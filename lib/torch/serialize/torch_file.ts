@@ -18,7 +18,7 @@ import { readZip, type ZipRecord } from "./zip.ts";
 
 const ZIP_START = 0x04034b50;
 const PROTOCOL = 0x80;
-/** The pickle describes the values alone; the numbers lie in storages. */
+/** The pickle describes the values only; the numbers lie in storages. */
 const MAX_PICKLE_BYTES = 2 ** 28;
 
 const makeEmpty = makeOperator("empty", "memory_format");

@@ -205,7 +205,7 @@ function requireCast(value: Tensor, dtype: DType, chosen: readonly (Tensor | nul
   );
 }
 
-/** Converts a value for `index_put_`, which takes the tensor's own dtype alone. */
+/** Converts a value for `index_put_`, which takes the tensor's own dtype only. */
 function readValue(tensor: Tensor, value: Tensor | Scalar): Tensor {
   if (!native.isTensor(value)) return tensor.newEmpty([]).fill_(requireScalar(value));
   const { dtype, device } = tensor;

@@ -21,12 +21,12 @@ import type { MayEqual, Reversed, ShapeText } from "./arithmetic/text.ts";
 import type { Flattened } from "./view.ts";
 import type { Windowed } from "./window.ts";
 
-/** Types alone: no layer has these properties at run time. */
+/** Types only: no layer has these properties at run time. */
 declare const RULE: unique symbol;
 declare const PHANTOM: unique symbol;
 declare const KIND: unique symbol;
 
-/** Carries a rule in its parameter alone. No member uses the parameter, so layers with different rules are assignable to each other. */
+/** Carries a rule in its parameter only. No member uses the parameter, so layers with different rules are assignable to each other. */
 interface PhantomRule<_Rule> {
   readonly [PHANTOM]: true;
 }

@@ -3,7 +3,7 @@
 //
 // In a function over any `T extends Tensor` a problem is not decided. The compiler then uses what holds for the
 // constraint, plain `Tensor`, but only through conditional types that test one of their own parameters. So problems
-// consist of such types (`S extends string ? ...`) alone. A parameter's default may compute what is tested (`May =
+// consist of such types (`S extends string ? ...`) only. A parameter's default may compute what is tested (`May =
 // MayEqual<A, B>`); the sentence is then written only where it is needed.
 //
 // A function's problem is the default of one of its type parameters (`Problem = AddProblem<A, B>`, `B &

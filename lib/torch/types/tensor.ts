@@ -19,7 +19,7 @@
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Members {}
 
-/** A type alone: no tensor has this property at run time. */
+/** A type only: no tensor has this property at run time. */
 declare const KNOWN: unique symbol;
 
 /**
@@ -29,6 +29,6 @@ declare const KNOWN: unique symbol;
  * hundred members.
  */
 export interface Tensor<out Shape = any, out Type = any, out Device = any> extends Members {
-  /** Exists in the type alone. */
+  /** Exists in the type only. */
   readonly [KNOWN]?: readonly [Shape, Type, Device];
 }

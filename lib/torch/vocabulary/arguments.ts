@@ -42,7 +42,7 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
  * Returns the given options without undefined values, `{}` for none. Refuses unknown names: `{ leaningRate: 1 }` throws
  * with the name and the list of options.
  *
- * Checks names alone: right where options are handed on whole to a call that checks their values, or are checked against
+ * Checks names only: right where options are handed on whole to a call that checks their values, or are checked against
  * each other; elsewhere `readOptions` (options.ts) checks values too and fills in defaults.
  */
 export function checkOptions<T extends object>(

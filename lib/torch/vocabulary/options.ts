@@ -2,7 +2,7 @@
 // optimizer's groups share one table, so each default and each refusal is written once.
 //
 // A layer with parameters uses `readLayerOptions` (nn/factory.ts), which also reads `device` and `dtype`. `checkOptions`
-// (arguments.ts) checks names alone: it says when it is right.
+// (arguments.ts) checks names only: it says when it is right.
 import {
   checkBoolean,
   checkChoice,

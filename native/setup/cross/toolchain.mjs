@@ -1,4 +1,4 @@
-// Gets what compiles and links for another machine, from the Python package index alone: zig, and PyTorch's wheel for that
+// Gets what compiles and links for another machine, from the Python package index only: zig, and PyTorch's wheel for that
 // machine. Both are unpacked once for this user, like pip's own cache.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";

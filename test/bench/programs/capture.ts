@@ -1,4 +1,4 @@
-// Training steps of three small models, as ever and captured. On the CPU the smallest alone: there the others compute
+// Training steps of three small models, as ever and captured. On the CPU the smallest only: there the others compute
 // more than they launch.
 import { accelerator, functional as F, nn, optim, torch, type Tensor } from "mpslab";
 import { Gpt } from "./gpt.ts";

@@ -8,7 +8,7 @@ import { KernelProcess } from "../../helpers/kernel_process.ts";
 
 let kernel: KernelProcess;
 const folder = mkdtempSync(path.join(tmpdir(), "lab-"));
-/** Loops of a package, where no check was compiled in; V8 can restart the functions of `count` alone. */
+/** Loops of a package, where no check was compiled in; V8 can restart the functions of `count` only. */
 const ENDLESS = `
 export function spin() { console.log("spins"); while (true) {} }
 export function count() { for (let i = 0; ; i++) next(i); }

@@ -112,7 +112,7 @@ export function* wrongCalls(make: () => readonly unknown[], first = 0): Generato
 }
 
 /**
- * Yields wrong calls of libtorch's operators: wrong kinds and wrong tensors alone, because overloads may differ in what
+ * Yields wrong calls of libtorch's operators: wrong kinds and wrong tensors only, because overloads may differ in what
  * stands at a place.
  */
 export function* wrongKinds(make: () => readonly unknown[]): Generator<WrongCall> {

@@ -60,7 +60,7 @@ beforeAll(() => {
     }),
   );
   process.env["JPY_SESSION_NAME"] = path.join(folder, "own.ipynb");
-  // The addon is loaded without a session, of which this one has the cells alone.
+  // The addon is loaded without a session, of which this one has the cells only.
   lab.logbook.draft();
   installSession({
     cells: () => cells.map(({ text }, at) => [at + 1, text] as const),

@@ -27,7 +27,7 @@ export interface Benchmark {
   readonly warmupCalls: number;
   readonly callsPerRepeat: number;
   readonly repeats: number;
-  /** The first call alone, until the device had done it; null without a warm-up. */
+  /** The first call only, until the device had done it; null without a warm-up. */
   readonly firstMs: number | null;
   /** Time until the call returned; on a device with a queue, the time to enqueue the work. */
   readonly queuedMs: Spread;

@@ -1,4 +1,4 @@
-// Assigns each call of a training step to a phase, from the sequence of calls alone. Phases make the batch, move it to
+// Assigns each call of a training step to a phase, from the sequence of calls only. Phases make the batch, move it to
 // the device, record gradients, run backward, change parameters, or read values on the host.
 import { native } from "../../../torch/engine/native.ts";
 import { type ObservedCall, tensorsAmong } from "../../../torch/engine/observe.ts";

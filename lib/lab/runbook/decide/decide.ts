@@ -58,7 +58,7 @@ export interface Decision {
  *
  *     lab.decide({ comparison: await lab.compare(step), workload: "training", bitwiseParity: false });
  *
- * @param result evidence by name, or a comparison or a sweep alone; the rest comes from the ledger and the logbook
+ * @param result evidence by name, or a comparison or a sweep only; the rest comes from the ledger and the logbook
  * @throws TypeError, RangeError for evidence, thresholds and rules that do not fit
  */
 export function decide(

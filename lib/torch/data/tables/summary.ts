@@ -8,7 +8,7 @@ export interface ValueCount {
   readonly count: number;
 }
 
-/** What `describe` says of one column. Missing values count in `missing` alone. */
+/** What `describe` says of one column. Missing values count in `missing` only. */
 export interface ColumnSummary {
   readonly column: string;
   readonly kind: ColumnKind;

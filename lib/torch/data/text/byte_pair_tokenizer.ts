@@ -185,7 +185,7 @@ function wordsOf(text: string): string[] {
   return text.match(WORDS) ?? [];
 }
 
-/** Settings of BPE under which ids follow from merges alone. An absent one has this value. */
+/** Settings of BPE under which ids follow from merges only. An absent one has this value. */
 const PLAIN_MODEL: Readonly<Record<string, readonly unknown[]>> = {
   dropout: [null, 0],
   continuing_subword_prefix: [null, ""],

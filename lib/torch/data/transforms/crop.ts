@@ -42,7 +42,7 @@ function pad(image: Tensor, [left, top, right, bottom]: Border, { fill, paddingM
   if (paddingMode === "constant") return torchFunctions.constantPadNd(image, widths, fill);
   const run = paddingMode === "edge" ? nnFunctions.replicationPad2d : nnFunctions.reflectionPad2d;
   const dtype = native.dtype(image);
-  // They take floating numbers alone, in three or four dimensions.
+  // They take floating numbers only, in three or four dimensions.
   const floating = dtype.includes("float") ? image : image.to("float32");
   const shape = native.shape(image);
   const { channels, height, width } = sizeOf(image);

@@ -20,7 +20,7 @@ import { type Described, layOut } from "./layout.ts";
 export interface CheckpointOptions {
   /** The folder, which all ranks see: "checkpoints/3". It is made where it is missing. */
   readonly checkpointId: string;
-  /** Whose processes save together. Default: all, or this one alone where there is no group. */
+  /** Whose processes save together. Default: all, or this one only where there is no group. */
   readonly processGroup?: ProcessGroup | null;
 }
 

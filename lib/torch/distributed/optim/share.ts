@@ -12,7 +12,7 @@ import type { ProcessGroup } from "../process_group.ts";
 import { run } from "../start.ts";
 import type { Message } from "./partition.ts";
 
-/** The state of each parameter by its number, tensors alone. */
+/** The state of each parameter by its number, tensors only. */
 export type States = Record<number, Record<string, Tensor>>;
 
 /** Gives every rank the parameters that each has updated. */

@@ -1,4 +1,4 @@
-// ZeroRedundancyOptimizer: each rank updates a part of the parameters, keeps the states of these alone, and tells the
+// ZeroRedundancyOptimizer: each rank updates a part of the parameters, keeps the states of these only, and tells the
 // others the new values (torch/distributed/optim/zero_redundancy_optimizer.py; ZeRO, https://arxiv.org/abs/1910.02054,
 // stage 1). It does not know how parameters travel.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
@@ -135,7 +135,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
     });
   }
 
-  /** A step of the wrapped optimizer, which sees this rank's parameters alone. */
+  /** A step of the wrapped optimizer, which sees this rank's parameters only. */
   #stepOwn(): void {
     const all = this.paramGroups.map((group) => group.params);
     for (const group of this.paramGroups)

@@ -256,7 +256,7 @@ export class MultiheadAttention extends Module {
     return [output, needWeights ? weights : null];
   }
 
-  /** The masks as the fused kernels take them: the mask, and 1 for padding alone, 2 for [batch, heads, ...]. */
+  /** The masks as the fused kernels take them: the mask, and 1 for padding only, 2 for [batch, heads, ...]. */
   mergeMasks(
     query: Tensor,
     keyPaddingMask: Tensor | null,

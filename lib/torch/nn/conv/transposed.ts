@@ -12,7 +12,7 @@ export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode">
   readonly padding?: Sizes;
   /** Adds this much to one side of the output. Default: 0. Must be below stride or dilation. */
   readonly outputPadding?: Sizes;
-  /** PyTorch has "zeros" alone. */
+  /** PyTorch has "zeros" only. */
   readonly paddingMode?: "zeros";
 }
 

@@ -1,5 +1,5 @@
 // `nn.Module` as users know it: a module is a function, and this says how each is called. Types over the class in
-// `base.ts`, which says nothing of calls: a layer that knows shapes, as Linear, is called by the signature of its own alone.
+// `base.ts`, which says nothing of calls: a layer that knows shapes, as Linear, is called by the signature of its own only.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { Module as Base } from "./base.ts";
 import type { CalledAsForward } from "./called.ts";

@@ -61,7 +61,7 @@ const RULES = {
 const MEBIBYTE = 1024 * 1024;
 const CALL = "new nn.parallel.DistributedDataParallel";
 
-/** Layers whose gradients have values for the looked-up rows alone. */
+/** Layers whose gradients have values for the looked-up rows only. */
 const isSparse = (module: object): boolean => (module as { sparse?: unknown }).sparse === true;
 
 /** The parameters to train, by path. */

@@ -65,7 +65,7 @@ class Frame<Inputs extends readonly unknown[]> {
 
   pack(tensor: Tensor): Place {
     this.#saved.push(describeTensor(tensor));
-    // The wrapper was made for this call alone; what it shows is to be freed now, which is the point of it all.
+    // The wrapper was made for this call only; what it shows is to be freed now, which is the point of it all.
     native.dispose(tensor);
     return { number: this.#saved.length - 1 };
   }

@@ -1,4 +1,4 @@
-// Tests what is done about a paused stack, from the stack alone, innermost frame first.
+// Tests what is done about a paused stack, from the stack only, innermost frame first.
 import { describe, expect, it } from "vitest";
 import { decide, isContained, mayUnwind } from "../../../../kernel/runtime/interrupt/paused_stack.ts";
 

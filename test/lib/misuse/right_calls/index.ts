@@ -15,7 +15,7 @@ import { optimCalls } from "./optim.ts";
 import { leaf, type RightCalls } from "./right_calls.ts";
 import { tensorCalls } from "./tensors.ts";
 
-/** Names that exist for their message alone: they say what to do instead, whatever they are given. */
+/** Names that exist for their message only: they say what to do instead, whatever they are given. */
 const refusals: RightCalls = {
   "torch.Tensor": () => [],
   "torch.compile": () => [],

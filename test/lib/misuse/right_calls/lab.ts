@@ -160,7 +160,7 @@ export const labCalls: RightCalls = {
     ],
     smoke: () => [
       {
-        // The call checks the options alone, as in a sweep.
+        // The call checks the options only, as in a sweep.
         setup: () => {
           throw new Error("nothing to measure");
         },

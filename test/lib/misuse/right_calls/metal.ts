@@ -1,4 +1,4 @@
-// A right call of what is there for Metal alone: workarounds, signposts, shaders. The matrix runs them on simulated Metal.
+// A right call of what is there for Metal only: workarounds, signposts, shaders. The matrix runs them on simulated Metal.
 import { mps, nn, torch } from "../../../../lib/index.ts";
 import { ones, type RightCalls, under } from "./right_calls.ts";
 

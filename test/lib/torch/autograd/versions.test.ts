@@ -182,7 +182,7 @@ describe("an operator that writes an argument which it does not give back", () =
 });
 
 describe("an operator in place", () => {
-  /** Those of one tensor alone, so that all can be called alike. */
+  /** Those of one tensor only, so that all can be called alike. */
   const unary = schemas
     .filter(({ parameters, name }) => /^Tensor\(a!\) self$/.test(parameters) && !name.includes("out"))
     .map(({ name }) => name);

@@ -1,5 +1,5 @@
 // Loaders with worker threads: PyTorch's batches and random numbers, order, streams, errors, deadlines, and ends. Node
-// starts threads from built files alone, so programs run over `dist/`, where the library's modules are loaded once.
+// starts threads from built files only, so programs run over `dist/`, where the library's modules are loaded once.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { data, torch } from "../../../../lib/index.ts";

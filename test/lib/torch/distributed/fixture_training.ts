@@ -1,5 +1,5 @@
 // The training of `test/fixtures/data_parallel.py` on one rank, for any device. A rank gets it as text: it sees its
-// parameter alone.
+// parameter only.
 import type { nn } from "../../../../lib/index.ts";
 import type { RankScope } from "./ranks.ts";
 

@@ -1,4 +1,4 @@
-// Starts the processes of a group, and runs functions on them. A function is sent as text: it sees its parameter alone.
+// Starts the processes of a group, and runs functions on them. A function is sent as text: it sees its parameter only.
 import { fork, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import path from "node:path";

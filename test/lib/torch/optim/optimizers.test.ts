@@ -143,7 +143,7 @@ describe.each(Object.entries(BUILDS))("%s", (name, build) => {
   });
 });
 
-// Simulated Metal has strided tensors alone.
+// Simulated Metal has strided tensors only.
 describe.skipIf(torch.getDefaultDevice() === "mps").each(Object.entries(SPARSE))("%s", (name, build) => {
   it("gives PyTorch's rows", () => {
     torch.manualSeed(0);

@@ -1,4 +1,4 @@
-// When a profiler records: the schedule alone, as PyTorch's.
+// When a profiler records: the schedule only, as PyTorch's.
 import { describe, expect, it } from "vitest";
 import { torch } from "../../../../lib/index.ts";
 import { refuses } from "../tensor/misuse.ts";

@@ -174,7 +174,7 @@ describe.each(Object.entries(recorded.schedules))(
   },
 );
 
-/** Without what a schedule within a schedule keeps for Python alone, and to fourteen digits. */
+/** Without what a schedule within a schedule keeps for Python only, and to fourteen digits. */
 function plain(value: unknown): unknown {
   if (typeof value === "number") return Number(value.toPrecision(14));
   if (Array.isArray(value)) return value.map(plain);

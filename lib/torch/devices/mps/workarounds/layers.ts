@@ -21,7 +21,7 @@ export interface SafeLayerNormOptions extends LayerNormOptions {
 }
 
 /**
- * `nn.LayerNorm` that computes on the CPU where the installed PyTorch gets it wrong on mps, and there alone. Its
+ * `nn.LayerNorm` that computes on the CPU where the installed PyTorch gets it wrong on mps, and there only. Its
  * parameters stay where the model is; each such forward copies the input there and back.
  */
 export class SafeLayerNorm extends LayerNorm {

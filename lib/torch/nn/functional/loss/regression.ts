@@ -141,7 +141,7 @@ export interface GaussianOptions extends LossOptions {
   readonly eps?: number;
 }
 
-/** A variance for each element, each row ([...] or [..., 1]), or one channel alone. */
+/** A variance for each element, each row ([...] or [..., 1]), or one channel only. */
 function fittingVariance(call: string, input: Tensor, variance: Tensor): Tensor {
   const [shape, given] = [native.shape(input), native.shape(variance)];
   if (shapeText(given) === shapeText(shape)) return variance;

@@ -94,7 +94,7 @@ export function expectClose(what: string, tensor: Tensor | null, stored: Stored 
   const expected = new Float32Array(new Uint8Array(Buffer.from(stored.floats!, "base64")).buffer);
   const scale = Math.max(1, ...Array.from(expected, Math.abs));
   const worst = Math.max(0, ...found.map((value, i) => Math.abs(value - expected[i]!)));
-  // Rounding alone: vector units of other machines add in another order.
+  // Rounding only: vector units of other machines add in another order.
   expect(worst / scale, what).toBeLessThan(5e-6);
 }
 
