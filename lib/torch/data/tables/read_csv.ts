@@ -4,21 +4,20 @@
 // text is read once more: the numbers before would have lost how they were written.
 import papa from "papaparse";
 import { checkInteger, checkList, checkText, describe, isRecord } from "../../vocabulary/arguments.ts";
-import { type OpenRules, optional, type Read, readOptions, type Rule } from "../../vocabulary/options.ts";
+import {
+  boolean,
+  type OpenRules,
+  optional,
+  type Read,
+  readOptions,
+  type Rule,
+} from "../../vocabulary/options.ts";
 import { type SizeLimit, sizeLimit, tooLarge } from "../../../size_limit.ts";
 import { Column } from "./column.ts";
+import { type ColumnRules, columnsNamed, oddSentence, type ParsedColumn } from "./csv_columns.ts";
 import { contentsOf, type CsvContents } from "./csv_source.ts";
-import { type ColumnData, NumberBuilder, WordBuilder } from "./column_data.ts";
-import {
-  COLUMN_KINDS,
-  type ColumnKind,
-  isPlainNumber,
-  kindOfText,
-  MISSING_TEXTS,
-  READERS,
-  type ValueOfKind,
-} from "./kinds.ts";
-
+import { checkDateFormat } from "./date_format.ts";
+import { COLUMN_KINDS, type ColumnKind, MISSING_TEXTS, TextReaders, type ValueOfKind } from "./kinds.ts";
 import { type AnyRow, Table } from "./table.ts";
 
 export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> = Record<never, ColumnKind>> {
@@ -28,8 +27,16 @@ export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> =
   readonly header?: readonly string[];
   /** Kinds of columns by name, `{ zip: "string" }`. Default: see `data.readCsv`. */
   readonly types?: Types;
-  /** Texts that stand for a missing value. Default: pandas' list: empty, NA, NaN, null, None and some more. */
+  /** More texts that stand for a missing value, beside pandas' list: empty, NA, NaN, null, None and some more. */
   readonly missing?: readonly string[];
+  /** Whether the texts of pandas' list stand for a missing value. Default: true. */
+  readonly defaultMissing?: boolean;
+  /** The decimal sign of numbers: `","` of `3,5`. Default: ".". */
+  readonly decimal?: string;
+  /** What divides the thousands of numbers: `"."` of `1.200,5`. Default: nothing does. */
+  readonly thousands?: string;
+  /** How dates are written, beside ISO 8601, in the signs of `strptime`: `"%d.%m.%Y"`. Default: as in ISO 8601 alone. */
+  readonly dateFormat?: string;
   /** Lines that begin with it are left out. Default: none are. */
   readonly comment?: string;
   /** Read the first rows only. Default: all. */
@@ -52,12 +59,14 @@ const texts = (call: string, name: string, value: unknown): readonly string[] =>
   return list as readonly string[];
 };
 
+const oneCharacter = (call: string, name: string, value: unknown): string => {
+  const given = checkText(call, name, value);
+  if (given.length === 1 && !papa.BAD_DELIMITERS.includes(given)) return given;
+  throw new RangeError(`${call}: ${name} must be one character as ";", got ${describe(value)}.`);
+};
+
 const RULES = {
-  delimiter: optional((call, name, value) => {
-    const given = checkText(call, name, value);
-    if (given.length === 1 && !papa.BAD_DELIMITERS.includes(given)) return given;
-    throw new RangeError(`${call}: ${name} must be one character as ";", got ${describe(value)}.`);
-  }),
+  delimiter: optional(oneCharacter),
   header: optional(texts),
   types: optional((call, name, value) => {
     if (!isRecord(value))
@@ -70,6 +79,10 @@ const RULES = {
     return value as Readonly<Record<string, ColumnKind>>;
   }),
   missing: optional(texts),
+  defaultMissing: boolean(true),
+  decimal: optional(oneCharacter),
+  thousands: optional(oneCharacter),
+  dateFormat: optional(checkDateFormat),
   comment: text,
   rows: optional((call, name, value) => checkInteger(call, name, value, 0)),
   encoding: text,
@@ -85,7 +98,8 @@ const CALL = "data.readCsv";
  *
  * A column whose values are all numbers is one of numbers; all `true` and `false`, of booleans; all dates of ISO 8601
  * (`2024-05-01`, `2024-05-01T12:30:00Z`), of dates; any other is one of words. Numbers that would not stay as they are
- * written, as `007` or one of 17 digits, are words too. `types` overrides this.
+ * written, as `007` or one of 17 digits, are words too. `types` overrides this. A column of words of which at least nine in
+ * ten values are numbers is named in a warning, with the lines of the others.
  *
  * @throws RangeError for a line of another length than the first, a quote that is not closed, and a value that is not of
  *   the kind in `types`
@@ -99,16 +113,28 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
   const contents = contentsOf(CALL, source, read.encoding, limit);
   requireFewFields(contents, limit);
   const types = new Map(Object.entries(read.types ?? {}));
-  let pass = parse(contents, read, types);
-  if (pass.mixed.length > 0) {
-    const words = pass.mixed.map((name) => [name, "string"] as const);
-    pass = parse(contents, { ...read, delimiter: pass.delimiter }, new Map([...words, ...types]));
-  }
+  const readers = new TextReaders(read);
+  const missing = new Set([...(read.missing ?? []), ...(read.defaultMissing ? MISSING_TEXTS : [])]);
+  const none: ReadonlySet<string> = new Set();
+  const known = { types, missing, readers };
+  let pass = parse(contents, read, { ...known, words: none, numbers: none });
+  const again = (words: readonly string[], numbers: readonly string[]): void => {
+    const found = { words: new Set(words), numbers: new Set(numbers) };
+    pass = parse(contents, { ...read, delimiter: pass.delimiter }, { ...known, ...found });
+  };
+  const words = pass.mixed;
+  if (words.length > 0) again(words, []);
+  const numbers = pass.columns.filter((column) => column.areNumbers()).map(({ name }) => name);
+  if (numbers.length > 0) again(words, numbers);
   for (const name of types.keys())
     if (!pass.columns.some((column) => column.name === name))
       throw new RangeError(
         `${CALL}: types names a column ${JSON.stringify(name)}, and ${contents.name} has ${pass.columns.map((column) => column.name).join(", ")}.`,
       );
+  for (const column of pass.columns) {
+    const odd = column.odd();
+    if (odd !== null) process.emitWarning(`${CALL}: ${contents.name}: ${oddSentence(column.name, odd)}`);
+  }
   return new Table(pass.columns.map(({ name, finish }) => new Column(name, finish())));
 }
 
@@ -134,14 +160,8 @@ function requireFewFields({ name, text }: CsvContents, limit: SizeLimit): void {
   }
 }
 
-const DELIMITERS: ReadonlySet<number> = new Set([..."\t,;|"].map((one) => one.charCodeAt(0)));
-
-interface ParsedColumn {
-  readonly name: string;
-  /** False for a text that is not of the column's kind. */
-  add(text: string): boolean;
-  finish(): ColumnData;
-}
+const GUESSED = [",", "\t", "|", ";"];
+const DELIMITERS: ReadonlySet<number> = new Set(GUESSED.map((one) => one.charCodeAt(0)));
 
 interface Pass {
   readonly columns: readonly ParsedColumn[];
@@ -153,35 +173,37 @@ interface Pass {
 /** One pass over the text. */
 function parse(
   { name: file, text }: CsvContents,
-  { delimiter, header, missing = MISSING_TEXTS, comment, rows = Infinity }: ReadCsvOptions,
-  types: ReadonlyMap<string, ColumnKind>,
+  { delimiter, header, decimal, comment, rows = Infinity }: ReadCsvOptions,
+  rules: ColumnRules,
 ): Pass {
-  const isMissing = new Set(missing);
-  let columns = header === undefined ? null : columnsNamed(header, types, isMissing);
+  const { types } = rules;
+  let columns = header === undefined ? null : columnsNamed(header, rules);
   let found = delimiter ?? ",";
   let count = 0;
   const mixed = new Set<ParsedColumn>();
   papa.parse<string[]>(text, {
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(decimal === undefined ? {} : { delimitersToGuess: GUESSED.filter((one) => one !== decimal) }),
     ...(comment === undefined ? {} : { comments: comment }),
     skipEmptyLines: true,
     step({ data: fields, errors, meta }, parser) {
-      const at = () => `${file}, line ${firstLineOf(fields, text.slice(0, meta.cursor))}`;
+      const line = () => firstLineOf(fields, text.slice(0, meta.cursor));
+      const at = () => `${file}, line ${line()}`;
       const quotes = errors.find(({ type }) => type === "Quotes");
       if (quotes !== undefined) throw new RangeError(`${CALL}: ${at()}: ${quoteProblem(quotes.code)}.`);
       found = meta.delimiter;
       if (columns === null) {
-        columns = columnsNamed(fields, types, isMissing);
+        columns = columnsNamed(fields, rules);
         return;
       }
       if (count === rows) return parser.abort();
       if (fields.length !== columns.length)
         throw new RangeError(
-          `${CALL}: ${at()} has ${fieldsText(fields.length)}, and there ${columns.length === 1 ? "is 1 column" : `are ${columns.length} columns`}; a field that holds ${JSON.stringify(found)} must stand in double quotes.`,
+          `${CALL}: ${at()} has ${fieldsText(fields.length)}, and there ${columns.length === 1 ? "is 1 column" : `are ${columns.length} columns`}; ${lengthAdvice(fields, columns.length, found)}.`,
         );
       count += 1;
       for (const [index, column] of columns.entries()) {
-        if (column.add(fields[index]!)) continue;
+        if (column.add(fields[index]!, line)) continue;
         const kind = types.get(column.name);
         if (kind !== undefined)
           throw new RangeError(
@@ -192,6 +214,17 @@ function parse(
     },
   });
   return { columns: columns ?? [], delimiter: found, mixed: [...mixed].map(({ name }) => name) };
+}
+
+/** What mends a line of another length. */
+function lengthAdvice(fields: readonly string[], columns: number, delimiter: string): string {
+  const sign = /^\s*(#|%|\/\/|!)/.exec(fields[0]!)?.[1];
+  if (sign !== undefined) return `if it is a comment, take comment: ${JSON.stringify(sign)}`;
+  if (fields.length > columns && columns > 1)
+    return `a field that holds ${JSON.stringify(delimiter)} must stand in double quotes, and each column must have a name in the first line`;
+  return columns === 1
+    ? "if the lines above the first record are no table, take them off, or name them with comment"
+    : "a missing value still has its delimiter";
 }
 
 const fieldsText = (count: number): string => (count === 1 ? "1 field" : `${count} fields`);
@@ -211,71 +244,3 @@ function firstLineOf(fields: readonly string[], read: string): number {
 }
 
 const lineBreaks = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0;
-
-/** The names of a header line as pandas makes them: a second `a` is `a.1`, one without a name `Unnamed: 2`. */
-function columnsNamed(
-  header: readonly string[],
-  types: ReadonlyMap<string, ColumnKind>,
-  missing: ReadonlySet<string>,
-): ParsedColumn[] {
-  const taken = new Map<string, number>();
-  return header.map((given, at) => {
-    const name = given.trim() === "" ? `Unnamed: ${at}` : given.trim();
-    const before = taken.get(name) ?? 0;
-    taken.set(name, before + 1);
-    const unique = before === 0 ? name : `${name}.${before}`;
-    const kind = types.get(unique);
-    return kind === undefined ? guessedColumn(unique, missing) : columnOfKind(unique, kind, missing);
-  });
-}
-
-function columnOfKind(name: string, kind: ColumnKind, missing: ReadonlySet<string>): ParsedColumn {
-  if (kind === "string") {
-    const words = new WordBuilder();
-    const add = (text: string) => (words.add(missing.has(text) ? null : text), true);
-    return { name, add, finish: () => words.finish() };
-  }
-  const numbers = new NumberBuilder();
-  const read = READERS[kind];
-  return {
-    name,
-    add(text) {
-      const value = missing.has(text.trim()) ? NaN : read(text);
-      if (value !== undefined) numbers.add(value);
-      return value !== undefined;
-    },
-    finish: () => numbers.finish(kind),
-  };
-}
-
-/** A column that takes the kind of its first value. */
-function guessedColumn(name: string, missing: ReadonlySet<string>): ParsedColumn {
-  let missed = 0;
-  let column: ParsedColumn | null = null;
-  let isNumber = false;
-  let fits = true;
-  return {
-    name,
-    add(text) {
-      if (!fits) return true;
-      if (column === null) {
-        if (missing.has(text.trim())) {
-          missed += 1;
-          return true;
-        }
-        const kind = kindOfText(text);
-        isNumber = kind === "number";
-        column = columnOfKind(name, kind, missing);
-        for (; missed > 0; missed--) column.add([...missing][0]!);
-      }
-      fits = (!isNumber || isPlainNumber(text) || missing.has(text.trim())) && column.add(text);
-      return fits;
-    },
-    finish() {
-      if (column !== null) return column.finish();
-      const numbers = new NumberBuilder();
-      for (; missed > 0; missed--) numbers.add(NaN);
-      return numbers.finish("number");
-    },
-  };
-}

@@ -30,6 +30,9 @@ export interface SortOptions {
 /** Values by the names of their columns. */
 export type ColumnValues = Readonly<Record<string, Iterable<CellValue | undefined> | Column>>;
 
+/** What JSON and promises ask of every object. */
+const ASKED_OF_ANY: ReadonlySet<string> = new Set(["toJSON", "then"]);
+
 const SORT_RULES: Rules<SortOptions> = { descending: boolean(false) };
 
 /** Columns of equal length with names. `data.readCsv` reads one from a file. */
@@ -126,17 +129,23 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return this.#take(rows);
   }
 
-  /** The columns with these names, in that order. */
-  select<Name extends keyof Row & string>(names: readonly Name[]): Table<Pick<Row, Name>> {
-    const call = "Table.select";
-    return new Table(Array.from(checkList(call, "names", names), (name) => this.#column(call, name)));
+  /** The columns with these names, in that order: `table.select("age", "sex")`, or one list of names. */
+  select<Name extends keyof Row & string>(
+    ...names: readonly Name[] | readonly [readonly Name[]]
+  ): Table<Pick<Row, Name>> {
+    return new Table(this.#columnsNamed("Table.select", names));
   }
 
-  /** The rows whose record passes the test: `table.filter((row) => row.age > 30)`. A missing number passes no comparison. */
+  /**
+   * The rows whose record passes the test: `table.filter((row) => row.age > 30)`. A missing number passes no comparison.
+   *
+   * @throws RangeError where the test reads a field that is no column
+   */
   filter(test: (row: Row, index: number) => unknown): Table<Row> {
     requireFunction("Table.filter", test);
     const rows: number[] = [];
-    for (let row = 0; row < this.length; row++) if (test(this.#record(row), row)) rows.push(row);
+    for (let row = 0; row < this.length; row++)
+      if (test(this.#asked("Table.filter", row), row)) rows.push(row);
     return this.#take(rows);
   }
 
@@ -167,7 +176,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
       throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
     const list =
       typeof values === "function"
-        ? Array.from({ length: this.length }, (_, row) => values(this.#record(row), row))
+        ? Array.from({ length: this.length }, (_, row) => values(this.#asked(call, row), row))
         : values;
     const added = new Column(name, dataOfValues(call, name, list));
     if (added.length !== this.length && this.columns.length > 0)
@@ -179,9 +188,11 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return new Table(replaces ? others : [...others, added]);
   }
 
-  /** The rows that miss no value, in the named columns or in all. */
-  dropMissing(names?: string | readonly string[]): Table<Row> {
-    const wanted = names === undefined ? this.columns : this.#columnsNamed("Table.dropMissing", names);
+  /** The rows that miss no value, in all columns or in the named ones: `table.dropMissing("age", "fare")`, or one list. */
+  dropMissing(
+    ...names: readonly (keyof Row & string)[] | readonly [readonly (keyof Row & string)[]]
+  ): Table<Row> {
+    const wanted = names.length === 0 ? this.columns : this.#columnsNamed("Table.dropMissing", names);
     const rows: number[] = [];
     for (let row = 0; row < this.length; row++)
       if (!wanted.some(({ data }) => isMissingAt(data, row))) rows.push(row);
@@ -203,7 +214,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    */
   toTensor(names: (keyof Row & string) | readonly (keyof Row & string)[], options?: ToTensorOptions): Tensor {
     const call = "Table.toTensor";
-    const wanted = this.#columnsNamed(call, names);
+    const wanted = this.#columnsNamed(call, [names]);
     const place = readPlace(call, options);
     const parts = wanted.map((column) => numbersFor(call, column, place.dtype));
     if (typeof names === "string") return tensorOf(parts[0]!, [this.length], place);
@@ -230,12 +241,25 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return new Table<Row>(this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))));
   }
 
-  #columnsNamed(call: string, names: string | readonly string[]): Column[] {
-    if (typeof names === "string") return [this.#column(call, names)];
-    const list = checkList(call, "names", names);
+  /** A record for a caller's function. A field that is no column is a mistake there: each comparison with it is false. */
+  #asked(call: string, row: number): Row {
+    return new Proxy(this.#record(row), {
+      get: (record, name) => {
+        if (typeof name === "string" && !(name in record) && !ASKED_OF_ANY.has(name))
+          this.#column(`${call}: the function reads row.${name}`, name);
+        return Reflect.get(record, name) as unknown;
+      },
+    });
+  }
+
+  /** @param names as the arguments of a call: names, or one list of them */
+  #columnsNamed(call: string, names: readonly unknown[]): Column[] {
+    const [first] = names;
+    const list =
+      names.length === 1 && typeof first !== "string" ? checkList(call, "names", first as never[]) : names;
     if (list.length === 0)
       throw new TypeError(`${call}: names must be one column's name or a list of them, got an empty list.`);
-    return Array.from(list, (name) => this.#column(call, name));
+    return Array.from(list, (name) => this.#column(call, name as string));
   }
 
   #column(call: string, name: string): Column {

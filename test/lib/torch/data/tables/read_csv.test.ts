@@ -91,10 +91,47 @@ describe("options", () => {
       { a: 3, b: 4 },
     ]);
   });
-  it("missing replaces the texts that stand for no value", () => {
-    const column = data.readCsv("x\n1\n?\n", { missing: ["?"] }).column("x");
-    expect(column.values()).toEqual([1, NaN]);
-    expect(data.readCsv("x\nNA\nb\n", { missing: [] }).column("x").values()).toEqual(["NA", "b"]);
+  it("missing adds to pandas' list, which defaultMissing turns off", () => {
+    const text = "x,y\n1,a\n?,NA\n,?\n4,b\n";
+    const table = data.readCsv(text, { missing: ["?"] });
+    expect(table.column("x").values()).toEqual([1, NaN, NaN, 4]);
+    expect(table.column("y").values()).toEqual(["a", null, null, "b"]);
+    const own = data.readCsv(text, { missing: ["?"], defaultMissing: false });
+    expect(own.column("x").values()).toEqual(["1", null, "", "4"]);
+    expect(own.column("y").values()).toEqual(["a", "NA", null, "b"]);
+  });
+  it("decimal and thousands are signs of numbers, and of no other text", () => {
+    const text = "n;m;w\n3,5;1.200,25;a,b\n-,25;-12.345.678;1,2,3\n4;7;1.5\n";
+    const table = data.readCsv(text, { decimal: ",", thousands: "." });
+    expect(table.records()).toEqual([
+      { n: 3.5, m: 1200.25, w: "a,b" },
+      { n: -0.25, m: -12345678, w: "1,2,3" },
+      { n: 4, m: 7, w: "1.5" },
+    ]);
+    expect(data.readCsv("n;m\n1.5;2\n2,5;3\n", { decimal: "," }).column("n").values()).toEqual([
+      "1.5",
+      "2,5",
+    ]);
+  });
+  it.each([
+    ["%d.%m.%Y", "31.01.2024", "2024-01-31T00:00:00.000Z"],
+    ["%m/%d/%y %I:%M %p", "1/31/24 12:05 AM", "2024-01-31T00:05:00.000Z"],
+    ["%d %b %Y", "3 Feb 1999", "1999-02-03T00:00:00.000Z"],
+    ["%B %Y", "march 2020", "2020-03-01T00:00:00.000Z"],
+    ["%Y%m%dT%H%M%S.%f", "20240229T235959.250", "2024-02-29T23:59:59.250Z"],
+  ])("dateFormat %s reads %s", (dateFormat, written, expected) => {
+    const [day, none] = data.readCsv(`d,n\n${written},1\n,2\n`, { dateFormat }).column("d").values();
+    expect([(day as Date).toISOString(), none]).toEqual([expected, null]);
+  });
+  it("dateFormat refuses days that no month has, and what is no format", () => {
+    const column = data.readCsv("d,n\n31.02.2024,1\n", { dateFormat: "%d.%m.%Y" }).column("d");
+    expect(column.values()).toEqual(["31.02.2024"]);
+    expect(() => data.readCsv("d\n1\n", { dateFormat: "%d.%q" })).toThrow(
+      /^data.readCsv: dateFormat has the sign "%q"; it may have each of %Y .* once\.$/,
+    );
+    expect(() => data.readCsv("d\n1\n", { dateFormat: "dd.MM.yyyy" })).toThrow(
+      /must name the year, as "%d\.%m\.%Y" does/,
+    );
   });
   it("comment, rows and delimiter", () => {
     const text = "# made by hand\na:b\n1:2\n# more\n3:4\n5:6\n";
@@ -109,8 +146,49 @@ describe("options", () => {
   });
 });
 
+describe("a column of words that is nearly one of numbers", () => {
+  const warnings: string[] = [];
+  const warned = async (text: string): Promise<string[]> => {
+    const keep = ({ message }: Error): unknown => warnings.push(message);
+    process.on("warning", keep);
+    data.readCsv(text);
+    await new Promise(setImmediate);
+    process.off("warning", keep);
+    return warnings.splice(0);
+  };
+  const numbers = (count: number): string => Array.from({ length: count }, (_, at) => `${at}.5,k`).join("\n");
+
+  it("is named with the lines that are none", async () => {
+    expect(await warned(`rent,w\n${numbers(20)}\nunknown,k\n${numbers(7)}\n,k\n?,k\n`)).toEqual([
+      'data.readCsv: the text: rent is a column of words: 27 values are numbers, line 22 "unknown", line 31 "?" are not; if they stand for missing values, list them: missing: ["unknown", "?"].',
+    ]);
+    expect(await warned(`rent,w\nask,k\n${numbers(9)}\n`)).toEqual([
+      'data.readCsv: the text: rent is a column of words: 9 values are numbers, line 2 "ask" is not; if it stands for a missing value, list it: missing: ["ask"].',
+    ]);
+  });
+  it("is not where more than one in ten is a word, or its numbers are codes", async () => {
+    expect(await warned(`rent,w\nask,k\n${numbers(8)}\n`)).toEqual([]);
+    expect(await warned(`zip,w\n02134,k\n${numbers(30)}\nx,k\n`)).toEqual([]);
+    expect(await warned(`rent,w\n${numbers(30)}\n`)).toEqual([]);
+  });
+});
+
+it("a whole number of more digits than a number holds is one where others have fractions", () => {
+  const values = (text: string) => data.readCsv(text).column("x").values();
+  expect(values("x\n999999999999998592\n2.5\n")).toEqual([999999999999998592, 2.5]);
+  expect(values("x\n2.5\n999999999999998592\n")).toEqual([2.5, 999999999999998592]);
+  expect(values("x\n999999999999998592\n2\n")).toEqual(["999999999999998592", "2"]);
+});
+
 it("header lines as pandas reads them: doubled names get a number, empty ones their place", () => {
   expect(data.readCsv("a, a ,,b\n1,2,3,4\n").names).toEqual(["a", "a.1", "Unnamed: 2", "b"]);
+  expect(data.readCsv("a,a,a.1,,Unnamed: 3\n1,2,3,4,5\n").names).toEqual([
+    "a",
+    "a.2",
+    "a.1",
+    "Unnamed: 3.1",
+    "Unnamed: 3",
+  ]);
 });
 
 it("a name that objects have already is a column as any other", () => {
@@ -131,9 +209,23 @@ describe("a file that is not right", () => {
     [
       "too few fields",
       "a,b\n1,2\n3\n",
-      /^data.readCsv: the text, line 3 has 1 field, and there are 2 columns;/,
+      /^data.readCsv: the text, line 3 has 1 field, and there are 2 columns; a missing value still has its delimiter\.$/,
     ],
-    ["too many", 'a,b\n"q\nr",1\n1,2,3\n', /^data.readCsv: the text, line 4 has 3 fields/],
+    [
+      "too many",
+      'a,b\n"q\nr",1\n1,2,3\n',
+      /^data.readCsv: the text, line 4 has 3 fields, .* a field that holds "," must stand in double quotes, and each/,
+    ],
+    [
+      "a comment",
+      "a,b\n# by hand\n1,2\n",
+      /line 2 has 1 field, .*; if it is a comment, take comment: "#"\.$/,
+    ],
+    [
+      "a title",
+      "Prices of 2024\na,b\n1,2\n",
+      /line 2 has 2 fields, .* the lines above the first record are no table/,
+    ],
     [
       "an open quote",
       'a,b\n1,"2\n3,4\n',

@@ -40,6 +40,18 @@ describe("rows", () => {
     expect(names(table().dropMissing())).toBe("Ada");
     expect(names(table().dropMissing("age"))).toBe("Ada Cid Ada");
     expect(names(table().dropMissing(["age", "fare"]))).toBe("Ada Ada");
+    expect(names(table().dropMissing("age", "fare"))).toBe("Ada Ada");
+    const wanted = ["age", "fare"];
+    expect(names(table().dropMissing(...wanted))).toBe("Ada Ada");
+  });
+  it("a function that reads a field that is no column is an error, not an undefined value", () => {
+    expect(() => table().filter((row) => row.ag > 30)).toThrow(
+      new RangeError(
+        'Table.filter: the function reads row.ag: there is no column "ag"; there are name, age, fare, alive.',
+      ),
+    );
+    expect(() => table().withColumn("old", (row) => row.ag > 30)).toThrow(/^Table\.withColumn: .*row\.ag/);
+    expect(table().filter((row) => "age" in row && JSON.stringify(row).includes("Cid"))).toHaveLength(1);
   });
   it("are a dataset: randomSplit divides them", () => {
     const [train, test] = data.randomSplit(table(), [0.5, 0.5], new torch.Generator().manualSeed(0));
@@ -52,6 +64,8 @@ describe("rows", () => {
 describe("columns", () => {
   it("select, in that order", () => {
     expect(table().select(["fare", "name"]).names).toEqual(["fare", "name"]);
+    expect(table().select("fare", "name").names).toEqual(["fare", "name"]);
+    expect(() => table().select()).toThrow(/names must be one column's name or a list of them/);
   });
   it("withColumn adds one or replaces it", () => {
     const more = table().withColumn("old", (row) => row.age > 30);
