@@ -48,7 +48,7 @@ function addLayerAndProbe(): void {
 it("a magic, a layer and a probe compile, and a magic's grammar without its handler does not", () => {
   addLayerAndProbe();
   const [grammar, handler] = example("Adding a magic").split(/\n\n(?=\/\/)/);
-  insertBehind("kernel/cell/magics/grammars.ts", "const TABLE = {\n", `${grammar}\n`);
+  insertBehind("lib/magics/grammars.ts", "const TABLE = {\n", `${grammar}\n`);
   expect(compile()).toMatch(/^kernel\/magics\/table\.ts.* Property 'uptime' is missing.*\n$/);
   writeFileSync(at("kernel/magics/uptime.ts"), handler!);
   const table = "kernel/magics/table.ts";

@@ -2,8 +2,8 @@
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import { GLOBAL_NAMES } from "./transform/globals.ts";
 import { OWN_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./parse/syntax_error.ts";
-import { isFunction, namesOf, walk } from "./parse/walk.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
+import { isFunction, namesOf, walk } from "../../lib/typescript/walk.ts";
 
 export type DeclarationKind =
   | "const"

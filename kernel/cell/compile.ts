@@ -5,15 +5,15 @@ import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
 import { type MagicLine, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
-import { parseCell } from "./parse/parse.ts";
+import { parseCell } from "./parse_cell.ts";
 import { type CellCode, readCell } from "./read_cell.ts";
 import { refuseUnsupported } from "./refuse.ts";
 import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
-import { CellSyntaxError } from "./parse/syntax_error.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import type { CellUses } from "./uses.ts";
 import { transform } from "./transform/transform.ts";
 
-export { CellSyntaxError, UnparsableError } from "./parse/syntax_error.ts";
+export { CellSyntaxError, UnparsableError } from "../../lib/typescript/syntax_error.ts";
 
 export interface CompileOptions {
   /** The script's name in stack traces. Every script has its own, because silent cells share their execution count. */

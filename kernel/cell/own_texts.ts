@@ -2,10 +2,11 @@
 // V8 runs, which holds the compiler's checks. Does no I/O; called for cells of which somebody reads a function's text.
 import type { Node, Program } from "oxc-parser";
 import type { TypeScriptOptions } from "./names.ts";
-import { parseSync } from "./parse/oxc.ts";
-import { parseCell, parseJavaScript } from "./parse/parse.ts";
+import { parseSync } from "../../lib/typescript/oxc.ts";
+import { parseCell } from "./parse_cell.ts";
+import { parseJavaScript } from "../../lib/typescript/parse.ts";
 import { readCell } from "./read_cell.ts";
-import { childrenOf, isFunction } from "./parse/walk.ts";
+import { childrenOf, isFunction } from "../../lib/typescript/walk.ts";
 import { eraseTypes } from "./transform/erase_types.ts";
 import { lowerCell } from "./transform/lower.ts";
 

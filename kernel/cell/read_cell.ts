@@ -1,7 +1,7 @@
 // Reads a cell's text as the code that it means: without its magic lines, and with an object at its end as an object.
 import { type CellWithoutMagics, readMagics } from "./magics/magics.ts";
 import { withoutNpm } from "./foreign_specifiers.ts";
-import { type ObjectResult, objectResult } from "./parse/object_result.ts";
+import { type ObjectResult, objectResult } from "./object_result.ts";
 
 export interface CellCode extends CellWithoutMagics {
   /** Null for a cell that does not end with an object. */

@@ -1,8 +1,8 @@
 // Rejects what TypeScript allows and a cell does not, and says what to write instead. Changes no code.
 import type { ImportDeclaration, Node, Program } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
-import { CellSyntaxError } from "./parse/syntax_error.ts";
-import { walk } from "./parse/walk.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
+import { walk } from "../../lib/typescript/walk.ts";
 
 /** @throws CellSyntaxError */
 export function refuseUnsupported(program: Program, typescript: string): void {

@@ -8,8 +8,8 @@
 //     count += 1                             neither: it changes a value in place, as count.push() would
 import type { Expression, Node, Program, VariableDeclarator } from "oxc-parser";
 import { RESERVED_PREFIX } from "./names.ts";
-import { freeReferences } from "./parse/references.ts";
-import { isFunction, walk } from "./parse/walk.ts";
+import { freeReferences } from "../../lib/typescript/references.ts";
+import { isFunction, walk } from "../../lib/typescript/walk.ts";
 
 export interface CellUses {
   /** Names that the cell reads while it runs and does not declare. */

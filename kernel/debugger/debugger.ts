@@ -1,7 +1,7 @@
 // Answers the Debug Adapter Protocol for the kernel: keeps what the client has set, follows pauses, and asks V8's inspector
 // in the session. Nothing is asked of the session before a client attaches.
 import type { DebugProtocol } from "@vscode/debugprotocol";
-import { isIdentifier } from "../cell/parse/identifiers.ts";
+import { isIdentifier } from "../../lib/typescript/identifiers.ts";
 import type { Json } from "../protocol/messages.ts";
 import type { Inspection, NotebookName, Question } from "../session/channel.ts";
 import { Breakpoints, type BreakpointParts } from "./breakpoints.ts";

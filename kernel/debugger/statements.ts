@@ -1,10 +1,10 @@
 // Finds in code what the debugger has to know of its syntax: where statements begin, and whether an error thrown at a
 // place is caught there.
 import type { Node, Program } from "oxc-parser";
-import { parseSync } from "../cell/parse/oxc.ts";
-import { nestsTooDeeply } from "../cell/parse/depth.ts";
+import { parseSync } from "../../lib/typescript/oxc.ts";
+import { nestsTooDeeply } from "../../lib/typescript/depth.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { isFunction, namesOf, walk } from "../cell/parse/walk.ts";
+import { isFunction, namesOf, walk } from "../../lib/typescript/walk.ts";
 import type { ScriptPosition } from "./inspector.ts";
 
 /** These begin no step of their own: what is inside does. */

@@ -7,13 +7,13 @@ import {
   pathBefore,
   type StringAt,
   touchedName,
-} from "../cell/parse/cursor.ts";
-import { wordBefore } from "../cell/parse/identifiers.ts";
-import { completeMagicLine } from "../cell/magics/complete_line.ts";
-import { GRAMMARS } from "../cell/magics/grammars.ts";
-import { readMagics } from "../cell/magics/magics.ts";
-import { helpOf } from "../cell/magics/usage.ts";
-import { scan } from "../cell/parse/scan.ts";
+} from "../../lib/typescript/cursor.ts";
+import { wordBefore } from "../../lib/typescript/identifiers.ts";
+import { completeMagicLine } from "../../lib/magics/complete_line.ts";
+import { GRAMMARS } from "../../lib/magics/grammars.ts";
+import { codeOfCell } from "../../lib/magics/cell_code.ts";
+import { helpOf } from "../../lib/magics/usage.ts";
+import { scan } from "../../lib/magics/scan.ts";
 import { fileNames, packageNames } from "./file_names.ts";
 import type { Completion, Completions, Language } from "../language/service.ts";
 import type { LiveAnswer } from "./live_values.ts";
@@ -219,7 +219,7 @@ function magicAt(code: string, cursor: number): string | null {
 /** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */
 function withoutMagics(code: string): string {
   try {
-    return readMagics(code).typescript;
+    return codeOfCell(code);
   } catch {
     return code;
   }

@@ -3,9 +3,9 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Declared, declaredBy } from "../cell/analyze.ts";
-import { parseTypeScript } from "../cell/parse/parse.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
 import { readCell } from "../cell/read_cell.ts";
-import { CellSyntaxError } from "../cell/parse/syntax_error.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
 import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
 import type { Place } from "./advice/place.ts";

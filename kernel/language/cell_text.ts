@@ -1,7 +1,7 @@
 // Finds what the list of a cell's declarations lacks: comments, exports, merged declarations. Uses patterns, because a
 // parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
-import { IDENTIFIER, NAME_PART } from "../cell/parse/identifiers.ts";
+import { IDENTIFIER, NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { closing } from "./editor/signature_text.ts";
 
 export interface CellText {

@@ -3,8 +3,8 @@
 //
 //     class A { constructor(name) { this.name = name } }      new A("Ada").name
 import type { Node } from "oxc-parser";
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { childrenOf, walk } from "../cell/parse/walk.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { childrenOf, walk } from "../../lib/typescript/walk.ts";
 
 /** "Property 'x' does not exist on type 'A'.", and the same with a guess what was meant. */
 const NO_PROPERTY = new Set([2339, 2551]);

@@ -1,6 +1,6 @@
 // Writes declarations of the notebook's names, each with its printed type or from the cell that was kept.
 import type { Declared } from "../cell/analyze.ts";
-import { NAME_PART } from "../cell/parse/identifiers.ts";
+import { NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 
 /** The place of a name's declaration: printed with its type, or in the text of a cell that was kept. */

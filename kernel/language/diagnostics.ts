@@ -2,8 +2,8 @@
 // that the user did not write.
 import path from "node:path";
 import type { DeclarationKind } from "../cell/analyze.ts";
-import { hintForLine, hintForName } from "../cell/magics/habits.ts";
-import { NAME_PART } from "../cell/parse/identifiers.ts";
+import { hintForLine, hintForName } from "../../lib/magics/habits.ts";
+import { NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { insteadOfDeno } from "../cell/deno_names.ts";
 import { insteadOfForeign } from "../cell/foreign_specifiers.ts";

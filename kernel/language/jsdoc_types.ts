@@ -4,8 +4,8 @@
 //     /** @type {any} */ let x = 1; x = "one";      ->  /** @type {any} */ let x: any = 1; x = "one";
 //     /** @param {number} n */ function f(n) {}     ->  /** @param {number} n */ function f(n: number) {}
 import type { Node } from "oxc-parser";
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { walk } from "../cell/parse/walk.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { walk } from "../../lib/typescript/walk.ts";
 import { insert, type Insertion, type Surrounded } from "./insertions.ts";
 
 const DOCUMENTED = new Set([

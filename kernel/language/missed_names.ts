@@ -1,7 +1,7 @@
 // Remembers the names that cells would have left behind, so that an error about one leads back to its cell.
 import { declaredBy } from "../cell/analyze.ts";
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { CellSyntaxError } from "../cell/parse/syntax_error.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { draftDeclarations, importedInDraft } from "./cell_text.ts";
 
 export interface MissedName {

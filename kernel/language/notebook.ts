@@ -1,8 +1,8 @@
 // Writes the notebook as modules for the checker. A cell's module imports the names of earlier cells, and those names
 // are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
-import { wordBefore } from "../cell/parse/identifiers.ts";
-import { isJsx, isJsxDraft } from "../cell/parse/jsx.ts";
+import { wordBefore } from "../../lib/typescript/identifiers.ts";
+import { isJsx, isJsxDraft } from "../../lib/typescript/jsx.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { ConstructorFields } from "./constructor_fields.ts";
 import { MissedNames } from "./missed_names.ts";

@@ -2,7 +2,7 @@
 // every earlier cell took 147 ms a cell at the 2,000th. Uses the compiler's own protocol, `typescript/unstable`. A type
 // that cannot be printed and read again is left to the cell's text.
 import type { Declared } from "../cell/analyze.ts";
-import { NAME_PART } from "../cell/parse/identifiers.ts";
+import { NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import type { LanguageServer } from "./server/server.ts";

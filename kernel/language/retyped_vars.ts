@@ -4,8 +4,8 @@
 //
 //     var s = "a"; s.length; var s = 3; s.toFixed();
 //     var s; s = "a"; s.length; var s; s = 3; s.toFixed();
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { namesOf, walk } from "../cell/parse/walk.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { namesOf, walk } from "../../lib/typescript/walk.ts";
 import { insert, type Insertion, type Surrounded } from "./insertions.ts";
 
 /** "Subsequent variable declarations must have the same type." */

@@ -2,8 +2,8 @@
 // `torch.arange(4).mul(2.0)`. No check of types can say it, because JavaScript does not tell 1.0 from 1. Reads the cell's text
 // and no types: of a name only what the cell itself declares.
 import type { CallExpression, Node } from "oxc-parser";
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { walk } from "../cell/parse/walk.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { walk } from "../../lib/typescript/walk.ts";
 
 export interface WholeFloats {
   readonly start: number;

@@ -8,8 +8,8 @@
 //     let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);
 import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { parseTypeScript } from "../cell/parse/parse.ts";
-import { walk } from "../cell/parse/walk.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { walk } from "../../lib/typescript/walk.ts";
 import { type Surrounded, surround } from "./insertions.ts";
 import { LIBRARY_NN, LIBRARY_TENSOR } from "./notebook.ts";
 import { isReshaping, reshapesTensors } from "./reshaping.ts";

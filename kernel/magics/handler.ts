@@ -1,7 +1,7 @@
 // Types of the functions that run magics. They are computed from the grammar table: a grammar without a handler, or a
 // handler without a grammar, does not compile.
-import type { MagicCall, MagicSide, OptionTable } from "../cell/magics/grammar.ts";
-import type { GrammarTable, MagicName } from "../cell/magics/grammars.ts";
+import type { MagicCall, MagicSide, OptionTable } from "../../lib/magics/grammar.ts";
+import type { GrammarTable, MagicName } from "../../lib/magics/grammars.ts";
 import type { KernelEffects, KernelState } from "./kernel_side.ts";
 import type { SessionSide } from "./session_side.ts";
 

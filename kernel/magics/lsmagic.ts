@@ -1,6 +1,6 @@
 // `%lsmagic`: lists the magics.
-import { columns, usageOf } from "../cell/magics/usage.ts";
-import { GRAMMARS } from "../cell/magics/grammars.ts";
+import { columns, usageOf } from "../../lib/magics/usage.ts";
+import { GRAMMARS } from "../../lib/magics/grammars.ts";
 import type { KernelHandler } from "./handler.ts";
 
 export const lsmagic: KernelHandler<"lsmagic"> = () => {

@@ -1,11 +1,11 @@
 // `%npm`: runs npm in the notebook's folder. The next cell can import what was installed.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { NPM_COMMANDS, type NpmCommand } from "../cell/magics/grammars.ts";
+import { NPM_COMMANDS, type NpmCommand } from "../../lib/magics/grammars.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
 import { listed } from "../../lib/words.ts";
 import { MagicError, type SessionHandler } from "./handler.ts";
-import { nearestName } from "../cell/magics/nearest_name.ts";
+import { nearestName } from "../../lib/magics/nearest_name.ts";
 import type { SessionSide } from "./session_side.ts";
 
 /** npm's own words and short forms, as far as a notebook needs them. */

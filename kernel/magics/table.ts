@@ -1,6 +1,6 @@
-// Maps the name of every magic to its handler. A new magic is an entry in `kernel/cell/magics/grammars.ts`, a file
+// Maps the name of every magic to its handler. A new magic is an entry in `lib/magics/grammars.ts`, a file
 // here, and its line below.
-import type { MagicCall } from "../cell/magics/grammar.ts";
+import type { MagicCall } from "../../lib/magics/grammar.ts";
 import { check } from "./check.ts";
 import { compiled } from "./compiled.ts";
 import { debug } from "./debug.ts";

@@ -1,6 +1,6 @@
 // `%timeit`: measures how long an expression takes, from many repetitions.
 import { counted } from "../../lib/words.ts";
-import { DEFAULT_TIMEIT_RUNS } from "../cell/magics/grammars.ts";
+import { DEFAULT_TIMEIT_RUNS } from "../../lib/magics/grammars.ts";
 import type { SessionHandler } from "./handler.ts";
 import type { DeviceInterface } from "./session_side.ts";
 

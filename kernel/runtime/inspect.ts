@@ -1,7 +1,7 @@
 // Describes live values for an editor: a line about the value, its keys, its members. Runs no code of the user: no
 // getter, no proxy trap, no `inspect` method. Never waits for a device, so a tensor is described without its elements.
 import { inspect, types } from "node:util";
-import { isIdentifier } from "../cell/parse/identifiers.ts";
+import { isIdentifier } from "../../lib/typescript/identifiers.ts";
 import type { Inspection, LiveName, Question } from "../session/channel.ts";
 import { classOf, isNamed, isTensor, type TensorLike } from "../tensor_like.ts";
 import type { Evaluator } from "./evaluate.ts";

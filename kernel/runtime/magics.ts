@@ -1,6 +1,6 @@
 // Runs session magics at their line of the cell, and ends those whose code runs in place. The handlers, and the
 // library, are loaded when the first one runs.
-import type { MagicCall } from "../cell/magics/grammar.ts";
+import type { MagicCall } from "../../lib/magics/grammar.ts";
 import type { AtEnd } from "../magics/handler.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";

@@ -1,7 +1,7 @@
 // Interfaces of what the kernel is built from, so that a test can pass mocks. Loaded only after the first `kernel_info`
 // reply, which has to be fast.
 import type { compile } from "../cell/compile.ts";
-import type { isComplete } from "../cell/parse/completeness.ts";
+import type { isComplete } from "../cell/completeness.ts";
 import type { History } from "../history/history.ts";
 import type { Language } from "../language/service.ts";
 import { nodeRefusal } from "../../lib/installation/node_support.ts";
@@ -39,11 +39,11 @@ export async function loadDependencies(
 ): Promise<KernelDependencies> {
   const [{ compile }, { isComplete }, language, { History }, { historyPath }, oxc] = await Promise.all([
     import("../cell/compile.ts"),
-    import("../cell/parse/completeness.ts"),
+    import("../cell/completeness.ts"),
     import("../language/service.ts"),
     import("../history/history.ts"),
     import("../history/location.ts"),
-    import("../cell/parse/oxc.ts"),
+    import("../../lib/typescript/oxc.ts"),
   ]);
   try {
     oxc.loadOxc();

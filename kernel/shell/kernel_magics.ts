@@ -1,8 +1,8 @@
 // Runs a cell's kernel magics before the cell itself, and prints the help of all its magics.
-import type { Grammar } from "../cell/magics/grammar.ts";
-import { GRAMMARS } from "../cell/magics/grammars.ts";
+import type { Grammar } from "../../lib/magics/grammar.ts";
+import { GRAMMARS } from "../../lib/magics/grammars.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
-import { helpOf } from "../cell/magics/usage.ts";
+import { helpOf } from "../../lib/magics/usage.ts";
 import type { KernelState, Switches } from "../magics/kernel_side.ts";
 import { MagicError } from "../magics/handler.ts";
 import { kernelHandlerOf } from "../magics/table.ts";

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { ImportedName } from "../cell/imported_names.ts";
-import { isIdentifier } from "../cell/parse/identifiers.ts";
+import { isIdentifier } from "../../lib/typescript/identifiers.ts";
 import { type Encoded, typeOf } from "./encode.ts";
 
 export interface SnapshotEntry {

@@ -4,7 +4,7 @@
 //     %restore rate   ->   let { rate }: { rate: number } = await (globalThis as any)["__mpslab_restore"](["rate"]);
 import type { ImportedName } from "../cell/imported_names.ts";
 import { RUNTIME } from "../cell/names.ts";
-import { scan } from "../cell/parse/scan.ts";
+import { scan } from "../../lib/magics/scan.ts";
 import { snapshotFolder } from "./folder.ts";
 import { readManifest, type SnapshotEntry, SnapshotError } from "./manifest.ts";
 

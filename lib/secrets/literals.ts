@@ -2,7 +2,7 @@
 // properties, headers, assignments, comparisons. Looks at the syntax tree, and not at lines. Does not know what a secret is
 // called.
 import type { Node } from "oxc-parser";
-import { childrenOf } from "../../kernel/cell/parse/walk.ts";
+import { childrenOf } from "../typescript/walk.ts";
 import type { FoundSecret } from "./found.ts";
 import { type Demand, demandOf, isQualifier, isSecretGroup, isSecretValue, schemeLength } from "./names.ts";
 

@@ -1,9 +1,9 @@
 // Leaves secrets out of texts: the one way in which logbooks, reports, bug reports and bundles do. A cell is read as the
 // kernel reads it, other programs of TypeScript as such, everything else by its lines. Says what was left out, and not what
 // it was.
-import { readMagics } from "../../kernel/cell/magics/magics.ts";
-import { nestsTooDeeply } from "../../kernel/cell/parse/depth.ts";
-import { parseEither } from "../../kernel/cell/parse/jsx.ts";
+import { codeOfCell } from "../magics/cell_code.ts";
+import { nestsTooDeeply } from "../typescript/depth.ts";
+import { parseEither } from "../typescript/jsx.ts";
 import { type FoundSecret, joined, LEFT_OUT } from "./found.ts";
 import { findForms, outsideData } from "./forms.ts";
 import { findKnown } from "./known.ts";
@@ -91,7 +91,7 @@ function findInCell(text: string): FoundSecret[] {
   if (/^[ \t]*[%!]/m.test(text)) {
     const first = /^\s*%%(\w+)/.exec(text)?.[1] ?? "";
     try {
-      code = readMagics(text).typescript;
+      code = codeOfCell(text);
     } catch {
       code = text.replaceAll(/^[ \t]*[%!][^\n]*/gm, (line) => " ".repeat(line.length));
     }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { commit, NO_BINDINGS, type Bindings } from "../../kernel/cell/analyze.ts";
 import { compile, type Compiled } from "../../kernel/cell/compile.ts";
 import { HELPER_NAMES, HELPER_PREFIX, HELPERS, RUNTIME } from "../../kernel/cell/names.ts";
-import type { MagicCall } from "../../kernel/cell/magics/grammar.ts";
+import type { MagicCall } from "../../lib/magics/grammar.ts";
 
 const require = createRequire(import.meta.url);
 

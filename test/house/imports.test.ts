@@ -16,6 +16,9 @@ const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
 const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/${name}/`);
 
+/** What reads a cell's text: the parser, and the grammars of magics above it. */
+const READERS = ["lib/typescript/", "lib/magics/"];
+
 const RECORDS = ["lib/charts/", "lib/record_charts/", "lib/records/", "lib/statistics/"];
 
 /**
@@ -62,15 +65,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("grouped", "units", "visible", "whole_file", "words"),
   ],
   "kernel/history/": ["kernel/protocol/requests.ts", "lib/installation/", "lib/platform/"],
-  "kernel/cell/": leaves("contract", "words"),
+  "kernel/cell/": [...READERS, ...leaves("contract", "words")],
   "kernel/cell/names.ts": [],
-  "kernel/cell/parse/identifiers.ts": [],
-  "kernel/cell/parse/oxc.ts": [],
-  "kernel/cell/magics/habits.ts": [],
   // Python's grammar, and PyTorch's names as data. A nearest name is found as elsewhere.
-  "kernel/python/": ["kernel/cell/magics/nearest_name.ts"],
-  "kernel/language/": ["kernel/cell/", "lib/installation/", "lib/platform/"],
-  "kernel/snapshot/": ["kernel/cell/", ...leaves("running_process", "whole_file")],
+  "kernel/python/": ["lib/magics/nearest_name.ts"],
+  "kernel/language/": ["kernel/cell/", ...READERS, "lib/installation/", "lib/platform/"],
+  "kernel/snapshot/": ["kernel/cell/", ...READERS, ...leaves("running_process", "whole_file")],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
   "kernel/session/": [
@@ -85,9 +85,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/iopub/": ["kernel/protocol/", "kernel/session/channel.ts", "lib/views/html.ts"],
   "kernel/staleness/": ["kernel/cell/", "lib/words.ts"],
   "kernel/comms/": ["kernel/iopub/", "kernel/protocol/", "kernel/session/channel.ts"],
-  "kernel/editor/": ["kernel/cell/", "kernel/language/", "kernel/protocol/", "kernel/session/"],
+  "kernel/editor/": ["kernel/cell/", ...READERS, "kernel/language/", "kernel/protocol/", "kernel/session/"],
   // The debugger's adapter. It asks the session, and reads scripts by their source maps.
-  "kernel/debugger/": ["kernel/cell/", "kernel/protocol/", "kernel/session/channel.ts"],
+  "kernel/debugger/": ["kernel/cell/", "lib/typescript/", "kernel/protocol/", "kernel/session/channel.ts"],
   "kernel/shell/": [
     "kernel/cell/",
     "kernel/comms/",
@@ -105,15 +105,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "kernel/staleness/",
     "lib/installation/node_support.ts",
     "lib/platform/",
+    ...READERS,
     "lib/words.ts",
   ],
   // Handlers of magics name the types of what the session lends them.
   "kernel/magics/": [
-    "kernel/cell/magics/",
     "kernel/python/",
     "kernel/session/channel.ts",
     "kernel/tensor_like.ts",
     "lib/lab/",
+    "lib/magics/",
     "lib/platform/",
     "lib/torch/",
     "lib/views/",
@@ -142,8 +143,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Where the addon, libtorch and the user's files are.
   "lib/installation/": ["lib/platform/"],
   "lib/whole_file.ts": leaves("running_process", "visible"),
+  // Texts of TypeScript, and cells, which are TypeScript and magics. Neither knows what becomes of them.
+  "lib/typescript/": [],
+  "lib/magics/": ["lib/typescript/", ...leaves("words")],
   // A cell is read as the kernel reads it.
-  "lib/secrets/": ["kernel/cell/magics/magics.ts", "kernel/cell/parse/", ...leaves("words")],
+  "lib/secrets/": [...READERS, ...leaves("words")],
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
   "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
@@ -368,6 +372,7 @@ describe("imports", () => {
 /** What the kernel process and the command line may use of the library: none loads libtorch. */
 const LOADED_BY_KERNEL: readonly string[] = [
   ...RECORDS,
+  ...READERS,
   "lib/contract.ts",
   "lib/grouped.ts",
   "lib/installation/addon.ts",

@@ -1,6 +1,6 @@
 // Parses a cell that asks about a name, as in IPython: `?losses`, `model.forward?`, and `??` for the source. No valid
 // TypeScript cell looks like this. The editor's inspection answers it.
-import { IDENTIFIER } from "../parse/identifiers.ts";
+import { IDENTIFIER } from "../../../lib/typescript/identifiers.ts";
 
 export interface HelpQuery {
   /** `model.layers[0]` */

@@ -5,20 +5,18 @@
 //     %time f(x)     ->  ;await __mpslab_magic("time", {...});__mpslab_magic_end(f(x));
 //     %timeit f(x)   ->  ;await __mpslab_magic("timeit", {...}, () => (f(x)));
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "./grammar.ts";
-import type { ReadMagic } from "./magic_line.ts";
+import type { MagicCall } from "../../../lib/magics/grammar.ts";
+import type { ReadMagic } from "../../../lib/magics/magic_line.ts";
+import { BLANK, blanked, codeOfLine, holdsCode } from "../../../lib/magics/cell_code.ts";
 import { RUNTIME } from "../names.ts";
-import { parseTypeScript, spanOf } from "../parse/parse.ts";
-import { CellSyntaxError } from "../parse/syntax_error.ts";
-import { isFunction, walk } from "../parse/walk.ts";
+import { parseTypeScript, spanOf } from "../../../lib/typescript/parse.ts";
+import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
+import { isFunction, walk } from "../../../lib/typescript/walk.ts";
 
 export interface Written {
   readonly typescript: string;
   readonly source: string;
 }
-
-/** Blank, and ends a statement of the line before that has no semicolon of its own. */
-const BLANK = ";";
 
 /**
  * @param lineStart where the line begins in the cell
@@ -29,13 +27,12 @@ export function inPlaceOfLine(
   lineText: string,
   lineStart: number,
 ): Written & { readonly codeShift: number | null } {
-  const { magic, call, help, code, codeColumn } = read;
-  const blank = BLANK.padEnd(lineText.length);
+  const { magic, call, help, codeColumn } = read;
+  const typescript = codeOfLine(read, lineText);
   if (help || magic.side === "kernel" || magic.forgetsNames) {
-    return { typescript: blank, source: BLANK, codeShift: null };
+    return { typescript, source: BLANK, codeShift: null };
   }
-  if (code === "") return { typescript: blank, source: `;${callOf(read, call)});`, codeShift: null };
-  const typescript = `${BLANK.padEnd(codeColumn)}${lineText.slice(codeColumn)}`;
+  if (!holdsCode(read)) return { typescript, source: `;${callOf(read, call)});`, codeShift: null };
   const { before, kept, after } =
     magic.runs === "as a function"
       ? functionOf(read, lineStart + codeColumn)
@@ -53,14 +50,14 @@ export function inPlaceOfCell(
   const { magic, call } = read;
   const blank = BLANK.padEnd(lineText.length);
   if (magic.cell?.body === "text") {
-    const blanked = body.replace(/[^\n]/g, " ");
+    const blankBody = blanked(body);
     const whole = { ...call, body };
     // The kernel has run it before the cell.
     if (magic.side === "kernel")
-      return { typescript: `${blank}\n${blanked}`, source: `\n${blanked}`, call: whole };
+      return { typescript: `${blank}\n${blankBody}`, source: `\n${blankBody}`, call: whole };
     return {
-      typescript: `${blank}\n${blanked}`,
-      source: `;${callOf(read, whole)});\n${blanked}`,
+      typescript: `${blank}\n${blankBody}`,
+      source: `;${callOf(read, whole)});\n${blankBody}`,
       call: whole,
     };
   }

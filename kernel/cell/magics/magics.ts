@@ -1,15 +1,9 @@
-// Finds the magic lines of a cell, reads their arguments, and replaces them with calls. Their handlers are in
-// `kernel/magics/`.
-//
-// A magic is a line that begins with % directly followed by a letter, outside of brackets, strings, template literals
-// and comments. An indented line counts where no expression can continue (`scan.ts`): `a`, newline, `  %b` is a
-// remainder.
+// Replaces the magics of a cell with calls of the session's runtime.
 import type { Program } from "oxc-parser";
-import type { MagicCall } from "./grammar.ts";
+import type { MagicCall } from "../../../lib/magics/grammar.ts";
 import { inPlaceOfCell, inPlaceOfLine } from "./magic_code.ts";
-import { readMagicLine } from "./magic_line.ts";
-import { scan } from "../parse/scan.ts";
-import { CellSyntaxError } from "../parse/syntax_error.ts";
+import { magicsIn } from "../../../lib/magics/cell_code.ts";
+import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
 
 export interface MagicLine {
   readonly name: string;
@@ -57,38 +51,24 @@ export function refuseContinuedCode(
 
 /** @throws CellSyntaxError for a magic that does not exist, or whose arguments are wrong */
 export function readMagics(text: string): CellWithoutMagics {
-  if (!/^[ \t]*%%?[A-Za-z]/m.test(text)) return { magics: [], typescript: text, source: text };
-  const { magicLines, firstCode } = scan(text);
   const magics: MagicLine[] = [];
-  const typescript: string[] = [];
-  const source: string[] = [];
-  let start = 0;
-  for (const [line, lineText] of text.split("\n").entries()) {
-    const read = magicLines.has(start) ? readMagicLine(lineText, start) : null;
-    const bodyStart = start + lineText.length + 1;
-    if (read === null) {
-      typescript.push(lineText);
-      source.push(lineText);
+  const typescript = text.split("\n");
+  const source = text.split("\n");
+  for (const { read, line, lineText, lineStart, body } of magicsIn(text)) {
+    const { magic, help, call, start, end } = read;
+    const place = { name: magic.name, line, help, start, end };
+    if (body !== null) {
+      const written = inPlaceOfCell(read, lineText, body);
+      magics.push({ ...place, call: written.call, codeShift: null });
+      typescript.splice(line, Infinity, written.typescript);
+      source.splice(line, Infinity, written.source);
     } else {
-      const { magic, help, call } = read;
-      const place = { name: magic.name, line, help, start: read.start, end: read.end };
-      if (read.takesCell) {
-        if (firstCode < start) {
-          const message = `%%${magic.name} takes the whole cell: put it into the first line`;
-          throw new CellSyntaxError(message, read.start, read.end);
-        }
-        const written = inPlaceOfCell(read, lineText, text.slice(bodyStart));
-        magics.push({ ...place, call: written.call, codeShift: null });
-        typescript.push(written.typescript);
-        source.push(written.source);
-        break;
-      }
-      const written = inPlaceOfLine(read, lineText, start);
+      const written = inPlaceOfLine(read, lineText, lineStart);
       magics.push({ ...place, call, codeShift: written.codeShift });
-      typescript.push(written.typescript);
-      source.push(written.source);
+      typescript[line] = written.typescript;
+      source[line] = written.source;
     }
-    start = bodyStart;
   }
+  if (magics.length === 0) return { magics, typescript: text, source: text };
   return { magics, typescript: typescript.join("\n"), source: source.join("\n") };
 }

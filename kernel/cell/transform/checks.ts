@@ -5,7 +5,13 @@ import type { MagicString } from "magic-string";
 import type { Node, Program, TryStatement } from "oxc-parser";
 import type { FoundEpochLoop } from "./epochs.ts";
 import { RESERVED_PREFIX, RUNTIME } from "../names.ts";
-import { childrenOf, isFunction, isLoop, type FunctionNode, type LoopNode } from "../parse/walk.ts";
+import {
+  childrenOf,
+  isFunction,
+  isLoop,
+  type FunctionNode,
+  type LoopNode,
+} from "../../../lib/typescript/walk.ts";
 
 const CHECK = `if (${RUNTIME.stop}[0]) ${RUNTIME.interrupted}();`;
 const CHECK_EXPRESSION = `${RUNTIME.stop}[0] && ${RUNTIME.interrupted}()`;

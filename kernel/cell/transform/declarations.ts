@@ -12,7 +12,7 @@
 import type { MagicString } from "magic-string";
 import type { Node, Program, Statement, VariableDeclaration } from "oxc-parser";
 import type { LoweredImport } from "./imports.ts";
-import { childrenOf, isFunction, namesOf } from "../parse/walk.ts";
+import { childrenOf, isFunction, namesOf } from "../../../lib/typescript/walk.ts";
 
 export interface TopLevel {
   readonly output: MagicString;

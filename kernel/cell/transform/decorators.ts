@@ -9,10 +9,10 @@ import { MagicString } from "magic-string";
 import type { Class, Node, Program } from "oxc-parser";
 import { runEsbuild } from "./esbuild.ts";
 import { RESERVED_PREFIX } from "../names.ts";
-import { parseJavaScript } from "../parse/parse.ts";
+import { parseJavaScript } from "../../../lib/typescript/parse.ts";
 import { type Mapped, replaceMapped, type Replacement, sourceOffset } from "./source_map.ts";
-import { CellSyntaxError } from "../parse/syntax_error.ts";
-import { childrenOf, isFunction, walk } from "../parse/walk.ts";
+import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
+import { childrenOf, isFunction, walk } from "../../../lib/typescript/walk.ts";
 
 const RESULT = `${RESERVED_PREFIX}class`;
 

@@ -6,7 +6,14 @@
 // loops are nested, the outermost one counts. A loop over `lab.epochs(...)` is one whatever its variable and its comments,
 // if that `lab` is the library's, which the session checks.
 import type { Comment, Expression, Node, Program } from "oxc-parser";
-import { childrenOf, isFunction, isLoop, namesOf, walk, type LoopNode } from "../parse/walk.ts";
+import {
+  childrenOf,
+  isFunction,
+  isLoop,
+  namesOf,
+  walk,
+  type LoopNode,
+} from "../../../lib/typescript/walk.ts";
 
 export interface FoundEpochLoop {
   readonly loop: LoopNode;

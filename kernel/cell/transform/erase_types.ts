@@ -2,7 +2,7 @@
 // lower what runs as something else: enums, namespaces, decorators, parameter properties, JSX, `using`.
 import { MagicString } from "magic-string";
 import type { Class, Node } from "oxc-parser";
-import { childrenOf } from "../parse/walk.ts";
+import { childrenOf } from "../../../lib/typescript/walk.ts";
 
 /** Statements and members that leave nothing behind. */
 const TYPES_ALONE: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 // Expressions for the debugger are TypeScript, as cells are: those of its client, and those behind `%debug`. They hold the
 // checks of a cell: Stop ends the condition of a breakpoint by nothing else, because V8 ends no code that it runs there.
 import { MagicString } from "magic-string";
-import { parseJavaScript } from "../parse/parse.ts";
+import { parseJavaScript } from "../../../lib/typescript/parse.ts";
 import { insertChecks } from "./checks.ts";
 import { lowerTypeScript } from "./lower.ts";
 

@@ -8,7 +8,7 @@
 // `undefined`: it may be a type, which only the checker can see.
 import type { ImportDeclaration, ModuleExportName, Program } from "oxc-parser";
 import { HELPER_PREFIX, HELPERS, RUNTIME, type StaticImport } from "../names.ts";
-import { walk } from "../parse/walk.ts";
+import { walk } from "../../../lib/typescript/walk.ts";
 import { lateImports } from "./late_imports.ts";
 
 export interface LoweredImport {

@@ -5,8 +5,8 @@
 //     import { rows } from "./data.ts";    let { rows } = (await __mpslab_load_late("./data.ts"), __mpslab_imported("./data.ts"));
 import type { Expression, ImportDeclaration, Node, Program, Statement } from "oxc-parser";
 import { RUNTIME } from "../names.ts";
-import { freeReferences } from "../parse/references.ts";
-import { isFunction, walk } from "../parse/walk.ts";
+import { freeReferences } from "../../../lib/typescript/references.ts";
+import { isFunction, walk } from "../../../lib/typescript/walk.ts";
 
 export function lateImports(program: Program): Set<ImportDeclaration> {
   const late = new Set<ImportDeclaration>();

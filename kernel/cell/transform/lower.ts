@@ -5,14 +5,15 @@
 //     <b>hi</b>                 __mpslab_jsx("b", null, "hi")
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
-import { isJsx } from "../parse/jsx.ts";
-import { transformSync } from "../parse/oxc.ts";
+import { isJsx } from "../../../lib/typescript/jsx.ts";
+import { transformSync } from "../../../lib/typescript/oxc.ts";
 import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../names.ts";
-import { refuseDeepNesting, syntaxError } from "../parse/parse.ts";
+import { refuseDeepNesting } from "../../../lib/typescript/parse.ts";
+import { syntaxError } from "../parse_cell.ts";
 import { lowerNamespaces, mergesNamespaces } from "./namespaces.ts";
 import { type Mapped, sourceOffset, throughMap } from "./source_map.ts";
-import { CellSyntaxError } from "../parse/syntax_error.ts";
+import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
 import type { CellWithoutMagics } from "../magics/magics.ts";
 
 /**

@@ -8,7 +8,7 @@ import { CUT_EPOCH } from "../../../lib/contract.ts";
 import { MagicString } from "magic-string";
 import { findEpochLoops } from "./epochs.ts";
 import { RESERVED_PREFIX } from "../names.ts";
-import { parseJavaScript } from "../parse/parse.ts";
+import { parseJavaScript } from "../../../lib/typescript/parse.ts";
 import { type Mapped, throughMap } from "./source_map.ts";
 
 const VALUES = `${RESERVED_PREFIX}of`;

@@ -12,9 +12,9 @@ import { MagicString } from "magic-string";
 import type { Node, Program, Statement } from "oxc-parser";
 import { RESERVED_PREFIX } from "../names.ts";
 import { runEsbuild } from "./esbuild.ts";
-import { parseTypeScript } from "../parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { mapOf, type Mapped, type Replacement, replaceMapped, unchanged } from "./source_map.ts";
-import { walk } from "../parse/walk.ts";
+import { walk } from "../../../lib/typescript/walk.ts";
 
 /** Stands between the declarations of a name while esbuild compiles them. */
 const BETWEEN = `${RESERVED_PREFIX}between();`;

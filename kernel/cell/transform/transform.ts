@@ -8,11 +8,11 @@ import { rewriteTopLevel } from "./declarations.ts";
 import { findEpochLoops } from "./epochs.ts";
 import { helperNames, jsxNames, lowerImports } from "./imports.ts";
 import { RESERVED_PREFIX, RUNTIME, type StaticImport } from "../names.ts";
-import { parseJavaScript } from "../parse/parse.ts";
-import { freeReferences } from "../parse/references.ts";
+import { parseJavaScript } from "../../../lib/typescript/parse.ts";
+import { freeReferences } from "../../../lib/typescript/references.ts";
 import type { OriginalPositions } from "./source_map.ts";
 import { type CellUses, usesOf } from "../uses.ts";
-import { isFunction, namesOf, walk } from "../parse/walk.ts";
+import { isFunction, namesOf, walk } from "../../../lib/typescript/walk.ts";
 
 export interface TransformInput {
   /** The result of `lowerCell` for the cell. */

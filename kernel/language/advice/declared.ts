@@ -1,7 +1,7 @@
 // Mends declarations: a constant that is assigned, a type that says too little or that another language has, a variable that
 // nothing declares.
 import type { Node } from "oxc-parser";
-import { walk } from "../../cell/parse/walk.ts";
+import { walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
 import { type Place, replacing, type Rule, written } from "./place.ts";
 

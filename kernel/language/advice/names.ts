@@ -1,7 +1,7 @@
 // Mends names and statements of other habits: a name that is one letter off, a module of Node that is not imported, `typeof`
 // of a list.
 import type { Node } from "oxc-parser";
-import { walk } from "../../cell/parse/walk.ts";
+import { walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
 import { type Place, receiver, replacing, type Rule, written } from "./place.ts";
 

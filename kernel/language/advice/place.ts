@@ -1,6 +1,6 @@
 // The place of an error in a cell's syntax: the nodes around it, and how they are written.
 import type { CallExpression, NewExpression, Node, Program } from "oxc-parser";
-import { childrenOf } from "../../cell/parse/walk.ts";
+import { childrenOf } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
 
 export interface Place {

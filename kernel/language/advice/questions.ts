@@ -6,7 +6,7 @@
 //     if (__mpslab_ask(x.gt(5).any())) stop();
 import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
-import { childrenOf } from "../../cell/parse/walk.ts";
+import { childrenOf } from "../../../lib/typescript/walk.ts";
 import { LIBRARY_TENSOR } from "../notebook.ts";
 
 const ASK = `${RESERVED_PREFIX}ask`;

@@ -1,5 +1,5 @@
 // All that is offered for an error, the likeliest first.
-import { parseTypeScript } from "../../cell/parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { DTYPE } from "./call_arguments.ts";
 import { DECLARATION_RULES } from "./declared.ts";

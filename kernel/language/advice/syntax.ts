@@ -1,5 +1,5 @@
 // Mends a text that the parser cannot read: quotes of a word processor, words of other languages, a bracket that is missing.
-import { parseTypeScript } from "../../cell/parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { nodesAround } from "./place.ts";
 

@@ -1,6 +1,6 @@
 // Mends uses of the library: indices in brackets, classes without new, members that PyTorch or NumPy has.
 import type { Node } from "oxc-parser";
-import { isIdentifier } from "../../cell/parse/identifiers.ts";
+import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import type { Candidate } from "./advice.ts";
 import { dimension, listed, optioned } from "./call_arguments.ts";
 import { assigned } from "./operators.ts";

@@ -1,7 +1,7 @@
 // Completes a half-written cell through the TypeScript server, and converts the server's items.
 import type { Declared } from "../../cell/analyze.ts";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
-import { wordBefore } from "../../cell/parse/identifiers.ts";
+import { wordBefore } from "../../../lib/typescript/identifiers.ts";
 import { withoutModules } from "../diagnostics.ts";
 import { withoutAlgebra } from "./signature_text.ts";
 import { type CellModule, type Notebook, TYPE_SCOPE_MARK, VALUE_SCOPE_MARK } from "../notebook.ts";

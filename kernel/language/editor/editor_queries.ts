@@ -1,8 +1,8 @@
 // Answers editor queries about half-written text, in documents of their own. An answer waits neither for a check nor for
 // another query.
 import { setTimeout } from "node:timers/promises";
-import { nestsTooDeeply } from "../../cell/parse/depth.ts";
-import { wordAfter, wordBefore } from "../../cell/parse/identifiers.ts";
+import { nestsTooDeeply } from "../../../lib/typescript/depth.ts";
+import { wordAfter, wordBefore } from "../../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
 import {
   type Completion,

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Node } from "oxc-parser";
-import { nestsTooDeeply } from "../../cell/parse/depth.ts";
-import { parseEither } from "../../cell/parse/jsx.ts";
-import { walk } from "../../cell/parse/walk.ts";
+import { nestsTooDeeply } from "../../../lib/typescript/depth.ts";
+import { parseEither } from "../../../lib/typescript/jsx.ts";
+import { walk } from "../../../lib/typescript/walk.ts";
 import { declarationOffset } from "../cell_text.ts";
 import { NAMES_MODULE } from "../notebook.ts";
 import { TextLines } from "../server/positions.ts";

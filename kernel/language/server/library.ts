@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { PACKAGE_ROOT } from "../../../lib/installation/package.ts";
-import { parseSync } from "../../cell/parse/oxc.ts";
+import { parseSync } from "../../../lib/typescript/oxc.ts";
 
 /** The file behind `import ... from "mpslab"`. */
 export function libraryTypes(): string {

@@ -3,7 +3,7 @@ import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, mark, type Parameters } from "../context.ts";
 import { holdsFloat, isList, isNumber, type Kind, mayHoldFloat } from "../kinds.ts";
 import { floatScalar } from "./operators.ts";
-import { nearestName } from "../../cell/magics/nearest_name.ts";
+import { nearestName } from "../../../lib/magics/nearest_name.ts";
 import { tensorKind } from "../names/floats.ts";
 import { type CallForm, camelCase, type Entry, wordFor } from "../names/names.ts";
 import { type Node, parts } from "../source/syntax.ts";

@@ -1,7 +1,7 @@
 // Knows the library's names: which of PyTorch's there are here, how each is called, and what it gives. They come from
 // names.json, which test/fixtures/python/names.mjs writes from the library's own types.
 import { readFileSync } from "node:fs";
-import { nearestName } from "../../cell/magics/nearest_name.ts";
+import { nearestName } from "../../../lib/magics/nearest_name.ts";
 import type { Kind } from "../kinds.ts";
 
 /** One way of calling: names in their order, of which some may be left out, then those of the last object. */

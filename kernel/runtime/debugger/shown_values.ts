@@ -4,7 +4,7 @@
 //
 // Looking at a tensor prints its first elements, which waits for the device. Getters of the user's do not run.
 import { types } from "node:util";
-import { isIdentifier } from "../../cell/parse/identifiers.ts";
+import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import { metadataOf } from "../../../lib/display.ts";
 import type { MimeBundle, Question } from "../../session/channel.ts";
 import { classOf, isTensor, type TensorLike } from "../../tensor_like.ts";

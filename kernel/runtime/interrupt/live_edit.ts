@@ -1,10 +1,10 @@
 // Inserts an interrupt check into the text of a function that was compiled without one. V8 restarts the innermost
 // function of a paused stack when its text changes, so the check runs next.
 import type { Program } from "oxc-parser";
-import { nestsTooDeeply } from "../../cell/parse/depth.ts";
-import { parseSync } from "../../cell/parse/oxc.ts";
+import { nestsTooDeeply } from "../../../lib/typescript/depth.ts";
+import { parseSync } from "../../../lib/typescript/oxc.ts";
 import { RUNTIME } from "../../cell/names.ts";
-import { type FunctionNode, isFunction, walk } from "../../cell/parse/walk.ts";
+import { type FunctionNode, isFunction, walk } from "../../../lib/typescript/walk.ts";
 
 /** 0-based, as V8 counts. */
 export interface ScriptPosition {

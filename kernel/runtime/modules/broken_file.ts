@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ParseResult } from "oxc-parser";
-import { parseSync } from "../../cell/parse/oxc.ts";
-import { refuseDeepNesting } from "../../cell/parse/parse.ts";
+import { parseSync } from "../../../lib/typescript/oxc.ts";
+import { refuseDeepNesting } from "../../../lib/typescript/parse.ts";
 import { isCode } from "./file_kinds.ts";
 
 /** A package of more files is not searched whole for a message. */

@@ -5,8 +5,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSync } from "../../cell/parse/oxc.ts";
-import { refuseDeepNesting } from "../../cell/parse/parse.ts";
+import { parseSync } from "../../../lib/typescript/oxc.ts";
+import { refuseDeepNesting } from "../../../lib/typescript/parse.ts";
 import { isCode } from "./file_kinds.ts";
 import { typeScriptOptions } from "./local_source.ts";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { lowerTypeScript } from "../../cell/transform/lower.ts";
 import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../cell/names.ts";
-import { CellSyntaxError } from "../../cell/parse/syntax_error.ts";
+import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
 import { syntaxErrorAt } from "./broken_file.ts";
 import { withCheckedImports } from "./package_imports.ts";
 

@@ -9,7 +9,7 @@ import path from "node:path";
 import { MagicString } from "magic-string";
 import type { ExportNamedDeclaration, ImportDeclaration, ModuleExportName } from "oxc-parser";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
-import { parseJavaScript } from "../../cell/parse/parse.ts";
+import { parseJavaScript } from "../../../lib/typescript/parse.ts";
 import { type Mapped, throughMap } from "../../cell/transform/source_map.ts";
 
 const ALL = `${RESERVED_PREFIX}all`;

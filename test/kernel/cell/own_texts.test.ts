@@ -7,7 +7,7 @@ import { NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";
 import { RESERVED_PREFIX, TYPESCRIPT_DEFAULTS } from "../../../kernel/cell/names.ts";
 import { ownTexts } from "../../../kernel/cell/own_texts.ts";
-import { parseTypeScript } from "../../../kernel/cell/parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { eraseTypes } from "../../../kernel/cell/transform/erase_types.ts";
 import { lowerTypeScript } from "../../../kernel/cell/transform/lower.ts";
 

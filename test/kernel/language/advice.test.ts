@@ -1,6 +1,6 @@
 // Tests what a cell is told whose error has an advice: the words, and that it is tried before it is told.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseTypeScript } from "../../../kernel/cell/parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { type Candidate } from "../../../kernel/language/advice/advice.ts";
 import { questionsOf } from "../../../kernel/language/advice/questions.ts";
 import { type Problem, Trials } from "../../../kernel/language/advice/trials.ts";

@@ -1,7 +1,7 @@
 // Tests the questions of an editor while a cell is being written: completion and documentation, also while a check
 // runs.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calledName } from "../../../kernel/cell/parse/cursor.ts";
+import { calledName } from "../../../lib/typescript/cursor.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
 let notebook: NotebookSession;

@@ -1,6 +1,6 @@
 // Python in a cell of TypeScript: what is offered. Whether an offer holds, the checker says.
 import { describe, expect, it } from "vitest";
-import { parseTypeScript } from "../../../kernel/cell/parse/parse.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { nodesAround } from "../../../kernel/language/advice/place.ts";
 import { answerForSyntax, offersForNames } from "../../../kernel/python/hints.ts";
 

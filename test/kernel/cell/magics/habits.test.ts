@@ -1,6 +1,6 @@
 // Tests hints for people who are used to a shell or to IPython: the error says what to write here.
 import { describe, expect, it } from "vitest";
-import { parseCell } from "../../../../kernel/cell/parse/parse.ts";
+import { parseCell } from "../../../../kernel/cell/parse_cell.ts";
 import { readMagics } from "../../../../kernel/cell/magics/magics.ts";
 
 describe("a line of another language is refused as one", () => {

@@ -1,12 +1,6 @@
 // Tests what stands at a cursor, in text that no parser accepts yet. `|` marks the cursor.
 import { describe, expect, it, test } from "vitest";
-import {
-  calledName,
-  lexicalPlace,
-  pathAt,
-  pathBefore,
-  touchedName,
-} from "../../../../kernel/cell/parse/cursor.ts";
+import { calledName, lexicalPlace, pathAt, pathBefore, touchedName } from "../../../lib/typescript/cursor.ts";
 
 const at = (marked: string): [code: string, cursor: number] => [marked.replace("|", ""), marked.indexOf("|")];
 

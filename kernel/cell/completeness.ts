@@ -1,9 +1,9 @@
 // Decides whether a text is complete, needs more lines, or is invalid, for consoles that ask on Enter. It reads from
 // the parser's errors whether the text ended too early.
-import { parseTypeScript, spanOf, type OxcProblem } from "./parse.ts";
-import { readCell } from "../read_cell.ts";
-import { parseHelpQuery } from "../magics/help_query.ts";
-import { CellSyntaxError } from "./syntax_error.ts";
+import { parseTypeScript, spanOf, type OxcProblem } from "../../lib/typescript/parse.ts";
+import { readCell } from "./read_cell.ts";
+import { parseHelpQuery } from "./magics/help_query.ts";
+import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 
 export type Completeness =
   /** `invalid` runs as well: to show its error. */

@@ -1,6 +1,6 @@
 // The grammar of every magic, as plain data in alphabetical order. Each entry has a handler of the same name in
 // `kernel/magics/table.ts`; the compiler reports a missing one.
-import { listed } from "../../../lib/words.ts";
+import { listed } from "../words.ts";
 import type { Grammar } from "./grammar.ts";
 
 /** Runs that `%timeit` makes without `-r`. */

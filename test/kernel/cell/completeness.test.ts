@@ -1,6 +1,6 @@
 // Tests what Enter does in a console: it runs the text, or opens another line.
 import { describe, expect, it } from "vitest";
-import { isComplete } from "../../../../kernel/cell/parse/completeness.ts";
+import { isComplete } from "../../../kernel/cell/completeness.ts";
 
 describe("complete:", () => {
   it.each([

@@ -1,10 +1,10 @@
 // Tests when a cell is read with JSX, and what it is compiled to.
 import { describe, expect, it } from "vitest";
-import { NO_BINDINGS } from "../../../../kernel/cell/analyze.ts";
-import { compile } from "../../../../kernel/cell/compile.ts";
-import { TYPESCRIPT_DEFAULTS } from "../../../../kernel/cell/names.ts";
-import { isComplete } from "../../../../kernel/cell/parse/completeness.ts";
-import { isJsx, isJsxDraft } from "../../../../kernel/cell/parse/jsx.ts";
+import { NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
+import { compile } from "../../../kernel/cell/compile.ts";
+import { TYPESCRIPT_DEFAULTS } from "../../../kernel/cell/names.ts";
+import { isComplete } from "../../../kernel/cell/completeness.ts";
+import { isJsx, isJsxDraft } from "../../../lib/typescript/jsx.ts";
 
 const compiled = (text: string, options = {}) =>
   compile(text, NO_BINDINGS, {

@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { NO_BINDINGS } from "../../../../kernel/cell/analyze.ts";
-import { compile } from "../../../../kernel/cell/compile.ts";
-import { deepest } from "../../../../kernel/cell/parse/depth.ts";
+import { NO_BINDINGS } from "../../../kernel/cell/analyze.ts";
+import { compile } from "../../../kernel/cell/compile.ts";
+import { deepest } from "../../../lib/typescript/depth.ts";
 
 const compiled = (text: string) => compile(text, NO_BINDINGS, { script: "1", flush: true });
 

@@ -1,7 +1,7 @@
 // The table of magics, and what it says of itself.
 import { describe, expect, it } from "vitest";
-import { helpOf, usageOf } from "../../../../kernel/cell/magics/usage.ts";
-import { GRAMMARS } from "../../../../kernel/cell/magics/grammars.ts";
+import { helpOf, usageOf } from "../../../lib/magics/usage.ts";
+import { GRAMMARS } from "../../../lib/magics/grammars.ts";
 
 describe.each([...GRAMMARS])("%s", (name, magic) => {
   it("can be written in one way at least", () => {

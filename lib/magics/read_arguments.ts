@@ -1,5 +1,5 @@
 // Reads the text behind a magic's name by its grammar. An error gives the offsets of what is wrong.
-import { listed } from "../../../lib/words.ts";
+import { listed } from "../words.ts";
 import type { Argument, Grammar, OptionTable } from "./grammar.ts";
 import { nearestName } from "./nearest_name.ts";
 import { usageOf } from "./usage.ts";

@@ -6,7 +6,7 @@ import type { Argument, Grammar, MagicCall } from "./grammar.ts";
 import { nearestName } from "./nearest_name.ts";
 import { GRAMMARS } from "./grammars.ts";
 import { hintForMagic } from "./habits.ts";
-import { CellSyntaxError } from "../parse/syntax_error.ts";
+import { CellSyntaxError } from "../typescript/syntax_error.ts";
 
 export interface ReadMagic {
   readonly magic: Grammar;

@@ -3,8 +3,8 @@
 //
 //     const rate = 0.1            const rate = 0.1
 //     { rate, steps: 10 }    ->   ;({ rate, steps: 10 })
-import { parseTypeScript } from "./parse.ts";
-import { readTokens } from "./tokens.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { readTokens } from "../../lib/typescript/tokens.ts";
 
 const BEFORE = ";(";
 const AFTER = ")";

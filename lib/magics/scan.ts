@@ -1,6 +1,6 @@
 // Finds the lines of a cell that begin outside of brackets, literals and comments, and which of those are magics. Works
 // on tokens, without a grammar.
-import { readTokens } from "./tokens.ts";
+import { readTokens } from "../typescript/tokens.ts";
 
 const MAGIC = /([ \t]*)%%?[A-Za-z]\w*\??(?=[ \t\r\n]|$)/y;
 

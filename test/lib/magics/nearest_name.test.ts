@@ -1,7 +1,7 @@
 // Which name was probably meant.
 import { expect, it } from "vitest";
-import { nearestName } from "../../../../kernel/cell/magics/nearest_name.ts";
-import { GRAMMARS } from "../../../../kernel/cell/magics/grammars.ts";
+import { nearestName } from "../../../lib/magics/nearest_name.ts";
+import { GRAMMARS } from "../../../lib/magics/grammars.ts";
 
 it.each([
   ["memry", "memory"],

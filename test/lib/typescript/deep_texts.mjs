@@ -1,8 +1,8 @@
 // A process for texts that might end it: compiles soups of tokens, most of them repeated often, and counts the answers.
 // `node deep_texts.mjs <seed> <texts>`; knows the built compiler.
-import { NO_BINDINGS } from "../../../../dist/kernel/cell/analyze.js";
-import { compile } from "../../../../dist/kernel/cell/compile.js";
-import { isComplete } from "../../../../dist/kernel/cell/parse/completeness.js";
+import { NO_BINDINGS } from "../../../dist/kernel/cell/analyze.js";
+import { compile } from "../../../dist/kernel/cell/compile.js";
+import { isComplete } from "../../../dist/kernel/cell/completeness.js";
 
 const WORDS = `a b 1 1. 0x1 .5 é 😀 if else for while do try catch finally switch case default return throw function class
   extends implements new typeof keyof void delete await async yield in of instanceof as satisfies is infer readonly unique

@@ -1,5 +1,5 @@
 // Prints a magic's grammar: the usage lines that `?` and an error show.
-import { capitalized } from "../../../lib/words.ts";
+import { capitalized } from "../words.ts";
 import type { Argument, Grammar } from "./grammar.ts";
 
 /** `%timeit [-n LOOPS] EXPRESSION`, and the `%%` form where there is one. */
