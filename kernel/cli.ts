@@ -45,7 +45,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["bundle", bundleRun],
   ["smoke", smokeBundle],
   ["papermill", sweepNotebook],
-  // Only tasks of Ray call it.
+  // Not for users: only the tasks that a sweep starts on Ray call this command.
   ["ray-point", async () => (await import("./cli/sweep/ray_point.ts")).rayPoint()],
   ["doctor", examineInstallation],
 ]);
@@ -81,7 +81,7 @@ function chosenDataFolder({ user, prefix, "sys-prefix": sysPrefix }: ChosenJupyt
 
 async function install(args: readonly string[]): Promise<number> {
   const dataFolder = chosenDataFolder(parsed(args, WHICH_JUPYTER, 0).values);
-  // Another Jupyter opens the notebooks.
+  // No Jupyter is set up here: the one that gets the kernelspec opens the notebooks.
   await setUp({ jupyter: false });
   say(`installed ${writeKernelspec(dataFolder)}\n`);
   return 0;
@@ -118,7 +118,7 @@ async function executeNotebook(args: readonly string[]): Promise<number> {
 }
 
 async function runProgram(args: readonly string[]): Promise<number> {
-  // As with node: what stands behind the file is the program's.
+  // As with node, the words after the file belong to the program.
   const at = args.findIndex((word) => !word.startsWith("-"));
   const own = at < 0 ? args : args.slice(0, at);
   const { values } = parsed(own, { inspect: { type: "boolean", default: false } });
@@ -278,7 +278,7 @@ async function main([name, ...args]: string[]): Promise<number> {
       `There is no command ${name}: use setup, install, uninstall, lab, execute, run, check, replay, rerun, report, bundle, smoke, papermill or doctor.`,
     );
   }
-  // What follows a file that is run is the program's, and Jupyter has options of its own.
+  // The words after the file of `run` belong to the program, and those after `lab` to Jupyter.
   const asks = name === "run" || name === "lab" ? args[0] : args.find((each) => HELP_OPTIONS.has(each));
   if (asks !== undefined && HELP_OPTIONS.has(asks) && name !== "ray-point") {
     say(helpOf(name));

@@ -1,5 +1,5 @@
-// The file that `mpslab doctor --report` writes for a bug report: findings, versions, settings, the log of set-up. Names
-// and secrets of the user are taken out of every line, and of the environment only known settings are read.
+// The file that `mpslab doctor --report` writes for a bug report: findings, versions, settings, the log of set-up. The
+// user's names and secrets are removed from every line, and only known settings are read from the environment.
 import { existsSync, readFileSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { LeftOutParts } from "../../lib/secrets/left_out.ts";
 import { redact } from "../../lib/secrets/redact.ts";
 import { writeOutput } from "./output_files.ts";
 
-/** Settings of ours, of PyTorch, of its threads, and of Python's environments. */
+/** Prefixes and names of the variables of mpslab, of PyTorch and its threads, and of Python's environments. */
 const SETTINGS =
   /^(?:MPSLAB_|PYTORCH_|OMP_|MKL_|KMP_|GOMP_|ATEN_|CUDA_VISIBLE_DEVICES$|VIRTUAL_ENV$|CONDA_PREFIX$|JUPYTER_PATH$|JUPYTER_DATA_DIR$|XDG_DATA_HOME$|CXX$)/;
 
-/** How much of a long log is of use. */
+/** The most characters of the log that a report holds: its end. */
 const LOG_LINES = 200;
 
 /** @param findings lines of the doctor */
@@ -45,7 +45,7 @@ function logOfSetUp(): string[] {
   return ["Log of set-up:", ...readFileSync(file, "utf8").trimEnd().split("\n").slice(-LOG_LINES)];
 }
 
-/** What names the user or the machine. */
+/** Replaces what names the user or the machine. */
 export function withoutNames(
   text: string,
   { home, user, host }: { home: string; user: string; host: string } = {
@@ -60,7 +60,7 @@ export function withoutNames(
     [user, "<user>"],
   ] as const;
   let redacted = text;
-  // `root` and `/` are everywhere, and name nobody.
+  // `root` and `/` occur in every log, and identify nobody.
   for (const [name, stand] of names)
     if (name.length > 2 && name !== "root") redacted = redacted.replaceAll(wholeName(name), stand);
   return redacted;

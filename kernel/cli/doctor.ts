@@ -1,4 +1,4 @@
-// Looks at everything that a notebook needs, says what it found, and the way out of what is missing. Changes nothing of it.
+// Checks everything that a notebook needs, and prints what it found and how to get what is missing. Changes nothing.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { sep } from "node:path";

@@ -1,5 +1,6 @@
-// What `npx mpslab` opens in a folder without notebooks: the tour, in a copy of the lessons with the guides that they link
-// to. The package's own would be lost, with what a reader wrote into them, when npm installs the next version.
+// What `npx mpslab` opens in a folder without notebooks: the tour, in a copy of the lessons with the guides that they
+// link to. The lessons in the package are not opened themselves, because npm would overwrite a reader's changes with
+// the next version.
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { failureReason } from "../../lib/whole_file.ts";
@@ -37,8 +38,8 @@ function copyLessons(lessons: string): void {
 }
 
 /**
- * Arguments with which JupyterLab serves a folder and opens one of its files. For a file that is named as JupyterLab's own
- * argument the browser opens it, but the link that JupyterLab prints leads to the launcher.
+ * Arguments with which JupyterLab serves a folder and opens one of its files. If the file were JupyterLab's own
+ * argument, the browser would open it, but the link that JupyterLab prints would lead to the launcher.
  */
 export function opensOn(folder: string, file: string): readonly string[] {
   const address = relative(folder, file).split(sep).map(encodeURIComponent).join("/");

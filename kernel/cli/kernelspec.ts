@@ -1,5 +1,5 @@
-// The kernelspec: the folder by which Jupyter finds this kernel. Written for a user, an environment or this installation
-// alone; knows nothing of running kernels.
+// The kernelspec: the folder by which Jupyter finds this kernel. It is written for a user, for an environment or for
+// this installation only. Knows nothing of running kernels.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -27,7 +27,7 @@ export const kernelspec = (start: readonly string[]) => ({
   display_name: "TypeScript (mpslab)",
   language: "typescript",
   env: KERNEL_ENVIRONMENT,
-  // A signal would reach both processes and end a cell with its state; a message interrupts it.
+  // A signal would reach both processes and end the session with its state; a message interrupts only the cell.
   interrupt_mode: "message",
   kernel_protocol_version: "5.5",
   // JupyterLab shows its bug icon where this says so, whatever `kernel_info` says.
@@ -40,7 +40,7 @@ const fileIn = (dataFolder: string): string => join(kernelspecFolder(dataFolder)
 
 const textHere = (): string => `${JSON.stringify(kernelspec([stableNodePath(), KERNEL_MAIN]), null, 2)}\n`;
 
-/** Whether a Jupyter data folder names this installation and this Node. */
+/** Whether the kernelspec in a Jupyter data folder names this installation and this Node. */
 export function knowsThisKernel(dataFolder: string): boolean {
   const file = fileIn(dataFolder);
   return existsSync(file) && readFileSync(file, "utf8") === textHere();
@@ -81,7 +81,7 @@ export function stableNodePath(
     try {
       if (folder !== "" && realpathSync(candidate) === realpathSync(node)) return candidate;
     } catch {
-      // There is no node in this folder.
+      // This folder has no `node`.
     }
   }
   return node;

@@ -14,8 +14,8 @@ import { setUp } from "./set_up.ts";
 /** Opens JupyterLab; `args` are its own. Resolves with its exit code. */
 export async function lab(args: readonly string[]): Promise<number> {
   await setUp({ jupyter: true });
-  // Not a script that pip wrote: the one of a copied clone starts the first clone's Python, and one in a folder named
-  // `my $5` starts none.
+  // Python is started, and not the script that pip wrote for JupyterLab: in a copied clone that script would start the
+  // first clone's Python, and in a folder with a name like `my $5` it would start none.
   if (!existsSync(venvProgram("jupyter-lab")))
     throw new CommandError(`JupyterLab is not in ${pythonPrefix()}: run ${WAY_OUT.jupyter}.`);
   requireFolderOfJupyter();
@@ -34,7 +34,10 @@ function onNotebook(args: readonly string[]): readonly string[] {
   return [...args.filter((arg) => arg !== named[0]), ...opensOn(dirname(file), file)];
 }
 
-/** pip has put a kernelspec into its environment. A clone's set-up has done so too, for a clone that cannot be written. */
+/**
+ * pip has put a kernelspec into its environment. Set-up has done so for a clone too, because a clone may be read-only
+ * by now.
+ */
 function makeKernelKnown(): void {
   if (INSTALLER === "pip") return;
   try {
@@ -44,7 +47,7 @@ function makeKernelKnown(): void {
   }
 }
 
-/** JupyterLab would end with the traces of several calls. */
+/** Without this check JupyterLab would end with several tracebacks. */
 function requireFolderOfJupyter(): void {
   const folder = process.env["JUPYTER_RUNTIME_DIR"] || join(jupyterDataFolder(), "runtime");
   try {
@@ -63,7 +66,7 @@ function runInForeground(program: string, args: readonly string[]): Promise<numb
     stdio: "inherit",
     env: { ...process.env, JUPYTER_PATH: jupyterPath },
   });
-  // The terminal sends its signals to the child as well, which says when it is done with them.
+  // The terminal sends its signals to the child as well, and the child decides when it ends.
   const wait = (): void => {};
   process.on("SIGINT", wait);
   process.on("SIGTERM", () => child.kill("SIGTERM"));

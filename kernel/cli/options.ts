@@ -57,7 +57,7 @@ interface ClusterWords {
   readonly "num-gpus"?: string | undefined;
 }
 
-/** Undefined for points of this machine. */
+/** Undefined if the points run on this machine. */
 export function readCluster({ engine, "num-cpus": cpus, "num-gpus": gpus }: ClusterWords) {
   if (engine === undefined) {
     if (cpus === undefined && gpus === undefined) return undefined;
@@ -68,7 +68,7 @@ export function readCluster({ engine, "num-cpus": cpus, "num-gpus": gpus }: Clus
   return { engine, numCpus: readAmount("num-cpus", cpus, 1), numGpus: readAmount("num-gpus", gpus, 0) };
 }
 
-/** Ray takes parts of a GPU and of a core too. */
+/** Ray also accepts fractions of a GPU or a core. */
 function readAmount(option: string, given: string | undefined, fallback: number): number {
   if (given === undefined) return fallback;
   const amount = Number(given);

@@ -5,14 +5,14 @@ import { isInside } from "../../lib/records/logbook/is_inside.ts";
 import { failureReason, type Links, makeWritableFolder, writeWhole } from "../../lib/whole_file.ts";
 import { CommandError } from "./project.ts";
 
-/** The characters of a text that are written to the disk in one call. */
+/** The length of the pieces of text that are written to the disk in one call. */
 const CHUNK_LENGTH = 1 << 20;
 
-/** The way out of commands with that option. */
+/** What commands with that option tell the user to do. */
 export const NAME_ANOTHER = "name another folder with --output FOLDER";
 
 /**
- * Makes the folder, or sees whether files can be made in the one that is there.
+ * Makes the folder, or checks that files can be made in an existing one.
  *
  * @param wayOut the words that follow the reason
  * @throws CommandError
@@ -26,10 +26,10 @@ export function makeFolder(folder: string, wayOut: string): void {
 }
 
 /**
- * For a folder that the user has not named: a link in the project may be a stranger's, and may not lead out of the folder in
- * which the command runs.
+ * Checks a folder that the user has not named: a link in the project may come from a stranger, and must not lead out of
+ * the folder in which the command runs.
  *
- * @throws CommandError for such a link, and for one that leads nowhere
+ * @throws CommandError for such a link, and for one without a target
  */
 export function requireNoWayOut(folder: string, wayOut: string): void {
   const base = process.cwd();
@@ -47,7 +47,7 @@ export function requireNoWayOut(folder: string, wayOut: string): void {
 }
 
 /**
- * For a file to which a session appends, and whose name is ours.
+ * Checks a file to which a session appends, and whose name the user has not chosen.
  *
  * @throws CommandError for a link
  */
@@ -57,7 +57,7 @@ export function requireNoLink(file: string): void {
 }
 
 /**
- * An older file stays as it was until the new one is on the disk.
+ * Writes a file. An older one stays as it was until the new one is on the disk.
  *
  * @param pieces the text in order
  * @param links `followed` for a file that the user has named

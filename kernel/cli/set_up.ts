@@ -10,7 +10,7 @@ import { CommandError, PROJECT_ROOT } from "./project.ts";
 interface Parts {
   /** Whether notebooks are to be opened or written as pages, and not only run by another Jupyter. */
   readonly jupyter: boolean;
-  /** Compiles the addon though there is one for this platform. Default: false. */
+  /** Whether the addon is compiled even if there is a prebuilt one for this platform. Default: false. */
   readonly compile?: boolean;
 }
 

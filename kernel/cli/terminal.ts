@@ -1,5 +1,5 @@
-// Prints what a command says. Names, notes and paths in it may be a stranger's: what would move the cursor or hide a part of
-// a line is shown as a program writes it. Outputs of cells are no part of this.
+// Prints a command's messages. Names, notes and paths in them may come from a stranger, so characters that would move
+// the cursor or hide a part of a line are printed as escapes. Does not print the outputs of cells.
 import { visible } from "../../lib/visible.ts";
 
 export function say(text: string): void {

@@ -1,5 +1,6 @@
-// Removes what mpslab keeps outside of its own package: kernelspecs, the user's set-up, compiled shaders, and the history of
-// cells where that is asked for. The package itself is npm's or pip's, and a clone keeps the rest in its own folder.
+// Removes what mpslab keeps outside of its own package: kernelspecs, the user's set-up, compiled shaders, and the
+// history of cells where that is asked for. npm or pip removes the package itself, and a clone keeps everything else in
+// its own folder.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { userCacheFolder, userFolder, userHistoryFile } from "../../lib/installation/package.ts";
@@ -11,7 +12,7 @@ import { say } from "./terminal.ts";
 interface UninstallOptions {
   /** The data folder of the Jupyter whose kernelspec is removed. */
   readonly dataFolder: string;
-  /** Whether the history of cells goes too: a person made it, and no set-up brings it back. */
+  /** Whether the history of cells is removed too: the user made it, and set-up cannot bring it back. */
   readonly history: boolean;
 }
 
@@ -29,7 +30,7 @@ export function uninstall({ dataFolder, history }: UninstallOptions): number {
 const inUserFolder = (): string[] =>
   existsSync(userFolder()) ? readdirSync(userFolder()).map((name) => join(userFolder(), name)) : [];
 
-/** SQLite has more than one file while a kernel writes, and a damaged one was set aside. */
+/** SQLite has several files while a kernel writes, and a damaged file may have been renamed. */
 function historyFiles(): string[] {
   const name = basename(userHistoryFile());
   return inUserFolder().filter((file) => basename(file).startsWith(name));

@@ -1,5 +1,5 @@
-// `mpslab bundle`: packs a run of a logbook for another machine: what ran, its lock file, the data set or its checksum, the
-// golden command, the form of a profile. Runs nothing.
+// `mpslab bundle`: packs one run from a logbook for another machine: what ran, its lock file, the data set or its
+// checksum, the golden command, the JSON schema of a profile. Runs nothing.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
 import { type CommandForm, commandText, goldenCommand } from "../../../lib/records/logbook/command.ts";
@@ -35,16 +35,16 @@ export interface BundleOptions {
   readonly logbooks: readonly string[];
   /** The folder. Default: `output/bundle-ID`. */
   readonly output?: string | undefined;
-  /** The file of the data set. Default: the run's own, from the notebook's folder. */
+  /** The file of the data set. Default: the path that the run recorded, relative to the notebook's folder. */
   readonly dataset?: string | undefined;
   /** Seconds of the smoke window. Default: 120. */
   readonly seconds?: number | undefined;
 }
 
-/** A larger data set is named by its checksum only. */
+/** A larger data set is not copied: the bundle has only its checksum. */
 const MAX_DATASET_BYTES = 2 ** 30;
 const SMOKE_SECONDS = 120;
-/** The form of a command, and the file that has it. The folder is the other machine's. */
+/** The file for each form of a command. FOLDER_THERE stands for the bundle's folder on the other machine. */
 const COMMANDS: Readonly<Record<CommandForm, string>> = {
   plain: "command.sh",
   launchd: "mpslab.plist",
@@ -101,7 +101,7 @@ export function bundle(options: BundleOptions): number {
   return 0;
 }
 
-/** @throws CommandError for what another program wrote */
+/** @throws CommandError for a program that cannot be read: another tool may have written the logbook */
 function programOf({ logbook, run }: FoundRun): Program {
   try {
     return readProgram(logbook, run.program!);
@@ -117,7 +117,10 @@ function put(folder: string, name: string, content: string | Uint8Array): string
   return name;
 }
 
-/** The logbook with this run alone, and what it keeps. Files of which it keeps checksums lie beside it, where they are there. */
+/**
+ * Writes a logbook with this run only, and the files that the run kept. Files of which the logbook has only a checksum
+ * are copied from beside it, if they are there.
+ */
 function putRun(
   folder: string,
   { run, logbook }: FoundRun,
@@ -151,7 +154,7 @@ function putLarge(
   } else notes.push(`without ${path} (${formatBytes(bytes)}): the other machine needs its own`);
 }
 
-/** @throws CommandError for a data set that is another one by now */
+/** @throws CommandError for a data set that has changed since the run */
 function putDataset(
   folder: string,
   { run, logbook }: FoundRun,
@@ -184,7 +187,7 @@ function putDataset(
   return { name: dataset, sha256, snapshot };
 }
 
-/** Its cells and outputs without secrets: who gets the bundle runs them with secrets of their own. */
+/** Writes the notebook's cells and outputs without secrets: whoever receives the bundle runs them with their own. */
 function putNotebook(
   folder: string,
   logbook: string,

@@ -1,5 +1,6 @@
-// Declares what a hand-over bundle says of itself in `bundle.json`, and reads it. A bundle is a folder that another machine gets:
-// a logbook with one run, the files of that run, and what tells whether they came whole.
+// Declares the contents of `bundle.json`, a bundle's manifest, and reads it. A bundle is a folder that is handed over
+// to another machine: a logbook with one run, the files of that run, and checksums that show whether they arrived
+// undamaged.
 import { existsSync, readFileSync } from "node:fs";
 import { join, normalize, isAbsolute } from "node:path";
 import { sha256Of } from "../../../lib/records/logbook/origin.ts";
@@ -60,7 +61,7 @@ function parsed(file: string): Bundle {
   try {
     found = JSON.parse(readFileSync(file, "utf8")) as Partial<Bundle> | null;
   } catch {
-    // Said below.
+    // Reported by the error below.
   }
   if (found?.format !== FORMAT || typeof found.run !== "string" || typeof found.files !== "object")
     throw new CommandError(`${file} is not of a bundle that this version reads (format ${FORMAT}).`);

@@ -1,4 +1,4 @@
-// The form of a profile among a run's results, as JSON schema: what both machines export, so that their operators compare.
+// The JSON schema of a profile among a run's results: both machines export it, so that their operators can be compared.
 
 export const PROFILE_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -1,6 +1,6 @@
-// `mpslab smoke`: runs a bundle's cells for a short window on this machine, and answers whether long work may be attached: the
-// plateau test of memory, and what differs from the run that was handed over. The cells may be a stranger's: they run only
-// after somebody has read them, as for `mpslab rerun`.
+// `mpslab smoke`: runs a bundle's cells for a short window on this machine, and says whether a long run may follow: it
+// prints the plateau test of memory, and what differs from the run that was handed over. The cells may be a stranger's:
+// they run only after somebody has read them, as for `mpslab rerun`.
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { diffOf, diffTable } from "../../../lib/records/logbook/diff.ts";
@@ -21,7 +21,7 @@ import { visibleLine } from "../../../lib/visible.ts";
 
 export interface SmokeOptions {
   readonly folder: string;
-  /** The checksum of what was read. Without it nothing runs. */
+  /** The checksum of what somebody has read. Without it nothing runs. */
   readonly reviewed?: string | undefined;
   /** The data set on this machine, where the bundle has no copy. */
   readonly dataset?: string | undefined;
@@ -34,14 +34,14 @@ export interface SmokeOptions {
 
 type Session = NonNullable<Awaited<ReturnType<typeof askedRun>>>;
 
-/** What the window has shown. */
+/** What the run within the window has shown. */
 interface Window {
-  /** The sentence on a cell that failed; null where none did. */
+  /** The sentence about the cell that failed; null if none did. */
   readonly failure: string | null;
   readonly session: Session | null;
 }
 
-/** Resolves with the exit status: 0 where long work may be attached. */
+/** Resolves with the exit status: 0 if a long run may follow. */
 export async function smoke(options: SmokeOptions): Promise<number> {
   const folder = resolve(options.folder);
   const bundle = readBundle(folder);
@@ -77,7 +77,7 @@ export async function smoke(options: SmokeOptions): Promise<number> {
   }
 }
 
-/** @throws CommandError where the run's data set is not here, or is another one */
+/** @throws CommandError where the run's data set is missing, or the file at its path is another one */
 function datasetHere(folder: string, { dataset }: Bundle, given: string | undefined): string | null {
   if (dataset === null) return null;
   const copy = dataset.snapshot === null ? dataset.name : join(folder, dataset.snapshot);
@@ -92,7 +92,7 @@ function datasetHere(folder: string, { dataset }: Bundle, given: string | undefi
   );
 }
 
-/** Where the cells look for it, if that is in their folder. */
+/** Copies the data set to the path at which the cells look for it, if that path is within their folder. */
 function putDataset({ folder }: PreparedRun, { dataset }: Bundle, file: string | null): void {
   if (dataset === null || file === null || isAbsolute(dataset.name) || !existsSync(file)) return;
   const place = join(folder.folder, dataset.name);
@@ -110,7 +110,10 @@ function lockNote(folder: string, { lockFile }: Bundle): string {
     : `lock file: ${lockFile}, another one here: --install installs the run's packages`;
 }
 
-/** Cells run until the window is over; the one that runs then is stopped, and its loop has its whole epochs in the ledger. */
+/**
+ * Runs cells until the window is over. A cell that is still running then is stopped; the epochs that its loop completed
+ * are in the ledger.
+ */
 async function smokeWindow(prepared: PreparedRun, seconds: number): Promise<Window> {
   const { executed, folder, environment, program } = prepared;
   const name = program.notebook ?? "notebook.ipynb";

@@ -52,7 +52,7 @@ async function problemsOf(file: string): Promise<string[][]> {
         found.push(formatProblems([{ file: { name, text }, ...problem }], text, count, title));
       }
       if (compiled === null) continue;
-      // A notebook's next cell sees what this one declares, whether it is right or not.
+      // The notebook's next cell sees what this one declares, even if this one has errors.
       const { declared, typescript } = compiled;
       bindings = commit(bindings, declared, new Set(declared.map(({ runtimeName }) => runtimeName)));
       language.commit({ count, text: typescript, declared }, new Set(declared.map(({ name: own }) => own)));
@@ -88,7 +88,7 @@ async function checked(
   }
 }
 
-/** A file is one cell. */
+/** A TypeScript file counts as one cell. */
 function partsOf(file: string): readonly Part[] {
   const name = path.relative(process.cwd(), file);
   if (file.endsWith(".ipynb")) {

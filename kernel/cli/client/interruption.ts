@@ -1,5 +1,5 @@
 // Ctrl-C and the signals that end a program: the first one ends the run of a notebook in order, a second one ends this
-// process at once. Knows nothing of what runs.
+// process at once. Does not know what runs.
 import { constants } from "node:os";
 import { UnfinishedRun } from "./unfinished_run.ts";
 

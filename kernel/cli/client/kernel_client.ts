@@ -18,14 +18,14 @@ interface Pending {
   isIdle: boolean;
 }
 
-/** The kernel is still starting when its client connects, and is asked again this soon. */
+/** How long the client waits before it asks again: the kernel may still be starting when its client connects. */
 const RECONNECT_MS = 5;
 
 export class KernelClient {
   readonly #wire: Wire;
   readonly #session = randomUUID();
   readonly #channels: Readonly<Record<RequestChannel, Dealer>>;
-  /** Without a high-water mark nothing is dropped of what a cell prints faster than it is read. */
+  /** Without a high-water mark ZeroMQ drops nothing when a cell prints faster than this client reads. */
   readonly #iopub = new Subscriber({ linger: 0, receiveHighWaterMark: 0, reconnectInterval: RECONNECT_MS });
   readonly #pending = new Map<string, Pending>();
   /** Resolves when the kernel has greeted its subscriber: from then on no output is missed. */

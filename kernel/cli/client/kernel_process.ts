@@ -14,11 +14,11 @@ import { interrupted } from "./interruption.ts";
 import { KernelClient, type RequestOptions } from "./kernel_client.ts";
 import { UnfinishedRun } from "./unfinished_run.ts";
 
-/** The time that nbclient waits too. */
+/** nbclient waits as long. */
 const START_MS = 60_000;
-/** The time that a kernel has to end its cell and itself before it is killed. */
+/** How long a kernel may take to end its cell and itself before it is killed. */
 const SHUTDOWN_MS = 5_000;
-/** Node takes a longer time for no time at all. */
+/** The longest delay that Node's timers accept: one with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class KernelProcess {
@@ -126,7 +126,7 @@ export class KernelProcess {
   }
 }
 
-/** The kernel's process group: its session is in it. */
+/** Kills the kernel's process group, which includes its session. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");

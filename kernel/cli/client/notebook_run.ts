@@ -77,7 +77,7 @@ export class NotebookRun {
     }
   }
 
-  /** Says in the notebook what language it is in, and how its widgets ended. */
+  /** Writes the notebook's language and the final state of its widgets into its metadata. */
   async describe(notebook: Notebook): Promise<void> {
     const { content } = await this.#kernel.request("kernel_info_request", {});
     notebook.metadata["language_info"] = (content as Json)["language_info"];
@@ -95,7 +95,7 @@ export class NotebookRun {
   }
 }
 
-/** Whether a cell is there to fail. */
+/** Whether a cell is meant to fail, as its tag says. */
 export function mayFail(cell: CodeCell): boolean {
   return hasTag(cell, FAILS_TAG);
 }

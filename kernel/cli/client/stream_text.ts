@@ -1,8 +1,11 @@
-// The pieces of what a cell printed as one output a stream, as a terminal shows them: carriage returns have done
-// their work. Knows outputs, nothing of kernels.
+// Joins what a cell printed into one output for each stream, as a terminal would show it: carriage returns are applied.
+// Knows outputs, nothing of kernels.
 import type { Output, StreamOutput } from "../notebook/format.ts";
 
-/** Pieces of one stream together, where the first one stands; stdout before stderr where the two are neighbours. */
+/**
+ * Joins the pieces of each stream at the place of its first piece. Where stdout and stderr are neighbours, stdout comes
+ * first.
+ */
 export function joinStreams(outputs: readonly Output[]): Output[] {
   const pieces = new Map<string, string[]>();
   const joined: Output[] = [];
@@ -20,7 +23,7 @@ export function joinStreams(outputs: readonly Output[]): Output[] {
   return withStdoutFirst(joined);
 }
 
-/** The two pipes are read at the same time, so which of them is first is chance. */
+/** The two pipes are read at the same time, so which of them comes first is chance. */
 function withStdoutFirst(outputs: readonly Output[]): Output[] {
   const ordered = [...outputs];
   for (const [at, output] of ordered.entries()) {
@@ -34,7 +37,7 @@ function isStream(output: Output | undefined, name?: string): output is StreamOu
   return output?.output_type === "stream" && (name === undefined || output.name === name);
 }
 
-/** A carriage return that ends no line removes what stands before it in its line. */
+/** A carriage return within a line removes what the line had before it. */
 function asShown(text: string): string {
   if (!text.includes("\r")) return text;
   return text

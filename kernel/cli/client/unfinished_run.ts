@@ -1,5 +1,5 @@
-// A run of a notebook that did not come to its end, for a reason outside of its cells: what is said of it, and the exit
-// status. Knows nothing of what ran.
+// A run of a notebook that did not reach its end, for a reason outside its cells: the message for the user, and the
+// exit status. Does not know what ran.
 
 type Reason = "timeout" | "died" | "interrupted";
 
@@ -14,7 +14,7 @@ export class UnfinishedRun extends Error {
     this.exitStatus = exitStatus;
   }
 
-  /** @param cell the number of the one that ran, where it is known */
+  /** @param cell the number of the cell that was running, if it is known */
   sentence(timeoutSeconds: number | undefined, cell: number | null): string {
     switch (this.reason) {
       case "timeout":

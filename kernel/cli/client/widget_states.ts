@@ -6,7 +6,7 @@ const STATE_TYPE = "application/vnd.jupyter.widget-state+json";
 
 interface Widget {
   readonly state: JsonObject;
-  /** Bytes by their place in the state. */
+  /** Binary buffers, by their paths in the state. */
   readonly buffers: Map<string, { path: unknown; data: string; encoding: "base64" }>;
 }
 

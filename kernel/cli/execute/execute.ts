@@ -15,7 +15,7 @@ import { complain, say } from "../terminal.ts";
 export interface ExecuteOptions {
   /** The notebook's file. */
   readonly file: string;
-  /** The folder for what comes of it. */
+  /** The folder for the executed notebook, its page and its logbook. */
   readonly output: string;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
@@ -72,7 +72,7 @@ async function run(
     return logbook === null ? 0 : await recordRun(started, logbook, basename(file, extname(file)));
   } catch (error) {
     if (!(error instanceof UnfinishedRun)) throw error;
-    // The line of its cell has no end yet.
+    // The progress line of the running cell has no line end yet.
     complain(`\n${error.sentence(timeout, progress.number || null)}\n`);
     return error.exitStatus;
   } finally {

@@ -3,7 +3,10 @@ import { spawn } from "node:child_process";
 import { CommandError, venvProgram } from "../project.ts";
 import { writeOutput } from "../output_files.ts";
 
-/** What `jupyter nbconvert --to html` does. The program around it takes 0.7 s of processor to load, and reads settings. */
+/**
+ * Does what `jupyter nbconvert --to html` does. That command takes 0.7 s of processor time to load, and reads the
+ * user's settings.
+ */
 const PROGRAM =
   "import sys; from nbconvert.exporters.html import HTMLExporter; " +
   "sys.stdout.buffer.write(HTMLExporter().from_filename(sys.argv[1])[0].encode())";

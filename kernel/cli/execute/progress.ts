@@ -30,7 +30,7 @@ export class Progress {
     this.#startedMs = performance.now();
   }
 
-  /** A cell that is there to fail counts as no failure. Returns whether the cell failed that should not. */
+  /** Returns whether the cell failed. A cell that is tagged to fail does not count. */
   ended(cell: CodeCell, reply: CellReply | null): boolean {
     const seconds = ((performance.now() - this.#startedMs) / 1000).toFixed(1);
     const failed = reply !== null && reply.status !== "ok";
@@ -43,7 +43,7 @@ export class Progress {
     return true;
   }
 
-  /** How many cells failed, where some did. */
+  /** Prints how many cells failed, if any did. */
   tellFailures(): void {
     if (this.#failed > 0) say(`${this.#failed} of ${this.#cells} cells failed.\n`);
   }

@@ -1,4 +1,4 @@
-// Records a run in a logbook when its cells have run, as the last cell would: in a cell that the notebook does not keep.
+// Records a run in a logbook after its cells have run, from a cell that the notebook does not keep.
 import type { NotebookRun } from "../client/notebook_run.ts";
 import type { CodeCell } from "../notebook/format.ts";
 import { complain, say } from "../terminal.ts";

@@ -4,7 +4,7 @@ import { type FoundRun, minuteText, shortId, shownPath } from "./runs.ts";
 
 const MAX_RUNS = 50;
 
-/** The newest runs, the newest last. */
+/** The newest runs, with the newest in the last line. */
 export function runList(runs: readonly FoundRun[], wayOn: string): string {
   const shown = runs.slice(-MAX_RUNS);
   const rows = shown.map(({ logbook, run }) => [

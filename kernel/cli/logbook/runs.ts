@@ -13,7 +13,7 @@ export interface FoundRun {
   readonly run: RunEntry;
 }
 
-/** Letters of an id that are shown: among ten thousand runs two share them with a chance of 1%. */
+/** How many characters of an id are shown: among ten thousand runs, two share them with a probability of 1%. */
 const SHORT_ID = 8;
 const ENDING = ".logbook.jsonl";
 
@@ -27,7 +27,7 @@ export function shortId({ id }: RunEntry): string {
 }
 
 /**
- * The logbooks that are asked for, else those of this folder and of the folders in it.
+ * The logbooks that the user named, else those in this folder and in its subfolders.
  *
  * @throws CommandError where there is none
  */
@@ -100,6 +100,6 @@ export function shownPath(file: string): string {
 
 /** `/data/tour.logbook.jsonl` -> `/data/tour.ipynb` */
 export function notebookBeside(logbook: string, name: string | null): string {
-  // A stranger's name leads to no other folder.
+  // Only the base name counts: a stranger's logbook must not lead to another folder.
   return join(dirname(logbook), name === null ? `${basename(logbook, ENDING)}.ipynb` : basename(name));
 }

@@ -23,7 +23,7 @@ export interface NotebookLock {
   readonly node: string;
   /** The nearest lock file in the notebook's folder or above it. */
   readonly lockFile?: { readonly name: string; readonly sha256: string };
-  /** By their place, as `node_modules/lodash`. Present where the lock file is npm's, and cells import packages. */
+  /** By their paths, such as `node_modules/lodash`. Present if the lock file is npm's and the cells import packages. */
   readonly packages?: Readonly<Record<string, LockedPackage>>;
 }
 
@@ -45,7 +45,7 @@ export function notebookLock(notebook: Notebook, folder: string): NotebookLock {
   };
 }
 
-/** Names of the packages that sources import, without this one. */
+/** Names of the packages that the sources import, without mpslab itself. */
 export function importedPackages(sources: readonly string[]): string[] {
   const specifiers = sources.flatMap((source) =>
     [...source.matchAll(IMPORTED)].map(([, specifier]) => specifier!),
@@ -61,7 +61,7 @@ export function importedPackages(sources: readonly string[]): string[] {
   return [...new Set(names)].filter((name) => !OWN.has(name)).toSorted();
 }
 
-/** The packages and all that they depend on; none of a lock file that is not npm's. */
+/** The packages and everything that they depend on; empty if the lock file is not npm's. */
 function lockedPackages(file: string, names: readonly string[]): Record<string, LockedPackage> {
   if (basename(file) !== "package-lock.json" || names.length === 0) return {};
   const { packages = {} } = JSON.parse(readFileSync(file, "utf8")) as {

@@ -1,5 +1,5 @@
-// JSON text as Python's `json` writes it with sorted keys, which is what a notebook's file holds: a notebook that two
-// programs write alike has no difference but its content. Knows values, nothing of notebooks.
+// JSON text as Python's `json` writes it with sorted keys, which is the form of a notebook's file: if every program
+// writes it in this form, two files differ only in their content. Knows values, nothing of notebooks.
 import { isLosslessNumber, LosslessNumber, parse } from "lossless-json";
 
 /** From this number on Python writes a float with an exponent. */
@@ -7,7 +7,8 @@ const LARGEST_PLAIN = 1e16;
 const SMALLEST_PLAIN = 1e-4;
 
 /**
- * Numbers of Python's that are none of JavaScript's, as 1.0 and integers of 20 digits, become a `LosslessNumber`.
+ * Numbers that JavaScript would write differently than Python, such as 1.0 and integers with 20 digits, become a
+ * `LosslessNumber`.
  *
  * @throws SyntaxError for what is not JSON
  */

@@ -1,5 +1,5 @@
-// Whether a value is a notebook by the schema of its own version. The schemas are those of nbformat, which set-up
-// installs with Jupyter. Knows no files of notebooks.
+// Checks whether a value is a notebook, by the schema of its own version. The schemas are those of nbformat, which
+// set-up installs with Jupyter. Knows no files of notebooks.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export function invalidity(notebook: unknown, minor: number): string | null {
   const { $schema: _draft04, ...schema } = JSON.parse(
     readFileSync(schemaFile(minor), "utf8"),
   ) as AnySchemaObject;
-  // The schemas use nothing in which draft 4 differs from ajv's drafts.
+  // The schemas are of draft 4, and use nothing that ajv's newer drafts read differently.
   const ajv = new Ajv({ strict: false, logger: false });
   return ajv.validate(schema, notebook) ? null : ajv.errorsText();
 }
@@ -33,7 +33,7 @@ function nbformatFolder(): string {
   const pythons = existsSync(libraries) ? readdirSync(libraries) : [];
   const own = pythons.map((name) => join(libraries, name, "site-packages", "nbformat")).find(existsSync);
   if (own !== undefined) return own;
-  // An environment may take packages from elsewhere. Python takes a tenth of a second to say so.
+  // An environment may use packages from outside its own folder. Asking Python for the path takes a tenth of a second.
   const { stdout } = spawnSync(venvProgram("python"), ["-c", FIND], { encoding: "utf8" });
   const found = stdout?.trim() ?? "";
   if (found !== "") return found;

@@ -1,21 +1,21 @@
-// Texts of a notebook: arrays of lines in its file, strings in memory, as nbformat does it. Which fields are texts is said
-// here; everything else passes as it is.
+// Converts a notebook's texts as nbformat does: in the file they are arrays of lines, in memory strings. This file
+// lists which fields are texts; everything else stays as it is.
 import type { JsonObject } from "./format.ts";
 
-/** The line ends that Python splits at, which are more than \n. */
+/** Python's `splitlines` splits at all of these, and not only at \n. */
 const ENDS = String.raw`\n\r\v\f\x1c-\x1e\x85\u2028\u2029`;
 const LINE = new RegExp(`[^${ENDS}]*(?:\\r\\n|[${ENDS}])|[^${ENDS}]+$`, "g");
 const SPLIT_TYPES: ReadonlySet<string> = new Set(["application/javascript", "image/svg+xml"]);
 
 type Convert = (value: unknown) => unknown;
 
-/** The cells of a file with their texts in one piece. */
+/** The cells of a file, with each text as one string. */
 export function joinTexts(cells: readonly JsonObject[]): JsonObject[] {
   const joinMember = (type: string, value: unknown) => (isJsonType(type) ? value : joined(value));
   return cells.map((cell) => withTexts(cell, joined, joinMember));
 }
 
-/** The other way round, for a file. */
+/** The cells for a file, with each text as an array of lines. */
 export function splitTexts(cells: readonly JsonObject[]): JsonObject[] {
   const isSplit = (type: string) => type.startsWith("text/") || SPLIT_TYPES.has(type);
   const splitMember = (type: string, value: unknown) => (isSplit(type) ? split(value) : value);

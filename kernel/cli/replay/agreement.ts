@@ -1,5 +1,5 @@
-// Whether a run of a notebook agrees with a stored one: to the bit on the machine that stored it, within a tolerance on
-// another. Knows outputs and fingerprints as `replay.ts` gathers them, nothing of notebooks or kernels.
+// Decides whether a run of a notebook agrees with a stored one: bit for bit on the machine that stored it, within a
+// tolerance on another. Knows outputs and fingerprints as `replay.ts` gathers them, nothing of notebooks or kernels.
 import { isDeepStrictEqual } from "node:util";
 import { counted } from "../../../lib/words.ts";
 import type { Output } from "../notebook/format.ts";
@@ -34,7 +34,7 @@ export const EXIT_STATUS = { same: 0, different: 1, "cannot tell": 2 } as const 
   number
 >;
 
-/** A fingerprint, or the machine alone where nothing else is known of the first run. */
+/** A fingerprint, or only the machine if nothing else is known of the first run. */
 export type KnownRun = StoredFingerprint | Pick<StoredFingerprint, "machine">;
 
 /**

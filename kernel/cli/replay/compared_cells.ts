@@ -6,8 +6,8 @@ import type { ComparedCell } from "./agreement.ts";
 import type { StoredFingerprint } from "./fingerprint.ts";
 
 /**
- * A cell's tag: it cannot give the same, for the reason in its metadata, {"mpslab": {"replaySkip": "runs for two
- * seconds"}}.
+ * The tag of a cell that cannot give the same outputs again. Its metadata holds the reason: {"mpslab": {"replaySkip":
+ * "runs for two seconds"}}.
  */
 export const SKIPPED_TAG = "replay-skip";
 
@@ -36,7 +36,7 @@ export function comparedCells(stored: Notebook, now: Notebook): ComparedCell[] {
     .filter(({ cell }) => cell.execution_count !== null && !hasTag(cell, SKIPPED_TAG));
 }
 
-/** A line that the kernel put below a stale cell after it had ended. */
+/** The kernel put such a line below a stale cell after that cell had ended. */
 function isMark(output: Output): boolean {
   const own = "metadata" in output ? (output.metadata["mpslab"] as JsonObject | undefined) : undefined;
   return own?.["mark"] === true;

@@ -30,7 +30,7 @@ export interface SessionFingerprint {
 }
 
 export interface Fingerprint extends SessionFingerprint {
-  /** Backward passes when each code cell had run. */
+  /** How many backward passes there were after each code cell. */
   readonly steps: readonly number[];
 }
 

@@ -1,5 +1,5 @@
-// Compares the fingerprints of two runs: losses, tensors, bytes. A sentence about the first difference, or null. Knows
-// no outputs.
+// Compares the fingerprints of two runs: losses, tensors, bytes. Each function returns a sentence about the first
+// difference, or null. Knows no outputs.
 import type { Fingerprint, SessionFingerprint, StoredFingerprint, TensorSummary } from "./fingerprint.ts";
 
 type Losses = SessionFingerprint["losses"];
@@ -41,7 +41,10 @@ export function tensorDifference(stored: Tensors, now: Tensors, tolerance: numbe
   return null;
 }
 
-/** A checksum says only whether bits are equal: of another machine the sums are compared, one of them weighted by place. */
+/**
+ * A checksum only tells whether the bits are equal. With another machine's tensors the sums are compared instead; one
+ * of them is weighted by position.
+ */
 function sameSums(tensor: TensorSummary, other: TensorSummary, tolerance: number): boolean {
   if (tolerance === 0 || tensor.sum === null) return false;
   const scale = Math.max(1e-12, Math.abs(Number(tensor.size)));
@@ -49,7 +52,10 @@ function sameSums(tensor: TensorSummary, other: TensorSummary, tolerance: number
   return parts.every((part) => Math.abs(Number(tensor[part]) - Number(other[part])) <= tolerance * scale);
 }
 
-/** Bytes of another machine's allocator are rounded otherwise, and its fallbacks are its own: there only epochs are counted. */
+/**
+ * Another machine's allocator rounds bytes in its own way, and has its own fallbacks: there only the number of epochs
+ * is compared.
+ */
 export function memoryDifference(
   stored: StoredFingerprint,
   now: Fingerprint,

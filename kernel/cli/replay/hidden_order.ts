@@ -46,7 +46,7 @@ export function hiddenOrder(notebook: Notebook): string[] {
 /** Stands in a sentence for the names that it is about. */
 const NAMES = "NAMES";
 
-/** Null for a cell that does not compile: the run says why. */
+/** Null for a cell that does not compile: running it reports why. */
 function readCell({ source, execution_count: count }: CodeCell, number: number): ReadCell | null {
   try {
     const { declared, uses: usesOf } = compile(source, NO_BINDINGS, { script: String(number), flush: true });
@@ -65,7 +65,7 @@ function readCell({ source, execution_count: count }: CodeCell, number: number):
   }
 }
 
-/** The names that a cell reads of others, those that the functions read included that it calls. */
+/** The names of other cells that a cell reads, including those that are read by the functions it calls. */
 function readsOf(cell: ReadCell, cells: readonly ReadCell[]): Set<string> {
   const names = new Set(cell.uses.reads);
   for (const name of names) {
@@ -103,7 +103,7 @@ function aboutRead(
       ? `${only}.`
       : `${only}: the notebook was run in another order than it is written.`;
   }
-  // An import that ran again gives the same.
+  // An import gives the same value when it runs again.
   if (definers.every(({ imports }) => imports.has(name))) return null;
   const { count } = cell;
   if (count === null || definers.some((other) => other.count === null)) return null;
@@ -120,7 +120,7 @@ function aboutRead(
   return `${reader}, which ${labelOf(ran, "cell")} had defined last when it ran; from top to bottom that is ${labelOf(written, "cell")}.`;
 }
 
-/** Said of a notebook whose cells ran in another order, where no value depends on it. */
+/** The sentence about cells that ran in another order than they are written, if no value depends on it. */
 function otherOrder(cells: readonly ReadCell[]): string[] {
   const ran = cells.filter(({ count }) => count !== null);
   const at = ran.findIndex(({ count }, index) => index > 0 && count! < ran[index - 1]!.count!);

@@ -8,27 +8,32 @@ const NUMBER = /[-+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/.source;
 /** How fast a loop was, as `lab.progress` says it: `12.3 a second`, or `1.37 s each` below one a second. */
 const RATE = /\b[\d.,]+ (?:a second|(?:ms|s|min) each)/g;
 const TIME = new RegExp(`${NUMBER} ?(?:ns|µs|us|ms|min|s|/s)(?![\\p{L}\\p{N}_])`, "gu");
-/** The free memory of the machine changes by the second. Shares of time beside a time change too. */
+/**
+ * The free memory of the machine changes by the second. So do the percentages and ratios in a line with times (SHARE).
+ */
 const LIMIT = /recommended limit \S+ \w+(?:, used to (?:under )?\S+%)?/g;
 const SHARE = new RegExp(`±?${NUMBER}(?:%|×)`, "gu");
 const IDENTIFIER = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
-/** How many runs a session has counted, hidden ones included. */
+/** The URL of a cell's script counts every run of the session, hidden ones included. */
 const CELL_URL = /\bmpslab-cell:\d+/g;
 const TOKEN = new RegExp(
   `(?<![\\p{L}\\p{N}_.])${NUMBER}(?![\\p{L}\\p{N}_])|\\S+?(?=[\\s,;:()[\\]]|$)|[,;:()[\\]]`,
   "gu",
 );
 const CHART = "application/vnd.vegalite.v5+json";
-/** A line with as many times is a row of measurements, in which no number is ever the same, nor what time allowed. */
+/**
+ * A line with this many times is a row of measurements: none of its numbers is the same in the next run, nor is the
+ * kind of collection that there was time for.
+ */
 const ROW_OF_TIMES = 2;
 const COLLECTION = /\b(?:full|minor)\b/g;
-/** console.table's frame is as wide as its longest time. */
+/** The frame of `console.table` is as wide as its longest time. */
 const FRAME = /─+|(?<=│) +| +(?=│)/gu;
 const LONGEST_LINE = 300;
 
 type Text = readonly [kind: string, text: string];
 
-/** A sentence with the stored line and the one of now, or null where the outputs are the same. */
+/** A sentence with the stored line and the new one, or null if the outputs are the same. */
 export function firstDifference(
   stored: readonly Output[],
   now: readonly Output[],
@@ -61,7 +66,7 @@ function lineDifference(
   return null;
 }
 
-/** The lines of a text without colours, identifiers and times; in a row of measurements without any number. */
+/** The lines of a text with colours, identifiers and times taken out, and in a row of measurements all numbers. */
 function comparableLines(text: string): string[] {
   const lines = stripVTControlCharacters(text).replace(FRAME, "").split("\n");
   return lines.map((line) => {
@@ -78,7 +83,7 @@ function comparableLines(text: string): string[] {
   });
 }
 
-/** Pieces of one stream together, as JupyterLab shows them. */
+/** Joins neighbouring pieces of one stream, as JupyterLab does when it shows them. */
 function textsOf(outputs: readonly Output[]): Text[] {
   const found: [string, string][] = [];
   for (const output of outputs) {
@@ -123,7 +128,7 @@ function isClose(one: string, other: string, tolerance: number): boolean {
   return Math.abs(x - y) <= tolerance * Math.max(1, Math.abs(x), Math.abs(y)) + rounding;
 }
 
-/** The weight of the last digit that is printed after the point, in which a rounding may differ; 0 of a whole number. */
+/** The weight of the last printed decimal, in which a rounding may differ; 0 for a whole number. */
 function lastPlace(number: string): number {
   const [, digits, exponent = "0"] = /\.(\d+)(?:[eE]([-+]?\d+))?$/.exec(number) ?? [];
   return digits === undefined ? 0 : 10 ** (Number(exponent) - digits.length);

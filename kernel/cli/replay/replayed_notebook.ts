@@ -18,7 +18,7 @@ import { complain } from "../terminal.ts";
 
 type Tensors = SessionFingerprint["tensors"];
 
-/** The session cannot tell its tensors; the message is what it said instead. */
+/** The session could not list its tensors; the message is what it printed instead. */
 class NoFingerprint extends Error {
   override readonly name = "NoFingerprint";
 }
@@ -31,8 +31,8 @@ export interface ReplayRun {
 }
 
 /**
- * Runs a notebook's cells in a fresh kernel; their outputs are in it then. Resolves with what the session holds at the end,
- * or with the exit status of a run that did not come to its end, which has been said.
+ * Runs a notebook's cells in a fresh kernel and puts their outputs into the notebook. Resolves with what the session
+ * holds at the end. If the run did not reach its end, prints why and resolves with the exit status.
  */
 export async function fingerprintOf(
   notebook: Notebook,
@@ -55,7 +55,7 @@ export async function fingerprintOf(
   }
 }
 
-/** Nobody is there to stop them again. */
+/** Warns, because in a replay nobody is there to interrupt these cells again. */
 function warnOfInterruptedCells(notebook: Notebook): void {
   for (const [at, cell] of notebook.cells.filter(isProgram).entries()) {
     const interrupted = cell.outputs.some(
@@ -89,7 +89,7 @@ class ReplayedNotebook {
   }
 
   /**
-   * Runs the code cells; their outputs are in the notebook then.
+   * Runs the code cells and puts their outputs into the notebook.
    *
    * @throws UnfinishedRun, NoFingerprint
    */
@@ -107,8 +107,8 @@ class ReplayedNotebook {
     const steps: number[] = [];
     /** Tensors that a skipped cell changed, as they were before it; undefined for those that it made. */
     const changed = new Map<string, Tensors[string] | undefined>();
-    // There are none before the first cell, and the session is not asked: that cell may set what the library reads when
-    // it is loaded.
+    // Before the first cell there are no tensors. The session is not asked for them, because asking loads the library,
+    // and the first cell may set variables that the library reads when it is loaded.
     let before: Tensors | null = {};
     for (const [at, cell] of this.#notebook.cells.filter(isProgram).entries()) {
       const isSkipped = hasTag(cell, SKIPPED_TAG);
@@ -143,7 +143,7 @@ class ReplayedNotebook {
     }
   }
 
-  /** The text that a cell gives which the notebook does not keep, and which takes no number. */
+  /** The text that a cell prints. The notebook does not keep this cell, and it takes no execution count. */
   async #ask(source: string): Promise<string> {
     const cell: CodeCell = { cell_type: "code", source, metadata: {}, outputs: [], execution_count: null };
     await this.#run.runCell(cell, { timeout: this.#timeout, storesHistory: false });

@@ -8,8 +8,8 @@ export const NAMES = "%who";
 export const STEPS = 'console.log((globalThis as any)[Symbol.for("mpslab.replayRecord")]?.steps() ?? 0);';
 
 /**
- * Prints machine, first losses, tensors and epochs. A function: it declares nothing that the notebook could see, and hides
- * none of its names from the arguments.
+ * Prints machine, first losses, tensors and epochs. The program is a function, so that it declares nothing in the
+ * notebook, and so that its own names do not hide the variables in its arguments.
  *
  * @param names variables of the notebook
  */
@@ -25,13 +25,13 @@ await (async (named: [string, any][]): Promise<void> => {
   const { createHash } = await import("node:crypto");
   const record = (globalThis as any)[Symbol.for("mpslab.replayRecord")];
   const found: Record<string, object> = {};
-  // A flush collects all garbage, so this counts what the notebook itself keeps. V8 holds what a WeakRef has given until its
-  // turn of the event loop ends: the second flush is in a turn of its own.
+  // A flush collects all garbage, so this counts what the notebook itself keeps. V8 keeps an object that a WeakRef
+  // returned alive until the turn of the event loop ends, so the second flush is in a later turn.
   lab.flush();
   await new Promise((resolve) => setTimeout(resolve, 100));
   const heldBytes = lab.flush().after.allocatedBytes;
   const fingerprint = (name: string, value: any): void => {
-    // A module is called as a function, and is one.
+    // A module can be called, and typeof gives "function" for it.
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return;
     if (value instanceof torch.Tensor) {
       if (value.isDisposed) return;
@@ -40,7 +40,7 @@ await (async (named: [string, any][]): Promise<void> => {
       const real = !["complex64", "complex128"].includes(value.dtype);
       const sum = real ? String(host.to("float64").sum().item()) : null;
       const size = real ? String(host.to("float64").abs().sum().item()) : null;
-      // Tells values apart that only changed places.
+      // This sum differs if the same values are in another order.
       const weights = real ? torch.linspace(0, 1, host.numel(), { dtype: "float64", device: "cpu" }) : null;
       const order = weights === null ? null : String(host.to("float64").mul(weights).sum().item());
       const sha256 = createHash("sha256").update(bits).digest("hex");

@@ -2,7 +2,10 @@
 import { escapeHtml } from "../../../lib/views/html.ts";
 import { visible } from "../../../lib/visible.ts";
 
-/** Colours and widths of a page that is read alone. Tables take the variables of JupyterLab's theme. */
+/**
+ * Colours and widths of a page outside JupyterLab. Tables use the variables of JupyterLab's theme, so the page sets
+ * these.
+ */
 const STYLE = `
 @media screen { :root { color-scheme: light dark; } }
 :root { --text: #1f2328; --quiet: #59636e; --line: #d1d9e0; --ground: #fff; --code: #f6f8fa; }
@@ -31,7 +34,7 @@ pre { background: var(--code); border: 1px solid var(--line); border-radius: 4px
 @media print {
   body { max-width: none; padding: 0; } table { font-size: 11px; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; } figure, tr, h3 { break-inside: avoid; } h2, h3 { break-after: avoid; }
-  /* Nobody can unfold paper. */
+  /* Folded sections are printed open: nobody can unfold them on paper. */
   details::details-content { content-visibility: visible; }
 }
 `;
@@ -82,8 +85,8 @@ export function figure(svg: string, summary: string): string {
 }
 
 /**
- * A colour may be the address of a file, which a browser asks for. In style sheets a backslash may stand for any letter, and
- * other functions than `url` take addresses.
+ * A colour may be the address of a file, which a browser would request. In style sheets a backslash may stand for any
+ * letter, and functions other than `url` take addresses too.
  */
 function withoutAddresses(svg: string): string {
   const isColour = (value: string): boolean =>
@@ -96,7 +99,10 @@ function withoutAddresses(svg: string): string {
   );
 }
 
-/** Every picture counts its clip paths from 1, and a page finds the first of an id: another's would cut this one. */
+/**
+ * Every SVG numbers its clip paths from 1, and an id refers to the first element of the page that has it: without a
+ * prefix, this SVG would be clipped by the path of another one.
+ */
 function withOwnIds(svg: string, prefix: string): string {
   return svg.replaceAll(/<[^>]*>/g, (tag) => tag.replaceAll(/(\bid="|url\(#|href="#)/g, `$1${prefix}`));
 }

@@ -1,18 +1,18 @@
-// What the points of sweeps ran on: the fields of their runs that all have in common, once, and those in which points
-// differ, with the points that have each value.
+// The conditions under which the points of sweeps ran: the fields that all their runs share, listed once, and the
+// fields in which they differ, with the points that have each value.
 import { grouped } from "../../../lib/grouped.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "../../../lib/records/logbook/fields.ts";
 import { columns, type Table } from "../../../lib/views/table.ts";
 
-/** What was measured is in the points' own tables. */
+/** Measured fields are in the points' own tables. */
 const MEASURED: Section = "measured";
-/** Sections whose fields no user has to give. */
+/** Sections whose fields the machine knows: a user has to supply none of them. */
 const MACHINE_KNOWS: ReadonlySet<Section> = new Set(["versions", "machine"]);
 /** It varies from one second to the next. */
 const VARYING: FieldName = "loadPerCore";
-/** A field with more values than this, as a seed that is drawn for each session, is shown by their number. */
+/** For a field with more values than this, such as a seed that each session draws, only their number is shown. */
 const MAX_VALUES = 6;
 
 export interface NumberedRun {
@@ -23,7 +23,7 @@ export interface NumberedRun {
 
 const NAMES = FIELD_NAMES.filter((field) => FIELDS[field].section !== MEASURED && field !== VARYING);
 
-/** @param points how many the sweep has, those without a run too */
+/** @param points how many points the sweep has, including those without a run */
 export function commonFields(runs: readonly NumberedRun[], points: number): Table {
   const common = NAMES.filter((field) => valuesOf(runs, field).size === 1);
   const isKnown = (field: FieldName) => (runs[0]!.run.fields[field] ?? null) !== null;
@@ -39,7 +39,7 @@ export function commonFields(runs: readonly NumberedRun[], points: number): Tabl
   };
 }
 
-/** Largest suspect first; null where no field differs. */
+/** Most likely cause first; null if no field differs. */
 export function differingFields(runs: readonly NumberedRun[]): Table | null {
   const differing = NAMES.filter((field) => valuesOf(runs, field).size > 1).toSorted(
     (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,

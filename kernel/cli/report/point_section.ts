@@ -12,7 +12,7 @@ import { errorParagraph, folded, paragraph } from "./page.ts";
 import { storedCharts } from "./stored_charts.ts";
 import type { SweptPoint } from "./swept_folder.ts";
 
-/** @param anchor its id on the page; `above` is that of the table which leads to it */
+/** @param anchor the section's id on the page; `above` is the id of the table that links to it */
 export async function pointSection(swept: SweptPoint, anchor: string, above: string): Promise<string> {
   const { number, point, record, notebook } = swept;
   const parts = [

@@ -1,4 +1,4 @@
-// `mpslab report`: reads whether it is asked for runs of a logbook or for folders of sweeps, and hands over.
+// `mpslab report`: decides whether runs of a logbook or folders of sweeps are asked for, and hands over.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandError } from "../project.ts";

@@ -20,7 +20,7 @@ export interface RunsOptions {
   readonly logbooks: readonly string[];
   /** The page's file. Default: `output/report-ID.html`. */
   readonly output?: string | undefined;
-  /** Of what ran, as `mpslab rerun` takes them. */
+  /** Options of `mpslab rerun`: they find the cells that ran. */
   readonly notebook?: string | undefined;
   readonly repository?: string | undefined;
 }
@@ -60,7 +60,7 @@ export async function reportRuns({
   return 0;
 }
 
-/** The logbook has left them out, unless another program or an earlier version wrote it. */
+/** The logbook already has no secrets, unless another program or an earlier version wrote it. */
 function withoutSecretsOf({ logbook, run }: FoundRun, leftOut: LeftOutParts): FoundRun {
   return { logbook, run: dataWithoutSecrets(run, leftOut) };
 }

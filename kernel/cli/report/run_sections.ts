@@ -29,7 +29,7 @@ interface NamedSweep {
   readonly name: string;
 }
 
-/** Sections of a report, those of what was not measured empty. */
+/** The sections of a report. A section about something that was not measured is empty. */
 export async function runSections(found: readonly FoundRun[], options: PrepareOptions): Promise<string[]> {
   const runs = found.map(({ run }) => run);
   const [only] = found.length === 1 ? found : [];
@@ -74,12 +74,14 @@ async function themedFigure({ specification, summary }: Chart): Promise<string> 
   return figure(await renderSvg(themed(specification, "screen")), summary);
 }
 
-/** Its specification has its style. */
+/** The specification brings its own style. */
 async function plainFigure({ specification, summary }: Chart): Promise<string> {
   return figure(await renderSvg(specification), summary);
 }
 
-/** Two runs are shown with what each difference may explain, more of them with a column each. */
+/**
+ * For two runs, a table of the differences and of what each may explain; for more runs, a table with a column for each.
+ */
 function differences(found: readonly FoundRun[]): string[] {
   const runs = found.map(({ run }) => run);
   return runs.length < 2 ? [] : [tableHtml(tableOfDifferences(runs))];
@@ -115,16 +117,16 @@ function programHtml(found: FoundRun, lead: string, options: PrepareOptions): st
       ),
     ].join("\n");
   } catch (error) {
-    // A report of what was measured is worth reading where nothing can run again.
+    // Even if the run cannot be repeated, a report of its measurements is worth reading.
     return [...keptCells(found, lead), paragraph(`${lead}${(error as Error).message}`)].join("\n");
   }
 }
 
-/** Without the notebook, which has the secrets that were left out of them. */
+/** The cells as the logbook keeps them: without the notebook, the secrets that were left out are not known. */
 function keptCells({ logbook, run }: FoundRun, lead: string): string[] {
   try {
     const { cells } = readProgram(logbook, run.program!);
-    // An earlier version left out less.
+    // An earlier version left fewer secrets out.
     return [
       cellsHtml(
         cells.map(({ text }) => withoutSecrets(text, "cell")),
@@ -132,7 +134,7 @@ function keptCells({ logbook, run }: FoundRun, lead: string): string[] {
       ),
     ];
   } catch {
-    // The sentence about the file is the caller's.
+    // The caller prints the sentence about the file.
     return [];
   }
 }

@@ -7,7 +7,7 @@ import { figure, paragraph, picture } from "./page.ts";
 
 const SPECIFICATIONS = [VEGA_LITE_MIME, "application/vnd.vega.v5+json"] as const;
 const PNG = "image/png";
-/** A notebook may be anybody's. */
+/** Charts are rendered without loading anything, because a notebook may come from anybody. */
 const renderer = new ApartRenderer();
 
 /** Figures in the order of the cells. */
@@ -29,7 +29,7 @@ async function chartFigure({ data }: DisplayOutput): Promise<string | null> {
 
 type Drawn = { readonly svg: string } | { readonly reason: string };
 
-/** Null for what has colours of its own, that no dark page shows. */
+/** Null for a chart with colours of its own, which could not be read on a dark page. */
 async function drawnOf(specification: unknown): Promise<Drawn | null> {
   try {
     const text = JSON.stringify(specification);

@@ -23,7 +23,10 @@ export interface SweptPoint {
   /** Null where the point has not run. */
   readonly record: PointRecord | null;
   readonly notebook: Notebook | null;
-  /** The logbook's entry of its session, named by its number and the values that vary; null where the session did not live to give one. */
+  /**
+   * The logbook's entry of its session, named by its number and the values that vary; null if the session ended before
+   * it could give one.
+   */
   readonly run: RunEntry | null;
   readonly peakBytes: number | null;
 }

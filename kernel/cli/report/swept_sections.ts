@@ -67,7 +67,7 @@ export async function sweptSections(sweeps: readonly SweptFolder[]): Promise<str
   return sections.filter((html) => html !== "");
 }
 
-/** By what tells the sweeps apart: folders, machines, commits. */
+/** Names the sweeps by what tells them apart: their folders, machines or commits. */
 export function sweepNames(sweeps: readonly SweptFolder[]): string[] {
   const runs = sweeps.map(({ points }) => points.find(({ run }) => run !== null)?.run ?? null);
   const folders = sweeps.map(({ folder }) => folder.split(/[/\\]/).at(-1)!);
@@ -171,7 +171,7 @@ function epochCharts(named: readonly Named[]): Chart[] {
   return runs.length === 0 || runs.length > MAX_RUNS ? [] : runCharts(runs);
 }
 
-/** Of one sweep the points are named that differ from others, of several the sweeps. */
+/** The table of differing fields names the points if there is one sweep, and the sweeps if there are several. */
 function originsOf(named: readonly Named[]): string[] {
   const runs = named.flatMap(({ sweep, name }) =>
     sweep.points.flatMap(({ number, run }) =>

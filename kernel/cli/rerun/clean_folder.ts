@@ -39,7 +39,7 @@ export interface FolderOptions {
 
 export interface CleanFolder {
   readonly root: string;
-  /** The notebook's folder in it. */
+  /** The notebook's folder within `root`. */
   readonly folder: string;
   /** The commit that was checked out; null where none was. */
   readonly commit: string | null;
@@ -93,7 +93,7 @@ function emptyFolder(asked: string | undefined): string {
   return realpathSync(folder);
 }
 
-/** @throws CommandError for a folder that holds something */
+/** @throws CommandError for a folder that is not empty */
 export function requireEmptyFolder(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new CommandError(
@@ -103,7 +103,7 @@ export function requireEmptyFolder(folder: string): void {
 
 /** Puts the commit's files into the folder; false where there is no commit, or no repository that has it. */
 function checkOut(root: string, { commit, repository, logbook }: FolderOptions, notes: string[]): boolean {
-  // What is no checksum could be an option of git.
+  // A commit that is no checksum could be read as an option of git.
   if (commit === null || !/^[0-9a-f]{40,64}$/.test(commit)) return false;
   const from = git(repository ?? dirname(logbook), "rev-parse", "--show-toplevel")
     ?.toString("utf8")
@@ -150,7 +150,7 @@ function appliedPatch(
   return null;
 }
 
-/** Whether the file is in the folder then. */
+/** Returns whether the file could be written. */
 function putFile(root: string, file: ProgramFile, logbook: string, notes: string[]): boolean {
   const place = placeIn(root, file.path);
   if (place === null) {
@@ -212,7 +212,7 @@ function putLock(
   });
 }
 
-/** A lock file above the notebook's folder belongs to the top of this one. */
+/** A lock file that lay above the notebook's folder is put at the top of the new one. */
 export function lockFolder(root: string, { lockFile }: NonNullable<Program["lock"]>): string {
   return dirname(placeIn(root, lockFile.path) ?? join(root, basename(lockFile.path)));
 }

@@ -12,7 +12,7 @@ import { CommandError } from "../project.ts";
 
 export interface ExecutedNotebook {
   readonly notebook: Notebook;
-  /** What the first run is known by beside its outputs. */
+  /** What identifies the first run's results, besides its outputs. */
   readonly known: KnownRun | null;
   /** How many of its cells ran in the given notebook, and so have outputs to compare with. */
   readonly matched: number;
@@ -30,7 +30,7 @@ export function executedNotebook(program: Program, given: Notebook | null): Exec
     .filter(({ text }) => text.trim() !== "")
     .map((cell): CodeCell => {
       const match = cell.refused ?? matches.get(cell.count);
-      // The notebook of a bundle has lost it too.
+      // In a bundle the notebook has lost the secret too.
       if (cell.leftOut === true && (match === undefined || match.source === cell.text))
         throw new CommandError(
           `Cell [${cell.count}] held a secret, which the logbook left out: give the notebook that has it, --notebook FILE.`,
@@ -56,21 +56,24 @@ export function executedNotebook(program: Program, given: Notebook | null): Exec
   return { notebook, known: knownRun(program.machine, given, programs, cellsOf(numbered, matches)), matched };
 }
 
-/** A number of which the session knows no cell: the type check refused it, and it did not run. */
+/**
+ * A cell by its number. The session has no cell with the number of one that the type check refused, because it did not
+ * run.
+ */
 interface NumberedCell extends ProgramCell {
   /** The notebook's cell of that number. */
   readonly refused?: CodeCell;
 }
 
 const MAX_MISSING = 200;
-/** A session that has run for a year refuses fewer cells. */
+/** Even a session that has run for a year refuses fewer cells than this. */
 const MAX_GAPS = 10_000;
 
 /** Fills the gaps between numbers, because a kernel counts refused cells too, and outputs name cells by their numbers. */
 function withRefusedCells(cells: readonly ProgramCell[], programs: readonly CodeCell[]): NumberedCell[] {
   const known = new Set(cells.map(({ count }) => count));
   const [earliest, last] = [cells[0]?.count ?? 1, cells.at(-1)?.count ?? 0];
-  // An earlier session may have run a thousand cells.
+  // The cells of an earlier session are not filled in: it may have run a thousand.
   const first = earliest > MAX_MISSING ? earliest : 1;
   const missing = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
     (count) => !known.has(count),
@@ -91,7 +94,10 @@ function hasRun(cell: CodeCell | undefined): boolean {
   return cell !== undefined && cell.execution_count !== null;
 }
 
-/** A table of a run's fields has the machine's load and an id: never twice the same. */
+/**
+ * The cell that records the run is not compared: its table shows the machine's load and an id, which are never the same
+ * twice.
+ */
 function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
   return {
     ...metadata,
@@ -101,8 +107,8 @@ function recording(metadata: CodeCell["metadata"]): CodeCell["metadata"] {
 }
 
 /**
- * Cells of the notebook by the number with which the run executed them: same number and text, else same text only, as in a
- * notebook that has run again since.
+ * Matches the notebook's cells with the numbers under which the run executed them: by number and text, or else by text
+ * only, as in a notebook that has run again since.
  */
 function matchedCells(program: Program, programs: readonly CodeCell[]): Map<number, CodeCell> {
   const matches = new Map<number, CodeCell>();
@@ -117,7 +123,8 @@ function matchedCells(program: Program, programs: readonly CodeCell[]): Map<numb
       used.add(found);
     }
   };
-  // A cell that ran twice shows what its last execution gave: no earlier one may take it.
+  // Exact matches come first: the outputs of a cell that ran twice are those of its last execution, which no earlier
+  // one may claim.
   match((cell, count) => cell.execution_count === count);
   match(() => true);
   return matches;

@@ -1,9 +1,12 @@
-// Runs programs on what a stranger wrote. Of git no hook, filter, monitor or external program of a configuration runs, and no
-// link is made. Knows nothing of logbooks.
+// Runs programs on files that a stranger wrote. For git, no hook, filter, monitor or external program from a
+// configuration runs, and no link is made. Knows nothing of logbooks.
 import { spawnSync } from "node:child_process";
 import { CommandError } from "../project.ts";
 
-/** Settings of the command line stand above those of a repository. A link is written as a file that holds its target. */
+/**
+ * Settings on the command line override those of a repository. With `core.symlinks=false` git writes a link as a file
+ * that holds its target.
+ */
 const GUARDS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -12,8 +15,8 @@ const GUARDS = [
 ];
 
 /**
- * The files that name filters and diff programs for every repository are not read, so that an attribute of the commit finds
- * none. A clone may belong to another user than this one, as in a container.
+ * The files that name filters and diff programs for every repository are not read, so that an attribute in the commit
+ * finds none.
  */
 const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -27,14 +30,16 @@ interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Null where the program ended well, else what it said last. */
+/** Null if the program succeeded, else the last thing that it printed. */
 export function failureOf(program: string, args: readonly string[], options: ProgramOptions): string | null {
   const { status, stderr, error } = spawnSync(program, args, { ...options, encoding: "utf8" });
   if (status === 0) return null;
   return error?.message ?? (stderr.trim().split("\n").at(-1) || `it ended with ${status}`);
 }
 
-/** Null where git ended well, else what it said. */
+/**
+ * Null if git succeeded, else its message. `safe.directory=*`: a clone may belong to another user, as in a container.
+ */
 export function gitFailure(args: readonly string[], input?: Buffer): string | null {
   const settings = [...GUARDS, "safe.directory=*"].flatMap((setting) => ["-c", setting]);
   return failureOf("git", [...settings, ...args], { input, env: { ...process.env, ...ENVIRONMENT } });
@@ -46,7 +51,10 @@ export function refuseFileOfGit(file: string): void {
     throw new CommandError(`The logbook keeps ${file}, which git would obey: it is refused.`);
 }
 
-/** Whether git would read a file as its own: `.git/config`, also where the disk tells no case apart, and `git~1` of Windows. */
+/**
+ * Whether git would read a file as part of its own folder: `.git/config`, in any case, since some disks ignore case,
+ * and `git~1`, the short name on Windows.
+ */
 function isOfGit(file: string): boolean {
   return file
     .split(/[\\/]/)

@@ -56,7 +56,7 @@ function importsPackages({ cells, files }: Program, logbook: string): boolean {
 
 const INSTALL: Readonly<Record<string, readonly string[]>> = {
   "package-lock.json": ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-  // A .pnpmfile.cjs is a program of the folder.
+  // pnpm would run a .pnpmfile.cjs of the folder.
   "pnpm-lock.yaml": ["pnpm", "install", "--frozen-lockfile", "--ignore-scripts", "--ignore-pnpmfile"],
   "yarn.lock": ["yarn", "install", "--frozen-lockfile", "--ignore-scripts"],
   "bun.lock": ["bun", "install", "--frozen-lockfile", "--ignore-scripts"],
@@ -69,7 +69,7 @@ function installPackages(folder: string, lockFile: string): void {
       `--install knows no program for ${lockFile}: install its packages in ${folder} by hand.`,
     );
   const [program, ...args] = command as [string, ...string[]];
-  // `yarnPath` in a folder's .yarnrc.yml names a program to run instead.
+  // `yarnPath` in a folder's .yarnrc.yml names a program that yarn would run instead of itself.
   const env = { ...process.env, YARN_IGNORE_PATH: "1" };
   const failure = failureOf(program, args, { cwd: folder, env });
   if (failure !== null) throw new CommandError(`${command.join(" ")} in ${folder} failed: ${failure}`);

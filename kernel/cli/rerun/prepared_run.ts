@@ -73,7 +73,7 @@ export function isReviewed({ found, review }: PreparedRun, reviewed: string | un
   );
 }
 
-/** A folder that was asked for stays, empty as it was. */
+/** A folder that the user named stays, empty as before. */
 export function removeFolder(
   { folder: { root } }: Pick<PreparedRun, "folder">,
   asked: string | undefined,

@@ -46,7 +46,7 @@ export async function rerun(options: RerunOptions): Promise<number> {
   }
   const found = findRun(options.id, runs, "mpslab rerun");
   if (options.folder !== undefined) requireEmptyFolder(options.folder);
-  // What nobody has read yet leaves nothing behind.
+  // Until somebody has read what would run, a temporary folder is used: the named one stays empty.
   const folder = options.reviewed === undefined ? undefined : options.folder;
   const prepared = prepare(found, { ...options, folder });
   let mayRun = false;
@@ -124,7 +124,7 @@ function headline({ logbook, run }: FoundRun, { cells, notebook }: Program): str
   );
 }
 
-/** What is another version here; that of libtorch is part of the comparison. */
+/** Notes on versions that differ here. The comparison itself covers libtorch's version. */
 function versionNotes({ fields }: RunEntry): string[] {
   const here = { mpslabVersion: packageManifest().version, nodeVersion: process.versions.node };
   return (["mpslabVersion", "nodeVersion"] as const)
@@ -132,7 +132,7 @@ function versionNotes({ fields }: RunEntry): string[] {
     .map((field) => `${field} was ${String(fields[field])}, here ${here[field]}`);
 }
 
-/** A run whose outputs are not there: whether its cells still run is all that can be said. */
+/** The verdict on a run without stored outputs: all that can be said is whether its cells still run. */
 function withoutOutputs(now: Notebook): Agreement {
   const cells = now.cells.filter(isProgram);
   const failed = cells.findIndex((cell) => errorOf(cell) !== null);
@@ -144,7 +144,10 @@ function withoutOutputs(now: Notebook): Agreement {
   return { verdict: "cannot tell", text };
 }
 
-/** A cell has failed that had not, compared or not: what the cells below show differs for that reason. */
+/**
+ * A cell that failed now and not in the first run, whether its outputs are compared or not: it explains differences in
+ * the cells below it.
+ */
 function newFailure(stored: Notebook, now: Notebook): Agreement | null {
   const after = now.cells.filter(isProgram);
   for (const [at, cell] of stored.cells.filter(isProgram).entries()) {
@@ -164,7 +167,7 @@ function errorOf({ outputs }: CodeCell): string | null {
   return error === undefined ? null : `${error.ename}: ${error.evalue}`;
 }
 
-/** Cells that the notebook has no longer, or in which something else stands now. */
+/** Names the cells that the notebook no longer has, or whose text there has changed. */
 function cellsWithoutOutputs(stored: Notebook): string[] {
   return stored.cells
     .filter(isProgram)
@@ -173,7 +176,7 @@ function cellsWithoutOutputs(stored: Notebook): string[] {
     );
 }
 
-/** A temporary folder of a run that agrees is of no more use. */
+/** A temporary folder is removed if the run agrees: nobody needs it any more. */
 function endFolder(
   root: string,
   asked: string | undefined,

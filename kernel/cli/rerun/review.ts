@@ -1,5 +1,5 @@
-// What a rerun would run, for its reader: cells, environment, patch, files of the logbook, and the code of the commit that
-// cells import. A checksum says that what runs is what was read. Runs nothing.
+// Collects for a reader everything that a rerun would run: cells, environment, patch, files of the logbook, and the
+// code of the commit that cells import. A checksum ensures that what runs is what was read. Runs nothing.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { sha256OfBytes } from "../../../lib/records/logbook/kept_files.ts";
@@ -19,7 +19,7 @@ export interface ReviewedText {
 }
 
 export interface Review {
-  /** `--reviewed` takes it. It is another one as soon as anything below is. */
+  /** The checksum that `--reviewed` takes. It changes with anything below. */
   readonly checksum: string;
   /** Sources of the cells in their order, without secrets. */
   readonly cells: readonly string[];
@@ -30,10 +30,10 @@ export interface Review {
   readonly leftOut: string | null;
 }
 
-/** As many hexadecimal digits as nobody finds a second program for. */
+/** With this many hexadecimal digits nobody can find a second program that has the same checksum. */
 const CHECKSUM_LENGTH = 32;
 
-/** They say what the import of a name means. */
+/** Files that decide what the specifier of an import means. */
 const SETTINGS = ["package.json", "tsconfig.json"];
 
 /**
@@ -85,7 +85,7 @@ function importedFiles(sources: readonly string[], { root, folder }: CleanFolder
   return reached.map((file) => relative(root, file)).filter((file) => !file.startsWith(".."));
 }
 
-/** Only a value may be left out: where code stands in its place, the reader sees it. */
+/** Only a secret's value may be left out. If code stands in its place, the reader must see it. */
 function reviewed(title: string, bytes: Buffer, language: Language, leftOut: LeftOutParts): ReviewedText {
   const text = bytes.toString("utf8");
   const isText = !text.includes("\0") && Buffer.from(text).equals(bytes);

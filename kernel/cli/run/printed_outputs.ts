@@ -5,12 +5,12 @@ export class PrintedOutputs {
   /** The latest text of displays that may be updated, by id. */
   readonly #updated = new Map<string, string>();
 
-  /** Whoever reads may have read enough, as `head` does: the program goes on, as Node's `console` does then. */
+  /** The reader of a pipe may close it early, as `head` does. The program then goes on, as with Node's `console`. */
   constructor() {
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   }
 
-  /** Whatever is no output is passed over, and so is the value of the last line: a program has none. */
+  /** Skips messages that are no output, and the value of the last line, because a program has no such value. */
   take({ header: { msg_type: type }, content }: Message): void {
     if (type === "stream") {
       const stream = content["name"] === "stderr" ? process.stderr : process.stdout;

@@ -1,6 +1,6 @@
 // `mpslab run`: runs a TypeScript file as one cell, without a notebook: types are checked before it runs, epochs are
-// flushed, and what it prints goes to the terminal at once. It ends as under node: when nothing is left that the file
-// began, with its exit code. torchrun starts it once for each rank.
+// flushed, and what it prints goes to the terminal at once. As under node, it ends when nothing that the file started
+// is left, with the file's exit code. torchrun starts it once for each rank.
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -12,7 +12,7 @@ import { CommandError } from "../project.ts";
 import { PrintedOutputs } from "./printed_outputs.ts";
 
 export interface RunOptions {
-  /** Whether a debugger of Node's is waited for before the file runs. */
+  /** Whether the file waits for a Node debugger before it runs. */
   readonly inspect: boolean;
   /** The program's own: its `process.argv.slice(2)`. */
   readonly arguments: readonly string[];
@@ -24,7 +24,7 @@ export async function runFile(file: string, { inspect, ...program }: RunOptions)
   const outputs = new PrintedOutputs();
   let kernel: KernelProcess | null = null;
   try {
-    // In the file's folder, as the cells of a notebook: imports and paths begin there.
+    // Imports and paths start from the file's folder, as they do from the notebook's folder in a cell.
     kernel = await KernelProcess.start(
       dirname(file),
       {
@@ -64,7 +64,7 @@ async function run(kernel: KernelProcess, code: string, outputs: PrintedOutputs)
 
 function readSource(file: string): string {
   try {
-    // The line that names the program which runs the file is a comment to node.
+    // As in node, the `#!` line that names the interpreter is a comment.
     return readFileSync(file, "utf8").replace(/^#!/, "//");
   } catch (cause) {
     throw new CommandError(`${file} cannot be read: ${(cause as Error).message}.`);

@@ -57,7 +57,7 @@ function gridFromFile(file: string): Record<string, unknown[]> {
   );
 }
 
-/** Dates stay texts: a notebook in TypeScript has no other word for them. */
+/** Dates stay strings, because a notebook in TypeScript has no literal for them. */
 const withoutDates = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:timestamp");
 
@@ -78,7 +78,10 @@ export function parseYaml(text: string): unknown {
   return plainValue(document.toJS({ mapAsMap: true }));
 }
 
-/** Numbers where they are exact, lists for sets, and objects for maps, whose keys may be anything in YAML. */
+/**
+ * Integers become numbers if a number holds them exactly; sets become lists, and maps objects, since a YAML map may
+ * have keys of any type.
+ */
 function plainValue(value: unknown): unknown {
   if (typeof value === "bigint") {
     const number = Number(value);

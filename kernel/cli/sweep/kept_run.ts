@@ -1,5 +1,5 @@
-// Keeps in the notebook of a point what its run depended on and measured: a logbook's entry, which the session itself
-// fills, so that it is the machine's on which the point ran. `mpslab report` reads it.
+// Keeps in a point's notebook what its run depended on and measured: a logbook entry. The session itself fills it in,
+// so that it describes the machine on which the point ran. `mpslab report` reads it.
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import type { NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";
@@ -14,16 +14,16 @@ export interface KeptRun {
 /** The verdict on memory of the session's last epoch loop. */
 export interface RunMemory {
   readonly verdict: string;
-  /** `growing, tensors 1 MiB to 6 MiB in 5 epochs, +490% in ten`, or what an undecided one takes. */
+  /** `growing, tensors 1 MiB to 6 MiB in 5 epochs, +490% in ten`, or what is missing for a verdict. */
   readonly text: string;
 }
 
-/** A session that does not answer by then is busy with what its cells left behind. */
+/** A session that has not answered by then is still busy with work that its cells started. */
 const DEADLINE_SECONDS = 60;
 /** Stands before the answer: work that a cell left behind may print as well. */
 const BEGIN = "mpslab-kept-run ";
 
-/** Without the library the session answers nothing, and loads nothing. */
+/** In a session without the library this prints null, and does not load the library. */
 const program = (name: string): string =>
   `console.log(${JSON.stringify(BEGIN)} + ((globalThis as any)[Symbol.for("mpslab.sessionRun")]?.(${JSON.stringify(name)}) ?? "null"));`;
 
@@ -41,7 +41,7 @@ export async function keepRun(notebook: Notebook, session: NotebookRun, name: st
 }
 
 /**
- * What the session says of its run; null where it cannot answer, or has not imported the library.
+ * The session's answer about its run; null if it cannot answer, or has not imported the library.
  *
  * @throws UnfinishedRun after a signal
  */
@@ -71,7 +71,7 @@ export async function askedRun(
       | (KeptRun & { readonly memory: RunMemory })
       | null;
   } catch {
-    // What else printed into the line has spoiled it.
+    // Something else printed into the same line.
     return null;
   }
 }

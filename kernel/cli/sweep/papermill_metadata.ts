@@ -9,7 +9,7 @@ const ERROR_STYLE =
 
 type Status = "pending" | "running" | "completed" | "failed";
 
-/** Times of a notebook or of a cell, from the one that begins to the one that ends. */
+/** The times of a notebook or a cell: start, end and duration. */
 class Timing {
   readonly #note: JsonObject;
   #startedMs = Date.now();
@@ -39,7 +39,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace("Z", "000+00:00");
 }
 
-/** The note of the whole run, made anew; `more` is what it says beside its times. */
+/** Begins a new note about the whole run. `more` is what it holds besides the times. */
 export function noteRun(notebook: Notebook, more: JsonObject): Timing {
   const note: JsonObject = { default_parameters: {}, environment_variables: {}, ...more };
   notebook.metadata["papermill"] = note;
@@ -50,7 +50,7 @@ export function noteRun(notebook: Notebook, more: JsonObject): Timing {
   return new Timing(note);
 }
 
-/** Runs the work as a cell's own, and notes how it ended; resolves with whether it failed. */
+/** Runs a cell through `work` and notes how it ended. Resolves with whether the cell failed. */
 export async function noteCell(cell: Cell, work: () => Promise<boolean>): Promise<boolean> {
   const note = cell.metadata["papermill"] as JsonObject;
   const timing = new Timing(note);
@@ -62,7 +62,7 @@ export async function noteCell(cell: Cell, work: () => Promise<boolean>): Promis
   return failed;
 }
 
-/** Takes out what an earlier run said of its error. */
+/** Removes the cells about an error that an earlier run added. */
 export function removeErrorMarkers(notebook: Notebook): void {
   notebook.cells = notebook.cells.filter((cell) => !hasTag(cell, ERROR_MARKER_TAG));
 }

@@ -21,11 +21,11 @@ export function isVariableName(name: string): boolean {
   return NAME.test(name) && !RESERVED.has(name);
 }
 
-/** One declaration a line: `let mode: "fast" | "exact" = "fast"; // what it is for` */
+/** One declaration in each line: `let mode: "fast" | "exact" = "fast"; // what it is for` */
 const DECLARATION =
   /^\s*(?:export\s+)?(?:let|const|var)\s+(?<name>[^\s:=]+)\s*(?::\s*(?<type>[^=]+?(?:=>[^=]+?)*))?\s*=(?![=>])/u;
 
-/** TypeScript would infer types for these that nothing else could be assigned to. */
+/** For these values TypeScript would infer types to which nothing else can be assigned. */
 const WIDE_TYPES: Readonly<Record<string, string>> = {
   null: "any",
   "[]": "any[]",
@@ -43,7 +43,7 @@ export function declaredParameters(notebook: Notebook): Map<string, string | und
   return declared;
 }
 
-/** Puts the cell in, in place of one that an earlier run put there. */
+/** Puts the cell into the notebook, in place of one that an earlier run put there. */
 export function injectParameters(notebook: Notebook, point: Point): void {
   const types = declaredParameters(notebook);
   const lines = Object.entries(point).map(([name, value]) =>
@@ -78,7 +78,7 @@ function literal(value: unknown): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-/** `"__proto__": x` would set the object's prototype. */
+/** `"__proto__": x` would set the object's prototype; a computed key does not. */
 function keyText(key: string): string {
   const text = JSON.stringify(key);
   return key === "__proto__" ? `[${text}]` : text;

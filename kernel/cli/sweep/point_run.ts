@@ -19,7 +19,7 @@ import { keepRun } from "./kept_run.ts";
 import { insertErrorMarkers, noteCell, noteRun, removeErrorMarkers } from "./papermill_metadata.ts";
 import { injectParameters } from "./parameters.ts";
 
-/** A cell's tag: what it shows goes into the table, `{ loss: 0.25 }` as a column `loss`. */
+/** The tag of a cell whose value goes into the table: `{ loss: 0.25 }` becomes a column `loss`. */
 const RESULT_TAG = "result";
 
 /** What papermill notes of a run beside its times. */
@@ -33,7 +33,7 @@ export interface PointNote extends JsonObject {
 export interface PointOptions {
   /** The folder in which the cells run. */
   readonly folder: string;
-  /** The session takes this path for its notebook's. */
+  /** The path that the session uses as its notebook's path. */
   readonly session: string;
   /** Seconds that a cell may take. */
   readonly timeout: number | undefined;
@@ -112,7 +112,7 @@ async function runCells(
       failed = cell as CodeCell;
       break;
     }
-    // Also after an error: where a point failed is asked most.
+    // This is done after an error as well: readers ask most about points that failed.
     await keepRun(notebook, run, basename(session, extname(session)));
     await run.describe(notebook);
     return failed;
@@ -145,7 +145,7 @@ export function resultsOf(notebook: Notebook): Record<string, unknown> {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null));
 }
 
-/** An object as Node prints it is YAML, where its values are numbers, words or texts. */
+/** An object that Node prints is valid YAML if its values are numbers, words or strings. */
 function valueOf(text: string): unknown {
   try {
     return parseYaml(text);

@@ -1,5 +1,6 @@
-// `mpslab ray-point`: the end of a sweep on a node of a Ray cluster. Reads one request from stdin, runs its notebook as on
-// any machine, and writes one answer. The request's sender keeps stdin open: its end means that nobody waits.
+// `mpslab ray-point`: the command that a sweep runs on a node of a Ray cluster. Reads one request from stdin, runs its
+// notebook as on any machine, and writes one answer. The sender keeps stdin open; when stdin ends, nobody waits for the
+// answer any more.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,11 +21,11 @@ export async function rayPoint(): Promise<number> {
   });
   const request = text === null ? null : requestIn(text);
   if (request === null) {
-    // The sender may leave the pipe open, and this process would wait for its end.
+    // The sender may leave the pipe open. Without this the process would wait for the pipe's end.
     process.stdin.destroy();
     throw new CommandError("ray-point takes a request on stdin: mpslab papermill --engine ray sends it.");
   }
-  // As a signal: the run ends in order.
+  // Handled as a signal, so that the run ends in order.
   const leave = () => process.kill(process.pid, "SIGTERM");
   lines.once("close", leave);
   try {
@@ -64,13 +65,13 @@ async function answerTo(request: PointRequest): Promise<PointAnswer> {
       folder,
       session: request.session,
       timeout: request.timeoutSeconds ?? undefined,
-      // What a node runs is in no user's history.
+      // A run on a cluster's node belongs in no user's history.
       environment: { MPSLAB_HISTORY: "off" },
       save: () => {},
     });
     return { ...outcome, notebook: [...notebookPieces(notebook)].join("") };
   } catch (error) {
-    // The kernel does not start on this node; on another it may.
+    // The kernel does not start on this node; it may start on another one.
     if (error instanceof CommandError) return { refused: error.message.replace(/\.$/, "") };
     throw error;
   } finally {

@@ -38,11 +38,11 @@ export interface SweepOptions {
   readonly seed: number;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
-  /** Whether an earlier run of the same sweep is left, and not gone on with. */
+  /** Whether to start anew, instead of continuing an earlier run of the same sweep. */
   readonly restart?: boolean | undefined;
-  /** Whether points may fail, as long as one succeeds: out of memory may be the answer that was looked for. */
+  /** Whether points may fail, as long as one succeeds: the sweep may be there to find out what runs out of memory. */
   readonly allowErrors?: boolean | undefined;
-  /** The Ray cluster that takes the points; this machine does if undefined. */
+  /** The Ray cluster that runs the points. If undefined, this machine runs them. */
   readonly cluster?: ClusterOptions | undefined;
 }
 
@@ -60,7 +60,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
 
   const done = new Set(records.map(({ point }) => canonicalText(point)));
   const numbers = new Map(points.map((point, at) => [point, at + 1]));
-  // The order is random, so that a machine that warms up or is busy for a while meets all values of a parameter alike.
+  // The order is random, so that warming up or a busy while affects all values of a parameter alike.
   const missing = shuffled(points, seededRandom(seed))
     .filter((point) => !done.has(canonicalText(point)))
     .map((point) => ({ point, name: fileName(numbers.get(point) ?? 0, points.length, point) }));
@@ -98,8 +98,8 @@ export async function sweep(options: SweepOptions): Promise<number> {
   say(
     `\n${table}\n${points.length - failed} of ${points.length} points succeeded; notebooks and table: ${output}\n`,
   );
-  // Papermill itself and test runners also fail here. A job that reads only the status must not take a missing point
-  // for a result.
+  // Papermill and test runners also exit with a failure here: a job that reads only the status must not take a missing
+  // point for a result.
   const isAllowed = allowErrors === true && failed < points.length;
   return failed > 0 && !isAllowed ? 1 : 0;
 }

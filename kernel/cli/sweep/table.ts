@@ -1,4 +1,4 @@
-// The table of a sweep, in Markdown and with commas: a row a point, its parameters, what became of it, its results.
+// The table of a sweep, in Markdown and as CSV: a row for each point, with its parameters, its outcome and its results.
 import { sixDigits } from "../six_digits.ts";
 import { canonicalText, type Point, valueText } from "../../../lib/records/parameters.ts";
 import type { PointRecord } from "./journal.ts";
@@ -28,7 +28,7 @@ export function tableOf(points: readonly Point[], records: readonly PointRecord[
   return { header: [...names, "status", "wall s", ...results, ...(isFailed ? ["error"] : [])], rows };
 }
 
-/** 0.1 + 0.2 as 0.3: the digits after the sixth are in the journal. */
+/** Prints 0.1 + 0.2 as 0.3. The journal has the digits after the sixth. */
 export function cellText(value: unknown): string {
   const isFraction = typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
   return isFraction ? sixDigits(value) : valueText(value);
