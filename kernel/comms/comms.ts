@@ -52,7 +52,7 @@ export class Comms {
     return null;
   }
 
-  /** `comm_msg` and `comm_close` of a client. To a comm that is not open (any more) they say nothing. */
+  /** Handles a client's `comm_msg` or `comm_close`. One for a comm that is not open, or no longer, is ignored. */
   received(action: "message" | "close", { header, metadata, content, buffers }: Message): null {
     const comm = readString(content, "comm_id");
     const data = readObject(content, "data");
@@ -84,7 +84,7 @@ export class Comms {
     else this.#targets.delete(target);
   }
 
-  /** The session is gone, and the other end of every comm with it. */
+  /** The session has ended, and with it the other end of every comm. */
   closeAll(): void {
     for (const comm of this.#open.keys()) {
       this.#outputs.comm({ action: "close", comm, ...NOTHING }, null);

@@ -5,7 +5,7 @@ import type { CommMessage } from "../session/channel.ts";
 export const CONTROL_TARGET = "jupyter.widget.control";
 const WIDGET_TARGET = "jupyter.widget";
 
-/** Bytes that belong into the state at a place of their own: JSON holds none. */
+/** Bytes that belong at a certain place in the state. JSON cannot hold them. */
 interface BinaryPart {
   /** The attribute first, then keys and indices within its value. */
   readonly path: readonly unknown[];
@@ -13,7 +13,7 @@ interface BinaryPart {
 }
 
 interface Attribute {
-  /** The value without its binary parts. Null if it is nothing but one. */
+  /** The value without its binary parts; null if the value is itself binary. */
   readonly json: unknown;
   readonly parts: readonly BinaryPart[];
 }
@@ -27,14 +27,14 @@ export type CommContent = Pick<CommMessage, "data" | "buffers">;
 export class WidgetModels {
   readonly #models = new Map<string, Model>();
 
-  /** A widget that opens, or a change of its state. */
+  /** Records a widget that opens, or a change of its state. */
   fromSession(message: CommMessage): void {
     const { action, comm, target, data } = message;
     if (action === "open" && target === WIDGET_TARGET) this.#models.set(comm, attributesOf(message));
     else if (data["method"] === "update") assign(this.#models.get(comm), attributesOf(message));
   }
 
-  /** The answer that needs nothing of the session, null if there is none. */
+  /** The answer to a message that does not concern the session; null for any other message. */
   fromClient(message: CommMessage): CommContent | null {
     const model = this.#models.get(message.comm);
     if (model === undefined) return null;

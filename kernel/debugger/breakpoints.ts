@@ -1,5 +1,5 @@
-// The breakpoints of a client by source and line, and V8's breakpoints that stand for them. They are set by URL before a
-// script is evaluated, for every run of a cell anew.
+// Keeps a client's breakpoints by source and line, and the V8 breakpoints that implement them. These are set by URL
+// before a script is evaluated, and anew for each run of a cell.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { RUNTIME } from "../cell/names.ts";
@@ -8,10 +8,10 @@ import type { ScriptMap } from "./script_map.ts";
 import { isAtTopLevel } from "./statements.ts";
 import { isCellPath, type Sources, urlOfSource } from "./sources.ts";
 
-/** How long a client waits for V8. */
+/** How long a reply to a client waits for V8. */
 const MAX_WAIT_MS = 500;
 
-/** V8 pauses before it runs a script that names a source map: its breakpoints can only be set now. */
+/** With this V8 pauses before it runs a script that has a source map: the script's breakpoints can only be set then. */
 const BEFORE_MAPPED_SCRIPT = { instrumentation: "beforeScriptWithSourceMapExecution" };
 
 /** A breakpoint as the client has set it, and where the code allows one. */
@@ -21,16 +21,16 @@ interface Breakpoint {
   readonly line: number;
   readonly verified: boolean;
   readonly message?: string;
-  /** V8's condition; empty for none. */
+  /** The condition as V8 evaluates it; empty if there is none. */
   readonly condition: string;
 }
 
 export interface BreakpointParts {
   readonly ask: AskInspector;
   readonly sources: Sources;
-  /** The map of a cell that has not run yet. @throws Error with what does not parse */
+  /** The source map of a cell that has not run yet. @throws Error that says what does not parse */
   readonly compile: (text: string) => ScriptMap;
-  /** An expression of TypeScript as JavaScript. @throws Error with what does not parse */
+  /** Compiles a TypeScript expression to JavaScript. @throws Error that says what does not parse */
   readonly lower: (expression: string) => string;
 }
 
@@ -41,7 +41,7 @@ export class Breakpoints {
   readonly #installed = new Map<string, string[]>();
   /** V8's id of the pause before scripts with source maps. */
   #beforeMapped: string | null = null;
-  /** What is on its way to V8, in order. It waits where the main thread is in a native call. */
+  /** The commands to V8, one after the other. They wait while the main thread is in a native call. */
   #work: Promise<void> = Promise.resolve();
   #count = 0;
 
@@ -59,7 +59,7 @@ export class Breakpoints {
       }));
   }
 
-  /** Replaces all of a source. */
+  /** Replaces all breakpoints of a source. */
   async set(
     source: string,
     wanted: readonly DebugProtocol.SourceBreakpoint[],
@@ -69,7 +69,8 @@ export class Breakpoints {
     if (breakpoints.length > 0) this.#bySource.set(source, breakpoints);
     else this.#bySource.delete(source);
     this.#enqueue(() => this.#reinstall(source));
-    // A client that lets the code go next wants them to be set; a native call keeps V8 from answering.
+    // A client that resumes the code next expects the breakpoints to be set. But V8 does not answer during a native
+    // call, so the wait is limited.
     await Promise.race([this.#work, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
     return breakpoints.map(({ id, line, verified, message }) => ({
       id,
@@ -85,7 +86,9 @@ export class Breakpoints {
     this.#forgetInstalled();
   }
 
-  /** V8 knows of none any more: another session, or the client has attached anew. */
+  /**
+   * V8 has lost all breakpoints, because the session is a new one or the client has attached again: they are set anew.
+   */
   restore(): void {
     this.#forgetInstalled();
     for (const source of this.#bySource.keys()) this.#enqueue(() => this.#reinstall(source));
@@ -97,7 +100,7 @@ export class Breakpoints {
     await this.#work;
   }
 
-  /** A file has been loaded: breakpoints of what it was made from may be set now. */
+  /** A file has been loaded: the breakpoints of the sources that it was compiled from can be set now. */
   loaded(url: string): void {
     const files = [...this.#bySource.keys()].filter((source) => !isCellPath(source));
     if (files.length === 0) return;
@@ -118,7 +121,7 @@ export class Breakpoints {
     this.#beforeMapped = null;
   }
 
-  /** Only while there are breakpoints in files, because it pauses for every script. */
+  /** Sets V8's pause only while there are breakpoints in files, because it pauses for every script. */
   async #pauseBeforeMapped(): Promise<void> {
     const { ask } = this.#parts;
     const isNeeded = [...this.#bySource.keys()].some((source) => !isCellPath(source));
@@ -159,7 +162,7 @@ export class Breakpoints {
     }
   }
 
-  /** The map of a script of the source. Null for a JavaScript file, and for one that is not known. */
+  /** The map of one of the source's scripts; null for a JavaScript file, and for a source without a known script. */
   async #mapAt(source: string): Promise<ScriptMap | null> {
     const { sources, compile } = this.#parts;
     if (isCellPath(source)) {
@@ -220,7 +223,7 @@ export class Breakpoints {
         const { breakpointId } = await ask<{ breakpointId: string }>("Debugger.setBreakpointByUrl", params);
         this.#installed.set(source, [...(this.#installed.get(source) ?? []), breakpointId]);
       } catch (error) {
-        // Two lines may share their first code.
+        // The same code may be the first of two lines.
         if (!/already exists/.test((error as Error).message)) throw error;
       }
     }
@@ -228,15 +231,15 @@ export class Breakpoints {
 }
 
 /**
- * V8 evaluates a condition in the frame that it would pause. At the top level of a cell that declares its names again, V8 13
- * (Node 24) finds none of them there, and takes the condition as false.
+ * V8 evaluates a condition in the frame in which it would pause. At the top level of a cell that declares its names
+ * again, V8 13 (Node 24) finds none of them there, and takes the condition as false.
  */
 function conditionAt(condition: string, map: ScriptMap | null, at: ScriptPosition): string {
   const isGlobal = condition !== "" && map !== null && isAtTopLevel(map.code, map.offsetOf(at));
   return isGlobal ? `(0, eval)(${JSON.stringify(condition)})` : condition;
 }
 
-/** How a map names a source: of a cell there is only one. */
+/** The name of a source in its map. The map of a cell has only one source. */
 function sourceIn(map: ScriptMap, source: string): string {
   return isCellPath(source) ? (map.sources[0] ?? "") : urlOfSource(source);
 }
@@ -245,7 +248,7 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }
 
-/** `5` is the fifth time; `>= 5`, `% 5` as they read. */
+/** `5` means the fifth hit; `>= 5` and `% 5` mean what they say. */
 const HIT_CONDITION = /^\s*(?<operator>[<>]=?|==?=?|%)?\s*(?<count>\d+)\s*$/;
 
 function conditionOf(
@@ -272,7 +275,7 @@ function hitTest(id: number, text: string): string {
   return `${hits} ${operator === "=" ? "==" : operator} ${count}`;
 }
 
-/** `loss {loss.item()}` -> a template of JavaScript. */
+/** `loss {loss.item()}` -> a JavaScript template literal. */
 function template(message: string, lower: (expression: string) => string): string {
   const parts = message.split(/\{([^{}]*)\}/);
   const texts = parts.map((part, index) =>

@@ -1,5 +1,5 @@
-// Answers the Debug Adapter Protocol for the kernel: keeps what the client has set, follows pauses, and asks V8's inspector
-// in the session. Nothing is asked of the session before a client attaches.
+// Answers the Debug Adapter Protocol for the kernel: keeps the client's settings, follows pauses, and sends commands to
+// V8's inspector in the session. Nothing is asked of the session before a client attaches.
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { isIdentifier } from "../../lib/typescript/identifiers.ts";
 import type { Json } from "../protocol/messages.ts";
@@ -27,22 +27,25 @@ import { undeclaredAt } from "./statements.ts";
 import { Variables } from "./variables.ts";
 
 export interface DebuggerParts extends Pick<BreakpointParts, "compile" | "lower"> {
-  /** An expression, or statements, of TypeScript as a function of JavaScript. @throws Error with what does not parse */
+  /**
+   * Compiles a TypeScript expression, or statements, to a JavaScript function. @throws Error that says what does not
+   * parse
+   */
   readonly lowerWork: (text: string) => string;
   readonly ask: AskInspector;
   /** Publishes an event on iopub. */
   readonly publish: (event: Json) => void;
   readonly names: () => Promise<readonly NotebookName[]>;
-  /** The notebook's variables, for a client without a started debugger. */
+  /** The notebook's variables, for a client that has not started the debugger. */
   readonly listVariables: () => Promise<object[]>;
-  /** The rich view of a variable of the notebook, likewise. Null where there is none. */
+  /** The rich view of a notebook variable, for such a client. Null if there is no such variable. */
   readonly richVariable: (name: string) => Promise<object | null>;
   /** Makes the name known to later cells. Returns the variable's name in the session. */
   readonly declare: (name: string) => string;
 }
 
 const ASYNC_STACK_DEPTH = 8;
-/** Where the session's own code puts a value that is to be copied. */
+/** The global that holds a value while it is copied from a frame to the notebook. */
 const COPIED = "__mpslab_copied";
 
 const DECLARATION = /^(?:let|const|var|class|(?:async\s+)?function)\b/;
@@ -76,12 +79,12 @@ export class Debugger {
     this.#pauses = new Pauses({ ask, sources: this.#sources, publish, forget, installed, keep });
   }
 
-  /** The content of a `debug_reply`. Never rejects. One request is answered after the other: the caller sees to it. */
+  /** The content of a `debug_reply`. Never rejects. The caller sends one request at a time. */
   async answer(content: Json): Promise<Json> {
     return await this.#answer(readDebuggerRequest(content));
   }
 
-  /** Whether the code is held for a client. */
+  /** Whether the code is paused for a client. */
   get isPaused(): boolean {
     return this.#pauses.isPaused;
   }
@@ -134,7 +137,10 @@ export class Debugger {
     }
   }
 
-  /** An editor's question about a variable of the paused frame. Null if nothing is paused, or there is none. */
+  /**
+   * Answers an editor's question about a variable of the paused frame. Null if nothing is paused, or there is no such
+   * variable.
+   */
   async inspect({ path: [root, ...keys], about }: Question): Promise<Inspection | null> {
     const [frame] = this.#pauses.frames;
     if (!this.isPaused || frame === undefined || typeof root !== "string") return null;
@@ -221,7 +227,7 @@ export class Debugger {
     return CAPABILITIES;
   }
 
-  /** A client attaches, or a cell is about to run in a session that is new. */
+  /** Attaches for a client, or before a cell runs in a new session. */
   async #attach(): Promise<object> {
     this.#attached ??= this.#enable();
     try {
@@ -245,7 +251,7 @@ export class Debugger {
 
   async #disconnect(): Promise<object> {
     this.#isStarted = false;
-    // A cell that is about to run may be attaching: the session would detach before it has attached.
+    // A cell that is about to run may still be attaching. A detach sent now would come before that.
     await this.#attached?.catch(() => {});
     await this.#detach();
     this.#pauses.filters = [];
@@ -259,7 +265,10 @@ export class Debugger {
     this.#attached = null;
   }
 
-  /** Errors that the library throws pause at the line that called it: then its frames may not be skipped. */
+  /**
+   * An error that the library throws is shown at the line that called it. V8 does not pause at it if the library's
+   * frames are skipped, so they are not while errors are awaited.
+   */
   async #blackbox(): Promise<void> {
     const { ask } = this.#parts;
     const own = this.#pauses.ownFolder.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
@@ -312,7 +321,7 @@ export class Debugger {
     return frame;
   }
 
-  /** Null for the notebook's variables. */
+  /** Null if the request is about the notebook's variables. */
   #frameOrNone(request: DebuggerRequest): ShownFrame | null {
     const id = optionalNumber(request, "frameId");
     return id === undefined
@@ -324,7 +333,7 @@ export class Debugger {
     const expression = stringArgument(request, "expression");
     const work = this.#parts.lowerWork(expression);
     const frame = this.#frameOrNone(request);
-    // A variable that is declared here would be gone again.
+    // A variable that an expression declares would not outlive the expression.
     if (frame === null && DECLARATION.test(this.#parts.lower(expression)))
       throw new DebuggerRefusal(
         "A variable of the notebook is declared in a cell: evaluate an expression here.",
@@ -340,7 +349,7 @@ export class Debugger {
     return { value: result, type, variablesReference: 0 };
   }
 
-  /** A variable of a frame becomes one of the notebook, for later cells too. */
+  /** Copies a frame's variable to a new variable of the notebook, which later cells see too. */
   async #copyToGlobals(request: DebuggerRequest): Promise<object> {
     const [source, target] = [
       stringArgument(request, "srcVariableName"),
@@ -351,7 +360,7 @@ export class Debugger {
     if (!isIdentifier(target))
       throw new DebuggerRefusal(`${JSON.stringify(target)} is no name for a variable.`);
     await this.#variables.evaluate(`() => void (globalThis.${COPIED} = (${copy}))`, frame);
-    // An assignment, because V8 declares a variable that cells may declare again at the end of a pause only.
+    // An assignment, because V8 makes a variable that cells may declare again only when the pause ends.
     const runtimeName = this.#parts.declare(target);
     await this.#variables.evaluate(
       `() => { ${runtimeName} = globalThis.${COPIED}; delete globalThis.${COPIED}; }`,

@@ -5,7 +5,7 @@ import type { DebugProtocol } from "@vscode/debugprotocol";
 import type { CallFrame, Paused } from "./inspector.ts";
 import type { SourceLocation, Sources } from "./sources.ts";
 
-/** A frame that a client may look into. One that awaits has no variables. */
+/** A frame that a client may inspect. A frame that is suspended at an `await` has no variables. */
 export interface ShownFrame {
   readonly id: number;
   readonly callFrame: CallFrame | null;
@@ -14,10 +14,13 @@ export interface ShownFrame {
   readonly url: string;
 }
 
-/** Frames above the caller that awaits; an endless chain of awaits is cut. */
+/** The most suspended callers that are shown; an endless chain of awaits is cut. */
 const MAX_ASYNC_FRAMES = 50;
 
-/** As V8 writes it. A frame without a name and without a function is a cell's or a module's top level. */
+/**
+ * V8's name for a function without a name. A frame that has no name and no function either is the top level of a cell
+ * or a module.
+ */
 const ANONYMOUS = "(anonymous)";
 
 let frameCount = 0;

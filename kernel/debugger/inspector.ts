@@ -1,7 +1,7 @@
-// V8's inspector as the debugger's files ask it: commands go to the session's worker, results come back.
+// V8's inspector as the debugger sees it: commands go to the session's worker thread, and results come back.
 import type { Debugger } from "node:inspector";
 
-/** @throws Error with V8's words */
+/** @throws Error with V8's message */
 export type AskInspector = <Result = unknown>(method: string, params?: object) => Promise<Result>;
 
 /** 0-based, as V8 counts. */
@@ -13,5 +13,8 @@ export interface ScriptPosition {
 export type Paused = Debugger.PausedEventDataType;
 export type CallFrame = Debugger.CallFrame;
 
-/** Group of what expressions of the debugger have thrown: released at once, or the inspector keeps errors alive. */
+/**
+ * The inspector's object group for errors that the debugger's expressions have thrown. It is released at once, because
+ * the inspector would keep the errors alive.
+ */
 export const FAILURE_GROUP = "mpslab-failure";

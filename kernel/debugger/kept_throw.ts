@@ -1,10 +1,11 @@
-// Has the session keep the state at an error, for `%debug`: each frame with its place, its line's text and its variables.
+// Makes the session keep its state at an error for `%debug`: for each frame its place, the text of its line and its
+// variables.
 import type { Runtime } from "node:inspector";
 import type { ShownFrame } from "./frames.ts";
 import type { Sources } from "./sources.ts";
 import type { Variables } from "./variables.ts";
 
-/** The innermost ones are kept: a recursion may have thousands. */
+/** Only the innermost frames are kept: a recursion may have thousands. */
 const MAX_FRAMES = 20;
 
 /** Called while V8 is paused at the throw. */

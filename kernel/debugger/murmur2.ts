@@ -3,7 +3,7 @@
 
 const MULTIPLIER = 0x5bd1e995;
 
-/** @param seed 32 bits; the client is told it in `debugInfo` */
+/** @param seed 32 bits; the client learns it from `debugInfo` */
 export function murmur2(text: string, seed: number): number {
   const bytes = Buffer.from(text, "utf8");
   let hash = seed ^ bytes.length;

@@ -1,5 +1,5 @@
-// Follows the pauses of the session's thread: which of V8's a client is told of, and where a step ends. V8 pauses for the
-// compiler's and the library's code too, and for errors that somebody catches.
+// Follows the pauses of the session's main thread: decides which of V8's pauses a client hears of, and where a step
+// ends. V8 pauses for the compiler's and the library's code too, and for errors that somebody catches.
 import type { Runtime } from "node:inspector";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import type { Json } from "../protocol/messages.ts";
@@ -14,37 +14,37 @@ export interface PauseParts {
   readonly sources: Sources;
   /** Publishes an event on iopub. */
   readonly publish: (event: Json) => void;
-  /** The code goes on: what was looked at is out of date. */
+  /** The code goes on: what the client has inspected is out of date. */
   readonly forget: () => Promise<void>;
-  /** Resolves when the breakpoints of all scripts that are loaded are set. */
+  /** Resolves when the breakpoints of all loaded scripts are set. */
   readonly installed: () => Promise<void>;
-  /** Has the session keep the state at an error that nothing catches. */
+  /** Makes the session keep its state at an error that no code catches. */
   readonly keep: (frames: readonly ShownFrame[], failure: Runtime.RemoteObject) => Promise<void>;
 }
 
 export type StepMethod = "Debugger.stepInto" | "Debugger.stepOver" | "Debugger.stepOut";
 
-/** Steps over hidden code before the code is left running. */
+/** The most steps over hidden code. After them the code is resumed. */
 const MAX_HIDDEN_STEPS = 100;
 
 export class Pauses {
   readonly #parts: PauseParts;
-  /** URL of the folder of this program. */
+  /** URL of the folder in which this program is installed. */
   ownFolder = "";
   /** The chosen `exceptionBreakpointFilters`: `all`, `uncaught`. */
   filters: readonly string[] = [];
-  /** Whether the state at errors is kept for `%debug`. The code is not held for that. */
+  /** Whether the state at errors is kept for `%debug`. The code does not stay paused for that. */
   keepsThrows = false;
   #pause: Paused | null = null;
   #frames: readonly ShownFrame[] = [];
   #failure: Runtime.RemoteObject | null = null;
-  /** Where and with which words V8 paused last because of an error. */
+  /** The place and message of the error at which V8 paused last. */
   #lastFailure = "";
-  /** What the client has asked for, and V8 has not reached yet. */
+  /** What the client has asked for and V8 has not reached yet. */
   #expected: "step" | "pause" | null = null;
   #step: StepMethod = "Debugger.stepOver";
   #hiddenSteps = 0;
-  /** A step was under way when its cell ended: V8 would finish it in the next one. */
+  /** The cell ended during a step. V8 would end that step in the next cell, where nobody asked for it. */
   #isStale = false;
 
   constructor(parts: PauseParts) {
@@ -55,7 +55,7 @@ export class Pauses {
     return this.#pause !== null;
   }
 
-  /** Innermost first. Empty while the code runs. */
+  /** The frames, innermost first. Empty while the code runs. */
   get frames(): readonly ShownFrame[] {
     return this.#frames;
   }
@@ -74,7 +74,7 @@ export class Pauses {
     return this.keepsThrows || this.filters.length > 0;
   }
 
-  /** @throws DebuggerRefusal if the code runs */
+  /** @throws DebuggerRefusal if the code is not paused */
   async step(method: StepMethod): Promise<void> {
     if (this.#pause === null) throw new DebuggerRefusal("The code is not paused.");
     this.#expected = "step";
@@ -118,7 +118,7 @@ export class Pauses {
     }
   }
 
-  /** The pause is over, whoever has ended it. */
+  /** The pause is over, whether the client or something else has ended it. */
   goesOn(): void {
     if (this.#pause === null) return;
     const wasTold = this.#frames.length > 0;
@@ -130,7 +130,7 @@ export class Pauses {
     this.#parts.publish(debuggerEvent("continued", { threadId: THREAD, allThreadsContinued: true }));
   }
 
-  /** Whether a client is shown code of this URL: of cells, local files and packages. */
+  /** Whether a client is shown code of this URL: cells, local files and packages are shown. */
   isUsers(url: string): boolean {
     if (this.#parts.sources.cell(url) !== undefined) return true;
     return url.startsWith("file:") && !url.startsWith(this.ownFolder) && !url.endsWith(".ipynb");
@@ -141,7 +141,7 @@ export class Pauses {
     await this.#parts.ask(method);
   }
 
-  /** Tells the client, or returns how the code is to go on. */
+  /** Reports the pause to the client, or returns the command with which the code goes on. */
   async #look(paused: Paused): Promise<string | null> {
     const { hitBreakpoints = [], reason, callFrames } = paused;
     if (reason === "instrumentation") {
@@ -188,13 +188,13 @@ export class Pauses {
     this.#parts.publish(debuggerEvent("stopped", body));
   }
 
-  /** The step that leads on from a place that the user does not see. */
+  /** The step that leads out of code that is hidden from the user. */
   #stepOutOfSight({ url }: CallFrame): StepMethod {
     if (!this.isUsers(url)) return "Debugger.stepOut";
     return this.#expected === "step" && this.#step === "Debugger.stepInto" ? this.#step : "Debugger.stepOver";
   }
 
-  /** Code of this program, of Node, or inserted by the compiler. */
+  /** Whether the code belongs to this program or to Node, or was inserted by the compiler. */
   async #isHidden({ url, location }: CallFrame): Promise<boolean> {
     if (!this.isUsers(url)) return true;
     const { lineNumber, columnNumber = 0 } = location;
@@ -203,7 +203,7 @@ export class Pauses {
     return map !== null && (map.isInserted(position) || map.original(position) === null);
   }
 
-  /** V8 pauses a second time where an error leaves the function that has thrown it, as a rejection. */
+  /** V8 pauses for the same error a second time when it leaves the function as a rejection. */
   #isSameFailure({ callFrames, data, reason }: Paused): boolean {
     const { scriptId, lineNumber, columnNumber } = callFrames[0]?.location ?? {};
     const description = (data as { description?: string } | undefined)?.description;
@@ -213,7 +213,7 @@ export class Pauses {
     return isSame;
   }
 
-  /** Whether the client wants to see this error. What escapes the cell is kept for `%debug`. */
+  /** Whether the client wants to see this error. An error that escapes the cell is also kept for `%debug`. */
   async #stopsAt(paused: Paused): Promise<boolean> {
     if (!paused.callFrames.some(({ url }) => this.isUsers(url))) return false;
     const escapes = await this.#escapes(paused);
@@ -224,7 +224,7 @@ export class Pauses {
 
   /** Whether no code on the stack catches the error. */
   async #escapes({ callFrames }: Paused): Promise<boolean> {
-    // Beneath the cell's own code, the kernel catches everything.
+    // Only frames above the kernel's own are searched, because the kernel catches everything.
     const last = callFrames.findLastIndex(({ url }) => this.isUsers(url));
     for (const frame of callFrames.slice(0, last + 1)) if (await this.#isCaughtIn(frame)) return false;
     return true;

@@ -3,13 +3,13 @@
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import type { Json } from "../protocol/messages.ts";
 
-/** The only thread that a client sees: the one that runs cells. */
+/** The only thread that a client sees: it runs the cells. */
 export const THREAD = 1;
 
-/** A request that is refused, with what the client is to show. */
+/** Refuses a request; clients show the message. */
 export class DebuggerRefusal extends Error {}
 
-/** A request as it came: its fields are checked where they are read. */
+/** A request as received. Its fields are checked where they are read. */
 export interface DebuggerRequest {
   readonly seq: number;
   readonly command: string;

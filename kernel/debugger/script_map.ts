@@ -1,5 +1,5 @@
-// Positions of the code that V8 runs as positions of a source, and back, by the script's source map. Knows which code the
-// compiler has inserted: the user never steps there.
+// Converts positions in the code that V8 runs to positions in a source and back, using the script's source map. Knows
+// which code the compiler has inserted: the user never steps there.
 import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { RUNTIME, RESERVED_PREFIX } from "../cell/names.ts";
 import type { ScriptPosition } from "./inspector.ts";
@@ -7,21 +7,21 @@ import { stepStarts } from "./statements.ts";
 
 /** 1-based, as clients count. */
 export interface SourcePosition {
-  /** As the map names the source. */
+  /** The source's name in the map. */
   readonly source: string;
   readonly line: number;
   readonly column: number;
 }
 
 export interface BreakablePlace {
-  /** The first line of the source with code, from the one that was asked for. */
+  /** The first line with code at or below the requested one. */
   readonly line: number;
   readonly at: ScriptPosition;
 }
 
 const LOOP = `${RESERVED_PREFIX}loop`;
 const CHECK = `if \\(${RUNTIME.stop}\\[0\\]\\) ${RUNTIME.interrupted}\\(\\);`;
-/** What `checks.ts` and `transform.ts` write between the user's code. */
+/** Matches what `checks.ts` and `transform.ts` insert between the user's code. */
 const INSERTED = new RegExp(
   [
     `${CHECK}(?: ${LOOP}\\.begin\\(\\); try \\{)?`,
@@ -35,7 +35,7 @@ const INSERTED = new RegExp(
   ].join("|"),
   "g",
 );
-/** The check of an arrow function with an expression begins the only statement there is. */
+/** The check in an arrow function whose body is an expression. The function's only step begins at this check. */
 const ARROW_CHECK = new RegExp(`\\(${RUNTIME.stop}\\[0\\] && ${RUNTIME.interrupted}\\(\\), `, "g");
 
 interface Range {
@@ -52,7 +52,7 @@ export class ScriptMap {
   /** By source and line, the first position of the code that came from there. */
   readonly #places = new Map<string, Map<number, ScriptPosition>>();
 
-  /** @param url resolves the map's sources; without, they are as they stand there */
+  /** @param url resolves the map's sources; without it they stay as the map names them */
   constructor(code: string, map: string, url?: string) {
     this.#code = code;
     this.#trace = new TraceMap(map, url);
@@ -80,7 +80,7 @@ export class ScriptMap {
     return this.#inserted.some(({ start, end }) => start <= offset && offset < end);
   }
 
-  /** Null for code that is nobody's. */
+  /** Null for code that comes from no source. */
   original(position: ScriptPosition): SourcePosition | null {
     const offset = this.offsetOf(position);
     const check = this.#arrowChecks.find(({ start, end }) => start <= offset && offset < end);
@@ -90,7 +90,7 @@ export class ScriptMap {
     return { source: found.source ?? "", line: found.line, column: found.column + 1 };
   }
 
-  /** The first code at the line or below it; null where there is none. */
+  /** The first code at the line or below it; null if there is none. */
   breakable(source: string, line: number): BreakablePlace | null {
     const places = this.#placesOf(source);
     const found = [...places.keys()].filter((one) => one >= line).reduce((a, b) => Math.min(a, b), Infinity);

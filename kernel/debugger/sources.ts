@@ -1,5 +1,6 @@
-// What a client calls a source, and the scripts of V8 that came from it. A cell's path is made of the hash of its text:
-// runs of one text share a path, as twins do, and an edit changes it. Files have their own paths.
+// Maps a client's names of sources to the V8 scripts that came from them. A cell's path contains the hash of its text:
+// all runs of one text share a path, so do two cells with the same text, and an edit changes the path. Files have their
+// own paths.
 import { readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -18,7 +19,7 @@ export const CELL_PATHS = {
 
 /** One run of a cell. */
 export interface CellScript {
-  /** V8's name of it. */
+  /** V8's name of the script. */
   readonly url: string;
   readonly code: string;
   readonly map: string;
@@ -29,7 +30,7 @@ export interface CellScript {
   readonly declares: readonly string[];
 }
 
-/** Functions of older cells are shown without their lines. */
+/** How many cells' scripts are kept. Functions of older cells are shown without their lines. */
 const MAX_SCRIPTS = 1000;
 
 export function cellPath(text: string): string {
@@ -41,7 +42,7 @@ export function isCellPath(source: string): boolean {
   return source.startsWith(CELL_PATHS.tmpFilePrefix);
 }
 
-/** Where code stands for a client. */
+/** A place in the code as a client sees it. */
 export interface SourceLocation {
   readonly path: string;
   /** `Cell [3]`, or the file's name. */
@@ -56,7 +57,7 @@ interface FileScript {
   readonly sourceMapURL: string;
 }
 
-/** Scripts of files are named so: `file:///home/me/model.ts?changed=3f2a`. */
+/** The file behind a script's URL, such as `file:///home/me/model.ts?changed=3f2a`. */
 function filePathOf(url: string): string | null {
   return url.startsWith("file:") ? fileURLToPath(url.replace(/\?.*$/, "")) : null;
 }
@@ -64,7 +65,7 @@ function filePathOf(url: string): string | null {
 export class Sources {
   readonly #ask: AskInspector;
   readonly #cells = new Map<string, CellScript>();
-  /** Texts that a client has dumped, or that ran, by their paths. */
+  /** The texts of cells that a client has dumped, or that ran, by path. */
   readonly #texts = new Map<string, string>();
   readonly #files = new Map<string, FileScript>();
   readonly #maps = new Map<string, ScriptMap | null>();
@@ -107,7 +108,7 @@ export class Sources {
     return [...this.#cells.values()].filter(({ text }) => cellPath(text) === source);
   }
 
-  /** The user's files and packages. Those that this program brings along are its own. */
+  /** Lists the user's files and packages. Packages that come with this program are left out. */
   modules(ownFolder: string): object {
     const own = new URL("../node_modules/", ownFolder || "file:///").href;
     const modules = this.files
@@ -121,7 +122,7 @@ export class Sources {
     return [...this.#files.values()];
   }
 
-  /** The text of a cell or a file; null where there is none. */
+  /** The text of a cell or a file; null if it has none. */
   async textAt(source: string): Promise<string | null> {
     const dumped = this.#texts.get(source) ?? this.cellsAt(source).at(-1)?.text;
     if (dumped !== undefined) return dumped;
@@ -136,18 +137,19 @@ export class Sources {
     return null;
   }
 
-  /** The map of a script to what the user wrote. Null where the code itself is that. */
+  /** The map from a script to what the user wrote; null if the user wrote the script itself. */
   async mapOf(url: string): Promise<ScriptMap | null> {
     const known = this.#maps.get(url);
     if (known !== undefined) return known;
     const cell = this.#cells.get(url);
     const map = cell === undefined ? await this.#mapOfFile(url) : new ScriptMap(cell.code, cell.map);
-    // Under its plain URL a file is what it is now; a loaded module's URL names the file's state.
+    // Maps are cached, except for a file under its plain URL, which may still change. The URL of a loaded module names
+    // one state of its file.
     if (cell !== undefined || url.includes("?") || this.#files.has(url)) this.#maps.set(url, map);
     return map;
   }
 
-  /** Null for code that is nobody's: what the compiler inserted, scripts that are not known any more. */
+  /** Null for code without a source: code that the compiler inserted, and scripts that are no longer known. */
   async locate(url: string, lineNumber: number, columnNumber: number): Promise<SourceLocation | null> {
     const map = await this.mapOf(url);
     const cell = this.#cells.get(url);
@@ -188,7 +190,10 @@ export class Sources {
   }
 }
 
-/** Null for what is no file: a pipe would keep its reader waiting. The kernel answers others while this one is read. */
+/**
+ * The file's text; null for anything but a regular file, because a pipe would keep its reader waiting. Reading does not
+ * block the kernel.
+ */
 async function textOfFile(file: string): Promise<string | null> {
   const found = await stat(file).catch(() => null);
   return found?.isFile() ? await readFile(file, "utf8") : null;

@@ -1,5 +1,5 @@
-// Finds in code what the debugger has to know of its syntax: where statements begin, and whether an error thrown at a
-// place is caught there.
+// Finds what the debugger needs to know about the syntax of code: where statements begin, and whether an error thrown
+// at a place is caught there.
 import type { Node, Program } from "oxc-parser";
 import { parseSync } from "../../lib/typescript/oxc.ts";
 import { nestsTooDeeply } from "../../lib/typescript/depth.ts";
@@ -7,7 +7,7 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 import { isFunction, namesOf, walk } from "../../lib/typescript/walk.ts";
 import type { ScriptPosition } from "./inspector.ts";
 
-/** These begin no step of their own: what is inside does. */
+/** No step begins at these, but at what is inside them. */
 const CONTAINERS: ReadonlySet<Node["type"]> = new Set([
   "BlockStatement",
   "EmptyStatement",
@@ -54,7 +54,7 @@ export function isCaughtAt(code: string, { lineNumber, columnNumber }: ScriptPos
   return caught;
 }
 
-/** Whether no function and no block is around the offset. */
+/** Whether the offset is inside no function and no block. */
 export function isAtTopLevel(code: string, offset: number): boolean {
   const program = parsed(code);
   if (program === null) return false;
@@ -68,8 +68,8 @@ export function isAtTopLevel(code: string, offset: number): boolean {
 }
 
 /**
- * Names that have no value yet where the code is paused: each of their declarations ends below. Node 20 reads such a name as
- * undefined, later ones throw.
+ * Names that have no value yet where the code is paused, because all their declarations end below. Node 20 reads such a
+ * name as undefined; later versions throw.
  */
 export function undeclaredAt(code: string, offset: number): ReadonlySet<string> {
   const program = parsed(code);

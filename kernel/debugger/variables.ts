@@ -1,5 +1,5 @@
 // Variables as a client sees them: scopes of a frame, what is inside a value, the value of an expression. The session
-// describes values (`shown_values.ts`); here are the references by which a client asks for more.
+// describes values (`shown_values.ts`); this file keeps the references with which a client asks for more.
 import type { Runtime } from "node:inspector";
 import type { DebugProtocol } from "@vscode/debugprotocol";
 import { RESERVED_PREFIX, RUNTIME, userName } from "../cell/names.ts";
@@ -17,7 +17,7 @@ interface Shown {
   readonly expandable: boolean;
 }
 
-/** Names of one scope, and the frame in which they are read; null for the notebook's. */
+/** The names of one scope, and the frame in which they are read; the frame is null for the notebook's variables. */
 interface ScopeVariables {
   readonly kind: "scope";
   readonly frame: ShownFrame | null;
@@ -27,7 +27,7 @@ interface ScopeVariables {
 interface ScopeName {
   readonly name: string;
   readonly runtimeName: string;
-  /** In TypeScript's text, where it is known. */
+  /** The type as TypeScript writes it, if it is known. */
   readonly type?: string | null;
 }
 
@@ -39,7 +39,7 @@ interface ValueParts {
   readonly expression: string | null;
 }
 
-/** V8's scopes that belong to the function itself. */
+/** The types of V8's scopes that belong to the function itself. */
 const LOCAL_SCOPES: ReadonlySet<string> = new Set(["local", "block", "catch", "with", "eval"]);
 
 export interface VariableParts {
@@ -50,7 +50,7 @@ export interface VariableParts {
   readonly undeclared: (frame: ShownFrame) => Promise<ReadonlySet<string>>;
   /** The innermost frame of a pause; null while the code runs. */
   readonly pausedAt: () => CallFrame | null;
-  /** What a cell declares that is running. */
+  /** The names that a running cell declares. */
   readonly declaredBy: (url: string) => readonly string[];
 }
 
@@ -60,14 +60,14 @@ export class Variables {
   withTypes = true;
   readonly #references = new Map<number, ScopeVariables | ValueParts>();
   #count = 0;
-  /** Whether the session holds values for this. */
+  /** Whether the session holds values for the debugger. */
   #holds = false;
 
   constructor(parts: VariableParts) {
     this.#parts = parts;
   }
 
-  /** What was looked at is out of date. Lets the values go. */
+  /** What the client has inspected is out of date: lets the session release the values. */
   async forget(): Promise<void> {
     this.#references.clear();
     if (!this.#holds) return;
@@ -142,7 +142,7 @@ export class Variables {
     return await this.#look("rich", await this.#hold(work, frame));
   }
 
-  /** Has the session keep a frame's variables, for `%debug`. */
+  /** Makes the session keep a frame's variables for `%debug`. */
   async keep(frame: ShownFrame, place: object): Promise<void> {
     const chain = frame.callFrame?.scopeChain ?? [];
     const objects = chain
@@ -158,7 +158,7 @@ export class Variables {
     await this.#evaluate(expression, frame.callFrame === null ? null : frame);
   }
 
-  /** The frames that were kept are those of this error. */
+  /** All frames of this error have been kept. */
   async keepThrow(failure: string): Promise<void> {
     await this.#evaluate(`${RUNTIME.debugger}.keepThrow(${JSON.stringify(failure)})`, null);
   }
@@ -167,7 +167,10 @@ export class Variables {
     await this.#evaluate(`${RUNTIME.debugger}.forgetThrow()`, null);
   }
 
-  /** Names that code at the frame may use, the nearest first. The cell's own are last: types know them when it has ended. */
+  /**
+   * The names that code in the frame may use, nearest scope first. The running cell's own names come last, because
+   * their types are known only when it has ended.
+   */
   async namesAt(frame: ShownFrame): Promise<string[]> {
     const objects = (frame.callFrame?.scopeChain ?? [])
       .filter(({ type }) => LOCAL_SCOPES.has(type) || type === "closure" || type === "module")
@@ -175,7 +178,7 @@ export class Variables {
     return (await this.#locals(objects, frame)).map(({ name }) => name);
   }
 
-  /** What the session says of a value: an answer for an editor. Null where there is no such variable. */
+  /** The session's description of a value, for an editor. Null if there is no such variable. */
   async inspect(
     name: string,
     frame: ShownFrame,
@@ -218,7 +221,7 @@ export class Variables {
     return this.withTypes ? { ...variable, type } : variable;
   }
 
-  /** At the top level of a cell, what the cell declares is local to a reader. */
+  /** At the top level of a cell, readers expect the names that the cell declares among the locals. */
   async #locals(objects: readonly string[], topLevel: ShownFrame | null): Promise<ScopeName[]> {
     const names = await this.#namesIn(objects);
     if (topLevel === null) return names;
@@ -226,7 +229,7 @@ export class Variables {
     return [...names, ...declared.filter(({ name }) => !names.some((one) => one.name === name))];
   }
 
-  /** Each name once: an inner scope hides what an outer one has under it. */
+  /** Each name once: a name in an inner scope hides the same name in an outer one. */
   async #namesIn(objects: readonly string[]): Promise<ScopeName[]> {
     const names = new Map<string, ScopeName>();
     for (const objectId of objects) {
@@ -257,7 +260,7 @@ export class Variables {
     return Number((await this.#evaluate(`${RUNTIME.debugger}.hold(${work})`, frame)).value);
   }
 
-  /** What a function of the session answers. */
+  /** Calls one of the session's functions for the debugger, and parses its answer. */
   async #look<Result>(
     name: "describe" | "parts" | "rich" | "holdPart" | "forgetHeld",
     ...numbers: number[]
@@ -266,7 +269,7 @@ export class Variables {
     return JSON.parse(String((await this.#evaluate(expression, null)).value ?? null)) as Result;
   }
 
-  /** In the frame; without one, among the notebook's variables. */
+  /** Evaluates in the frame, or without one among the notebook's variables. */
   async #evaluate(expression: string, frame: ShownFrame | null): Promise<Runtime.RemoteObject> {
     const { ask, pausedAt } = this.#parts;
     if (frame !== null && frame.callFrame === null)
@@ -274,7 +277,7 @@ export class Variables {
     const scope = frame?.callFrame && hasScopes(frame.callFrame) ? frame.callFrame : null;
     const at = scope ?? pausedAt();
     const given = { silent: true, objectGroup: FAILURE_GROUP };
-    // While the code is paused, V8 ends no other code than what it evaluates in a frame.
+    // While the code is paused, V8 can stop an evaluation only if it runs in a frame.
     const { result, exceptionDetails } = await (at === null
       ? ask<Runtime.EvaluateReturnType>("Runtime.evaluate", { ...given, expression })
       : ask<Runtime.EvaluateReturnType>("Debugger.evaluateOnCallFrame", {
@@ -292,8 +295,8 @@ const reader = ({ name, runtimeName }: ScopeName): string =>
   `[${JSON.stringify(name)}, () => ${runtimeName}]`;
 
 /**
- * Whether code sees more at the frame than the notebook's variables. Where it does not, as at the top level of a cell, it
- * is evaluated without the frame: in a cell that declares its names again, V8 13 (Node 24) finds none of them there.
+ * Whether the frame has variables besides the notebook's. If it has none, as at the top level of a cell, code is
+ * evaluated without the frame: in a cell that declares its names again, V8 13 (Node 24) finds none of them there.
  */
 const hasScopes = ({ scopeChain }: CallFrame): boolean =>
   scopeChain.some(({ type }) => type !== "script" && type !== "global");
@@ -311,6 +314,6 @@ const notInitialised = (name: string): DebugProtocol.Variable => ({
 
 const named = (runtimeName: string): ScopeName => ({ name: userName(runtimeName), runtimeName });
 
-/** The runtime's own variables, and what cannot be written as a name. */
+/** Leaves out the runtime's own variables, and names that are no identifiers. */
 const isShown = (name: string): boolean =>
   !name.startsWith(RESERVED_PREFIX) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name);

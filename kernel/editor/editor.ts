@@ -22,7 +22,7 @@ import type { Json } from "../protocol/messages.ts";
 import type { CursorRequest, InspectRequest } from "../protocol/requests.ts";
 import type { Question } from "../session/channel.ts";
 
-/** Whom the editor asks. */
+/** What answers the editor's questions. */
 export interface Sources {
   readonly language: Language;
   /** The notebook's folder. */
@@ -90,7 +90,7 @@ function joined(code: string, end: number, parts: readonly (Completions | null)[
   return { start: first.start, end, items: [...byText.values()] };
 }
 
-/** Keys of a live value in `weights["`, and members after a dot if the type has none. */
+/** Completes the keys of a live value in `weights["`, and its members after a dot if its type has none. */
 async function completeLive(
   code: string,
   offset: number,
@@ -99,14 +99,14 @@ async function completeLive(
   { liveValue }: Sources,
 ): Promise<(Completions & { readonly isKey: boolean }) | null> {
   const start = place === "code" ? offset - wordBefore(code, offset).length : place.start;
-  // The quote before a string belongs to what opens it: `weights["`, `cache.get("`.
+  // Inside a string, what matters stands before its quote: `weights["`, `cache.get("`.
   const opening = code.slice(0, place === "code" ? start : start - 1);
   const before = /(?<keys>(?:\?\.)?\[|\??\.(?:get|has|delete)\()$|(?<member>\??\.)$/.exec(opening);
   if (before === null && place !== "code") return null;
   const path = before === null ? ["globalThis" as const] : pathBefore(opening, before.index);
   if (path === null) return null;
   const isTyped = typed.items.length > 0;
-  // An option is named here, and no variable.
+  // Here the name of an option is expected, and not a variable.
   if (before === null && isTyped && typed.inScope === false) return null;
   const about = before?.groups?.["member"] === undefined ? "keys" : "members";
   if (about === "members" && (isTyped || place !== "code")) return null;
@@ -184,7 +184,7 @@ function fenced(text: string, language: string): string {
   return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 }
 
-/** `%me`, or `%flush o`: what a magic line is about to say. Nothing of TypeScript belongs there. */
+/** A half-written magic line: `%me`, or `%flush o`. Nothing of TypeScript is offered there. */
 async function completeMagic(
   code: string,
   offset: number,
@@ -204,7 +204,7 @@ async function completeMagic(
   return { start: lineStart + completions.start, end: offset, items };
 }
 
-/** The help of the magic in whose line the cursor stands: at its name, or at words that are no TypeScript. */
+/** The help of the magic on the cursor's line, if the cursor is at its name or at words that are not TypeScript. */
 function magicAt(code: string, cursor: number): string | null {
   const lineStart = code.lastIndexOf("\n", cursor - 1) + 1;
   const line = /^[^\n]*/.exec(code.slice(lineStart))?.[0] ?? "";
@@ -216,7 +216,10 @@ function magicAt(code: string, cursor: number): string | null {
   return isCode ? null : helpOf(magic).trimEnd();
 }
 
-/** Magic lines are no TypeScript. A text with an unknown one is passed as it is: it is still being written. */
+/**
+ * Blanks the magic lines, because they are not TypeScript. A text with an unknown magic stays as it is: the user is
+ * still writing it.
+ */
 function withoutMagics(code: string): string {
   try {
     return codeOfCell(code);

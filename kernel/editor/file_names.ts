@@ -30,7 +30,10 @@ export async function fileNames(directory: string, typed: string): Promise<FileN
     .toSorted((a, b) => (a.text < b.text ? -1 : 1));
 }
 
-/** Packages in the folder's `node_modules` and those above it, the nearest first. Ours are there wherever it lies. */
+/**
+ * Packages in the `node_modules` of the folder and of those above it, nearest first. Our own packages can be imported
+ * from any folder.
+ */
 export async function packageNames(directory: string): Promise<FileName[]> {
   const names = new Set<string>();
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {

@@ -5,17 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Bindings } from "../cell/analyze.ts";
 import type { Inspection, Question } from "../session/channel.ts";
 
-/** `busy`: there is such a value, and the session cannot look at it now. */
+/** `busy`: there is such a value, but the session cannot describe it now. */
 export type LiveAnswer = Inspection | "busy" | null;
 
-/** A timer of an earlier cell may keep the session from answering; the type alone is an answer too. */
+/**
+ * How long to wait while no cell runs. A timer of an earlier cell may keep the session from answering; then the editor
+ * shows only the type.
+ */
 const IDLE_WAIT_MS = 300;
-/** A cell that awaits answers within a millisecond. */
+/** How long to wait while a cell runs: one that awaits answers within a millisecond. */
 const RUNNING_WAIT_MS = 8;
 
 export class LiveValues {
   readonly #session: Session;
-  /** The question that the session has not answered yet: it would answer no other before it. */
+  /**
+   * The question that the session has not answered yet. It answers questions in order, so no other is sent meanwhile.
+   */
   #unanswered: Promise<unknown> | null = null;
 
   constructor(session: Session) {
@@ -31,7 +36,7 @@ export class LiveValues {
     const busy: LiveAnswer = known === undefined ? null : "busy";
     const late = sleep(running ? RUNNING_WAIT_MS : IDLE_WAIT_MS, busy, { ref: false });
     if (this.#unanswered !== null) {
-      // A cell that has just ended is about to answer; one that runs has had its time.
+      // If a cell has just ended, the answer is about to come. While a cell runs, another wait would bring nothing.
       if (running) return busy;
       await Promise.race([this.#unanswered, late]);
       if (this.#unanswered !== null) return busy;

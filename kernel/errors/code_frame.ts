@@ -2,8 +2,8 @@
 // uses it for type errors, the session process for thrown errors.
 
 /**
- * ANSI colours. What is quiet is dim in a terminal, and as all else in a notebook: the grey of ANSI, 90, is nearly the
- * background of JupyterLab's dark theme.
+ * ANSI colours. Quiet text is dim in a terminal and looks like other text in a notebook. ANSI's grey, 90, is not used,
+ * because it is almost the background of JupyterLab's dark theme.
  */
 export const COLOUR = {
   error: "\x1b[1;31m",
@@ -23,7 +23,10 @@ export interface Marked {
 }
 
 const CONTEXT_LINES = 2;
-/** A longer line would wrap in a notebook of usual width, and the caret miss: the part around the place is shown. */
+/**
+ * A longer line would wrap in a notebook of usual width, and the caret would stand at the wrong place. Only the part
+ * around the marked place is shown.
+ */
 const WIDEST = 90;
 const BEFORE_MARK = 60;
 
@@ -62,7 +65,7 @@ export function placeText(place: string, { line, column }: Marked): string {
   return `${COLOUR.place}${place}:${line}:${column}${COLOUR.plain}`;
 }
 
-/** `    at fit (Cell [3]:2:7)`; a place at the top level of its cell has no name of a function. */
+/** `    at fit (Cell [3]:2:7)`; at the top level of a cell there is no function's name. */
 export function frameLine(where: string, name = ""): string {
   return `    ${COLOUR.quiet}at${COLOUR.plain} ${name === "" ? where : `${name} (${where})`}`;
 }
@@ -72,8 +75,8 @@ const SECRET_LITERAL =
 const SECRET_PARAMETER = /([?&](?:token|access_token|password)=)([^&\s"'`]+)/gi;
 
 /**
- * `{ token: "abc" }` -> `{ token: "***" }`, `?token=abc` -> `?token=***`: an error is stored with the notebook and sent to
- * colleagues. As wide as before, so that the caret stays where it is.
+ * `{ token: "abc" }` -> `{ token: "***" }`, `?token=abc` -> `?token=***`: an error is stored with the notebook and sent
+ * to colleagues. The line stays as wide, so that the caret points at the same place.
  */
 function withoutSecrets(line: string): string {
   return line
@@ -84,7 +87,7 @@ function withoutSecrets(line: string): string {
     .replace(SECRET_PARAMETER, (_, name: string, value: string) => `${name}${"*".repeat(value.length)}`);
 }
 
-/** Tabs are shown as one blank: a terminal would widen them, and the caret below would miss. */
+/** A tab is shown as one space: a terminal would widen it, and the caret below would stand at the wrong place. */
 function shownPart(sourceLine: string, cut: number): string {
   const line = sourceLine.replace(/\r$/, "").replaceAll("\t", " ");
   const part = line.slice(cut, cut + WIDEST);
@@ -94,7 +97,7 @@ function shownPart(sourceLine: string, cut: number): string {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 const WITHOUT_WIDTH = /[\p{Mark}\p{Format}]/u;
 
-/** Width of a text in terminal columns: `数` takes two, a combining accent none. */
+/** The width of a text in terminal columns: `数` takes two, a combining accent none. */
 function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

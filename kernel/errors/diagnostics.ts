@@ -8,11 +8,11 @@ export interface Problem {
   readonly end: number;
   readonly category: "error" | "warning" | "suggestion";
   readonly message: string;
-  /** TypeScript's number for it; a syntax error has none. */
+  /** TypeScript's number for the error; a syntax error has none. */
   readonly code?: number;
-  /** The file of the user's that it is in, and its offsets with it. Default: the cell. */
+  /** The user's file that the offsets are in. Default: the cell. */
   readonly file?: { readonly name: string; readonly text: string };
-  /** A replacement that mends it. */
+  /** A replacement that fixes the error. */
   readonly advice?: Replacement;
 }
 
@@ -24,7 +24,7 @@ export interface Replacement {
   readonly also: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** A cell whose every line has an error says enough with these. */
+/** The most errors that are printed: a cell with an error in every line needs no more. */
 const MAX_PROBLEMS = 20;
 
 /**
@@ -74,7 +74,7 @@ export function summarizeProblem(problem: Problem, cell: string, count: number):
   return `${name}:${line}:${column} - ${code}${problem.message.split("\n")[0]}`;
 }
 
-/** Marked is what lies on the first line. */
+/** Only the part on the first line is marked. */
 function locate({ start, end }: Problem, text: string): Required<Marked> {
   const before = text.slice(0, start);
   const lineStart = before.lastIndexOf("\n") + 1;

@@ -7,12 +7,17 @@ import type { HistoryRequest } from "../protocol/requests.ts";
 import { HistoryFile, IN_MEMORY, type HistoryItem, type InputRow, type OutputRow } from "./history_file.ts";
 import { isBusy, isDamaged, isRefused } from "./sqlite.ts";
 
-/** A kill within that time after the reply loses the cell: SQLite keeps what was committed, and a commit takes 0.1 ms. */
+/**
+ * If the kernel is killed within this time after the reply, the history loses the cell. SQLite keeps what was
+ * committed, and a commit takes 0.1 ms.
+ */
 const WRITE_DELAY_MS = 10;
-/** The kernel's thread waits that long at most; then the rows wait for the next time. */
+/**
+ * The kernel's thread waits at most this long for another process that writes; then the rows wait for the next write.
+ */
 const BUSY_MS = 50;
 const LAST_BUSY_MS = 3000;
-/** How soon a write is tried again that the disk has refused, where no cell comes before. */
+/** When a write that the disk has refused is tried again, unless a cell comes first. */
 const REFUSED_MS = 1000;
 
 export class History {
@@ -24,7 +29,7 @@ export class History {
   #timer: NodeJS.Timeout | null = null;
   /** Whether the disk has refused the last write. */
   #waitsForDisk = false;
-  /** Whether this machine has no SQLite, not even in memory. */
+  /** Whether SQLite does not work on this machine, not even in memory. */
   #unusable = false;
 
   /** @param file null: nothing is kept beyond this kernel */
@@ -57,7 +62,7 @@ export class History {
     try {
       return this.#use((file) => file.query(request));
     } catch (error) {
-      // Not even an empty file could be made. It is in the log.
+      // The disk refuses even an empty file. The log says so.
       if (this.#isRefused(error)) return [];
       throw error;
     }
@@ -117,9 +122,10 @@ export class History {
   }
 
   /**
-   * Opens the file where it is not open. A damaged one is opened again first: another kernel may have set it aside.
+   * Does work on the file, which is opened if it is not yet. A damaged file is first opened again, because another
+   * kernel may have set it aside.
    *
-   * @throws busy, refused by the disk, or what even a history in memory throws
+   * @throws SQLite's errors if the file is busy, the disk refuses a write, or even a history in memory fails
    */
   #use<Result>(work: (file: HistoryFile) => Result): Result {
     for (let failures = 0; ; failures++) {
@@ -143,7 +149,7 @@ export class History {
     try {
       this.#file?.close();
     } catch {
-      // It is damaged: that its end cannot be written is no news.
+      // Closing fails because the file is damaged, which is known already.
     }
     this.#file = null;
   }
@@ -160,7 +166,7 @@ export class History {
     const aside = `${this.#path}.damaged-${Date.now()}`;
     try {
       renameSync(this.#path, aside);
-      // SQLite would apply the old log to the new file.
+      // SQLite would apply the old write-ahead log to the new file.
       for (const suffix of ["-wal", "-shm"]) rmSync(this.#path + suffix, { force: true });
       this.#log(`the history file ${this.#path} is damaged: it now lies at ${aside}, and a new one begins`);
     } catch (error) {

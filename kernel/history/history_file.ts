@@ -27,7 +27,7 @@ interface FoundRow {
   readonly output: string | null;
 }
 
-/** A path that SQLite takes for a database without a file. */
+/** The path with which SQLite keeps a database in memory. */
 export const IN_MEMORY = ":memory:";
 
 /**
@@ -46,19 +46,19 @@ const SET_UP = `
 
 const OWN_MODE = 0o600;
 
-/** Cells hold passwords. SQLite gives the files beside it the same mode. */
+/** Cells may hold passwords, so only the user may read the file. SQLite gives the files beside it the same mode. */
 function keepToUser(path: string): void {
   try {
     closeSync(openSync(path, "a", OWN_MODE));
     if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWN_MODE);
   } catch {
-    // SQLite says what is wrong with the file, and another user's file is that user's.
+    // SQLite will report what is wrong with the file. Another user's file keeps its mode.
   }
 }
 
 export class HistoryFile {
   readonly #database: Database;
-  /** The number of this kernel's session; every kernel that writes to the file has its own. */
+  /** The number of this kernel's session. Every kernel that writes to the file has its own. */
   readonly #session: number;
   #lines = 0;
 
@@ -82,7 +82,7 @@ export class HistoryFile {
     this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`);
   }
 
-  /** All of them or, where it throws, none. */
+  /** Writes all rows or, if it throws, none. */
   write(inputs: readonly InputRow[], outputs: readonly OutputRow[]): void {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
@@ -107,7 +107,7 @@ export class HistoryFile {
     ]);
   }
 
-  /** Writes down that the session has ended. Whatever happens, the file is closed. */
+  /** Records that the session has ended. The file is closed even if that fails. */
   close(): void {
     try {
       const end = this.#database.prepare("UPDATE sessions SET end = ?, num_cmds = ? WHERE session = ?");

@@ -1,4 +1,4 @@
-// Finds the path of the history file from the environment, without opening it.
+// Finds the history file's path from the environment. Does not open the file.
 import path from "node:path";
 import { userHistoryFile } from "../../lib/installation/package.ts";
 import { type System, thisSystem } from "../../lib/platform/system.ts";

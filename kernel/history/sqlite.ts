@@ -1,4 +1,4 @@
-// Loads SQLite: Node's own from 22.13 on, before that a package with the same interface that contains its binaries.
+// Loads SQLite: Node's own from version 22.13 on; before that, a package with the same interface and its own binaries.
 import { createRequire } from "node:module";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
@@ -8,7 +8,7 @@ interface SqliteModule {
   readonly DatabaseSync: new (path: string) => Database;
 }
 
-/** SQLite's result codes, of which extended ones hold these in their low byte. */
+/** SQLite's result codes. An extended code holds one of these in its low byte. */
 const BUSY = 5;
 const IO_ERROR = 10;
 const CORRUPT = 11;
@@ -17,7 +17,7 @@ const NOT_A_DATABASE = 26;
 
 const require = createRequire(import.meta.url);
 
-/** @throws if the file cannot be opened; that it is no database shows at the first statement only */
+/** @throws if the file cannot be opened. A file that is no database fails only at the first statement */
 export function openDatabase(path: string): Database {
   const { DatabaseSync } = loadSqlite();
   return new DatabaseSync(path);
@@ -28,13 +28,13 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
 }
 
-/** The disk is full, or refuses a write for another reason that may pass, as a quota or a network. */
+/** The disk is full, or refuses a write for another reason that may pass, such as a quota or a network failure. */
 export function isRefused(error: unknown): boolean {
   const code = resultCode(error);
   return code === FULL || code === IO_ERROR;
 }
 
-/** The file is no database, or what is in it contradicts itself. */
+/** The file is no database, or its contents are inconsistent. */
 export function isDamaged(error: unknown): boolean {
   const code = resultCode(error);
   return code === CORRUPT || code === NOT_A_DATABASE;

@@ -6,16 +6,16 @@
 import { deserialize, serialize } from "node:v8";
 import type { Json } from "../protocol/messages.ts";
 
-/** Cells whose outputs are kept; an older cell's are dropped whole. */
+/** How many cells' outputs are kept. Those of an older cell are dropped as a whole. */
 const MAX_CELLS = 50;
 const MAX_BYTES = 32 << 20;
 /** The limits of one cell. jupyter_server drops text above 3 MB and 3,000 messages in three seconds. */
 const MAX_CELL_BYTES = 16 << 20;
 const MAX_CELL_TEXT = 2 << 20;
 const MAX_CELL_OUTPUTS = 1000;
-/** A longer text goes on in another output, so that dropping the oldest text copies nothing. */
+/** A longer text continues in another output, so that the oldest text can be dropped without copying. */
 const PORTION_LENGTH = 1 << 17;
-/** Counted for each output beside its data. */
+/** The size that is counted for each output besides its data. */
 const OUTPUT_BYTES = 200;
 
 type OutputType = "stream" | "display_data" | "error";
@@ -70,7 +70,9 @@ export class KeptOutputs {
     if (kept !== undefined) kept.endedMs = Date.now();
   }
 
-  /** Takes one published message. A cell that is not kept, and a message that is no output, are passed over. */
+  /**
+   * Records one published message. Messages of cells that are not kept, and messages that are no outputs, are ignored.
+   */
   take(cell: string, type: string, content: Json): void {
     if (type === "update_display_data") return this.#update(content);
     const kept = this.#cells.get(cell);
@@ -190,7 +192,7 @@ export function keptForm(type: string, content: Json): KeptOutput | null {
   }
 }
 
-/** The first line of `%outputs`: whose outputs follow, and what is missing of them. */
+/** The first line of `%outputs`: which cell's outputs follow, and what is missing from them. */
 export function keptCellHeading({ count, startedMs, endedMs, outputs, droppedBytes }: KeptCell): string {
   const dropped =
     droppedBytes === 0 ? "" : ` The first ${(droppedBytes / 2 ** 20).toFixed(1)} MiB are no longer kept.`;
@@ -201,7 +203,7 @@ export function keptCellHeading({ count, startedMs, endedMs, outputs, droppedByt
   return `Cell [${count}] ended at ${timeOf(endedMs)}. ${what}${dropped}\n`;
 }
 
-/** A portion of a printed text is a slice to V8, which keeps the whole text alive: 50 MB for its last line. */
+/** Copies a part of a printed text. V8 makes it a slice, which keeps the whole text alive: 50 MB for its last line. */
 function copyOf(text: string): string {
   return deserialize(serialize(text)) as string;
 }

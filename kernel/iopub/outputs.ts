@@ -6,7 +6,7 @@ import { TextBatches, type StreamName } from "../protocol/text_batches.ts";
 import type { CommMessage, ErrorContent, FromSession } from "../session/channel.ts";
 import { keptCellHeading, type KeptCell, keptForm, KeptOutputs } from "./kept_outputs.ts";
 
-/** A cell under which the outputs of another one are shown too, until that one ends. */
+/** A cell that also shows the outputs of another one, until that one ends. */
 interface Follower {
   readonly header: Header;
   readonly ended: () => void;
@@ -38,17 +38,17 @@ export class Outputs {
    * print.
    */
   readonly #origins = new Map<string, Origin>();
-  /** Requests whose cells run, by id: one of each subshell at most. */
+  /** The requests of running cells, by id: at most one in each subshell. */
   readonly #running = new Map<string, Header>();
   readonly #kept = new KeptOutputs();
-  /** Cells that show what another cell puts out, by the cell that they follow. */
+  /** Cells that also show another cell's outputs, by the id of that other cell. */
   readonly #followers = new Map<string, Follower[]>();
 
   constructor(publish: (message: Message) => void) {
     this.#publish = publish;
   }
 
-  /** Said once, before the first request. */
+  /** The status before the first request, published once. */
   starting(): void {
     this.#publish(newBroadcast(null, "status", { execution_state: "starting" }));
   }
@@ -77,7 +77,7 @@ export class Outputs {
     this.#emit(header.msg_id, "execute_input", { code, execution_count: count });
   }
 
-  /** The cell has ended. A timer of it may still put something out. */
+  /** The cell has ended. One of its timers may still produce output. */
   end(cell: string): void {
     this.#batches.flush();
     this.#kept.end(cell);
@@ -123,13 +123,13 @@ export class Outputs {
     this.#origins.delete(cell);
   }
 
-  /** Drops all cells but these, after the session has ended. These cells still report the end. */
+  /** Forgets all cells but these, after the session has ended: these still report its end. */
   forgetAllBut(cells: ReadonlySet<string>): void {
     this.#batches.flush();
     for (const cell of this.#origins.keys()) if (!cells.has(cell)) this.#origins.delete(cell);
   }
 
-  /** Output as the session reports it; what is no output is left alone. */
+  /** Publishes output that the session reports; other messages are ignored. */
   report(message: FromSession): void {
     switch (message.type) {
       case "stream":
@@ -165,13 +165,13 @@ export class Outputs {
     }
   }
 
-  /** Advices are for front ends that can apply one: data beside the text. */
+  /** An advice is metadata beside the text, for front ends that can apply it. */
   error(cell: string, { advice, ...content }: ErrorContent): void {
     this.#emit(cell, "error", content, advice === undefined ? {} : { mpslab: { advice } });
   }
 
   /**
-   * A comm message to the clients: no output, so that a silent cell sends them too.
+   * Sends a comm message to the clients. It is no output, so a silent cell sends it too.
    *
    * @param parent header of the message that caused it, or the id of the cell that sends it
    */
@@ -184,10 +184,10 @@ export class Outputs {
   }
 
   /**
-   * A quiet line below a cell that has ended. It is no output of the cell: `%outputs` does not keep it, and
+   * Shows a quiet line below a cell that has ended. It is no output of the cell: `%outputs` does not keep it, and
    * `mpslab replay` does not compare it.
    *
-   * @param text empty to take the line away
+   * @param text empty to remove the line
    * @param update whether the cell has such a line already
    */
   mark(header: Header, text: string, update: boolean): void {
@@ -202,7 +202,7 @@ export class Outputs {
     );
   }
 
-  /** Text goes out before whatever is asked of the user. */
+  /** Publishes waiting text, so that it appears before a question to the user. */
   flush(): void {
     this.#batches.flush();
   }
@@ -217,7 +217,7 @@ export class Outputs {
     if (followers !== undefined) this.#repeat(followers, type, content);
   }
 
-  /** An update needs no repeating: clients apply it to each display with its id. */
+  /** An update need not be published again for followers: clients apply it to every display with its id. */
   #repeat(followers: readonly Follower[], type: string, content: Json): void {
     const output = type === "clear_output" ? { type, content } : keptForm(type, content);
     if (output === null) return;

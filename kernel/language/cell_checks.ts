@@ -1,5 +1,5 @@
-// Asks the checker about one cell: the errors of its types, the tensors where an operator or a condition takes none, and for
-// each error what mends it.
+// Asks the checker about one cell: the errors of its types, tensors in operators or conditions that take none, and an
+// advice for each error.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Declared, declaredBy } from "../cell/analyze.ts";
@@ -22,7 +22,7 @@ import { RETYPED_VAR } from "./retyped_vars.ts";
 import { TextLines } from "./server/positions.ts";
 import type { LanguageServer } from "./server/server.ts";
 
-/** Offers of whoever reads another language: the text as Python, say. */
+/** Offers candidates from knowledge of another language, for example by reading the text as Python. */
 export type Adviser = (
   place: Place,
   types: () => Promise<ReadonlyMap<string, string>>,
@@ -36,13 +36,13 @@ export interface SyntaxProblem {
   readonly advice?: Advice;
 }
 
-/** No code of TypeScript's. */
+/** Stands for the code of a syntax error; TypeScript does not use it. */
 const SYNTAX = 0;
 
 export interface CheckedText {
   readonly text: string;
   readonly declared: readonly Declared[];
-  /** Whether what has no type, and gets none by inference, may be any. */
+  /** Whether a value without a type, for which none is inferred, may be `any`. */
   readonly implicitAny: boolean;
 }
 
@@ -64,7 +64,8 @@ export class CellChecks {
   /**
    * The problems of a cell.
    *
-   * @param mustAskAgain whether, given these errors, something has changed around the cell, so that they are old
+   * @param mustAskAgain gets the errors; returns whether something around the cell has changed, so that they are out of
+   * date
    */
   async problems(
     cell: CheckedText,
@@ -102,7 +103,7 @@ export class CellChecks {
     );
   }
 
-  /** The same with what mends each, tried in the cell's place. */
+  /** The problems with an advice for each, tried in the cell's place. */
   advised(
     cell: CheckedText,
     problems: readonly Problem[],
@@ -112,7 +113,7 @@ export class CellChecks {
     return this.#trials(cell, types, adviser).advised(cell.text, problems);
   }
 
-  /** An error of the parser, with what mends it. */
+  /** A syntax error with an advice, if one fixes it. */
   async repaired(
     text: string,
     error: SyntaxProblem,
@@ -199,9 +200,9 @@ export class CellChecks {
   }
 
   /**
-   * The cell with its questions, in a module of its own: in one program with the cell's, it finds the types of all
-   * expressions worked out. What declares something for all modules would do so twice, and takes the cell's place
-   * afterwards.
+   * The cell with its questions, in a module of its own. In one program with the cell's module, the types of all
+   * expressions are computed already. Global declarations would be made twice, so such a cell is replaced by its
+   * questions afterwards.
    */
   async #ask(
     { text, declared }: CheckedText,
@@ -224,7 +225,10 @@ export class CellChecks {
     };
   }
 
-  /** One changed module is put into the program as it is (1 ms); two at once rebuild it (5 ms), in the next check. */
+  /**
+   * The server puts one changed module into the program as it is (1 ms); two at once make the next check rebuild the
+   * program (5 ms).
+   */
   async settle(module = QUESTIONS_MODULE): Promise<void> {
     const textDocument = { uri: this.#server.uri(`${module}.ts`) };
     await this.#server.request("textDocument/foldingRange", { textDocument }).catch(() => undefined);
@@ -243,12 +247,12 @@ export class CellChecks {
   }
 }
 
-/** What TypeScript says of an operator, or of one of its operands, that has a word of its own. */
+/** Whether the error is TypeScript's own, about an operator or operand for which there is a better message. */
 function isOf(one: Problem, operator: Problem): boolean {
   return one.start >= operator.start && one.end <= operator.end;
 }
 
-/** Null for what cannot be read. */
+/** Null if the text cannot be read. */
 function parsedCell(written: string): { text: string; declared: readonly Declared[] } | null {
   try {
     const text = readCell(written).typescript;

@@ -1,5 +1,5 @@
-// Finds what the list of a cell's declarations lacks: comments, exports, merged declarations. Uses patterns, because a
-// parser would reject a half-written cell.
+// Finds in a cell's text what the list of its declarations lacks: comments, exports, merged declarations. Uses
+// patterns, because a parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
 import { IDENTIFIER, NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { closing } from "./editor/signature_text.ts";
@@ -41,7 +41,7 @@ export function importedModules(text: string): string[] {
   return [...text.matchAll(MODULE_IMPORT)].map(([, specifier = ""]) => specifier);
 }
 
-/** Packages whose notebooks are checked and compiled in a way of their own. */
+/** Packages whose notebooks are checked and compiled in their own style. */
 export type Style = "tslab" | "react";
 
 const TSLAB_IMPORT = /\b(?:from|import|import\s*\(|require\s*\()\s*["']tslab["']/;
@@ -50,7 +50,7 @@ const REACT_IMPORT = new RegExp(
   String.raw`\bimport\s+(?:\*\s+as\s+)?React\b[^;'"]*from\s*${REACT}|\bReact\s*=\s*require\s*\(\s*${REACT}`,
 );
 
-/** `import * as tslab from "tslab"`, `require("tslab")`; React under the name that its elements are made by. */
+/** `import * as tslab from "tslab"`, `require("tslab")`; React only under the name with which elements are compiled. */
 export function importedStyles(text: string): readonly Style[] {
   const found: Style[] = [];
   if (TSLAB_IMPORT.test(text)) found.push("tslab");
@@ -66,7 +66,7 @@ export function declaresSomewhere(text: string, name: string): boolean {
   return new RegExp(`${keyword}|${parameter}`, "u").test(text);
 }
 
-/** The cell says `export` itself, as it may: it is also a file. */
+/** Whether the cell writes `export` itself: a cell may, as a file may. */
 export function isExported(text: string, name: string): boolean {
   if (!/\bexport\b/.test(text)) return false;
   const escaped = name.replaceAll("$", String.raw`\$`);
@@ -79,12 +79,12 @@ export function isExported(text: string, name: string): boolean {
   );
 }
 
-/** `// @ts-nocheck` holds at a module's first line only, and in a cell's module that is ours. */
+/** `// @ts-nocheck` works only at a module's first line, and the first line of a cell's module is not the user's. */
 export function refusesChecks(text: string): boolean {
   return /^\s*\/\/\s*@ts-nocheck\b/.test(text);
 }
 
-/** `declare global` and `declare module` speak to every later cell, although they name nothing. */
+/** `declare global` and `declare module` affect every later cell, although they declare no name. */
 export function declaresGlobally(text: string): boolean {
   return /^\s*declare\s+(?:global|module)\b/m.test(text);
 }

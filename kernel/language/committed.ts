@@ -1,6 +1,6 @@
-// Cells that ran: what they declared becomes the notebook's names, with their types. Each type is printed, which takes
-// longer than a check, and most cells use little of what the last ones declared. So a cell is folded into the notebook
-// when another cell or an editor needs it, or when no cell has come for a moment.
+// Makes what cells declared the notebook's names, with their types, after the cells ran. Each type is printed, which
+// takes longer than a check, and most cells use little of what the last ones declared. So a cell is added ("folded") to
+// the notebook only when another cell or an editor needs it, or when no cell has come for a moment.
 import type { Declared } from "../cell/analyze.ts";
 import {
   type CellText,
@@ -20,7 +20,7 @@ import { type UnfoldedCell, UnfoldedCells } from "./unfolded.ts";
 /** After this long without a new cell, what the last ones declared is folded and published. */
 const PUBLISH_WAIT_MS = 20;
 
-/** What the cells share with the checks. */
+/** What this file needs from the checks of cells. */
 export interface Checks {
   /** Runs a task when those before it are done. */
   enqueue<T>(task: () => Promise<T>): Promise<T>;
@@ -44,10 +44,10 @@ export class CommittedCells {
   #printed: { readonly text: string; readonly types: Promise<ReadonlyMap<string, string>> } | null = null;
   /** Whether the types of a cell are printed while it runs, because the last one needed what was declared before it. */
   #printsAhead = true;
-  /** A cell's text was kept as a module since the names were published. */
+  /** Whether a cell's text was kept as a module since the names were published last. */
   #hasNewModule = false;
   #publishing: NodeJS.Timeout | undefined;
-  /** Tells cells of one execution count apart: a silent one leaves it as it was. */
+  /** Distinguishes cells with the same execution count: a silent cell does not raise the count. */
   #commits = 0;
 
   constructor(server: LanguageServer, notebook: Notebook, checks: Checks) {
@@ -61,7 +61,7 @@ export class CommittedCells {
     return this.#texts.get(name);
   }
 
-  /** A cell is about to be checked: what is done between cells can wait. */
+  /** A cell is about to be checked: work that is done between cells can wait. */
   pause(): void {
     clearTimeout(this.#publishing);
   }
@@ -73,7 +73,7 @@ export class CommittedCells {
     this.#printed = types && { text: cell.text, types };
   }
 
-  /** Types of what the cell declares, as they will be printed. */
+  /** The types of what the cell declares, as they will be printed. */
   async typesOf(cell: CellText): Promise<ReadonlyMap<string, string>> {
     const types = new Map<string, string>();
     const printed = await this.#print(cell, cell.declared);
@@ -84,7 +84,7 @@ export class CommittedCells {
     return types;
   }
 
-  /** The cell ran, and left these of its names behind. */
+  /** The cell ran, and `names` are those of its names that have a value. */
   add(cell: CellText, names: ReadonlySet<string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));
     for (const { name, kind } of cell.declared) {
@@ -99,7 +99,7 @@ export class CommittedCells {
     this.publishLater();
   }
 
-  /** Folds and publishes while a person reads. A cell that comes meanwhile waits for one cell to be folded at most. */
+  /** Folds and publishes while the user reads. A cell that comes meanwhile waits for at most one cell to be folded. */
   publishLater(): void {
     clearTimeout(this.#publishing);
     const publishing = setTimeout(async () => {
@@ -118,7 +118,10 @@ export class CommittedCells {
     return this.#folding;
   }
 
-  /** Prepares the check of a cell: the names that it needs are known afterwards, those it reshapes widened. */
+  /**
+   * Prepares the check of a cell: makes the names that it needs known, and widens the types of the tensors that it
+   * reshapes.
+   */
   async prepareFor({ text, declared }: CellText): Promise<void> {
     if (this.#unfolded.size > 0) {
       const needed = this.#reshaping.mayOpen(text)
@@ -138,14 +141,14 @@ export class CommittedCells {
   async #publishNow(): Promise<void> {
     clearTimeout(this.#publishing);
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
-    // A new module makes the server build the program again. It is built here once, and not in the next check.
+    // A new module makes the server rebuild the program. This rebuilds it now, and not in the next check.
     if (this.#hasNewModule)
       this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
     this.#hasNewModule = false;
     if (this.#checks.publish()) await this.#checks.settle();
   }
 
-  /** Widens the types of tensors that a cell reshapes, in this cell and from then on. */
+  /** Widens the types of tensors that a cell reshapes, for this cell and later ones. */
   #openReshaped(text: string): void {
     for (const { declared, type } of this.#reshaping.opened(text, this.#notebook.names())) {
       const home = this.#notebook.get(declared.name)?.home;
@@ -166,7 +169,7 @@ export class CommittedCells {
     if (values.length === 0) return new Map();
     const module = this.#checks.moduleOf(cell);
     try {
-      // Types are printed of what the server was asked about last.
+      // The server prints types from the document that it got last.
       if (this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx))
         await this.#checks.settle();
       return await printTypes(this.#server, values, module.reads);
@@ -178,7 +181,7 @@ export class CommittedCells {
   async #commit({ cell, visible, printed: ahead }: UnfoldedCell): Promise<void> {
     const { text, declared } = cell;
     const pinned = declaresGlobally(text);
-    this.#openReshaped(text); // A cell that was not checked has not been asked.
+    this.#openReshaped(text); // A cell that was not checked has not been through `prepareFor`.
     this.#reshaping.learn(text, visible);
     this.#notebook.learnImports(text);
     if (visible.length === 0 && !pinned) return;
@@ -203,7 +206,7 @@ export class CommittedCells {
   }
 }
 
-/** Whether later cells are concerned that mention none of the cell's names. */
+/** Whether the cell also affects later cells that mention none of its names. */
 function concernsLaterCells(text: string): boolean {
   return declaresGlobally(text) || importedModules(text).length > 0;
 }

@@ -9,21 +9,21 @@ export interface Edit {
 }
 
 export interface Advice extends Edit {
-  /** Why, as the words before a colon: `A tensor is no number`. */
+  /** The reason, which stands before a colon: `A tensor is no number`. */
   readonly sentence: string;
-  /** Replacements elsewhere that it needs: an import. */
+  /** Edits elsewhere that the replacement needs, such as an import. */
   readonly also: readonly Edit[];
 }
 
-/** What may become an advice. */
+/** A possible advice, before the checker has tried it. */
 export interface Candidate extends Edit {
   readonly sentence: string;
   /**
-   * What is tried in place of `text`, where the checker shall accept less than TypeScript would: `String(x satisfies
-   * number)` for `String(x)`, which would turn an object into "[object Object]".
+   * What is tried in place of `text`, to make the checker stricter than TypeScript is: `String(x satisfies number)` for
+   * `String(x)`, which would turn an object into "[object Object]".
    */
   readonly tried?: string;
-  /** What a reader is shown of a long text. */
+  /** What the reader is shown in place of a long `text`. */
   readonly shown?: string;
   readonly also?: readonly Edit[];
   /** Whether the sentence says all that TypeScript's message does. */
@@ -37,7 +37,7 @@ export function applied(text: string, edits: readonly Edit[]): string {
   return result;
 }
 
-/** Where the written texts stand in the changed text. */
+/** Where the inserted texts are in the changed text. */
 export function placesAfter(edits: readonly Edit[]): { readonly start: number; readonly end: number }[] {
   let shift = 0;
   return edits
@@ -49,7 +49,7 @@ export function placesAfter(edits: readonly Edit[]): { readonly start: number; r
     });
 }
 
-/** Where an offset of the changed text was in the text. Inside what was written, it was at its start. */
+/** The offset in the original text for an offset in the changed one. Offsets inside inserted text map to its start. */
 export function offsetBefore(edits: readonly Edit[], changed: number): number {
   let shift = 0;
   for (const { start, end, text } of edits.toSorted((a, b) => a.start - b.start)) {
@@ -60,7 +60,7 @@ export function offsetBefore(edits: readonly Edit[], changed: number): number {
   return changed - shift;
 }
 
-/** The words of an error that has an advice. */
+/** The message of an error that has an advice. */
 export function advisedMessage(message: string, { sentence, isWhole, shown, text, also }: Candidate): string {
   const said = isWhole === true ? "" : `${withoutGuess(message).split("\n")[0]!.trim()} `;
   const besides = also?.length
@@ -69,7 +69,10 @@ export function advisedMessage(message: string, { sentence, isWhole, shown, text
   return `${said}${sentence}: write ${(shown ?? text).trim().replace(/;$/, "")}${besides}.`;
 }
 
-/** TypeScript guesses a name by its letters; whether it fits has been tried, or has failed. */
+/**
+ * Removes TypeScript's guess of a name. TypeScript goes by the letters only; whether the guess fits has been tried
+ * already.
+ */
 export function withoutGuess(message: string): string {
   return message
     .replace(/\.? (?:Did you mean|Do you need to) [^\n]*(?=\n|$)/, ".")

@@ -1,4 +1,5 @@
-// Mends the arguments of the library's calls: sizes one by one, options outside of their object, names of dtypes.
+// Mends the arguments of the library's calls: sizes as separate arguments, options outside their object, names of
+// dtypes.
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
@@ -15,7 +16,7 @@ import {
 /** "Type '"float"' is not assignable to type 'DType'.": TypeScript guesses float16. */
 export const DTYPE: Rule = { codes: new Set([2322, 2820, 2345, 2769]), offer: dtype };
 
-/** Calls that take sizes, dimensions or tensors one by one in Python, or in another library. */
+/** Calls that take sizes, dimensions or tensors as separate arguments in Python, or in another library. */
 const LISTED = new Set(
   (
     "reshape view permute repeat expand flip tile zeros ones empty rand randn tensor newZeros newOnes newEmpty " +
@@ -44,7 +45,7 @@ export function* listed(place: Place): Iterable<Candidate> {
   }
 }
 
-/** Options that a bare value is meant for, by what it is. */
+/** The options that a bare value may be meant for, by the kind of the value. */
 const IS_DTYPE = /^["'](?:torch\.)?(?:float|int|uint|bool|bfloat|complex)\d*["']$/;
 const IS_DEVICE = /^["'](?:cpu|mps|cuda)(?::\d+)?["']$/;
 const BY_VALUE: readonly (readonly [RegExp, readonly string[]])[] = [

@@ -1,5 +1,5 @@
-// Mends declarations: a constant that is assigned, a type that says too little or that another language has, a variable that
-// nothing declares.
+// Mends declarations: an assignment to a constant, a type that is too narrow or belongs to another language, a variable
+// without a declaration.
 import type { Node } from "oxc-parser";
 import { walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
@@ -128,7 +128,7 @@ function* assignable(place: Place): Iterable<Candidate> {
   yield* rekeyed(place, text.slice(start, end), "const", "let", "What is assigned again is declared by let");
 }
 
-/** `let device = cond ? "mps" : "cpu"`, which is any text from then on */
+/** `let device = cond ? "mps" : "cpu"`, whose type is widened to string */
 function* constant(place: Place): Iterable<Candidate> {
   const { around, start } = place;
   const names = new Set<string>();
@@ -196,7 +196,7 @@ function* widerType(place: Place): Iterable<Candidate> {
 const PLAIN_TYPES =
   /^Type '(string|number|boolean|null|undefined)' is not assignable to type '(string|number|boolean)'/;
 
-/** `let s: String`, the object around a text */
+/** `let s: String`, the wrapper object of a string */
 function* plainType(place: Place): Iterable<Candidate> {
   const found: Node[] = [];
   walk(place.program, (node) => {

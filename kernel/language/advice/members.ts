@@ -1,4 +1,4 @@
-// Mends members: what another language calls them, a field that an object or a class does not declare.
+// Mends members: names from other languages, and fields that an object or a class does not declare.
 import type { Candidate } from "./advice.ts";
 import { declaratorOf } from "./declared.ts";
 import { isCall, type Place, receiver, replacing, type Rule, written } from "./place.ts";
@@ -15,7 +15,10 @@ export const MEMBER_RULES: readonly Rule[] = [
   { codes: new Set([2349, 6234]), offer: uncalled },
 ];
 
-/** What other languages call it; the checker says whether the object has it. A `()` is dropped with its property. */
+/**
+ * Names in other languages; the checker decides whether the object has the member. Where the member is a property, `()`
+ * is dropped.
+ */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   contains: ["includes", "has"],
   include: ["includes"],
@@ -157,7 +160,7 @@ function* field(place: Place): Iterable<Candidate> {
   if (node?.type !== "MemberExpression" || node.object.type !== "ThisExpression" || !body) return;
   const name = written(place, node.property);
   const at = body.start + 1;
-  // Its type is that of what the constructor gives it.
+  // TypeScript infers the field's type from the assignment in the constructor.
   yield {
     start: at,
     end: at,

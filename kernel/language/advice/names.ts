@@ -1,5 +1,5 @@
-// Mends names and statements of other habits: a name that is one letter off, a module of Node that is not imported, `typeof`
-// of a list.
+// Mends names and habits from other languages: a name that is one letter off, a module of Node that is not imported,
+// `typeof` of a list.
 import type { Node } from "oxc-parser";
 import { walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
@@ -25,7 +25,7 @@ export const NAME_RULES: readonly Rule[] = [
   { codes: new Set([2322, 2345, 2362, 2363, 2365]), offer: ofElements },
 ];
 
-/** TypeScript's guess, by its letters. Meaning is none of its business: the checker has the last word. */
+/** TypeScript's guess, which goes by letters and not by meaning: the checker decides whether it fits. */
 function* guessed(place: Place): Iterable<Candidate> {
   const name = /Did you mean (?:to write |the (?:instance|static) member )?'([^']+)'\?/
     .exec(place.message)?.[1]
@@ -63,7 +63,7 @@ function literalAt({ around, start }: Place): Node | null {
   return null;
 }
 
-/** `undefinedName` is not `undefined`: a guess that drops or adds half of a word is none. */
+/** A guess that drops or adds half of a word is no good: `undefined` for `undefinedName`. */
 function isNear({ text, start, end }: Place, name: string): boolean {
   const said = text.slice(start, end).replace(/["']/g, "");
   const plain = (word: string) => word.toLowerCase().replaceAll("_", "");

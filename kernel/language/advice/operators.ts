@@ -1,4 +1,4 @@
-// Operators and conditions of tensors, as errors with the method that was meant.
+// Turns operators and conditions on tensors into errors that name the method that was meant.
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import OPERATOR_METHODS from "./operator_methods.json" with { type: "json" };
@@ -10,7 +10,7 @@ type Text = Pick<Place, "text">;
 
 const METHODS: Readonly<Record<string, string>> = OPERATOR_METHODS;
 
-/** The same with the operands in the other order. */
+/** The operator with the same meaning when the operands are swapped. */
 const TURNED: Readonly<Record<string, string>> = {
   ...Object.fromEntries("+ * == === != !== & | ^".split(" ").map((operator) => [operator, operator])),
   ">": "<",
@@ -22,9 +22,12 @@ const TURNED: Readonly<Record<string, string>> = {
 const NO_NUMBER = "A tensor is no number";
 const NO_ELEMENTS = "It compares no elements (Object.is(a, b) asks whether both are one tensor)";
 
-/** "Operator '+' cannot be applied to types 'Tensor' and 'number'.": the code of every operator that a tensor has not. */
+/**
+ * "Operator '+' cannot be applied to types 'Tensor' and 'number'.": the code is the same for every operator that
+ * tensors lack.
+ */
 const NO_OPERATOR = 2365;
-/** What TypeScript itself says of an operator, or of one operand. */
+/** TypeScript's own errors about an operator, or about one operand. */
 export const OPERATOR_CODES: ReadonlySet<number> = new Set([2356, 2362, 2363, 2365, 2367]);
 
 /** Problems of the operators that have tensors for operands. */
@@ -123,7 +126,8 @@ export function conditionProblems({ conditions }: Answers, text: string): Proble
   const place = { text };
   return conditions.map(({ node, of, answer }) => {
     const { start, end } = node;
-    // A variable or a field may have another type than it says: an element that is not there has the type of one.
+    // A variable or a field may be undefined in spite of its type: TypeScript gives a missing element the type of an
+    // existing one.
     const category = node.type === "CallExpression" ? "error" : "warning";
     const tensor = receiver(place, node);
     const isOne = answer === "single" || /\.(?:any|all)\(\)$/.test(tensor);

@@ -16,7 +16,7 @@ export interface Place {
 
 export type Call = CallExpression | NewExpression;
 
-/** Offers what may mend an error. The checker finds out what does. */
+/** Offers candidates that may fix an error. The checker finds out which of them do. */
 export interface Rule {
   readonly codes: ReadonlySet<number>;
   offer(place: Place): Iterable<Candidate>;
@@ -35,7 +35,7 @@ export function nodesAround(program: Program, start: number, end: number): Node[
 export const written = ({ text }: Pick<Place, "text">, { start, end }: Node): string =>
   text.slice(start, end);
 
-/** As the object of a call: `a.b`, `(a + b)`. */
+/** The node's text, in parentheses if a method call on it needs them: `a.b`, `(a + b)`. */
 export function receiver(place: Pick<Place, "text">, node: Node): string {
   const isSimple =
     /^(?:Identifier|(?:Member|Call|This|Parenthesized|Array|TSNonNull)Expression|TemplateLiteral)$/.test(
@@ -49,7 +49,7 @@ export function isCall(node: Node | undefined): node is Call {
   return node?.type === "CallExpression" || node?.type === "NewExpression";
 }
 
-/** The innermost call that holds the error in its arguments. */
+/** The innermost call with the error in one of its arguments. */
 export function callAround({ around, start, end }: Place): Call | null {
   const found = around.find(
     (node) => isCall(node) && node.arguments.some((given) => given.start <= start && end <= given.end),

@@ -16,7 +16,10 @@ const SEVERAL = "a tensor of several elements";
 const UNKNOWN = "a tensor of any shape";
 const TEXT = "a text";
 
-/** Stands above the cell, on the line of its imports. A type that is not known, `any` or a parameter, is let be. */
+/**
+ * Stands above the cell, on the line of its imports. Accepts types that are not known, such as `any` or a type
+ * parameter.
+ */
 export const QUESTION_DECLARATION =
   `type ${ASK}_Of<T> = 0 extends 1 & T ? unknown : [T] extends [never] ? unknown : [T] extends [${LIBRARY_TENSOR}] ` +
   `? T extends ${LIBRARY_TENSOR}<infer Shape> ? 0 extends 1 & Shape ? "${UNKNOWN}" : Shape extends readonly [] ? "${SINGLE}" : "${SEVERAL}" : unknown : unknown; ` +
@@ -37,34 +40,35 @@ type Role = "condition" | "operand";
 
 interface Question {
   readonly node: Node;
-  /** The operator or the statement that it is asked for. */
+  /** The operator or the statement whose operand or condition is asked about. */
   readonly of: Node;
   readonly role: Role;
   readonly call: string;
 }
 
 export interface Questions {
-  /** The cell with its questions. */
+  /** The cell's text with the calls inserted. */
   readonly text: string;
-  /** What the server's errors answer, by offsets in that text. */
+  /** The answers, from the server's errors with offsets in that text. */
   answers(
     errors: readonly { readonly message: string; readonly start: number; readonly end: number }[],
   ): Answers;
 }
 
 export interface Answers {
-  /** Operators that are conditions themselves; `loose` ones stand before && or || of a value. */
+  /** Operators that are themselves conditions. `loose` ones are operands of an && or || that is used as a value. */
   readonly tested: ReadonlyMap<Node, "test" | "loose">;
   /** Conditions that are tensors. */
   readonly conditions: readonly { readonly node: Node; readonly of: Node; readonly answer: Answer }[];
-  /** Operators of which an operand is a tensor, with what is known of each operand. */
+  /** Operators with a tensor among their operands, and what is known of each operand. */
   readonly operators: ReadonlyMap<Node, ReadonlyMap<Node, Answer>>;
 }
 
 /**
- * Null if nothing is to be asked.
+ * Null if there is nothing to ask.
  *
- * @param isWide whether operators are asked about that TypeScript itself refuses: only where it did
+ * @param isWide whether to ask about operators that TypeScript itself refuses too, which is needed only if it refused
+ * one
  */
 export function questionsOf(text: string, program: Node, isWide: boolean): Questions | null {
   if (!MAY_ASK.test(text)) return null;
@@ -76,7 +80,7 @@ export function questionsOf(text: string, program: Node, isWide: boolean): Quest
 
 const MAY_ASK = /\b(?:if|while|for)\b|[-?!+*/%<>~&|^=]/;
 const OPERATORS = new Set("+ - * / % ** < <= > >= == != === !== & | ^".split(" "));
-/** Those that TypeScript lets pass between any two objects, or an object and any. */
+/** Operators that TypeScript accepts between any two objects, or between an object and `any`. */
 const SILENT = new Set("+ < <= > >= == != === !==".split(" "));
 const ASSIGNMENTS = new Set("+= -= *= /= %= **= &= |= ^=".split(" "));
 
@@ -145,7 +149,7 @@ const MAY_BE_TENSOR: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
   "TSNonNullExpression",
 ]);
 
-/** Members that are no tensors: an operator with one needs no second check. */
+/** Members that are no tensors: an operand like `x.item()` needs no question. */
 const NO_TENSORS: ReadonlySet<string> = new Set(
   "item equal allclose length size dim numel ndim name".split(" "),
 );
@@ -174,7 +178,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Questions about nodes that begin or end together stand in each other, the longer one outside. */
+/** The calls around nodes that begin or end at the same offset are nested, the longer node outside. */
 function surrounded(text: string, questions: readonly Question[]): { asked: string; places: Span[] } {
   const length = ({ node }: Question) => node.end - node.start;
   const order = questions.map((question, index) => ({ question, index }));
@@ -228,7 +232,7 @@ function answered(
   return { conditions, operators };
 }
 
-/** `"loss: " + loss` is a text of JavaScript. */
+/** `"loss: " + loss` is a valid string in JavaScript. */
 function isTextLiteral({ operator, left, right }: Extract<Node, { type: "BinaryExpression" }>): boolean {
   const isText = (node: Node): boolean =>
     node.type === "TemplateLiteral" ||

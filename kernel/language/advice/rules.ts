@@ -1,4 +1,4 @@
-// All that is offered for an error, the likeliest first.
+// All candidates for an error, likeliest first.
 import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { DTYPE } from "./call_arguments.ts";

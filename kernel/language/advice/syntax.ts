@@ -1,4 +1,4 @@
-// Mends a text that the parser cannot read: quotes of a word processor, words of other languages, a bracket that is missing.
+// Mends a text that the parser cannot read: typographic quotes, words of other languages, a missing bracket.
 import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { nodesAround } from "./place.ts";
@@ -43,7 +43,7 @@ const WORDS: readonly (readonly [RegExp, string, string])[] = [
   [/\[\s*(\w+\s*:[^[\]]*?)\s*\]/g, "{ $1 }", "An object stands in { }"],
 ];
 
-/** The line's place, and what is left of it. */
+/** The line at an offset, without blanks at its end. */
 function lineAt(text: string, offset: number): { start: number; end: number; line: string } {
   const at = Math.min(offset, text.trimEnd().length);
   const start = text.lastIndexOf("\n", at - 1) + 1;
@@ -51,7 +51,7 @@ function lineAt(text: string, offset: number): { start: number; end: number; lin
   return { start, end: start + line.length, line };
 }
 
-/** Outside of quotes. */
+/** Replaces the pattern outside of quotes. */
 function replaced(line: string, pattern: RegExp, by: string): string {
   const parts = line.split(/("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/);
   return parts.map((part, index) => (index % 2 === 0 ? part.replace(pattern, by) : part)).join("");

@@ -1,4 +1,4 @@
-// Mends uses of the library: indices in brackets, classes without new, members that PyTorch or NumPy has.
+// Mends uses of the library: indices in brackets, classes without `new`, members from PyTorch or NumPy.
 import type { Node } from "oxc-parser";
 import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import type { Candidate } from "./advice.ts";
@@ -20,8 +20,9 @@ import {
 const REFUSED = new Set([2345, 2769, 2684]);
 
 /**
- * For what an operator refuses of its arguments. "add: one tensor is on mps, the other on cpu; .to("mps") moves it." says itself
- * what mends it. Another form of the call is no way out: where sizes or dtypes are known less well, it would only fail later.
+ * For errors in which an operator refuses its arguments. The message itself says what to do, for example "add: one
+ * tensor is on mps, the other on cpu; .to("mps") moves it." Other rules are not tried: another form of the call only
+ * hides sizes or dtypes from the checker, and would fail when it runs.
  */
 export const REFUSAL_RULES: readonly Rule[] = [
   { codes: REFUSED, offer: moved },
@@ -120,7 +121,7 @@ function* importedFromElsewhere(place: Place): Iterable<Candidate> {
   }
 }
 
-/** `x += 1` of a tensor, which TypeScript refuses by itself */
+/** `x += 1` for a tensor, which TypeScript refuses by itself */
 function* assignedWithOperator(place: Place): Iterable<Candidate> {
   const node = place.around.find((one) => one.type === "AssignmentExpression");
   if (node?.type === "AssignmentExpression") yield* assigned(node, place);
@@ -147,7 +148,7 @@ function* indexed(place: Place): Iterable<Candidate> {
   }
 }
 
-/** `flats["rent"]`, as of a table */
+/** `flats["rent"]`, as for a column of a table */
 function* column(place: Place): Iterable<Candidate> {
   const node = place.around.find((one) => one.type === "MemberExpression" && one.computed);
   if (node?.type !== "MemberExpression" || node.property.type !== "Literal") return;
@@ -196,7 +197,7 @@ function* newed(place: Place): Iterable<Candidate> {
   if (!call) return;
   const text = written(place, call);
   const sentence = `${nameOf(call)} is a class`;
-  // Those within are mostly classes, too.
+  // Capitalized calls among the arguments are mostly classes, too.
   yield replacing(
     call,
     `new ${text.replace(/(?<!new )(?<=[(,]\s*)(?:\w+\.)+[A-Z]\w*(?=\()/g, "new $&")}`,

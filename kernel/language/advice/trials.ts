@@ -1,5 +1,5 @@
-// Tries what may mend an error before it is shown: the cell is changed, and the checker asked again. What is shown compiles
-// at its place, has removed the error, and has brought none. Knows no rule.
+// Tries each candidate before it is shown as an advice: changes the cell and asks the checker again. An advice that is
+// shown compiles at its place, removes the error, and brings no new one. Knows no rule.
 import type { Diagnostic } from "../diagnostics.ts";
 import {
   type Advice,
@@ -13,28 +13,28 @@ import {
 } from "./advice.ts";
 
 export interface Problem extends Diagnostic {
-  /** What may mend it, where whoever found it knows. */
+  /** Candidates from whoever found the error. */
   readonly offers?: readonly Candidate[];
-  /** What the message says already: why the name is missing, or what an operator refuses of its arguments. */
+  /** What the message already says: why the name is missing, or what an operator refuses about its arguments. */
   readonly known?: "cause" | "refusal";
-  /** No error under the notebook's options, unless an advice shows that it is one. */
+  /** Under the notebook's options this is no error, unless an advice shows that it is one. */
   readonly isDoubtful?: boolean;
 }
 
 export interface Trying {
-  /** The problems of a text in the cell's place; null if it cannot be parsed. */
+  /** The problems of a text that takes the cell's place; null if it cannot be parsed. */
   diagnose(text: string): Promise<readonly Problem[] | null>;
-  /** What may mend a problem of the text, the likeliest first. */
+  /** Candidates for a problem of the text, likeliest first. */
   offer(text: string, problem: Problem): Promise<readonly Candidate[]>;
   /** The import of a name of the library; null if it has none. */
   importOf(name: string): string | null;
 }
 
-/** A text that is all errors is tried so often, at some 5 ms a time. */
+/** The most trials for one cell, at some 5 ms each: every line of a text may have an error. */
 const MOST_TRIALS = 60;
 /** An advice may uncover errors, if each of those has an advice: `x[0]` has no type, `x.at(0) + 1` is an error. */
 const DEPTH = 1;
-/** So many offers are tried for an error that another offer has uncovered. */
+/** The most candidates that are tried for an error which another candidate has uncovered. */
 const MOST_UNCOVERED = 8;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with a guess. */
 export const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2503, 2552]);
@@ -42,7 +42,7 @@ export const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2503, 2552]);
 interface Held {
   readonly candidate: Candidate;
   readonly advice: Advice;
-  /** The problems that went with it. */
+  /** The problems that the advice removes. */
   readonly solved: ReadonlySet<Problem>;
 }
 
@@ -54,7 +54,9 @@ export class Trials {
     this.#trying = trying;
   }
 
-  /** The problems with the advice that holds for each; what an advice solves besides is not told apart. */
+  /**
+   * The problems, each with the advice that removes it. A problem that another one's advice removes too is left out.
+   */
   async advised(text: string, problems: readonly Problem[]): Promise<readonly Diagnostic[]> {
     const solved = new Set<Problem>();
     const held = new Map<Problem, Held>();
@@ -65,7 +67,7 @@ export class Trials {
       held.set(problem, found);
       for (const one of found.solved) if (one !== problem && !held.has(one)) solved.add(one);
     }
-    // What mends another error too is the better advice: `gc.collect()` as a whole, and not `gc?.collect`.
+    // An advice that removes another error too is the better one: `gc.collect()` as a whole, and not `gc?.collect`.
     for (const [problem, found] of held)
       for (const other of found.solved)
         if (other !== problem && held.get(other)?.solved.has(problem) === false) {
@@ -84,7 +86,7 @@ export class Trials {
     });
   }
 
-  /** The first offer for the problem that holds. @param problems all of the text */
+  /** The first candidate that removes the problem. @param problems all of the text */
   async holding(
     text: string,
     problem: Problem,
@@ -124,9 +126,9 @@ export class Trials {
     if (judged === null || !judged.isRemoved) return null;
     let whole: Edit | null = null;
     for (const brought of judged.brought) {
-      // A text that could not be parsed had no names to look up: those that it does not know were unknown before.
+      // In a text that could not be parsed, no names were looked up: names that are unknown now were unknown before.
       if (problem.code === 0 && UNKNOWN_NAME.has(brought.code) && text.includes(quoted(brought))) continue;
-      // What is written there may be wrong for its place, which has an advice of its own: `x[x > 0]`.
+      // The inserted text may be wrong for its place, and have an advice of its own: `x[x > 0]`.
       if (depth === 0 || (judged.isWithin(brought) && !judged.isAll(brought))) return null;
       const next = await this.holding(judged.text, brought, judged.after, depth - 1);
       if (next === null) return null;
@@ -174,7 +176,7 @@ export class Trials {
   }
 }
 
-/** An advice for the changed text that is about what was written there, as one replacement with it. */
+/** An advice for the inserted text, merged with it into one replacement. */
 function around(next: Advice, first: Edit, also: readonly Edit[]): Edit | null {
   const place = placesAfter([...also, first]).find(
     ({ start, end }) => end - start === first.text.length && next.start <= start && end <= next.end,

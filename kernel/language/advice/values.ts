@@ -12,10 +12,10 @@ const UNFIT = new Set([
   2322, 2345, 2769, 2365, 2362, 2363, 2367, 2559, 2740, 2739, 2741, 2339, 2551, 2488, 2504, 2801, 2538, 2774,
   18046,
 ]);
-/** Those of a value that is given or assigned, or compared with one. */
+/** Errors about a value that is passed, assigned, or compared with another. */
 const ASSIGNED = new Set([2322, 2345, 2367, 2740, 2741, 2769]);
 const MISSING_MEMBER = new Set([2339, 2551]);
-/** "Object is possibly 'null'." and its kin. */
+/** "Object is possibly 'null'." and similar errors. */
 const MAYBE_NOTHING = new Set([2531, 2532, 2533, 18047, 18048, 18049]);
 
 export const VALUE_RULES: readonly Rule[] = [
@@ -84,7 +84,7 @@ function isValue(node: Node): boolean {
   return /Expression$|^Identifier$|Literal$/.test(node.type);
 }
 
-/** TypeScript complains of `return`, or of what is assigned to, and only then of the value. */
+/** TypeScript's error is at `return`, or at the target of the assignment; the value comes after it. */
 function assignedAt(around: readonly Node[], start: number): Node | null {
   for (const node of around) {
     if (node.type === "ReturnStatement" && node.start === start) return node.argument;
@@ -133,14 +133,14 @@ function* mended(place: Place, node: Node, isObject: boolean): Iterable<Candidat
     yield replacing(node, String(node.value), "A boolean has no quotes");
   const single = (method: string, sentence: string): Candidate =>
     replacing(node, `${object}${method}`, sentence, true);
-  // One of several elements is no number; of which nothing is known, it may be.
+  // A tensor with more than one element cannot become a number. One of unknown shape may.
   if (/\bTensor\b/.test(place.message))
     yield {
       ...single(".item()", "A tensor is no number"),
       tried: `(${object} satisfies import("mpslab").Tensor<[]>).item()`,
     };
   if (isObject) {
-    // A change of the copy would be lost.
+    // For a method that changes the list: the change of the copy would be lost.
     if (!CHANGES_LIST.test(behind(place, node)))
       yield replacing(node, `[...${text}]`, "A list has this method");
     return;
@@ -177,7 +177,7 @@ function* dated(place: Place, node: Node): Iterable<Candidate> {
   yield replacing(node, `${receiver(place, node)}.getTime()`, sentence);
 }
 
-/** Where a list is asked for, or another one. */
+/** A value where a list, or another kind of list, is expected. */
 function* listed(place: Place, node: Node): Iterable<Candidate> {
   const text = written(place, node);
   const object = receiver(place, node);
@@ -244,7 +244,7 @@ function* maybeNothing(place: Place): Iterable<Candidate> {
   yield sure;
 }
 
-/** A value that may be missing, where one is asked for. */
+/** A value that may be missing, where the type does not allow that. */
 function* definitely(place: Place): Iterable<Candidate> {
   for (const { node } of valuesAt(place)) {
     if (!["Identifier", "MemberExpression", "CallExpression"].includes(node.type)) continue;
