@@ -1,5 +1,5 @@
-// Fields that a class has by what its constructor assigns to `this`, as in JavaScript. A class that declares none of them has
-// them of type any where implicit any is allowed.
+// Finds the fields that a class has because its constructor assigns them to `this`, as in JavaScript. Where implicit
+// any is allowed, such a field needs no declaration, and has type any.
 //
 //     class A { constructor(name) { this.name = name } }      new A("Ada").name
 import type { Node } from "oxc-parser";
@@ -14,7 +14,7 @@ const MESSAGE =
 export class ConstructorFields {
   readonly #fields = new Map<string, { readonly names: ReadonlySet<string>; readonly base: string | null }>();
 
-  /** Takes note of the classes of a cell; one of the same name replaces an earlier one. */
+  /** Records the classes of a cell. A class replaces an earlier one with the same name. */
   learn(text: string): void {
     if (!/\bconstructor\s*\(/.test(text) && !/\bclass\b/.test(text)) return;
     walk(parseTypeScript(text).program, (node) => {
@@ -25,7 +25,7 @@ export class ConstructorFields {
     });
   }
 
-  /** Whether an error says that a class has no such field, which its constructor assigns. */
+  /** Whether an error says that a class lacks a field which its constructor assigns. */
   explains(code: number, message: string): boolean {
     const [, name = "", type = ""] = NO_PROPERTY.has(code) ? (MESSAGE.exec(message) ?? []) : [];
     const met = new Set<string>();
@@ -43,7 +43,7 @@ export class ConstructorFields {
 function assignedIn(body: Node): Set<string> {
   const names = new Set<string>();
   const visit = (node: Node): void => {
-    // Another `this`: an arrow function has its constructor's.
+    // Such a function has another `this`; an arrow function has the constructor's.
     if (node.type === "FunctionDeclaration" || node.type === "FunctionExpression") return;
     if (node.type === "AssignmentExpression" && node.left.type === "MemberExpression") {
       const { object, property, computed } = node.left;

@@ -3,7 +3,7 @@ import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 
-/** The place of a name's declaration: printed with its type, or in the text of a cell that was kept. */
+/** Where a name's declaration is: written out with the printed type, or in the text of a kept cell. */
 export type Home =
   | { readonly type: string; readonly documentation: string }
   | { readonly keptIn: string; /** A function's type in its own words. */ readonly written?: string | null };
@@ -13,7 +13,10 @@ export interface VisibleName {
   readonly home: Home;
 }
 
-/** Has a type to be printed. Classes, enums and namespaces are types too, and stay in their cell's text. */
+/**
+ * Whether the name has a type that can be printed. Classes, enums and namespaces are types too, so they stay in their
+ * cell's text.
+ */
 export function isValue({ kind }: Declared): boolean {
   return kind === "const" || kind === "let" || kind === "var" || kind === "using" || kind === "function";
 }
@@ -27,8 +30,8 @@ export function named({ name, kind, typeOnly }: Declared): string {
 }
 
 /**
- * The same types through one import a module, since one more `import("./lib")` has the program built anew. With the first
- * type of the library come the modules that others of it are from.
+ * Replaces `import("./lib")` in types by one import of each module, since a further `import("./lib")` makes the server
+ * rebuild the program. With the library's first type, the modules of its other types are imported as well.
  *
  *     a: import("./lib").Tensor; b: import("./lib").Tensor
  *     import type { Tensor as __mpslab_0_Tensor } from "./lib"; a: __mpslab_0_Tensor; b: __mpslab_0_Tensor
@@ -60,7 +63,10 @@ const LIBRARY_FOLDER = /\bimport\("([^"]*\/lib\/torch\/)/;
 const LIBRARY_MODULES = ["types", "members", "nn", "optim", "data"];
 const IMPORTED_TYPE = new RegExp(String.raw`\bimport\("([^"]+)"\)\.(${NAME_PART}+)`, "gu");
 
-/** Whether a type needs no import: a new one would have the program built anew. */
+/**
+ * Whether a type can be written above a cell because it needs no import: a new import makes the server rebuild the
+ * program.
+ */
 export function fitsInLine(home: Home): home is Extract<Home, { type: string }> {
   return "type" in home && !home.type.includes("import(");
 }
@@ -71,8 +77,8 @@ export function exported(declared: Declared, home: Home): string {
 }
 
 /**
- * One declaration with its type. A function of one signature stays a function, for its kind and its parameters:
- * `(a: string, b?: number) => void`  ->  `declare function f(a: string, b?: number): void;`
+ * One declaration with its type. A function with one signature is declared as a function, which keeps its kind and its
+ * parameters' names: `(a: string, b?: number) => void`  ->  `declare function f(a: string, b?: number): void;`
  */
 export function declaration(declared: Declared, type: string): string {
   const { name, kind } = declared;

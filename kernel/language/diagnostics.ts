@@ -20,17 +20,17 @@ export interface Diagnostic {
   readonly category: "error" | "warning" | "suggestion";
   /** The message that tsc prints. Chained explanations are on further, indented lines. */
   readonly message: string;
-  /** What mends it, tried by the checker. */
+  /** An advice that the checker has tried. */
   readonly advice?: Advice;
 }
 
-/** A cell as it was checked: in a module of its own, with its slots open. */
+/** A cell as it was checked: in a module of its own, with its types widened. */
 export interface CheckedCell {
   readonly module: CellModule;
   readonly text: string;
   /** Returns the offset in the text for an offset in the module's cell. */
   original(offset: number): number;
-  /** Whether what has no type, and gets none by inference, may be any. */
+  /** Whether a value without a type, for which none is inferred, may be `any`. */
   readonly implicitAny: boolean;
 }
 
@@ -45,8 +45,9 @@ const ERROR = 1;
 const WARNING = 2;
 
 /**
- * The errors of `noImplicitAny`. A cell may contain such code, as `function twice(x) { return x * 2 }`, but the option
- * stays on: without it `const losses = []` is a list of never, and with it a list of the pushed type.
+ * The errors of `noImplicitAny`. A cell may contain such code, for example `function twice(x) { return x * 2 }`. The
+ * option stays on all the same: with it, `const losses = []` becomes a list of the pushed type; without it, a list of
+ * never.
  */
 const IMPLICIT_ANY = new Set([
   2683, 7005, 7006, 7008, 7009, 7010, 7011, 7012, 7013, 7014, 7015, 7017, 7018, 7019, 7020, 7022, 7023, 7024,
@@ -72,15 +73,18 @@ const CELL_GLOBALS = new Set(["display", "clearOutput", "prompt", "confirm", "In
 const UNKNOWN_MODULE = new Set([2307, 2882]);
 /** "Element implicitly has an 'any' type because index expression is not of type 'number'.": `list["name"]` */
 const INDEXED_BY_TEXT = 7015;
-/** An element of a tensor has no type, and is no error where implicit any is allowed. It is always one at run time. */
+/**
+ * Indexing a tensor with brackets. TypeScript gives it no type, which is no error where implicit any is allowed; but
+ * when it runs, it always fails.
+ */
 const INDEXED_TENSOR = /to index type 'Tensor[<']/;
 const NOT_INDEXED = "A tensor is not indexed by brackets: x.at(...) reads a part of it.";
 /** What `jsx.ts` lets an element hold. */
 const UNSHOWN_CHILD = /^Type '(.*)' is not assignable to type '(?:Children|readonly Children\[\])'/;
 const UNKNOWN_TAG = /^Property '([^']*)' does not exist on type 'JSX\.IntrinsicElements'/;
-/** A package, and what of it is imported: neither a file, nor a URL, nor one of Node's own modules. */
+/** The name of a package in a specifier; a file, a URL and Node's own modules do not match. */
 const PACKAGE = /^(?![./#]|[a-z]+:)(?:@[^/]+\/)?[^/]+/;
-/** The cell exports a name that we export for it. */
+/** The cell itself exports a name that its module exports too. */
 const EXPORTED_TWICE = new Set([2323, 2484]);
 
 /** The errors that tsc would report if the notebook were one file. */
@@ -110,7 +114,7 @@ export function cellDiagnostics(
       end: original(clamp(lines.offset(range.end), module) - module.cellStart),
     };
     if (UNDECIDED.test(message)) continue;
-    // The opening tag has been told.
+    // The error has been reported for the opening tag.
     if (UNKNOWN_TAG.test(message) && text.startsWith("</", place.start)) continue;
     const isIndexed = INDEXED_TENSOR.test(message);
     const isDoubtful = implicitAny && code === INDEXED_BY_TEXT;
@@ -130,7 +134,7 @@ export function cellDiagnostics(
   );
 }
 
-/** `!ls -la`, where there is no `ls`: one word about the line in place of several about its parts. */
+/** `!ls -la`, where there is no `ls`: one message about the line instead of several about its parts. */
 function withoutShellLines(found: readonly Problem[], text: string): Problem[] {
   const lineOf = ({ start }: Problem) => (start === 0 ? 0 : text.lastIndexOf("\n", start - 1) + 1);
   const unknown = new Map<number, Problem>();
@@ -149,7 +153,7 @@ function withoutShellLines(found: readonly Problem[], text: string): Problem[] {
   return [...told, ...others].toSorted((a, b) => a.start - b.start);
 }
 
-/** An open bracket of the cell is found out at the end of the module. */
+/** Whether the error may be about a bracket that the cell leaves open: it is reported at the end of the module. */
 function isSyntaxError(code: number): boolean {
   return code === 1005 || code === 1160 || code === 1010;
 }
@@ -203,8 +207,8 @@ function worded(code: number, message: string, notebook: Notebook): Words {
 }
 
 /**
- * What a component is given, in the words of its own type:
- * `Type '{}' is not assignable to type 'IntrinsicAttributes & { n: number; }'.` and its reason  ->  the reason
+ * Shortens an error about a component's properties to what its own type says: `Type '{}' is not assignable to type
+ * 'IntrinsicAttributes & { n: number; }'.` and its reason  ->  the reason
  */
 function aboutProperties(message: string): string {
   const reason = /^Type '[^\n]*' is not assignable to type 'IntrinsicAttributes & [^\n]*\n +([^\n]+)$/.exec(
@@ -214,9 +218,9 @@ function aboutProperties(message: string): string {
 }
 
 /**
- * An operator that cannot run is refused by a type that is a sentence; here it stands alone:
- * `Argument of type 'Tensor<[5, 4]>' is not assignable to parameter of type 'Tensor<[5, 4]> & "matmul: ..."'.`  ->
- * `matmul: [2, 3] and [5, 4] do not fit: 3 columns meet 5 rows.`
+ * Types refuse an operator that cannot run by a type whose text is a sentence. Returns only that sentence: `Argument of
+ * type 'Tensor<[5, 4]>' is not assignable to parameter of type 'Tensor<[5, 4]> & "matmul: ..."'.`  -> `matmul: [2, 3]
+ * and [5, 4] do not fit: 3 columns meet 5 rows.`
  */
 function refusal(message: string): string | null {
   const sentence = REFUSED.exec(message)?.[1] ?? NO_METHOD.exec(message)?.[1];
@@ -227,16 +231,20 @@ const REFUSED =
   /^(?:Argument of type '|Type '|The 'this' context of type '|No overload matches)[^]* is not assignable to [^]*'[^']* & (?:\{ readonly refused: )?"(\w+(?:\([^()"]*\))?: (?:[^"\\]|\\.)+)"(?:; \})?'/;
 
 /**
- * In a function over any sizes, dtypes or devices, what an operator would say is not decided, and the compiler refuses
- * to be safe: `... is not assignable to parameter of type 'Tensor & Unless<KindProblem<"add", Kind<D>, "cpu">>'.`
+ * In a generic function over sizes, dtypes or devices, the compiler cannot decide whether an operator would refuse its
+ * arguments, and reports an error to be safe: `... is not assignable to parameter of type 'Tensor &
+ * Unless<KindProblem<"add", Kind<D>, "cpu">>'.`
  */
 const UNDECIDED = /is not assignable to [^]* & Unless(?:At)?</;
 
-/** `x.max(1).values()`: the method of lists gives way to a result of its name, and its `this` is a sentence. */
+/**
+ * `x.max(1).values()`: the result has a field of the name that lists have a method for. The type of the method's `this`
+ * is a sentence.
+ */
 const NO_METHOD =
   /^The 'this' context [^]* is not assignable to method's 'this' of type '"((?:[^"\\]|\\.)+)"'/;
 
-/** In its explanations TypeScript prints arguments that have their defaults: `Tensor<[2, 3], "float32", any>`. */
+/** In explanations TypeScript also prints type arguments that are defaults: `Tensor<[2, 3], "float32", any>`. */
 function withoutUnknowns(text: string): string {
   return text
     .replace(/(?<![.\w])(Tensor|ValuesAndIndices)<any, any, any>/g, "$1")
@@ -260,8 +268,8 @@ function ownNamespace(type: string, file: string): string {
 }
 
 /**
- * Types of other cells by their names: `import("/home/.../__mpslab_cell_3_1").Model`  ->  `Model`. Where a message
- * speaks of two types of one name, the older says from which cell it is: `Cell[3].Model`.
+ * Types of other cells by their names: `import("/home/.../__mpslab_cell_3_1").Model`  ->  `Model`. If a message
+ * mentions two types with one name, the older one is shown with its cell: `Cell[3].Model`.
  */
 export function withoutModules(text: string): string {
   const cells = new Map<string, Set<string>>();

@@ -15,7 +15,10 @@ export interface Surrounded {
   original(offset: number): number;
 }
 
-/** `before` differs from part to part: `(node) => "call("`; behind each stands a closing bracket. */
+/**
+ * Surrounds each part with a call: `before` returns the text that opens it, such as `call(`, and a closing bracket
+ * follows the part.
+ */
 export function surround<Part extends { readonly start: number; readonly end: number }>(
   text: string,
   parts: readonly Part[],

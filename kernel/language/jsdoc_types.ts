@@ -1,5 +1,5 @@
-// Gives variables and parameters the types that their comments name, as TypeScript reads a JavaScript file. An annotation
-// of their own comes first.
+// Gives variables and parameters the types that their comments name, as TypeScript reads a JavaScript file. A type
+// annotation in the code takes precedence.
 //
 //     /** @type {any} */ let x = 1; x = "one";      ->  /** @type {any} */ let x: any = 1; x = "one";
 //     /** @param {number} n */ function f(n) {}     ->  /** @param {number} n */ function f(n: number) {}
@@ -14,11 +14,11 @@ const DOCUMENTED = new Set([
   "FunctionDeclaration",
   "MethodDefinition",
 ]);
-/** Types within braces are left alone: `@type {{ a: number }}`. */
+/** Types that contain braces are ignored: `@type {{ a: number }}`. */
 const TYPE = /@type\s*\{([^{}]+)\}/;
 const PARAMETER = /@param\s*\{([^{}]+)\}\s*(\[?)([\w$]+)/g;
 
-/** Null if no comment names a type that a declaration lacks. */
+/** Null if no comment gives a type to a declaration without one. */
 export function withJsdocTypes(text: string): Surrounded | null {
   if (!/@(?:type|param)\s*\{/.test(text)) return null;
   const { program, problem } = parseTypeScript(text);
@@ -57,7 +57,7 @@ function annotate(target: Node, type: string, insertions: Insertion[], colon = "
     insertions.push({ at: id.end, text: `${colon}${type}` });
 }
 
-/** Of a function, and of one that a variable holds. */
+/** The parameters of a function declaration, or of a function that a variable holds. */
 function parametersOf(statement: Node | null | undefined): readonly Node[] {
   if (statement?.type === "VariableDeclaration") return parametersOf(statement.declarations[0]?.init);
   if (statement?.type === "MethodDefinition") return parametersOf(statement.value);
@@ -73,7 +73,7 @@ function nameOf(parameter: Node): string | null {
   return id.type === "Identifier" ? id.name : null;
 }
 
-/** Null for what TypeScript does not write so: `?string`, `Object.<string, number>`. */
+/** Null for a JSDoc type that is no TypeScript: `?string`, `Object.<string, number>`. */
 function typeText(found: string | undefined): string | null {
   const type = found?.trim() ?? "";
   if (type === "*") return "any";

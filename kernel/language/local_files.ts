@@ -6,7 +6,7 @@ import type { CellModule, Notebook } from "./notebook.ts";
 import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
 import type { LocalFile } from "./server/folder_files.ts";
 
-/** Where an error is that is not in the cell: the path as seen from the notebook's folder, `./model.ts`. */
+/** The file of an error outside of the cell: its path relative to the notebook's folder, `./model.ts`. */
 export interface FileSource {
   readonly name: string;
   readonly text: string;
@@ -19,11 +19,11 @@ export interface FileDiagnostic extends Diagnostic {
 export interface AskingAboutFiles {
   /** The checker's errors of the file at a path. */
   errors(file: string): Promise<readonly ServerDiagnostic[]>;
-  /** The same, were this its text. */
+  /** The errors that the file would have with this text. */
   errorsOf(file: string, text: string): Promise<readonly ServerDiagnostic[]>;
-  /** The file has its own text again. */
+  /** The file is checked with its own text again. */
   forget(file: string): void;
-  /** The problems with what mends them, tried in the file's place. */
+  /** The problems with an advice for each, tried in the file's place. */
   advised(
     text: string,
     problems: readonly Problem[],
@@ -40,14 +40,14 @@ export class LocalFiles {
     this.#directory = directory;
   }
 
-  /** After the checker was configured anew, what it said before may not hold. */
+  /** The checker has another configuration: what it found before may be wrong now. */
   forget(): void {
     this.#known = null;
   }
 
   /**
-   * @param files all that the cell's imports lead to: an error in one may come from a change of another
-   * @param asking the checker
+   * @param files all files that the cell's imports lead to: a change in one may cause an error in another
+   * @param asking asks the checker
    */
   async problems(
     files: readonly LocalFile[],
@@ -60,7 +60,7 @@ export class LocalFiles {
     const found: FileDiagnostic[] = [];
     for (const { path: file, text } of files) {
       const asked = await asking.errors(file);
-      // A file that does not parse ends its import, which names the place.
+      // A file that does not parse makes its import fail, and that error names the place.
       if (asked.some(({ code = 0 }) => isSyntaxError(code))) continue;
       const source = { name: nameFrom(this.#directory, file), text };
       const problemsOf = (written: string, errors: readonly ServerDiagnostic[]) =>

@@ -1,4 +1,4 @@
-// Remembers the names that cells would have left behind, so that an error about one leads back to its cell.
+// Remembers the names that cells did not define as written, so that an error about such a name leads to its cell.
 import { declaredBy } from "../cell/analyze.ts";
 import { parseTypeScript } from "../../lib/typescript/parse.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
@@ -14,12 +14,12 @@ export interface MissedName {
 export class MissedNames {
   readonly #sentences = new Map<string, string>();
 
-  /** A cell ended before any of it ran. Its text may have any mistake. */
+  /** None of the cell ran. Its text may contain any mistake. */
   cellDidNotRun(count: number, text: string): void {
     for (const declared of namesOf(text)) this.#tell({ ...declared, count }, "did not run");
   }
 
-  /** A cell failed, and had not come to the name. */
+  /** The cell failed before it reached the name. */
   notReached(missed: MissedName): void {
     this.#tell(missed, "failed before it got there");
   }
@@ -29,7 +29,10 @@ export class MissedNames {
     this.#tell(missed, "ran in a session that has ended: run it again");
   }
 
-  /** The name is there, and not where this cell runs. @param how what is said of the cell that declares it */
+  /**
+   * The name exists, but not in the session in which this cell runs. @param how what is said of the cell that declares
+   * it
+   */
   elsewhere(missed: MissedName, how: string): void {
     this.#tell(missed, how);
   }
@@ -49,7 +52,7 @@ export class MissedNames {
   }
 }
 
-/** Names of a text that may not parse: then as far as its lines show. */
+/** The names that a text declares. If it does not parse, the names that its lines show. */
 function namesOf(text: string): Omit<MissedName, "count">[] {
   try {
     const { program, problem } = parseTypeScript(text);

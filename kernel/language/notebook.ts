@@ -36,36 +36,50 @@ export const QUESTIONS_MODULE = `${RESERVED_PREFIX}questions`;
 const LIBRARY_TYPE = /\bimport\("(?:mpslab"|[^"]*\/lib\/)/;
 /** Matches an import of the library in a cell's text. */
 const LIBRARY_IMPORT = /["']mpslab["']/;
-/** A file of the user's may bring something of the library. */
+/** A file of the user's may export something of the library. */
 const POSSIBLE_IMPORT = /["'](?:mpslab["']|\.{1,2}\/)/;
 /** Names of the library that the declarations above a cell can use. */
 export const LIBRARY_TENSOR = `${RESERVED_PREFIX}Tensor`;
 export const LIBRARY_NN = `${RESERVED_PREFIX}nn`;
 const LIBRARY_TYPES = `nn as ${LIBRARY_NN}, Tensor as ${LIBRARY_TENSOR}`;
-/** In scope where a value, or a type, of the notebook is: their presence distinguishes such a place from `model.`. */
+/**
+ * Declared where the notebook's values, or its types, are in scope: completions that contain them are for such a place,
+ * and not for `model.`.
+ */
 export const VALUE_SCOPE_MARK = `${RESERVED_PREFIX}values`;
 export const TYPE_SCOPE_MARK = `${RESERVED_PREFIX}types`;
 
-/** A committed cell whose text stays: it declares classes, enums, types, or values whose types have no name. */
+/**
+ * The module of a cell whose text is kept, because it declares classes, enums, types, or values whose types have no
+ * name.
+ */
 export const keptModule = (count: number, run: number): string => `${CELL_MODULE}_${count}_${run}`;
 
 const LET_ALIAS = `${RESERVED_PREFIX}let_`;
 
-/** If more names than this match, the word is still too short. */
+/**
+ * If more names than this begin with the word before the cursor, none of them is imported: the word is still too short.
+ */
 const MAX_POSSIBLE = 12;
 
-/** Names in one part: after a cell, one part is parsed again, not the whole notebook. */
+/** How many names share a module: after a cell, only such a part is parsed again, not the whole notebook. */
 const PART_SIZE = 64;
 
-/** A module's text around a cell's: `line` is the one above it, and `after` stands below. */
+/** The text of a cell's module: one line above the cell, the cell, and what stands below it. */
 export interface CellModule {
   readonly text: string;
   readonly isJsx: boolean;
   readonly cellStart: number;
   readonly cellEnd: number;
-  /** Names of the library that a draft sees although it does not import them: to be offered, with their import. */
+  /**
+   * Names of the library that a draft can use although it does not import them. Completion offers them together with
+   * their import.
+   */
   readonly lent: ReadonlySet<string>;
-  /** Offsets, below the cell, at which its values are read: there a `let best = null` has the type it was given. */
+  /**
+   * Offsets below the cell at which its values are read. There `let best = null` has the type of the value that was
+   * assigned last.
+   */
   readonly reads: ReadonlyMap<string, number>;
 }
 
@@ -74,7 +88,7 @@ type KeptModule = Pick<CellModule, "text" | "isJsx">;
 interface Part {
   /** The declarations by name. */
   readonly declarations: Map<string, string>;
-  /** The module's text, null once a declaration was added. */
+  /** The module's text; null after a declaration was added. */
   text: string | null;
 }
 
@@ -88,10 +102,15 @@ export class Notebook {
   /** The imports after the last cell: those of other cells, then its own. */
   #imported: readonly string[] = [];
   #library: ReadonlySet<string> = new Set();
-  /** Something of it has been declared: with the next documents its declarations become part of the program. */
+  /**
+   * Something declared mentions the library: with the next documents the library's declarations become part of the
+   * program.
+   */
   #bringsLibrary = false;
   #hasLibrary = false;
-  /** Names declared since the documents were read last: cells declare them themselves, and do not import them. */
+  /**
+   * Names declared since the documents were read last. Modules of cells declare these names instead of importing them.
+   */
   readonly #unpublished = new Set<string>();
   /** A name was declared anew since the last sweep: only then can a kept cell have become unreachable. */
   #replaced = false;
@@ -109,7 +128,7 @@ export class Notebook {
     this.#library = new Set(names);
   }
 
-  /** The references of cells with JSX under the folder's tsconfig. */
+  /** What JSX elements in cells refer to under the folder's tsconfig. */
   useJsx(references: JsxReferences): void {
     this.#jsx = references;
   }
@@ -141,7 +160,7 @@ export class Notebook {
     yield [NAMES_MODULE, `${parts.join("\n")}\nexport {};\n`];
   }
 
-  /** Makes a name visible to later cells; a name that there was gets the new declaration. */
+  /** Makes a name visible to later cells. An existing name gets the new declaration. */
   set(declared: Declared, home: Home): void {
     const earlier = this.#names.get(declared.name);
     this.missed.found(declared.name);
@@ -198,8 +217,8 @@ export class Notebook {
   }
 
   /**
-   * Whether the documents must be given to the server before this cell is checked, because it uses something new of
-   * them that cannot be declared in a line above the cell.
+   * Whether the documents must be given to the server before this cell is checked, because the cell uses a new name
+   * that cannot be declared in the line above it.
    */
   needsDocuments(text: string, declared: readonly Declared[]): boolean {
     if (this.#unpublished.size === 0) return false;
@@ -210,11 +229,11 @@ export class Notebook {
   }
 
   /**
-   * The module in which a cell is checked. A program whose modules import what they imported before takes a changed one
-   * in 1 ms, and is built anew, in 20, where an import comes or goes: so what cells imported stays imported, above a cell
-   * that does not do so itself. Declarations may be put above it, which may name LIBRARY_TENSOR and LIBRARY_NN.
-   * Those come from the module of names; only before something of the library has been declared they are imported: then
-   * the cell does so, too.
+   * The module in which a cell is checked. The server takes a changed module into the program in 1 ms if its imports
+   * stay the same; if an import comes or goes, it rebuilds the program in 20 ms. So what earlier cells imported stays
+   * imported, in the line above a cell that does not import it itself. The declarations in `above` may name
+   * LIBRARY_TENSOR and LIBRARY_NN. The module of names exports these once something of the library has been declared;
+   * before that they are imported from the library, because the cell imports it as well.
    */
   cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
     const own = new Set(declared.map(({ name }) => name));
@@ -235,16 +254,16 @@ export class Notebook {
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
     const hasJsx = isJsx(text);
-    // A module that only elements refer to is looked up when the program is built, which this line causes.
+    // A module to which only JSX elements refer is resolved only when the program is rebuilt. This import causes that.
     if (hasJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);
     const values = declared.filter(isValue);
     return { ...wrap(line.join(" "), text, exportLine(text, declared), values), isJsx: hasJsx };
   }
 
-  /** The same for unparsed text: a half-written cell. */
+  /** The module of text that is not parsed: a half-written cell. */
   draftModule(text: string, cursor = 0): CellModule {
     const own = new Set(draftDeclarations(text));
-    // Names that the word before the cursor may become, so that the checker can resolve them.
+    // The names that begin with the word before the cursor are imported too, so that the checker can resolve them.
     const word = wordBefore(text, cursor).toLowerCase();
     const possible =
       word === "" ? [] : [...this.#names.keys()].filter((name) => name.toLowerCase().startsWith(word));
@@ -258,7 +277,10 @@ export class Notebook {
     return { ...wrap(line.join(" "), text, ""), isJsx: isJsxDraft(text), lent: new Set(lent) };
   }
 
-  /** The module in which a cell is kept. What it refers to is written out: a later redeclaration must not reach it. */
+  /**
+   * The module in which a cell is kept. The declarations of the names that it uses are written out, so that a later
+   * redeclaration does not change it.
+   */
   keptText(text: string, declared: readonly Declared[]): KeptModule {
     const own = new Set(declared.map(({ name }) => name));
     const line = this.#referenced(text, own).map(({ declared: name, home }) =>
@@ -267,7 +289,7 @@ export class Notebook {
     return { text: wrap(line.join(" "), text, exportLine(text, declared)).text, isJsx: isJsx(text) };
   }
 
-  /** Names of the library that the text mentions, or that the word may become, and that nothing else declares. */
+  /** Names of the library that the text mentions, or that begin with the word, and that nothing else declares. */
   #lent(text: string, word: string, own: ReadonlySet<string>): string[] {
     const mentioned = new Set(identifiers(text));
     return [...this.#library].filter(
@@ -279,13 +301,13 @@ export class Notebook {
     );
   }
 
-  /** Whether something of the library may be in the text: imported there, or by the cell that a name is of. */
+  /** Whether the text may use the library: it imports it, or uses a name of a cell that may have. */
   usesLibrary(text: string): boolean {
     const ofLibrary = ({ home }: VisibleName) => !("type" in home) || LIBRARY_TYPE.test(home.type);
     return POSSIBLE_IMPORT.test(text) || this.#referenced(text, new Set()).some(ofLibrary);
   }
 
-  /** The names that a text may refer to: elements in it refer to some without a word. */
+  /** The names that a text may refer to, including those that JSX elements use without naming them. */
   mentioned(text: string): ReadonlySet<string> {
     return new Set([...identifiers(text), ...this.#jsx.names]);
   }
@@ -303,7 +325,10 @@ export class Notebook {
 const partModule = (index: number): string => `${NAMES_MODULE}_${index}`;
 
 const KEPT_REFERENCE = new RegExp(String.raw`"\./(${CELL_MODULE}_\d+_\d+)"`, "g");
-/** `const` and `let` alike: an imported name cannot be assigned to, so a `let` is declared again, of the same type. */
+/**
+ * Imports names. An imported name cannot be assigned to, so a `let` is imported under an alias and declared again with
+ * the same type.
+ */
 function importLine(names: readonly VisibleName[], types: readonly string[] = []): string {
   const imported = names.map(({ declared }) =>
     isAssignable(declared) ? `${declared.name} as ${LET_ALIAS}${declared.name}` : named(declared),
@@ -319,7 +344,7 @@ function exportLine(text: string, declared: readonly Declared[]): string {
   return `export { ${names.join(", ")} };`;
 }
 
-/** `/// <reference lib="dom" />` counts in a module's first lines only, which are ours. */
+/** `/// <reference lib="dom" />` counts only in a module's first lines, so the cell's references are copied there. */
 function libraryReferences(text: string): string {
   const found = text.match(/^[ \t]*\/\/\/\s*<reference\s+lib=["'][\w.]+["']\s*\/>/gm) ?? [];
   return found.map((reference) => `${reference.trim()}\n`).join("");
@@ -331,7 +356,7 @@ function wrap(line: string, text: string, exports: string, values: readonly Decl
   const cellEnd = cellStart + text.length;
   const reads = new Map<string, number>();
   let after = "";
-  // A statement each: of an array of them the checker would compare every tensor with every other one.
+  // Each value is read in a statement of its own: in an array, the checker would compare every tensor with every other.
   for (const { name } of values) {
     after += after === "" ? "\nvoid " : " void ";
     reads.set(name, cellEnd + after.length);

@@ -1,5 +1,5 @@
-// Writes the module in which a cell is checked: with the types that its comments name, its `var`s retyped where it needs
-// that, and the types of its tensors widened.
+// Writes the module in which a cell is checked: with the types that its comments name, with its `var`s retyped if
+// necessary, and with the types of its tensors widened.
 import type { Declared } from "../cell/analyze.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { withJsdocTypes } from "./jsdoc_types.ts";
@@ -15,7 +15,7 @@ export interface OpenModule {
 export interface OpenedCell {
   readonly text: string;
   readonly declared: readonly Declared[];
-  /** Whether it declares a `var` again with another type. */
+  /** Whether the cell declares a `var` again with another type. */
   readonly isRetyped: boolean;
 }
 

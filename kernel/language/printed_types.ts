@@ -1,6 +1,6 @@
-// Prints the types of a cell's values, so that later cells read `number[]` instead of checking the cell again. Checking
-// every earlier cell took 147 ms a cell at the 2,000th. Uses the compiler's own protocol, `typescript/unstable`. A type
-// that cannot be printed and read again is left to the cell's text.
+// Prints the types of a cell's values, so that later cells read `number[]` instead of checking the cell again. When
+// every earlier cell was checked again, the 2,000th cell took 147 ms. Uses the compiler's own protocol,
+// `typescript/unstable`. A type that cannot be printed and read again is left to the cell's text.
 import type { Declared } from "../cell/analyze.ts";
 import { NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
@@ -8,14 +8,20 @@ import { CELL_MODULE, NAMES_MODULE } from "./notebook.ts";
 import type { LanguageServer } from "./server/server.ts";
 import { withSnapshot } from "./server/snapshot.ts";
 
-/** A module that has nothing of the notebook: a type printed as seen from here names what it needs, as in `import("./cell").Model`. */
+/**
+ * A module without names of the notebook. Types are printed as seen from it, so that they contain what they need:
+ * `import("./cell").Model`.
+ */
 const NOWHERE_MODULE = `${RESERVED_PREFIX}nowhere`;
 const NOWHERE_TEXT = `const ${NOWHERE_MODULE} = 0;\nexport {};\n`;
-/** Of its only name, whose declaration is the place that types are seen from. */
+/** The position of that module's only name: the server prints types as seen from its declaration. */
 const NOWHERE_POSITION = NOWHERE_TEXT.indexOf(NOWHERE_MODULE);
 const PROBE_MODULE = `${RESERVED_PREFIX}probe`;
 
-/** Beyond this a printed type is slower to parse and compare than the cell that it came from (a whole module's). */
+/**
+ * A longer printed type is slower to parse and compare than the cell that it comes from. The type of a whole module is
+ * that long.
+ */
 const LONGEST_TYPE = 4_000;
 
 /** Print the whole type, however long (`NodeBuilderFlags.NoTruncation`). */
@@ -29,14 +35,14 @@ interface Handle {
 }
 
 interface SymbolHandle extends Handle {
-  /** Handles of nodes. */
+  /** Handles of the declarations' nodes. */
   readonly declarations?: readonly string[];
 }
 
 interface Printed {
   readonly name: string;
   readonly type: string;
-  /** The type comes from what was assigned, so it is not the declaration's. */
+  /** Whether the type comes from what was assigned, and so differs from the declaration's. */
   readonly inferredFromUse: boolean;
 }
 
@@ -99,8 +105,8 @@ function print(
 }
 
 /**
- * The type of `let best = null` or `const losses = []` for later cells: what the cell put into it, and where it put
- * nothing, anything, as a later cell will.
+ * The type of `let best = null` or `const losses = []` for later cells: that of what the cell assigned or pushed. If
+ * the cell did neither, it stays any, and later cells may put anything there.
  */
 function evolved(declared: string, atUse: string): string {
   const parts = atUse.split(" | ");
@@ -118,7 +124,10 @@ function isPlain(type: string): boolean {
   return words.every((word) => BASIC_TYPES.has(word) || /^\d/.test(word));
 }
 
-/** `import("./cell").Model`, `"text"`, and `name:` or `name?:`, which no conditional type is printed as. */
+/**
+ * `import("./cell").Model`, `"text"`, and the names of properties and parameters, `name:` or `name?:`. Printed
+ * conditional types do not look like these.
+ */
 const CERTAIN = new RegExp(
   String.raw`import\("[^"]*"\)(?:\.${NAME_PART}+)+|"(?:[^"\\]|\\.)*"|${NAME_PART}+\??:`,
   "gu",
@@ -133,7 +142,7 @@ const BASIC_TYPES = new Set(
 );
 
 function probeText(printed: readonly Printed[]): string {
-  // The import of the names is there so that the same modules are imported whatever the cell does.
+  // The module of names is always imported, so that the probe's imports stay the same whatever the cell uses.
   const imports = `import type {} from "./${NAMES_MODULE}"; import type * as cell from "./${CELL_MODULE}"; ${SAME}`;
   const lines = printed.map(({ name, type, inferredFromUse }, index) =>
     inferredFromUse
@@ -143,7 +152,7 @@ function probeText(printed: readonly Printed[]): string {
   return [imports, ...lines, "export {};", ""].join("\n");
 }
 
-/** Names whose type the checker does not find to be the declaration's. */
+/** The names whose printed type is not identical to the declared one, as the checker finds. */
 async function misprinted(server: LanguageServer, printed: readonly Printed[]): Promise<Set<string>> {
   server.setDocument(`${PROBE_MODULE}.ts`, probeText(printed));
   const { items } = await server.request<{

@@ -11,7 +11,7 @@ const OF_TENSORS =
 /** Methods after which a container has other layers. Arrays have some of them, too. */
 const OF_CONTAINERS = /\.(?:append|extend|insert|pop)\(/;
 
-/** Whether a call of the method, as `name(`, may leave its object with another shape or other layers. */
+/** Whether calling the method may leave its object with another shape or other layers. */
 export function isReshaping(method: string): boolean {
   return reshapes(`.${method}(`);
 }
@@ -24,9 +24,11 @@ export function reshapesTensors(text: string): boolean {
   return OF_TENSORS.test(text);
 }
 
-/** Names of earlier cells whose printed types do not outlive a cell, with their types from then on. */
+/**
+ * Finds the names of earlier cells whose printed types may be wrong after a cell, and gives their types from then on.
+ */
 export class Reshaping {
-  /** Functions and classes of cells that reshape something: to call one may be to do so. */
+  /** Functions and classes from cells that reshape something: calling one may reshape a tensor. */
   readonly #reshapers = new Set<string>();
 
   /** Remembers what a committed cell declares. */
@@ -38,14 +40,14 @@ export class Reshaping {
     }
   }
 
-  /** Whether the cell may reshape something, itself or by what it calls. Most do not. */
+  /** Whether the cell may reshape something, directly or through a call. Most cells do not. */
   mayOpen(text: string): boolean {
     if (reshapes(text)) return true;
     return this.#reshapers.size > 0 && identifiers(text).some((name) => this.#reshapers.has(name));
   }
 
   opened(text: string, names: Iterable<VisibleName>): { declared: Declared; type: string }[] {
-    if (!this.mayOpen(text)) return []; // Asked of every cell, twice.
+    if (!this.mayOpen(text)) return []; // Called twice for every cell, so the common case comes first.
     const mentioned = new Set(identifiers(text));
     const callsReshaper = [...mentioned].some((name) => this.#reshapers.has(name));
     const opensTensors = callsReshaper || OF_TENSORS.test(text);
@@ -53,7 +55,7 @@ export class Reshaping {
     if (!opensTensors && !opensContainers) return [];
     const visible = [...names];
     const typeOf = ({ home }: VisibleName) => ("type" in home ? home.type : "");
-    // A tensor under another name has the same type.
+    // Names that share a mentioned name's type are included, because they may be the same tensor.
     const types = new Set(visible.filter(({ declared }) => mentioned.has(declared.name)).map(typeOf));
     return visible.flatMap((name) => {
       const type = typeOf(name);
@@ -66,8 +68,8 @@ export class Reshaping {
 }
 
 /**
- * A printed type as later cells are to have it. A `const` tensor stays what it is; what can be assigned anew, to a `let`
- * or into an array, an object or a map, may become another tensor, of which nothing is known.
+ * A printed type as later cells will see it. The type of a `const` tensor stays. A `let`, or a place in an array, an
+ * object or a map, may be assigned another tensor, so its type becomes the plain one.
  *
  *     let x: import(".../types/tensor").Tensor<[2], "float32", any>   ->   let x: import(".../types/tensor").Tensor
  */

@@ -1,6 +1,6 @@
-// Lets a cell declare a `var` again with another type, as JavaScript does. To TypeScript the first declaration decides;
-// a variable without one has at each place the type of what was assigned last. Asked for only after TypeScript has
-// refused the cell, because a function that reads such a variable sees any.
+// Lets a cell declare a `var` again with another type, as JavaScript does. In TypeScript the first declaration decides
+// the type; but a variable without type or value in its declaration has, at each place, the type of what was assigned
+// last. This is done only after TypeScript has refused the cell, because functions see such a variable as any.
 //
 //     var s = "a"; s.length; var s = 3; s.toFixed();
 //     var s; s = "a"; s.length; var s; s = 3; s.toFixed();

@@ -29,7 +29,7 @@ export type { Adviser } from "./cell_checks.ts";
 export type { MissedName } from "./missed_names.ts";
 export type { FileDiagnostic } from "./local_files.ts";
 
-/** The service as its users see it: `Pick` leaves the private members of the class behind. */
+/** The public members of the class, for users of the service: `Pick` leaves the private ones out. */
 export type Language = Pick<LanguageService, keyof LanguageService>;
 
 export class LanguageService {
@@ -71,7 +71,7 @@ export class LanguageService {
       fold: () => this.#committed.foldAll(),
       publish: () => this.#publish(),
     });
-    this.#work = this.#configure().catch(() => undefined); // Tried again by the first check, which says why.
+    this.#work = this.#configure().catch(() => undefined); // The first check tries again, and reports the error.
     this.#editorQueries.awaitStart(this.#work);
   }
 
@@ -112,17 +112,17 @@ export class LanguageService {
     this.#committed.add(cell, names);
   }
 
-  /** A cell ended before any of it ran: what it declares is missing for that. */
+  /** A cell ended before any of it ran, so what it declares is missing. */
   cellDidNotRun(count: number, text: string): void {
     this.#notebook.missed.cellDidNotRun(count, text);
   }
 
-  /** Names that a session took with it when it ended. */
+  /** Names that were lost when a session ended. */
   namesLost(names: readonly MissedName[]): void {
     for (const name of names) this.#notebook.missed.lost(name);
   }
 
-  /** Names that another session has. @param how `ran on the ranks`: what is said of their cells */
+  /** Names that only another session has. @param how what is said of their cells: `ran on the ranks` */
   namesElsewhere(names: readonly MissedName[], how: string): void {
     for (const name of names)
       if (this.#notebook.get(name.name) === undefined) this.#notebook.missed.elsewhere(name, how);
@@ -164,8 +164,8 @@ export class LanguageService {
   }
 
   /**
-   * Returns the options of the folder's tsconfig as it is now, or without one those of the notebook, which a cell that
-   * imports tslab or React changes. A tsconfig that cannot be read changes nothing.
+   * Returns the present options of the folder's tsconfig. Without a tsconfig, returns the notebook's options, which
+   * change when a cell imports tslab or React. A tsconfig that cannot be read changes nothing.
    *
    * @param code the cell that is about to be compiled
    */
@@ -178,7 +178,7 @@ export class LanguageService {
     return this.#typescript;
   }
 
-  /** Returns what a reader should know about how cells are checked now. Null if it was said before. */
+  /** Returns a note on how cells are checked from now on. Null if there is no new one. */
   takeNote(): string | null {
     const note = this.#note;
     this.#note = null;
@@ -217,7 +217,8 @@ export class LanguageService {
     this.#typescript = typescript;
     this.#implicitAny = file === null;
     this.#notebook.useJsx(configuration.jsx);
-    // From here on the first cell can be compiled. A tsconfig must be found to be right before.
+    // From here on cells can be compiled. The folder's tsconfig, if there is one, is watched only after it has been
+    // verified.
     if (file === null) this.#files.watch(file, typescript.paths);
     this.#optionsRead.resolve();
     this.#server.setDocument(CONFIGURATION_NAME, text);
@@ -226,7 +227,7 @@ export class LanguageService {
     for (const module of [CELL_MODULE, QUESTIONS_MODULE])
       this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
     this.#editorQueries.open();
-    // The first check loads 2 MB of declarations; done now, it has been done when the first cell comes.
+    // The first check loads 2 MB of declarations. It is done here, before the first cell comes.
     await this.#checks.problems({ text: "", declared: [], implicitAny: true });
     this.#notebook.learnLibrary(libraryNames());
     if (file === null) return;
@@ -234,7 +235,7 @@ export class LanguageService {
     this.#files.watch(file, typescript.paths);
   }
 
-  /** Gives the server the modules of the notebook's names. Returns whether one changed: the others are not sent. */
+  /** Gives the server those modules of the notebook's names that have changed. Returns whether there were any. */
   #publish(): boolean {
     let changed = false;
     for (const [module, text, isJsx] of this.#notebook.documents()) {
@@ -243,7 +244,10 @@ export class LanguageService {
     return changed;
   }
 
-  /** Does nothing while the folder's tsconfig is as it was, unless the notebook has just got a style. */
+  /**
+   * Does nothing if the folder's tsconfig is unchanged, unless a cell has just imported a package with a style of its
+   * own.
+   */
   async #readConfiguration(added: readonly Style[] = []): Promise<void> {
     const hasOwn = !this.#implicitAny;
     if (!this.#files.configurationChanged() && (hasOwn || added.length === 0)) return;

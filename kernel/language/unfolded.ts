@@ -1,5 +1,6 @@
-// The cells that ran and whose types have not been printed yet. Printing takes longer than checking, and most cells do
-// not use what the one before them declared: so it is done when a cell or an editor needs it, or when nothing runs.
+// The cells that have run and whose types have not been printed yet. Printing takes longer than checking, and most
+// cells do not use what the one before them declared. So types are printed when a cell or an editor needs them, or when
+// nothing runs.
 import type { Declared } from "../cell/analyze.ts";
 import type { CellText } from "./cell_text.ts";
 
@@ -7,7 +8,7 @@ export interface UnfoldedCell {
   readonly cell: CellText;
   /** The names that later cells see. */
   readonly visible: readonly Declared[];
-  /** The types, where they were printed while the cell ran. */
+  /** The types, if they were printed while the cell ran. */
   readonly printed: Promise<ReadonlyMap<string, string>> | null;
 }
 
@@ -15,7 +16,7 @@ interface Entry extends UnfoldedCell {
   readonly mentioned: ReadonlySet<string>;
 }
 
-/** Cells in the order in which they ran. None mentions a name that a later one of them declares. */
+/** The cells in the order in which they ran. No cell mentions a name that a later one in this list declares. */
 export class UnfoldedCells {
   #entries: readonly Entry[] = [];
 
@@ -28,12 +29,12 @@ export class UnfoldedCells {
     this.#entries = [...this.#entries, { ...cell, mentioned }];
   }
 
-  /** Whether the types of a cell here may depend on what these names were until now. */
+  /** Whether the types of a cell here may depend on what these names meant until now. */
   mention(names: readonly Declared[]): boolean {
     return this.#entries.some(({ mentioned }) => names.some(({ name }) => mentioned.has(name)));
   }
 
-  /** Takes the cells that declare these names, with those that they need themselves, the oldest first. */
+  /** Removes and returns the cells that declare these names, with the cells that those need, oldest first. */
   takeFor(names: ReadonlySet<string>): readonly UnfoldedCell[] {
     const needed = new Set(names);
     const taken: Entry[] = [];

@@ -1,6 +1,6 @@
-// Finds numbers that are written as floats and are whole where they leave a tensor int64: `torch.tensor([1.0, 0.0])`, and
-// `torch.arange(4).mul(2.0)`. No check of types can say it, because JavaScript does not tell 1.0 from 1. Reads the cell's text
-// and no types: of a name only what the cell itself declares.
+// Finds whole numbers that are written as floats where the tensor still becomes or stays int64: `torch.tensor([1.0,
+// 0.0])`, and `torch.arange(4).mul(2.0)`. Types cannot tell, because JavaScript does not distinguish 1.0 from 1. Reads
+// only the cell's text, so a name is known only if this cell declares it.
 import type { CallExpression, Node } from "oxc-parser";
 import { parseTypeScript } from "../../lib/typescript/parse.ts";
 import { walk } from "../../lib/typescript/walk.ts";
@@ -12,11 +12,11 @@ export interface WholeFloats {
   readonly message: string;
 }
 
-/** `1.0`, `1.`, and not `1.5`, `1.0e3` or `1..toFixed()`. */
+/** Matches `1.0` and `1.`, but not `1.5`, `1.0e3` or `1..toFixed()`. */
 const MAY_HOLD = /\d\.0*(?![\w.])/;
 const WHOLE_FLOAT = /^\d+\.0*$/;
 
-/** The functions whose dtype follows from these of their arguments. */
+/** The functions whose dtype follows from their arguments, and which arguments these are. */
 const ARGUMENTS: Readonly<Record<string, (given: readonly Node[]) => readonly Node[]>> = {
   tensor: (given) => given.slice(0, 1),
   asTensor: (given) => given.slice(0, 1),
@@ -24,12 +24,12 @@ const ARGUMENTS: Readonly<Record<string, (given: readonly Node[]) => readonly No
   arange: (given) => given.filter(({ type }) => type !== "ObjectExpression"),
 };
 
-/** What converts the tensor at once. */
+/** Methods that convert the tensor at once. */
 const CONVERSIONS: ReadonlySet<string> = new Set(
   "to type float double half bfloat16 long int short char byte bool cfloat cdouble".split(" "),
 );
 
-/** Operators with a number, which keep the tensor's dtype for a whole one. */
+/** Operators that take a number, and keep the tensor's dtype if the number is whole. */
 const OPERATORS: ReadonlySet<string> = new Set(
   "add add_ sub sub_ subtract mul mul_ multiply pow pow_ remainder remainder_ fmod floorDivide".split(" "),
 );
@@ -69,7 +69,7 @@ export function wholeFloats(text: string): WholeFloats[] {
 
 const nameOf = (node: Node): string => (node.type === "Identifier" ? node.name : "");
 
-/** The int64 tensor that the call combines with a whole float. */
+/** The int64 tensor that the call combines with such a number. */
 function tensorOperated(
   { callee, arguments: given }: CallExpression,
   whole: ReadonlySet<string>,
@@ -80,7 +80,10 @@ function tensorOperated(
   return isFloat && isInt64(callee.object, whole) ? callee.object : null;
 }
 
-/** Whether it is int64 by the cell's text: a name that was declared so, a call that makes it of whole numbers, or converts. */
+/**
+ * Whether the tensor is int64 as far as the cell's text shows: a name that was declared so, a call that makes it from
+ * whole numbers, or `long()`.
+ */
 function isInt64(node: Node, whole: ReadonlySet<string>): boolean {
   if (node.type === "Identifier") return whole.has(node.name);
   if (node.type !== "CallExpression" || node.callee.type !== "MemberExpression") return false;
@@ -92,7 +95,7 @@ function isOfWholeFloats(call: CallExpression): boolean {
   return wholeNumbersOf(call)?.some(holdsWholeFloat) ?? false;
 }
 
-/** The numbers that decide the dtype of `torch.tensor([1, 2])`, if all are whole and none is named. */
+/** The numbers that decide the dtype of `torch.tensor([1, 2])`, if all are whole and no dtype is named. */
 function wholeNumbersOf({ callee, arguments: given }: CallExpression): readonly Node[] | null {
   if (callee.type !== "MemberExpression" || nameOf(callee.object) !== "torch") return null;
   const name = nameOf(callee.property);
@@ -110,7 +113,7 @@ function wholeNumbersOf({ callee, arguments: given }: CallExpression): readonly 
   return !mayNameDType && areWhole ? values : null;
 }
 
-/** The numbers of a literal; NaN for whatever is none. */
+/** The numbers in a literal; NaN for anything else. */
 function writtenNumbers(node: Node): number[] {
   if (node.type === "ArrayExpression")
     return node.elements.flatMap((one) => (one ? writtenNumbers(one) : [NaN]));

@@ -15,7 +15,7 @@ import { LIBRARY_NN, LIBRARY_TENSOR } from "./notebook.ts";
 import { isReshaping, reshapesTensors } from "./reshaping.ts";
 
 const OPEN = `${RESERVED_PREFIX}open`;
-/** Around a container: a tensor itself stays what it is. */
+/** For a container: widens what is inside it. A tensor's own type stays. */
 const OPEN_INSIDE = `${RESERVED_PREFIX}open_inside`;
 
 const LAYERS = ["Linear", "Embedding", "Sequential", "Conv1d", "Conv2d"];
@@ -93,7 +93,10 @@ const MAY_BE_TENSOR: ReadonlySet<Node["type"]> = new Set<Node["type"]>([
 /** Methods that add to a list, a map or a set. */
 const ADDS = new Set(["push", "unshift", "splice", "fill", "set", "add"]);
 
-/** Names that stand on the left of an assignment, or whose tensors are reshaped in place; and those that are added to. */
+/**
+ * Names on the left of an assignment, names whose tensors are reshaped in place, and names of containers to which
+ * something is added.
+ */
 function changedNames(program: Node): Readonly<Record<"assigned" | "grown", ReadonlySet<string>>> {
   const assigned = new Set<string>();
   const grown = new Set<string>();

@@ -13,7 +13,8 @@ export interface Completion {
   readonly kind: string;
   readonly signature?: string;
   /**
-   * The word that the user types for it, if it does not begin with that: `opti` for `import { optim } from "mpslab";`
+   * The word that the user types for the item, if the item does not begin with it: `opti` for `import { optim } from
+   * "mpslab";`
    */
   readonly name?: string;
 }
@@ -23,7 +24,10 @@ export interface Completions {
   readonly start: number;
   readonly end: number;
   readonly items: readonly Completion[];
-  /** Whether a value may stand here, and names in scope are offered; not in `model.`, or where an option is named. */
+  /**
+   * Whether a value may stand here, and names in scope are offered. False in `model.`, and where an option's name is
+   * expected.
+   */
   readonly inScope?: boolean;
 }
 
@@ -50,7 +54,9 @@ const FROM_LIBRARY = "mpslab";
 
 const VALUE = "constant";
 
-/** Completions with all strings that may stand at a place where some may: the server names there only the default. */
+/**
+ * Adds all strings that may stand at a place. The server's completions outside of quotes include only the default one.
+ */
 export function withStrings(completions: Completions, strings: Completions): Completions {
   const values = strings.items
     .filter(({ kind }) => kind === VALUE)
@@ -63,7 +69,7 @@ export function offersString({ items }: Completions): boolean {
   return items.some(({ text, kind }) => kind === VALUE && text.startsWith('"'));
 }
 
-/** `CompletionItemKind` of the Language Server Protocol, from 1, in Jupyter's words. */
+/** Jupyter's words for the `CompletionItemKind` of the Language Server Protocol, which counts from 1. */
 const SERVER_KINDS =
   "text method function constructor field variable class interface module property unit value enum keyword snippet color file reference folder enum constant struct event operator type".split(
     " ",
@@ -88,8 +94,8 @@ export function cellCompletions(
     const range = textEdit?.range ?? textEdit?.insert;
     return range === undefined ? word : lines.offset(range.start) - module.cellStart;
   };
-  // One range serves all: `[Symbol.iterator]`, which replaces the dot too, cannot be offered beside plain names. In a
-  // string none replaces just a word.
+  // A reply has one range for all items. `[Symbol.iterator]` also replaces the dot, so it cannot be offered beside
+  // plain names. In a string, no item replaces just a word.
   const start =
     items.length === 0 || items.some((item) => startOf(item) === word) ? word : startOf(items[0]!);
   const typed = text.slice(start, offset).toLowerCase();
@@ -98,9 +104,9 @@ export function cellCompletions(
     if (name.toLowerCase().startsWith(typed) && !name.startsWith(RESERVED_PREFIX))
       found.set(name, { text: name, kind });
   };
-  // Only the names that the text mentions are imported above it: the others are in scope all the same.
+  // The module imports only the names that the text mentions. The notebook's other names are in scope too.
   const labels = new Set(items.map(({ label }) => label));
-  // What the type of this place asks for stands before what there is: `{ dtype: "float32"`.
+  // Strings that the type of this place allows come first: `{ dtype: "float32"`.
   for (const { label, kind = 1 } of items)
     if (label.startsWith('"') && SERVER_KINDS[kind - 1] === VALUE) add(label, VALUE);
   for (const { declared } of notebook.names()) {
@@ -112,7 +118,7 @@ export function cellCompletions(
     if (startOf(item) !== start) continue;
     const name = insertedText(item);
     if (unwanted.has(name)) continue;
-    // Last: the cell can use them only with an import.
+    // These come last, because the cell must import them first.
     if (module.lent.has(name)) continue;
     if (!found.has(name)) add(name, SERVER_KINDS[(item.kind ?? 1) - 1] ?? "text");
   }
@@ -131,8 +137,9 @@ export function cellCompletions(
 }
 
 /**
- * Returns the members of functions that completion leaves out. `arguments` and `caller` throw in strict code, and cells
- * are strict. A model is a function only so that it can be called (its `apply` is its own).
+ * Returns the members of functions that are not offered. `arguments` and `caller` throw in strict code, and cells are
+ * strict. A model is a function only so that it can be called; of its members, `apply` is the model's own and is
+ * offered.
  */
 function unwantedMembers(labels: ReadonlySet<string>): ReadonlySet<string> {
   const isFunction = ["apply", "arguments", "bind", "call", "caller"].every((name) => labels.has(name));
@@ -153,7 +160,7 @@ export function detailsOf({ detail = "", label }: ServerItem): {
 } {
   const text = inOneLine(withoutModules(detail).replace(/^\(alias\) /, ""));
   const keyword = /^(class|interface|enum|namespace|module|function|type)\b/.exec(text)?.[1];
-  // An imported class is a mere variable to the server until it is resolved.
+  // The server lists an imported class as a variable until the item is resolved.
   const kind = keyword === undefined ? {} : { kind: keyword === "namespace" ? "module" : keyword };
   const declaration = (text.split(" import ")[0] ?? "").replace(/^\([\w ]+\) /, "");
   const at = declaration.search(/[(<:]/);

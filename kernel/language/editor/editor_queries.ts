@@ -36,16 +36,19 @@ const HOVERED_MODULE = `${RESERVED_PREFIX}hovered`;
 
 /** How long after a cell has run completion waits for its names. */
 const NAMES_WAIT_MS = 500;
-/** The first question waits for the library's declarations: without them there is nothing to offer. */
+/** The first query waits for the library's declarations to be loaded: before that there is nothing to offer. */
 const START_WAIT_MS = 5_000;
 const COMPLETION_DEADLINE_MS = 5_000;
-/** A signature is a request of its own, 0.3 ms: for a list that a reader reads, not for one that is typed through. */
+/**
+ * Each signature is a request of its own and takes 0.3 ms. Signatures are fetched only for a list that is short enough
+ * to be read.
+ */
 const MAX_SIGNATURES = 12;
 
 const CLASS = /^(?:import [^\n]*\n\n)?class /;
-/** One that takes something. */
+/** A constructor that takes arguments. */
 const CONSTRUCTOR = /^(?:import [^\n]*\n\n)?constructor [^(]*\((?!\))/;
-/** A name with what stands before its dots, where a value may be: not behind `new`, `extends` or a colon. */
+/** A name with the objects before its dots, at a place where a value may be: not after `new`, `extends` or a colon. */
 const EXPRESSION = /(?<=(?:^|[=(,;[{]|\n)\s*)(?:[\w$]+\.)*[\w$]*$/;
 
 /** A place in a document, of ours or on disk. */
@@ -54,7 +57,7 @@ export interface Location {
   readonly range: ServerRange;
 }
 
-/** The names of cells that have just run, of which the server does not know yet. */
+/** The names of cells that have just run, which the server does not know yet. */
 export interface NewNames {
   /** Finds their types. */
   fold(): Promise<unknown>;
@@ -94,12 +97,13 @@ export class EditorQueries {
     const abort = (this.#completing = new AbortController());
     try {
       const { answer, completions } = await this.#complete(text, offset, "", abort.signal);
-      // With strings that fit: `{ dtype: `, `x.to(`.
+      // A second request between quotes finds all strings that fit: `{ dtype: `, `x.to(`.
       if (offersString(completions)) {
         const strings = await this.#complete(text, offset, '""', abort.signal);
         return withStrings(completions, strings.completions);
       }
-      // The option of a generic call is found by its first letter: `new nn.Conv2d(3, 6, 3, { `.
+      // In a generic call the server offers options only after the first letter: `new nn.Conv2d(3, 6, 3, { `. So a
+      // letter is added.
       const named =
         completions.inScope === true && beginsProperty(text, offset)
           ? await this.#complete(text, offset, "_", abort.signal)
@@ -115,7 +119,7 @@ export class EditorQueries {
     }
   }
 
-  /** @param written stands at the offset when the server is asked, the cursor behind its first character */
+  /** @param written is inserted at the offset for the request; the cursor stands behind its first character */
   async #complete(
     text: string,
     offset: number,
@@ -138,7 +142,7 @@ export class EditorQueries {
   async hover(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null || !CLASS.test(hover.text)) return hover;
-    // A user who points at a class wants to know what its constructor takes: `nn.Linear` is asked about as `new
+    // At a class, the user wants to know what its constructor takes: for `nn.Linear` the server is asked about `new
     // nn.Linear`.
     const start = EXPRESSION.exec(text.slice(0, offset))?.index;
     if (start === undefined) return hover;
@@ -161,7 +165,7 @@ export class EditorQueries {
   async signature(text: string, offset: number, called: number): Promise<Hover | null> {
     const signature = await this.#signature(text, offset, called);
     if (signature !== null) return signature;
-    // A class that is called is to be made: `nn.Linear(` is asked about as `new nn.Linear(`.
+    // A class that is called needs `new`: for `nn.Linear(` the server is asked about `new nn.Linear(`.
     const start = EXPRESSION.exec(text.slice(0, called))?.index;
     if (start === undefined) return null;
     const added = "new ";
@@ -173,13 +177,14 @@ export class EditorQueries {
     return this.#inTurn(text, offset, async (ask) => {
       let found = await ask<ServerSignatures>("textDocument/signatureHelp");
       if (found !== null && hidesParameters(found)) {
-        // `y.at` without its arguments has the parameter that takes them.
+        // Asked about `y.at` without its arguments, the server gives the rest parameter, which the call's signature
+        // hides.
         const name = text.slice(0, called + wordAfter(text, called).length);
         found = withDeclared(found, await this.#uncalled(name, called));
       }
       const signature = hoverOfSignatures(found);
       if (signature === null || isDocumented(signature)) return signature;
-      // The documentation of `new nn.Conv2d(` is at the class, not at its constructor.
+      // The server has the documentation of `new nn.Conv2d(` at the class, not at its constructor.
       return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
     });
   }
@@ -197,7 +202,7 @@ export class EditorQueries {
     });
   }
 
-  /** One question after the other: they share a document. */
+  /** One query after the other, because they share a document. */
   #inTurn<Answer>(
     text: string,
     offset: number,
@@ -260,7 +265,9 @@ export class EditorQueries {
   }
 }
 
-/** Whether the name of a property may begin here, in an object or where one is taken apart: `{ `, `{ lr: 1, `. */
+/**
+ * Whether the name of a property may begin here, in an object literal or a destructuring pattern: `{ `, `{ lr: 1, `.
+ */
 function beginsProperty(text: string, offset: number): boolean {
   const before = text.slice(0, offset);
   if (!/[{,]\s*$/.test(before) || wordAfter(text, offset) !== "") return false;
@@ -273,7 +280,10 @@ function beginsProperty(text: string, offset: number): boolean {
   return false;
 }
 
-/** Adds the module to `import { to`, whose module comes last. It is the library's, of which a cell imports most. */
+/**
+ * Completes `import { to`, where the module is not written yet, with the library as the module: cells import most from
+ * it.
+ */
 function withModuleNamed(text: string, offset: number): string {
   const rest = text.slice(offset);
   if (!/(?:^|[\n;])[ \t]*import\s+(?:type\s+)?\{[^{}"';]*$/.test(text.slice(0, offset))) return text;

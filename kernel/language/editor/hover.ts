@@ -48,10 +48,10 @@ const OWN_IMPORT = new RegExp(
   "g",
 );
 
-/** More overloads than these are a page, not a help. */
+/** More overloads than these would not help a reader. */
 const MAX_SIGNATURES = 6;
 
-/** The signatures of the call whose arguments the cursor stands in, the active one first, its parameter marked. */
+/** The signatures of the call in whose arguments the cursor stands: the active one first, with its parameter marked. */
 export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null {
   if (answer === null || answer.signatures.length === 0) return null;
   const active = answer.signatures[answer.activeSignature ?? 0] ?? answer.signatures[0]!;
@@ -72,7 +72,10 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   return { markdown, text: plain(markdown) };
 }
 
-/** The method's own signature, where the one that was found lists the arguments that there are: `at()`, `at(indices_0)`. */
+/**
+ * Replaces a signature that lists the arguments of the call by the method's declared one: `at()` and `at(indices_0)` by
+ * `at(...indices)`.
+ */
 export function withDeclared(answer: ServerSignatures, declared: ServerHover | null): ServerSignatures {
   const label = /^\w+\n\(method\) [\w.<>]*?(\w+\(\.\.\.[^]*)$/.exec(fenced(hoverOf(declared)))?.[1];
   const { signatures, activeSignature } = answer;
@@ -81,17 +84,17 @@ export function withDeclared(answer: ServerSignatures, declared: ServerHover | n
   return { signatures: [{ ...active, label, parameters: [] }] };
 }
 
-/** The code in a hover's fence, with the name of its language. */
+/** The code in the hover's fenced block, with the name of the language. */
 function fenced(hover: Hover | null): string {
   return hover === null ? "" : (/^```(\w*\n[^]*?)\n```/.exec(hover.markdown)?.[1] ?? "");
 }
 
-/** Whether a rest parameter may be hidden behind the arguments that it has. */
+/** Whether the signature may list the call's arguments in place of a rest parameter. */
 export function hidesParameters({ signatures }: ServerSignatures): boolean {
   return signatures.length === 1 && hidesRest(signatures[0]!.label);
 }
 
-/** Whether more is said than a type. */
+/** Whether the hover has more than a type. */
 export function isDocumented({ markdown }: Hover): boolean {
   return splitFence(markdown)[1].trim() !== "";
 }
@@ -116,7 +119,7 @@ function markBelow(label: string, parameter: string): string {
     for (; at < end && label[at] !== ","; at++)
       if ("<([{".includes(label.charAt(at))) at = closing(label, at);
     const written = label.slice(start, at).trimStart();
-    // An argument of a rest parameter has a name of its own: `indices_1`.
+    // An argument of a rest parameter is printed under a name of its own: `indices_1`.
     if (nameOf(written) === nameOf(parameter) || (written.startsWith("...") && isRestOf(written, parameter)))
       return " ".repeat(at - written.length) + "^".repeat(written.length);
   }
@@ -136,7 +139,7 @@ function withoutSemicolons(code: string): string {
 
 const WIDEST = 100;
 
-/** A type as a person would write it: our own names, an object's type on one line where it fits. */
+/** A type as a person would write it: without module paths, and an object's type on one line if it fits. */
 function readable(code: string): string {
   return code
     .replace(/^module "[^"]*\/lib\/(?:[^"]*\/)?([\w]+)"/gm, "namespace $1")

@@ -2,7 +2,8 @@
 // (`lib/torch/types/`). Works on the printed text of the signature.
 
 /**
- * An operator whose result depends on shapes, as its documentation: without the algebra, or, of a call, with its result.
+ * Shows an operator whose result depends on shapes as its documentation does: without the types that compute shapes,
+ * and for a call with its result.
  *
  *     matmul<A, B extends Tensor>(this: A, other: B & Unless<MatmulProblem<...>>): TensorOf<MatmulShape<A, B>, ...>
  *     matmul(other: Tensor): Tensor
@@ -15,7 +16,7 @@ export function withoutAlgebra(code: string): string {
 }
 
 /**
- * The arguments of a rest parameter as the list that they are in the declaration:
+ * Shows the arguments of a rest parameter as one list, as in the declaration:
  *
  *     TensorDataset(tensors_0: Tensor<[64, 784]>, tensors_1: Tensor<[64]>): TensorDataset
  *     TensorDataset(...tensors: [Tensor<[64, 784]>, Tensor<[64]>]): TensorDataset
@@ -34,16 +35,20 @@ function withRest(code: string): string {
   return `${before}...${name}: [${types.join(", ")}]${code.slice(end)}`;
 }
 
-/** Whether a signature was printed with the arguments that a rest parameter has, and not with that parameter. */
+/** Whether a signature was printed with the call's arguments in place of a rest parameter. */
 export function hidesRest(label: string): boolean {
   return /^\w+\(\)|[(,] ?\w+_0: /.test(label);
 }
 
-/** The last type parameter of a layer's call, when nothing is wrong: `<Tensor<[4, 2]>, "">(input: ...)`; see `refusal.ts`. */
+/**
+ * The last type parameter of a layer's call. It is empty if the layer accepts its input: `<Tensor<[4, 2]>, "">(input:
+ * ...)`; see `refusal.ts`.
+ */
 const DECIDED = /, "">(?=\(input: )/;
 
 /**
- * A class that is declared by its constructor, whose last type parameter says that nothing is wrong:
+ * Shows a class that is declared by its constructor's type. The last type parameter only says that the arguments are
+ * right:
  *
  *     const Sequential: new <[nn.ReLU], unknown>(layers_0: nn.ReLU) => nn.Sequential<[nn.ReLU]>
  *     constructor Sequential<[nn.ReLU]>(layers_0: nn.ReLU): nn.Sequential<[nn.ReLU]>
@@ -83,7 +88,10 @@ const OF_OPERATORS =
   /\b(?:Unless|TensorOf|Like|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch|nn|linalg|fft|special)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
 
-/** Constraints name writable lists beside others, so that `[2, 3]` is inferred as one: `number[] | readonly number[]` */
+/**
+ * Constraints also name writable lists, which makes TypeScript infer `[2, 3]` as a tuple: `number[] | readonly
+ * number[]`
+ */
 const WRITABLE_TOO = /\bnumber\[\] \| (?=readonly number\[\])|(?<=\bSize) \| number\[\]/;
 
 /** `B & Unless<...>`  ->  `B`; `TensorOf<...>`  ->  `Tensor` */
@@ -106,7 +114,7 @@ function plainTypes(code: string): string {
 }
 
 /**
- * Replaces the given arguments in a signature by their types, because a given number or option does not show which
+ * Replaces the call's arguments in a signature by their types, because a single number or option does not show which
  * values are allowed:
  *
  *     add(other: 1, options?: { alpha?: Scalar } | undefined): Tensor<[ 2, 3 ]>
@@ -127,7 +135,7 @@ function withoutArguments(code: string): string {
     .replace(/(?<=\S) +\]/g, "]");
 }
 
-/** Offset of the bracket that closes the one at the offset; `=>` closes nothing. */
+/** The offset of the bracket that closes the one at the given offset. The `>` of `=>` closes nothing. */
 export function closing(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at >= 0 && at < text.length; at++) {

@@ -37,7 +37,7 @@ export async function sourceAt(
   const offsetIn = (module: string) => new TextLines(module).offset(range.start);
   const module = server.documentAt(uri);
   if (module === null) return await declarationInFile(uri, offsetIn);
-  // A name with a printed type is declared twice: in the module of names, and in the cell that was written.
+  // A name with a printed type has two declarations: one in the module of names, and one in the cell.
   const name = module.slice(offsetIn(module), new TextLines(module).offset(range.end));
   const cell = uri.includes(NAMES_MODULE) ? textOf(name) : undefined;
   if (cell === undefined) return declarationAround(module, offsetIn(module));
@@ -45,7 +45,7 @@ export async function sourceAt(
   return at < 0 ? null : declarationAround(cell, at);
 }
 
-/** The innermost declaration around an offset, without the indentation that it stands in; null outside of all. */
+/** The innermost declaration around an offset, without its indentation; null if there is none. */
 function declarationAround(text: string, offset: number): string | null {
   if (nestsTooDeeply(text)) return null;
   let innermost: Node | null = null;
@@ -57,7 +57,7 @@ function declarationAround(text: string, offset: number): string | null {
   return innermost === null ? null : dedented(text, innermost);
 }
 
-/** The same in a file on disk. Declaration files say no more than the type does. */
+/** The declaration in a file on disk. Declaration files are left out, because they say no more than the type does. */
 async function declarationInFile(uri: string, offsetIn: (text: string) => number): Promise<string | null> {
   if (!uri.startsWith("file:") || /\.d\.[cm]?ts$/.test(uri)) return null;
   const text = await readFile(fileURLToPath(uri), "utf8").catch(() => null);

@@ -1,7 +1,7 @@
 // A plugin of TypeScript's language service, for files outside of notebooks: `"plugins": [{ "name": "mpslab" }]` in a
-// tsconfig makes operators between tensors errors in an editor, each with a fix. TypeScript 5 and 6 load plugins; 7 has none,
-// and `mpslab check` says the same. CommonJS, as the service asks for; package.json names it as `main`, which nobody else
-// reads.
+// tsconfig makes operators between tensors errors in an editor, each with a fix. TypeScript 5 and 6 load plugins;
+// TypeScript 7 has no plugins; `mpslab check` reports the same errors there. It is CommonJS, as the service requires;
+// package.json names it as `main`, which nothing else reads.
 import type ts from "typescript-5";
 import METHODS = require("../advice/operator_methods.json");
 
@@ -13,7 +13,7 @@ const TENSOR_FILE = /\/torch\/types\/tensor\.(?:d\.)?ts$/;
 interface Found {
   readonly node: ts.Expression;
   readonly message: string;
-  /** What is meant; null where that is not known. */
+  /** The code that was meant; null if it is not known. */
   readonly text: string | null;
 }
 

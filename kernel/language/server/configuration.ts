@@ -16,7 +16,7 @@ import { nodeLibs } from "./node_libs.ts";
 import type { LanguageServer } from "./server.ts";
 import { withSnapshot } from "./snapshot.ts";
 
-/** A project must not use this name itself, because its file would be shadowed. */
+/** A project must not have a file with this name, because the document would hide it. */
 export const CONFIGURATION_NAME = `tsconfig.${RESERVED_PREFIX}.json`;
 
 /** The folder's tsconfig cannot be read. The message names the place. */
@@ -33,13 +33,13 @@ export interface Configuration {
   readonly jsx: JsxReferences;
 }
 
-/** What elements in JSX refer to without a word: names as `React`, or a module, as `react/jsx-runtime`. */
+/** What JSX elements use without naming it: a name such as `React`, or a module such as `react/jsx-runtime`. */
 export interface JsxReferences {
   readonly names: readonly string[];
   readonly module: string | null;
 }
 
-/** A cell is a module whose top level may await; it emits nothing and imports what the session can import. */
+/** A cell is a module with top-level `await`; the checker emits nothing, and resolves what the session can import. */
 const REQUIRED = {
   target: "esnext",
   module: "preserve",
@@ -53,7 +53,7 @@ const REQUIRED = {
   declarationMap: false,
   emitDeclarationOnly: false,
   isolatedDeclarations: false,
-  // Names that only later cells use, and the line of imports above each cell, are no mistakes of the user.
+  // Unused names are no mistakes: later cells may use them, and each cell has a line of imports above it.
   noUnusedLocals: false,
   // Otherwise the projects of all parent folders are loaded as well.
   disableSolutionSearching: true,
@@ -62,15 +62,18 @@ const REQUIRED = {
 /** The options of a folder without a tsconfig. */
 const DEFAULTS = { strict: true, allowJs: true };
 
-/** There, those of a notebook that imports tslab 1.0: it sets nothing of `strict`, and decorators are the older ones. */
+/**
+ * The options for a notebook that imports tslab, in a folder without a tsconfig. As in tslab 1.0, nothing of `strict`
+ * is set, and decorators are the legacy ones.
+ */
 const TSLAB = { strict: false, allowJs: true, experimentalDecorators: true };
 
 /** `ScriptTarget.ES2022`, the first in which the language itself has class fields. */
 const ES2022 = 9;
 
 /**
- * Unless the folder's tsconfig names libraries itself. No `dom`: a cell runs in Node, whose types are always there.
- * `target` alone would let pass what this Node lacks: `new Float16Array(2)`.
+ * Used unless the folder's tsconfig sets `lib` itself. There is no `dom`, because a cell runs in Node, whose types are
+ * always included. With only a `target`, TypeScript would accept what this Node lacks: `new Float16Array(2)`.
  */
 const LIB = nodeLibs(Number.parseInt(process.versions.node, 10));
 
@@ -78,16 +81,16 @@ interface ParsedConfiguration {
   readonly options: {
     readonly paths?: Record<string, string[]>;
     readonly pathsBasePath?: string;
-    /** Absolute. TypeScript 7 has dropped it, older ones resolve `src/a` from there. */
+    /** An absolute path. TypeScript 7 has dropped the option; older versions resolve `src/a` from it. */
     readonly baseUrl?: string;
     readonly lib?: readonly string[];
-    /** A number: TypeScript's `ScriptTarget`. */
+    /** The number of TypeScript's `ScriptTarget`. */
     readonly target?: number;
     readonly experimentalDecorators?: boolean;
     readonly emitDecoratorMetadata?: boolean;
     readonly useDefineForClassFields?: boolean;
     readonly verbatimModuleSyntax?: boolean;
-    /** A number: TypeScript's `JsxEmit`. */
+    /** The number of TypeScript's `JsxEmit`. */
     readonly jsx?: number;
     readonly jsxFactory?: string;
     readonly jsxFragmentFactory?: string;
@@ -97,7 +100,7 @@ interface ParsedConfiguration {
   readonly fileNames: readonly string[];
 }
 
-/** @param styles of the packages that cells have imported; a folder's tsconfig decides all the same */
+/** @param styles of the packages that cells have imported; a folder's tsconfig takes precedence over them */
 export async function configurationFor(
   directory: string,
   server: LanguageServer,
@@ -122,11 +125,11 @@ export async function configurationFor(
       ...(own?.parsed.options.lib === undefined ? { lib: LIB } : {}),
       ...(jsx === null ? { jsx: "preserve" } : own === null ? { jsx: "react" } : {}),
       ...REQUIRED,
-      // Without this line it would follow from our target.
+      // Without this line its value would follow from REQUIRED's target, not from the folder's.
       useDefineForClassFields: typescript.useDefineForClassFields,
       paths: { ...typescript.paths, ...productPaths() },
     },
-    // The configuration itself is a file of the project, or the server would make another project to hold it.
+    // The configuration is listed as a file of its own project: else the server would make another project for it.
     files: [CONFIGURATION_NAME, declarations("../globals"), ...ownJsx, nodeTypes(directory), ...ambient],
     include: [`${RESERVED_PREFIX}*.ts`],
     exclude: [],
@@ -152,7 +155,7 @@ function typeScriptOptions(directory: string, { options }: ParsedConfiguration):
   };
 }
 
-/** TypeScript's `JsxEmit`: `preserve` leaves JSX to another tool, and those take it for React's. */
+/** Values of TypeScript's `JsxEmit`. `preserve` leaves JSX to another tool; such tools compile it for React. */
 const JSX = { preserve: 1, reactNative: 2, react: 3 };
 
 /** Null for a tsconfig that says nothing about JSX. */
@@ -191,8 +194,8 @@ export async function verifyConfiguration(server: LanguageServer): Promise<void>
 }
 
 /**
- * The folder's own tsconfig, or the nearest one above that takes in files of this folder. A repository's tsconfig for
- * its `src` says nothing about the notebooks beside it.
+ * The folder's own tsconfig, or the nearest one above it that includes files of this folder. A repository's tsconfig
+ * that includes only `src` does not apply to notebooks beside it.
  */
 async function folderConfiguration(
   directory: string,
@@ -223,8 +226,8 @@ function declarations(name: string): string {
 }
 
 /**
- * Node's types: the folder's if it has them, else ours. The real path, because the same file under two names is
- * declared twice: thousands of conflicts that cost 9 ms a check.
+ * Node's types: the folder's if it has them, else ours. The path is the real one: under a second path the same file
+ * would be declared twice, with thousands of conflicts that cost 9 ms in each check.
  */
 function nodeTypes(directory: string): string {
   for (let folder = directory; ; folder = path.dirname(folder)) {

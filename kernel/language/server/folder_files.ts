@@ -13,7 +13,7 @@ const NO_DECLARATIONS = 7016;
 
 type Paths = Readonly<Record<string, readonly string[]>>;
 
-/** A module of the user's own, no package's, as it was when it was read. */
+/** One of the user's own modules, not a package's, as it was when it was read. */
 export interface LocalFile {
   readonly path: string;
   readonly modifiedMs: number;
@@ -21,7 +21,7 @@ export interface LocalFile {
 }
 
 interface ReadFile extends Omit<LocalFile, "path"> {
-  /** Files that its imports may mean. */
+  /** Paths that its imports may refer to. */
   readonly asks: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export class FolderFiles {
     this.#server = server;
   }
 
-  /** @param configuration the tsconfig in use; null watches for one to appear in the folder */
+  /** @param configuration the tsconfig in use; if null, the folder is watched for a new one */
   watch(configuration: string | null, paths: Paths): void {
     this.#paths = paths;
     const file = configuration ?? path.join(this.#directory, "tsconfig.json");
@@ -66,7 +66,7 @@ export class FolderFiles {
   }
 
   /**
-   * Takes note of the local modules that a cell brought in, and of those that it asked for in vain.
+   * Records the local modules that a cell imports, and the paths of those that were not found.
    *
    * @returns the modules that the cell's imports lead to, directly or through other local modules
    */
@@ -81,7 +81,7 @@ export class FolderFiles {
     return this.#reached(asked, new Set(local));
   }
 
-  /** @param local the files of the program that are no package's */
+  /** @param local the program's files that belong to no package */
   #reached(asked: readonly string[], local: ReadonlySet<string>): LocalFile[] {
     const reached = new Map<string, LocalFile>();
     const waiting = [...asked];
@@ -94,7 +94,7 @@ export class FolderFiles {
     return [...reached.values()];
   }
 
-  /** The file as it was read after its last change. */
+  /** The file's text, read again only after a change. */
   #read(file: string): ReadFile {
     const stamp = modifiedMs(file);
     const known = this.#texts.get(file);
@@ -105,7 +105,7 @@ export class FolderFiles {
     return fresh;
   }
 
-  /** Files that the text's imports of local modules may mean. Null if it imports none. */
+  /** Paths that the text's imports of local modules may refer to. Null if it imports no such module. */
   #asked(text: string, directory: string): string[] | null {
     const asked = [...text.matchAll(IMPORT)].map(([, specifier = ""]) => this.#targets(specifier, directory));
     if (asked.every((targets) => targets === null)) return null;
@@ -126,7 +126,7 @@ export class FolderFiles {
     return found.length === 0 ? null : found;
   }
 
-  /** Whether a package, or its types, that is said to be missing is on disk: `npm install` beside the notebook. */
+  /** Whether a package, or its types, that is reported missing is on disk now: the user ran `npm install`. */
   installedSince(found: readonly ServerDiagnostic[]): boolean {
     return found.some(({ code, message }) => {
       const specifier = /'([^']*)'/.exec(message)?.[1] ?? "";
@@ -139,7 +139,9 @@ export class FolderFiles {
     });
   }
 
-  /** True once a package: one that is there and has no types must not restart the server at every check. */
+  /**
+   * True only once for a package. A package that is there but has no types must not restart the server at every check.
+   */
   #isNewPackage(name: string): boolean {
     for (let folder = this.#directory; ; folder = path.dirname(folder)) {
       const manifest = path.join(folder, "node_modules", name, "package.json");
@@ -154,7 +156,7 @@ export class FolderFiles {
   }
 }
 
-/** Files that an import without or with an extension may mean. */
+/** Paths that an import may refer to, whether it has an extension or not. */
 function spellings(file: string): string[] {
   const source = file.replace(/\.([cm]?)js$/, ".$1ts");
   return [
@@ -168,12 +170,15 @@ function spellings(file: string): string[] {
   ];
 }
 
-/** Whether it has code to check: neither JSON nor declarations only. */
+/** Whether the file has code to check: JSON and declaration files have none. */
 function isModule(file: string): boolean {
   return /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.[cm]?ts$/.test(file);
 }
 
-/** `#name` of the nearest package.json's `imports`. An empty list where it leads to no file that is there. */
+/**
+ * Resolves `#name` by the `imports` of the nearest package.json. Empty if it names no path; the file at the path may be
+ * missing.
+ */
 function subpathTargets(specifier: string, directory: string): string[] {
   try {
     return [createRequire(path.join(directory, "module")).resolve(specifier)];
@@ -187,7 +192,7 @@ function subpathTargets(specifier: string, directory: string): string[] {
 function modifiedMs(file: string): number {
   try {
     const found = statSync(file);
-    // A pipe would hold the kernel until somebody writes into it.
+    // A pipe is no file here: reading it would block the kernel until somebody writes into it.
     return found.isFile() ? found.mtimeMs : 0;
   } catch {
     return 0;

@@ -11,7 +11,7 @@ export function libraryTypes(): string {
   return existsSync(built) ? built : path.join(PACKAGE_ROOT, "lib", "index.ts");
 }
 
-/** Every name that it exports, types included; it names each of them. */
+/** Every name that the file exports, types included. The file lists each of them. */
 export function libraryNames(): string[] {
   const file = libraryTypes();
   const { module } = parseSync(file, readFileSync(file, "utf8"));

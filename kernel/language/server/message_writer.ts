@@ -14,7 +14,7 @@ export class WholeMessageWriter extends AbstractMessageWriter implements Message
     stream.on("close", () => this.fireClose());
   }
 
-  /** Writes a message. Messages of one turn of the event loop leave in one piece. */
+  /** Writes a message. The messages of one turn of the event loop are written together. */
   async write(message: Message): Promise<void> {
     const body = JSON.stringify(message);
     if (this.#stream.writableCorked === 0) {

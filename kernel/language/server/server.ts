@@ -12,7 +12,7 @@ import {
   withResolvers,
 } from "./server_process.ts";
 
-/** The server did not answer within the deadline. A second request would take as long, so none is sent. */
+/** The server did not answer within the deadline. A second attempt would take as long, so there is none. */
 export class RequestTimeoutError extends LanguageServerError {}
 
 export interface RequestOptions {
@@ -22,7 +22,7 @@ export interface RequestOptions {
 }
 
 const DEFAULT_DEADLINE_MS = 20_000;
-/** More deaths than this in the window, and no new process is started until the window has passed. */
+/** After more deaths than this within the window, no new process is started until the window has passed. */
 const DEATHS_ALLOWED = 3;
 const DEATHS_WINDOW_MS = 30_000;
 
@@ -61,8 +61,8 @@ export class LanguageServer {
    * Creates or changes a document. Sends nothing if the text is the same: an unchanged program answers from memory.
    *
    * @param isJsx whether the text is read with JSX. What a document is counts, and not its name: a cell with JSX and
-   *   one with a cast may follow each other under one name.
-   * @returns whether it is not what it was
+   * one with a cast may follow each other under one name.
+   * @returns whether the document has changed
    */
   setDocument(name: string, text: string, isJsx = false): boolean {
     const document = this.#documents.get(name);
@@ -146,7 +146,7 @@ export class LanguageServer {
       reject(
         new LanguageServerError(`TypeScript did not answer within ${deadlineMs / 1000} s and was restarted.`),
       );
-      if (this.#live === connections) this.restart(); // A checker that loops hears no cancellation.
+      if (this.#live === connections) this.restart(); // A checker that loops does not see the cancellation.
     }, deadlineMs);
     signal?.addEventListener("abort", onAbort);
     connections.child.once("exit", onExit);
@@ -194,7 +194,7 @@ export class LanguageServer {
 
   #adopt(connections: Connections): void {
     connections.child.once("exit", () => {
-      if (this.#live !== connections) return; // Ended by us.
+      if (this.#live !== connections) return; // We ended it ourselves.
       this.#deaths.push(Date.now());
       this.#forget();
     });

@@ -9,22 +9,22 @@ import { thisSystem } from "../../../lib/platform/system.ts";
 
 export type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Null where the compiler for this machine is not installed. A process that could not be started has no `pid`. */
+/** Null if the compiler for this machine is not installed. If the process could not be started, it has no `pid`. */
 export function spawnServer(directory: string): ServerProcess | null {
   const program = executable();
   if (program === null) return null;
-  // It makes a socket there, whose path the system limits.
+  // The process makes a socket in this folder. The system limits the length of a socket's path.
   const env = { ...process.env, TMPDIR: socketFolder(`tsgo-api-${"0".repeat(16)}-${"0".repeat(16)}`) };
   const child = spawn(program, ["--lsp", "--stdio"], {
     cwd: directory,
     env,
     stdio: ["pipe", "pipe", "ignore"],
   });
-  child.on("error", () => undefined); // Whoever connects to it says so.
+  child.on("error", () => undefined); // Connecting to it reports the error.
   return child;
 }
 
-/** Name of the package that has the compiler for this machine. */
+/** Name of the package with the compiler for this machine. */
 export const COMPILER_PACKAGE = `@typescript/typescript-${thisSystem.name}-${thisSystem.architecture}`;
 
 /** The native binary: TypeScript's own launcher is a Node process of 44 MB that only waits for it. */
