@@ -7,7 +7,10 @@ import { ConnectionError, readConnection, type Connection } from "./protocol/con
 import { startProcesses } from "./shell/processes.ts";
 
 const PARENT_POLL_MS = 1000;
-/** Something may keep the event loop from ending, as a process that does not let go of its pipes. */
+/**
+ * How long the event loop may take to end by itself. Something may keep it alive, such as a child process that keeps
+ * its pipes open.
+ */
 const EXIT_GRACE_MS = 2_000;
 
 const log = limitedLog((line) => process.stderr.write(`mpslab: ${line}\n`));
@@ -33,7 +36,8 @@ function connectionFromArguments(): Connection {
 function exitWithParent(exit: () => void): void {
   const parent = process.ppid;
   const announced = Number(process.env["JPY_PARENT_PID"] ?? 0);
-  // In a container the parent may truly be process 1; a wrapper may stand between us and the announced one.
+  // In a container the parent may really be process 1, and a wrapper process may stand between us and the announced
+  // parent.
   const gone = (): boolean =>
     announced > 1 && announced === parent ? process.ppid !== parent : parent !== 1 && process.ppid === 1;
   setInterval(() => {
@@ -44,7 +48,7 @@ function exitWithParent(exit: () => void): void {
 // Interrupts come as messages. The terminal and jupyter_client send SIGINT to the whole process group.
 process.on("SIGINT", () => {});
 
-// The parser's and the transformer's allocators begin with a huge page of 2 MB each; they need a tenth of it.
+// The allocators of the parser and the transformer each start with a huge page of 2 MB, of which they need a tenth.
 process.env["MIMALLOC_ALLOW_THP"] ??= "0";
 
 keepFromChildren();
@@ -83,7 +87,7 @@ function stop(): void {
   void kernel.close().finally(end);
 }
 
-/** As a shell tells of a signal that has ended a program. */
+/** Exits with the status that a shell gives to a program which a signal has ended. */
 function stopFor(signal: "SIGTERM" | "SIGHUP"): void {
   process.exitCode = 128 + constants.signals[signal];
   stop();

@@ -27,6 +27,6 @@ export const env: SessionHandler<"env"> = async ({ text }, session) => {
   refuseUnknown(name);
   if (value === "") delete process.env[name];
   else process.env[name] = value;
-  // Warnings about the value are printed at the cell's end, as for a value that was set by process.env.
+  // PyTorch's warnings about a value are printed when the cell ends, as after a change of `process.env`.
   session.print(`env: ${name}=${value}\n`);
 };

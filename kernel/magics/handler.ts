@@ -22,7 +22,7 @@ export type KernelHandler<Name extends KernelMagicName> = (
   state: KernelState,
 ) => KernelEffects | Promise<KernelEffects>;
 
-/** Called when code that runs in place has ended, with or without an error. */
+/** Called when code that a magic runs in place has ended, with or without an error. */
 export type AtEnd = () => void;
 
 /**

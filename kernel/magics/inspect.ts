@@ -4,12 +4,15 @@ import inspector from "node:inspector";
 import { setTimeout } from "node:timers/promises";
 import type { SessionHandler } from "./handler.ts";
 
-/** A port that the system chooses: several notebooks may be open. */
+/** The system chooses a free port, because several notebooks may be open. */
 const ANY_PORT = 0;
-/** Waiting holds the thread that prints: the address must be on its way before. */
+/** Time to print the address before the session waits: waiting blocks the thread that prints. */
 const PRINTED_MS = 100;
 
-/** Its path is a token. The session is started so that the port tells it to nobody (`session/process.ts`). */
+/**
+ * The path in the address is a token. The session is started with options that keep the port from telling it
+ * (`session/process.ts`).
+ */
 export const inspect: SessionHandler<"inspect"> = async ({ text }, session) => {
   if (text === "off") {
     const wasOpen = inspector.url() !== undefined;

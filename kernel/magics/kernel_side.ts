@@ -21,7 +21,7 @@ export interface KernelState {
   /** The stale cells in the order to run them, as text. */
   staleList(): string;
   readonly ranks: RanksState;
-  /** The types of variables that earlier cells left, as they are printed, where a magic asks for them. */
+  /** The printed types of the variables that earlier cells declared; empty unless a magic asks for them. */
   readonly types: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +29,7 @@ export interface KernelState {
 export interface RanksState {
   /** What `%ranks` prints. */
   describe(): string;
-  /** Ends them. Resolves with what is to be printed. */
+  /** Ends the processes. Resolves with what is to be printed. */
   stop(): Promise<string>;
 }
 
@@ -38,8 +38,8 @@ export interface KernelEffects {
   readonly printed?: string;
   /** Text for a new cell below this one. */
   readonly nextInput?: string;
-  /** The cell is shown as compiled, and not run. */
+  /** Whether the cell is shown as compiled and not run. */
   readonly showsCompiled?: true;
-  /** The kept outputs of this cell are shown, by number; null for the cell that runs, or else the latest. */
+  /** The number of the cell whose kept outputs are shown; null means the running cell, or else the latest. */
   readonly showsOutputs?: { readonly of: number | null };
 }

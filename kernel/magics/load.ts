@@ -1,5 +1,5 @@
-// `%load`: puts a file's text into a new cell below. A file of a network folder may keep its reader waiting: not the
-// kernel, which answers meanwhile.
+// `%load`: puts a file's text into a new cell below. Reading a file in a network folder may take long; the kernel
+// answers other requests meanwhile.
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -18,7 +18,8 @@ export const load: KernelHandler<"load"> = async ({ text }, { directory }) => {
 async function read(file: string, asWritten: string): Promise<string> {
   try {
     const found = await stat(file);
-    // A pipe would hold the kernel until somebody writes into it, and a device never ends.
+    // Only a regular file is read: a pipe would block the kernel until somebody writes into it, and a device never
+    // ends.
     if (!found.isFile() && !found.isDirectory())
       throw new MagicError(`${asWritten} is a pipe or a device: name a file.`);
     const { size } = found;

@@ -8,7 +8,7 @@ import { MagicError, type SessionHandler } from "./handler.ts";
 import { nearestName } from "../../lib/magics/nearest_name.ts";
 import type { SessionSide } from "./session_side.ts";
 
-/** npm's own words and short forms, as far as a notebook needs them. */
+/** The commands of npm that a notebook needs, with npm's own short forms. */
 const COMMANDS: Readonly<Record<string, NpmCommand>> = {
   install: "install",
   i: "install",
@@ -43,19 +43,19 @@ export const npm: SessionHandler<"npm"> = async ({ text }, session) => {
   const changes = CHANGES_PACKAGES.has(command);
   if (changes) ensureManifest(session);
   const before = changes ? dependencies(session.directory) : {};
-  // Shell words: a notebook's author may quote.
+  // A shell runs npm, because the user may have quoted words.
   const { code, signal, errors } = await session.execute("/bin/sh", [
     "-c",
     `exec npm ${command} ${FLAGS} ${args.join(" ")}`,
   ]);
   if (signal !== null) throw new MagicError(`npm was ended by ${signal}.`);
   if (code === 127) throw new MagicError("npm is not on the PATH of the kernel: install it with Node.");
-  // `outdated` says with 1 that something is, `list` that something is missing.
+  // `outdated` exits with 1 if a package is outdated, `list` if one is missing: that is no failure.
   if (code !== 0 && changes) throw new MagicError(reasonOf(command, errors));
   if (command === "install") tellOfTypes(session, before);
 };
 
-/** Makes a package.json. Without one, npm installs into the next folder above that has one. */
+/** Makes a package.json if there is none. Without one, npm would install into the nearest folder above that has one. */
 function ensureManifest({ directory, print }: SessionSide): void {
   const file = join(directory, "package.json");
   if (existsSync(file)) return;

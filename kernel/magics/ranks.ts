@@ -1,4 +1,4 @@
-// `%%ranks N`: refuses a wrong number; the kernel then runs the cell on the ranks. `%ranks` lists them, or ends them.
+// `%%ranks N`: checks the number; the kernel then runs the cell on that many ranks. `%ranks` lists them, or ends them.
 import { availableParallelism } from "node:os";
 import { MagicError, type KernelHandler } from "./handler.ts";
 
@@ -18,7 +18,7 @@ export const ranks: KernelHandler<"ranks"> = async ({ text, body }, { ranks: gro
 
 const mostRanks = (): number => availableParallelism() * RANKS_OF_A_CORE;
 
-/** The number of a cell that begins with `%%ranks N`; null for any other, and where the number is wrong. */
+/** The N of a cell that begins with `%%ranks N`; null for any other cell, and if N is wrong. */
 export function ranksOf(code: string): number | null {
   const written = /^\s*%%ranks[ \t]+(.*?)[ \t]*(?:\r?\n|$)/.exec(code)?.[1];
   if (written === undefined || !/^[1-9]\d*$/.test(written)) return null;

@@ -42,7 +42,7 @@ export interface SessionSide {
   accelerator(): Promise<DeviceInterface | null>;
   /** Collects garbage and empties the cache. Bytes of tensors that it freed; null if the library is not loaded. */
   collect(): Promise<number | null>;
-  /** Parts of the library, each loaded at its first call. Most load libtorch. */
+  /** Parts of the library. Each is loaded when it is first called; most of them load libtorch. */
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/engine/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/devices/mps/mps.ts")>;
@@ -55,11 +55,14 @@ export interface SessionSide {
   views(): Promise<typeof import("../../lib/views/shown_as.ts")>;
 }
 
-/** What `%pdb on` has kept of the last error. */
+/** The state at the last error, which `%pdb on` has kept. */
 export interface ThrownSide {
-  /** The error's call stack with the variables of one frame, counted from 1; null where nothing was kept. */
+  /** The error's call stack with the variables of one frame, counted from 1; null if nothing was kept. */
   describe(frame: number): string | null;
-  /** Resolves with the bundle of an expression's value in a frame. @throws what the expression throws */
+  /**
+   * Evaluates an expression in a frame, and resolves with the MIME bundle of its value. @throws what the expression
+   * throws
+   */
   evaluate(frame: number, expression: string): Promise<MimeBundle>;
 }
 

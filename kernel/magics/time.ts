@@ -3,7 +3,7 @@ import type { SessionHandler } from "./handler.ts";
 
 export const time: SessionHandler<"time"> = async (_, session) => {
   const [{ formatTime }, accelerator] = await Promise.all([session.units(), session.accelerator()]);
-  // Work that was queued before does not count for the statement.
+  // Waits first, so that work which was queued before does not count.
   accelerator?.synchronize();
   const waitedBeforeMs = accelerator?.waitedMs() ?? null;
   const cpuBefore = process.cpuUsage();

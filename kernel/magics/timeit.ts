@@ -4,7 +4,7 @@ import { DEFAULT_TIMEIT_RUNS } from "../../lib/magics/grammars.ts";
 import type { SessionHandler } from "./handler.ts";
 import type { DeviceInterface } from "./session_side.ts";
 
-/** A run is at least this long, so that the clock's resolution and the call of the loop do not count. */
+/** Each run takes at least this long, so that the clock's resolution and the loop's own call do not matter. */
 const SHORTEST_RUN_MS = 200;
 
 export const timeit: SessionHandler<"timeit"> = async ({ options }, session, code = () => undefined) => {

@@ -7,7 +7,7 @@ import type { SessionHandler } from "./handler.ts";
 const LONGEST_TYPE = 60;
 const HEADINGS = ["name", "type", "holds", "bytes"] as const;
 
-/** What declares no value of a printed type. */
+/** What is shown as the type of names that have no printed type. */
 const KINDS: Readonly<Record<string, (name: string) => string>> = {
   import: () => "import",
   class: (name) => `typeof ${name}`,
@@ -36,7 +36,7 @@ export const who: SessionHandler<"who"> = async (_, session) => {
   session.show(
     tableBundle({
       caption: "",
-      // Programs read the text: a heading, then a line for each name.
+      // Programs read this text: a line of headings, then a line for each name.
       whole: true,
       columns: HEADINGS.map((heading) => ({ heading, align: heading === "bytes" ? "right" : "left" })),
       rows: rows.map(({ name, type, size, bytes }) => [

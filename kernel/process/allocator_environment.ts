@@ -1,13 +1,13 @@
-// The variables with which the kernel's own process is started, for its memory allocator. Knows nothing of what it allocates.
+// The environment variables that set the memory allocator of the kernel process.
 
 /**
- * glibc maps blocks of 64 kB and more on their own and gives them back to the system when they are freed. Without it a client
- * that reads slowly leaves the kernel 130 MB larger for good: its thousand messages of 131 kB lie between blocks that stay.
- * macOS has another allocator and ignores it.
+ * With this, glibc maps each block of 64 kB or more separately, and returns it to the system when it is freed.
+ * Otherwise a client that reads slowly leaves the kernel 130 MB larger for good: its thousand messages of 131 kB lie
+ * between blocks that stay. macOS has another allocator, which ignores the variable.
  */
 export const KERNEL_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: "65536" } as const;
 
-/** The session does not inherit it: each tensor of 64 kB on the CPU would be mapped anew, page by page. */
+/** The session must not inherit the variable: each CPU tensor of 64 kB would be mapped anew, page by page. */
 export function keepFromChildren(): void {
   for (const [name, value] of Object.entries(KERNEL_ENVIRONMENT))
     if (process.env[name] === value) delete process.env[name];

@@ -5,7 +5,7 @@ const LINES_A_WINDOW = 20;
 const WINDOW_MS = 10_000;
 const LINE_LENGTH = 2000;
 
-/** Passes the first lines of each ten seconds on, and says later how many there were beside them. */
+/** Writes the first lines of each ten seconds, and says later how many more there were. */
 export function limitedLog(write: (line: string) => void): (line: string) => void {
   let lines = 0;
   let windowEndMs = 0;

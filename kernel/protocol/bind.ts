@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const BIND_ATTEMPTS = 10;
 const BIND_RETRY_MS = 30;
 
-/** @throws if the address is taken, and stays so */
+/** @throws if the address stays taken */
 export async function bind(socket: { bind(address: string): Promise<void> }, address: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

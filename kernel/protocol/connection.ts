@@ -57,7 +57,8 @@ export function parseConnection(text: string, path: string, system: System = thi
       throw wrong(field, "a port from 1 to 65535");
     }
     if (transport === "tcp") return `tcp://${ip}:${port}`;
-    // Jupyter's ipc addresses number the files instead of the ports. ZeroMQ would not say which file name is too long.
+    // An ipc address has the number in a file name, where a tcp address has the port. ZeroMQ's error would not say
+    // which file name is too long.
     const longest = longestSocketPath(system);
     if (Buffer.byteLength(`${ip}-${port}`) > longest)
       throw wrong("ip", `a shorter path (a socket's has at most ${longest} bytes here)`);
@@ -79,7 +80,7 @@ export function parseConnection(text: string, path: string, system: System = thi
   };
 }
 
-/** Asking OpenSSL for its list costs milliseconds at start; these are what clients use. */
+/** The hashes that clients use. Asking OpenSSL for its list would cost milliseconds at start. */
 const DIGESTS: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512", "sha1", "md5"]);
 
 function parseFields(text: string, path: string): Record<string, unknown> {

@@ -1,16 +1,16 @@
-// The heartbeat socket: sends back every frame, so that a client sees that the kernel lives.
+// The heartbeat socket: sends back every frame, so that a client sees that the kernel is alive.
 import { Context, Dealer, Proxy, Router } from "zeromq";
 import { bind } from "./bind.ts";
 
-/** libuv's default if `UV_THREADPOOL_SIZE` is not set. */
+/** The size of libuv's thread pool if `UV_THREADPOOL_SIZE` is not set. */
 const POOL_THREADS = 4;
 
 /**
- * Echoes in a thread and a context of its own, so that it beats while the kernel's thread is busy. ZeroMQ's proxy
- * needs a second socket: a dealer that is connected to itself hands every message straight back.
+ * Echoes in a thread and a ZeroMQ context of its own, so that it answers while the kernel's thread is busy. ZeroMQ's
+ * proxy needs a second socket: a dealer that is connected to itself hands every message straight back.
  *
- * The thread is one of Node's pool, for good. Where the pool has no other, files would never be read again: then the
- * kernel's own thread echoes, which runs nothing of the user's.
+ * It occupies one thread of Node's pool for good. If the pool has only one thread, no file could be read any more; then
+ * the kernel's own thread echoes, which runs none of the user's code.
  */
 export class Heartbeat {
   readonly #context = new Context();
@@ -25,19 +25,22 @@ export class Heartbeat {
     const echo = new Dealer({ context: this.#context, linger: 0 });
     await echo.bind("inproc://heartbeat");
     echo.connect("inproc://heartbeat");
-    // A process that exits while the proxy runs hangs in the context's destructor.
+    // If the process exits while the proxy runs, the context's destructor hangs.
     process.once("exit", this.#terminate);
     this.#proxy = new Proxy(this.#router, echo);
     this.#echoing = this.#proxy.run();
   }
 
-  /** Resolves when the thread has let go of its sockets: an exit would close them under it, and may hang. */
+  /**
+   * Resolves when the thread has released its sockets. An exit before that would close them while they are used, and
+   * may hang.
+   */
   async stop(): Promise<void> {
     if (this.#proxy === null) return this.#router.close();
     process.off("exit", this.#terminate);
     this.#terminate();
     await this.#echoing;
-    // Not before: what the thread does last is done with the proxy, and the thread alone does not keep it.
+    // Only now: the thread uses the proxy until its end, and its reference does not keep the proxy alive.
     this.#proxy = null;
   }
 

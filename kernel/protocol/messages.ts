@@ -11,18 +11,18 @@ export interface Header {
   readonly username: string;
   readonly date: string;
   readonly version: string;
-  /** Which subshell is meant; the main one where it is missing or null. */
+  /** The subshell that is meant; the main shell if the field is missing or null. */
   readonly subshell_id?: string | null;
 }
 
-/** JSON object as it came: nothing about it is known yet. */
+/** A JSON object as received: nothing about it has been checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Message {
   /** Router frames before the delimiter: whom to answer; on iopub the topic. Any number, any length. */
   readonly identities: readonly Buffer[];
   readonly header: Header;
-  /** Empty when nothing asked for this message. */
+  /** Empty if no message caused this one. */
   readonly parent_header: Header | Record<string, never>;
   readonly metadata: Json;
   readonly content: Json;
@@ -45,7 +45,10 @@ function newHeader(type: string, username: string, session = KERNEL_SESSION): He
   };
 }
 
-/** A message from a client of that session to a kernel. `fields` of the header, such as `subshell_id`, add to its own. */
+/**
+ * A message to a kernel from a client with that session id. `fields` are added to the header, for example
+ * `subshell_id`.
+ */
 export function newRequest(
   session: string,
   type: string,

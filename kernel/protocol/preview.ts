@@ -7,7 +7,7 @@ export function preview(value: unknown): string {
   try {
     text = JSON.stringify(value) ?? String(value);
   } catch {
-    // Nested deeper than the stack.
+    // The value is nested too deeply for the stack.
     text = Array.isArray(value) ? "an array" : "an object";
   }
   return text.length > MOST ? `${text.slice(0, MOST)} ...` : text;

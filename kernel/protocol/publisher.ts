@@ -12,26 +12,26 @@ export interface PublisherEvents {
 }
 
 /**
- * How long all wait for one subscriber that reads nothing. A busy machine may leave one that reads without a processor for a
- * second, and what it is not sent is lost.
+ * How long everyone waits for one subscriber that reads nothing. On a busy machine, a subscriber may get no processor
+ * time for a second, and messages that it is not sent are lost.
  */
 const PATIENCE_MS = 3000;
 const RETRY_MS = 2;
 /**
- * The messages that ZeroMQ holds for one subscriber before it reports congestion. ipykernel has the same limit. ZeroMQ
+ * How many messages ZeroMQ holds for one subscriber before it reports congestion. ipykernel has the same limit. ZeroMQ
  * counts messages, not bytes.
  */
 const MAX_MESSAGES = 1000;
 const CONGESTED_BYTES = 16 << 20;
 const RELIEVED_BYTES = 4 << 20;
-/** After this much the event loop gets its turn, and ZeroMQ's thread the time to pass it on. */
+/** After this many messages or bytes the event loop gets a turn, and ZeroMQ's thread time to pass them on. */
 const STRETCH_MESSAGES = 64;
 const STRETCH_BYTES = 4 << 20;
 
 export class Publisher {
   /**
-   * `allSubs`: a second client with the same subscription gets its welcome too. `noDrop`: ZeroMQ says when a subscriber
-   * has too much waiting, instead of dropping for it in silence.
+   * `allSubs`: a second client with the same subscription gets its welcome message too. `noDrop`: when too many
+   * messages wait for a subscriber, ZeroMQ reports it and does not silently drop them.
    */
   readonly #socket = new XPublisher({
     verbosity: "allSubs",
@@ -43,7 +43,7 @@ export class Publisher {
   readonly #waiting: Buffer[][] = [];
   #waitingBytes = 0;
   #sending: Promise<void> | null = null;
-  /** Since when a subscriber has taken nothing; null while all keep up. */
+  /** Since when a subscriber has not read anything; null while all keep up. */
   #stuckSinceMs: number | null = null;
   #congested = false;
   #events: PublisherEvents | null = null;
@@ -68,7 +68,7 @@ export class Publisher {
     this.#sending ??= this.#sendAll();
   }
 
-  /** When all that waits is sent or given up. */
+  /** Closes the socket when all waiting messages have been sent or given up. */
   async close(): Promise<void> {
     await this.#sending;
     this.#socket.close();
@@ -114,7 +114,7 @@ export class Publisher {
     this.#setNoDrop(true);
   }
 
-  /** zeromq.js warns that the option comes into effect with the next `bind`; libzmq obeys this one at once. */
+  /** zeromq.js warns that the option takes effect only at the next `bind`; libzmq applies this one at once. */
   #setNoDrop(noDrop: boolean): void {
     if (this.#socket.closed) return;
     const { emitWarning } = process;

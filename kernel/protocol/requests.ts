@@ -2,7 +2,7 @@
 import type { Json } from "./messages.ts";
 import { preview } from "./preview.ts";
 
-/** A request of a known type whose content has a wrong type; the client gets it as an error reply. */
+/** A request of a known type, one of whose fields has a wrong type. The client gets it as an error reply. */
 export class ContentError extends TypeError {
   override readonly name = "TypeError";
 }
@@ -14,13 +14,13 @@ export interface ExecuteRequest {
   readonly userExpressions: Readonly<Record<string, string>>;
   readonly allowStdin: boolean;
   readonly stopOnError: boolean;
-  /** Identifies the cell across its runs. Null if the front end does not say: JupyterLab does. */
+  /** Identifies the cell across its runs. Null if the front end does not send it; JupyterLab does. */
   readonly cellId: string | null;
-  /** Cells that were deleted since the last request, as JupyterLab says. */
+  /** Cells that were deleted since the last request, if the front end sends them, as JupyterLab does. */
   readonly deletedCells: readonly string[];
 }
 
-/** @param metadata of the message, in which front ends say what they like */
+/** @param metadata of the message; front ends may put anything into it */
 export function readExecuteRequest(content: Json, metadata: Json = {}): ExecuteRequest {
   const { cellId, deletedCells } = metadata;
   const silent = readBoolean(content, "silent", false);
@@ -52,7 +52,7 @@ export function readCursorRequest(content: Json): CursorRequest {
 }
 
 export interface InspectRequest extends CursorRequest {
-  /** 1, as for IPython's `??`: the source text too. */
+  /** 1 asks for the source text too, as IPython's `??` does. */
   readonly detailLevel: number;
 }
 
@@ -62,7 +62,7 @@ export function readInspectRequest(content: Json): InspectRequest {
 
 export type HistoryRequest = {
   readonly output: boolean;
-  /** Inputs as they were written; else as they ran. */
+  /** Whether inputs are wanted as they were written, and not as they ran. */
   readonly raw: boolean;
 } & (
   | { readonly access: "tail"; readonly n: number }

@@ -11,15 +11,16 @@ export type Channel = "shell" | "control" | "stdin";
 
 export interface SocketEvents {
   message(channel: Channel, message: Message): void;
-  /** Frames that were no message, in words for the log. */
+  /** Frames arrived that are no valid message. The reason is for the log. */
   refused(channel: Channel, reason: string): void;
   /** Whether clients take output more slowly than it comes. */
   congested(congested: boolean): void;
 }
 
 /**
- * `handover`: a client that reconnects under its old identity gets the answers, not its dead connection. A client that
- * reads no replies gets no more of them after the mark; one that sends faster than it is answered waits.
+ * `handover`: when a client reconnects under its old identity, replies go to the new connection and not to the dead
+ * one. The high-water marks: a client that does not read its replies gets no more of them, and a client that sends
+ * faster than the kernel answers has to wait.
  */
 const ROUTER = {
   handover: true,
@@ -64,12 +65,12 @@ export class Sockets {
     ]);
   }
 
-  /** The ports under their names in the connection file. */
+  /** The ports, under the names that they have in the connection file. */
   get ports(): Json {
     return this.#ports;
   }
 
-  /** Reads until `close`. */
+  /** Reads messages until `close`. */
   listen(events: SocketEvents): void {
     for (const channel of ["shell", "control", "stdin"] as const) void this.#read(channel, events);
     void this.#iopub.listen({
@@ -79,8 +80,8 @@ export class Sockets {
   }
 
   /**
-   * Sends a reply. Without a time to wait, `send` does its work at once. A kernel that ends drops it: no client reads any
-   * more.
+   * Sends a reply. With a timeout of 0, `send` acts at once. A kernel that is ending drops the reply, because no client
+   * reads it any more.
    */
   reply(channel: Channel, message: Message): void {
     if (this.#isClosed) return;

@@ -10,9 +10,9 @@ interface Run {
 
 const FLUSH_INTERVAL_MS = 100;
 const FLUSH_LENGTH = 1 << 20;
-/** Clients that read slowly have up to a thousand messages waiting: none may be huge. */
+/** A slow client may have a thousand messages waiting, so none may be huge. */
 const MESSAGE_LENGTH = 1 << 17;
-/** stdout and stderr keep their order while they alternate less often than this within one interval. */
+/** The order between stdout and stderr is kept if they alternate less often than this within one interval. */
 const ORDERED_RUNS = 16;
 
 export class TextBatches {
@@ -38,7 +38,7 @@ export class TextBatches {
     else this.#timer ??= setTimeout(() => this.flush(), this.#waitMs());
   }
 
-  /** Sends everything that was printed so far: before any output that must not overtake it. */
+  /** Sends everything that was printed so far. Called before any output that must not overtake it. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -59,7 +59,7 @@ export class TextBatches {
   }
 }
 
-/** Cut where a line ends, or else between two characters. */
+/** Where to cut a long text: at the end of a line, or else between two characters. */
 function* portions(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > MESSAGE_LENGTH) {

@@ -9,24 +9,30 @@ const DELIMITER = Buffer.from("<IDS|MSG>");
 const SIGNED_PARTS = 4;
 /** Clients send about 300 bytes. The limit also rejects headers that are nested without end. */
 const MAX_HEADER_BYTES = 8192;
-/** The number of signatures that jupyter_client remembers too. */
+/** jupyter_client remembers as many signatures. */
 const REMEMBERED_SIGNATURES = 65_536;
-/** So many bytes of each make a number, which takes a fifth of the text's memory. No two are equal by chance. */
+/**
+ * This many bytes of each signature are kept, as a number, which takes a fifth of the text's memory. They are enough
+ * that two signatures are not equal by chance.
+ */
 const REMEMBERED_BYTES = 6;
 
-/** An escape of JSON's; half of a surrogate pair is captured. Whole pairs are not escaped. */
+/** A JSON escape. If it is half of a surrogate pair, it is captured: whole pairs are not escaped. */
 const ESCAPE = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
 /**
- * Puts U+FFFD, as UTF-8 does, in place of a half of a character: `"😀".slice(0, 1)`. Python reads the half, and a Jupyter
- * server fails when it saves the notebook.
+ * Replaces half of a surrogate pair by U+FFFD, as an encoder for UTF-8 does: `"😀".slice(0, 1)`. Python would accept the
+ * half, and the Jupyter server would then fail to save the notebook.
  */
 const wellFormed = (json: string): string =>
   json.includes("\\ud")
     ? json.replace(ESCAPE, (escape, half) => (half === undefined ? escape : "\ufffd"))
     : json;
 
-/** The frames are no message for us. The sender gets no answer: it may not be who it says. */
+/**
+ * The frames are no message that this kernel accepts. The sender gets no answer, because it may not be who it claims to
+ * be.
+ */
 export class WireError extends Error {
   override readonly name = "WireError";
 }
@@ -36,7 +42,7 @@ export class Wire {
   readonly #key: string;
   readonly #seen = new Set<number>();
 
-  /** @param key empty: messages are not signed, as the protocol allows */
+  /** @param key if empty, messages are not signed, which the protocol allows */
   constructor(digest: string, key: string) {
     this.#digest = digest;
     this.#key = key;

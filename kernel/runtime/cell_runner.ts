@@ -46,7 +46,7 @@ export interface CellRunnerParts {
 export class CellRunner {
   readonly #parts: CellRunnerParts;
   readonly #names: DeclaredNames;
-  /** Cells behind the one that runs, of each subshell that runs one. */
+  /** Cells that wait behind the running one, for each subshell that runs a cell. */
   readonly #waiting = new Map<string | null, RunRequest[]>();
   #labLoaded = false;
 
@@ -64,7 +64,10 @@ export class CellRunner {
     void this.#runEach(subshell, cells);
   }
 
-  /** No `then` that returns a promise: its job would be lost with a cell that is unwound (see pause.ts). */
+  /**
+   * A loop, and no `then` that returns a promise: if a cell is unwound from outside, the job of such a `then` would be
+   * lost (see pause.ts).
+   */
   async #runEach(subshell: string | null, cells: RunRequest[]): Promise<void> {
     for (let next = cells.shift(); next !== undefined; next = cells.shift()) await this.#run(next);
     this.#waiting.delete(subshell);
@@ -115,7 +118,7 @@ export class CellRunner {
       if (left !== undefined) throw left.error;
     } catch (thrown) {
       error = this.describe(thrown);
-      // What the others wait for will not come. They are told before anything else that takes time.
+      // The other ranks wait for something that will not come. They are told first, before anything that takes time.
       if (request.group !== undefined) await leaveRanks();
     }
     for (const left of cell.leftErrors ?? [])
@@ -139,14 +142,14 @@ export class CellRunner {
     await snapshots.cellEnded();
   }
 
-  /** The library's state is the session's: it is reset when no cell of any subshell uses it any more. */
+  /** The session's cells share the library's state, so it is reset only when no cell of any subshell is using it. */
   #leaveLibrary(cell: Cell): void {
     const other = runningCells().find((candidate) => candidate !== cell);
     if (other === undefined) inCell(cell, cellEnded);
     else cellStarted(other.name);
   }
 
-  /** Throws what the cell threw. The value is boxed: a cell may end in a promise, which is not to be awaited. */
+  /** Throws what the cell threw. The value is boxed, because a cell may end in a promise that must not be awaited. */
   async #evaluate(
     cell: Cell,
     script: Script,
@@ -161,7 +164,7 @@ export class CellRunner {
       const code = program === null ? evaluation.outcome : program.toItsEnd(evaluation.outcome);
       const outcome = await interrupts.race(cell, code);
       inCell(cell, interrupts.throwAfterPause);
-      // Something caught the interrupt where no check followed.
+      // Code caught the interrupt, and no check came after that.
       if (outcome.ok && cell.isInterrupted) throw new KeyboardInterrupt();
       if (outcome.ok) return outcome;
       throw outcome.error;
@@ -204,7 +207,7 @@ export class CellRunner {
     return results;
   }
 
-  /** How the value shows itself is its own code, which may wait for ever. */
+  /** A value may show itself by code of the user's, which may wait for ever. */
   #bundleOf(cell: Cell, value: unknown): Promise<MimeBundle> {
     const { evaluator, interrupts } = this.#parts;
     return interrupts.race(
@@ -213,7 +216,10 @@ export class CellRunner {
     );
   }
 
-  /** A picture that is made may announce another one. Throws what failed, or when an interrupt ends the wait. */
+  /**
+   * Waits for pending output; while one picture is made, another one may be announced. Throws if making output failed,
+   * or if an interrupt ends the wait.
+   */
   async #finishOutput(cell: Cell): Promise<void> {
     const { pendingOutput } = cell;
     while (pendingOutput.size > 0) {

@@ -7,7 +7,7 @@ import { outputCell } from "./cells.ts";
 import { COMMS } from "./control.ts";
 import { report } from "./output/report.ts";
 
-/** How the runtime calls a handler, and what it does with one that threw. */
+/** How the runtime calls a handler, and what it does when a handler has thrown. */
 type Handling = Pick<CommTransport, "call" | "failed">;
 
 export class Comms {
@@ -27,7 +27,9 @@ export class Comms {
     });
   }
 
-  /** An await of a cell, about to suspend: handlers run once the synchronous code around it has come to its end. */
+  /**
+   * Called when a cell is about to suspend at an await: handlers run after the synchronous code around it has ended.
+   */
   readonly atAwait = (): void => {
     if (this.#waiting()) queueMicrotask(deliverComms);
   };
@@ -38,7 +40,7 @@ export class Comms {
 
   #poll(receive: (packet: CommPacket) => void): void {
     while (this.#waiting()) {
-      // Counted before it is handled: a handler may read on.
+      // The message is counted before it is handled, because a handler may read further messages.
       this.#read = (this.#read + 1) | 0;
       const arrived = receiveMessageOnPort(this.#port) as { message: CommPacket } | undefined;
       if (arrived !== undefined) receive(arrived.message);

@@ -12,16 +12,16 @@ export const ANSWERED = 2;
 export const ARRIVED = 3;
 /** Counts the comm messages that wait on their port; a loop that reads a widget looks here first. */
 export const COMMS = 4;
-/** 1 where the worker has unwound code because of a deadline, until the main thread has read it. */
+/** 1 after the worker has unwound code because of a deadline, until the main thread has read it. */
 export const UNWOUND = 5;
 /** Milliseconds for which the debugger has held the main thread paused since the session began. */
 export const PAUSED_MS = 6;
 /** The last interrupt that found the code paused by the debugger. */
 export const STOPPED_IN_PAUSE = 7;
 
-/** The number of the debugger's expression that runs; below zero while a signal is on its way that ends it. */
+/** The number of the debugger's expression that is running; negative while the signal that ends it is on its way. */
 export const EXPRESSION = 8;
-/** The last interrupt that came while the code was paused and an expression ran: it is for the expression only. */
+/** The last interrupt that came while the code was paused and an expression ran: it ends only the expression. */
 export const FOR_EXPRESSION = 9;
 
 export function createControlWords(): Int32Array {

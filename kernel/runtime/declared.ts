@@ -15,7 +15,10 @@ export class DeclaredNames {
     this.#evaluator = evaluator;
   }
 
-  /** Call before a cell that declares `names` runs. @returns to be called after it */
+  /**
+   * Call before a cell that declares `names` runs. @returns a function to call after it, which returns the initialised
+   * names
+   */
   watch(names: readonly string[]): (succeeded: boolean) => string[] {
     const before = new Map<string, Before>();
     this.#visit(

@@ -1,11 +1,11 @@
-// Implements `Deno.jupyter` for cells that were written for Deno's kernel. It is no global: packages ask for `Deno` to learn
-// where they run, so only the cells' own `Deno` is compiled to it.
+// Implements `Deno.jupyter` for cells that were written for Deno's kernel. It is no global, because packages look for
+// `Deno` to find out where they run: only a `Deno` in a cell is compiled to it.
 import { DISPLAY, type MimeBundle } from "../../lib/display.ts";
 import { insteadOfDeno } from "../cell/deno_names.ts";
 import { checkedBundle, clearOutput, isBundle, shownAlone, showBundle } from "./output/display.ts";
 
 interface DenoDisplayOptions {
-  /** The value is a MIME bundle. */
+  /** Whether the value is a MIME bundle. */
   readonly raw?: boolean;
   readonly update?: boolean;
   readonly display_id?: string;
@@ -17,7 +17,7 @@ async function display(value: unknown, options: DenoDisplayOptions = {}): Promis
   showBundle(checkedBundle(bundle), displayId === undefined ? {} : { displayId, update });
 }
 
-/** The value of a tagged template: what is shown, as text of one kind. */
+/** The value of a tagged template: it shows itself as text of one MIME type. */
 const tag =
   (type: string) =>
   (strings: TemplateStringsArray, ...values: readonly unknown[]): object => {
@@ -25,7 +25,7 @@ const tag =
     return { [DISPLAY]: (): MimeBundle => ({ [type]: text }) };
   };
 
-/** Messages of Jupyter's that show something; Deno sends any. */
+/** Accepts the Jupyter messages that show something; Deno sends any. */
 async function broadcast(type: string, content: Readonly<Record<string, unknown>>): Promise<void> {
   const { data, metadata, transient, name, text, wait } = content as {
     readonly [key: string]: unknown;
@@ -59,7 +59,7 @@ const jupyter = {
   svg: tag("image/svg+xml"),
 };
 
-/** What a cell's `Deno` is. Every other name says what Node has instead. */
+/** The `Deno` of a cell. Every other member throws, and names what Node has instead. */
 export const deno: object = new Proxy(
   { jupyter },
   {

@@ -9,7 +9,7 @@ const variables = (): ReadonlyMap<string, string> =>
     Object.entries(process.env).flatMap(([name, value]) => (PYTORCH.test(name) ? [[name, value!]] : [])),
   );
 
-/** Called before a cell; what it returns gives the lines about what was changed since, none for most cells. */
+/** Call before a cell. The returned function gives the notes on what has changed since; most cells have none. */
 export function watchEnvironment(): () => string[] {
   const before = variables();
   return () => {

@@ -14,30 +14,33 @@ const CONTAINED = "__mpslab_contained";
 const TERMINATED = ["Execution was terminated", "Internal error"];
 const NOTHING = (): void => {};
 
-/** A cell's code on its way. */
+/** A cell's code that is being evaluated. */
 export interface Evaluation {
   /** Never rejects. */
   readonly outcome: Promise<Outcome>;
   /**
-   * Nobody waits for the outcome any more: the code was unwound, or goes on in the background. Without effect where
-   * there is an outcome.
+   * Call it when nobody waits for the outcome any more, because the code was unwound or goes on in the background. It
+   * has no effect if there is an outcome already.
    *
-   * Until then the inspector answers when the collector takes the promise of unwound code. Node 22 ends the process
-   * there, because the answer is a call of JavaScript during the collection.
+   * If it is not called, the inspector answers when the promise of unwound code is collected. That answer would call
+   * JavaScript during a garbage collection, which ends the process in Node 22.
    */
   abandon(): void;
 }
 
 export class Evaluator {
   readonly #session = connected();
-  /** Sessions of cells that have ended, for the next ones. There is one more only while cells of subshells run. */
+  /**
+   * Inspector sessions of cells that have ended, for later cells. There is more than one only if cells of subshells ran
+   * at the same time.
+   */
   readonly #idle: Session[] = [];
   #groups = 0;
   #taken: unknown;
   #contained = NOTHING;
   readonly #unwound: (cell: Cell | null) => Error;
 
-  /** @param unwound called where the worker unwound code of a cell without its `finally` blocks */
+  /** @param unwound called after the worker has unwound a cell's code without running its `finally` blocks */
   constructor(unwound: (cell: Cell | null) => Error) {
     this.#unwound = unwound;
     Object.defineProperty(globalThis, CONTAINED, { value: () => this.#contained() });
@@ -49,8 +52,8 @@ export class Evaluator {
   }
 
   /**
-   * The whole cell; `Session.post` stays on the stack until its first await, and the worker looks for it there.
-   * `evaluationEnds` is to be called once, however it ends.
+   * Evaluates a whole cell. `Session.post` stays on the stack until the cell's first await; the worker looks for it
+   * there. `evaluationEnds` must be called once, however the evaluation ends.
    */
   evaluate(code: string): Evaluation {
     const objectGroup = `cell-${this.#groups++}`;
@@ -84,7 +87,8 @@ export class Evaluator {
   }
 
   /**
-   * Calls code of the user's, so that the worker can unwind it and nothing else: how a value shows itself, a handler.
+   * Calls code of the user's, such as a display method or a handler, in such a way that the worker can unwind only this
+   * code.
    *
    * @throws what it throws
    */
@@ -109,8 +113,8 @@ export class Evaluator {
   }
 
   /**
-   * A short expression of our own, at once and without awaiting. `undefined` where it throws. The inspector would copy a
-   * primitive into its reply, a text of a gigabyte too, but names the object that holds it.
+   * Evaluates a short expression of our own at once, without awaiting. Returns `undefined` if it throws. The value is
+   * put into an object, because the inspector would copy a primitive into its reply, even a string of a gigabyte.
    */
   peek(
     expression: string,
@@ -148,7 +152,7 @@ export class Evaluator {
     return { ok: false, error: exception ? this.#fetch(exception, session) : new Error(text) };
   }
 
-  /** The value itself for what the inspector describes. */
+  /** The value itself, for the inspector's description of it. */
   #fetch(remote: Runtime.RemoteObject, session: Session): unknown {
     if (remote.objectId === undefined) {
       return remote.unserializableValue === undefined

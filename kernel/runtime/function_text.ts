@@ -1,6 +1,6 @@
-// Replaces `Function.prototype.toString`: a function of a cell prints what the user wrote, and not the compiler's checks, so
-// that its text runs in any realm: in a browser's page, in a worker, in a database. Does not know where the texts come
-// from. Imported before `primordials.ts` takes note of the originals, of which it is one.
+// Replaces `Function.prototype.toString`: a cell's function prints as the user wrote it, without the compiler's checks,
+// so that its text runs in any realm: a browser's page, a worker, a database. Does not know where the texts come from.
+// It must be imported before `primordials.ts` records the originals, because the replacement counts as one of them.
 
 type TextOf = (running: string) => string;
 
@@ -11,7 +11,7 @@ const known = WeakMap.prototype.get.bind(texts) as (of: object) => string | unde
 const remember = WeakMap.prototype.set.bind(texts) as (of: object, text: string) => unknown;
 let textOf: TextOf = (running) => running;
 
-/** A method, because it is no constructor, as the original is none. */
+/** A method, so that it is no constructor, like the original. */
 const { toString } = {
   toString(this: object): string {
     const text = known(this);
@@ -32,7 +32,7 @@ Object.defineProperty(Function.prototype, "toString", {
   enumerable: false,
 });
 
-/** @param given the text to print for that of a function which V8 runs */
+/** @param given returns the text to print for a function, from the text that V8 runs */
 export function printFunctionsAs(given: TextOf): void {
   textOf = given;
 }

@@ -27,7 +27,10 @@ export interface DisplayHandle {
 
 const handles = new WeakSet<object>();
 
-/** A `display(...)` that ends a cell has shown its value already: the handle is no result to show as well. */
+/**
+ * Whether the value is a handle that `display(...)` returned: the value was shown already, so a cell that ends in a
+ * handle shows nothing more.
+ */
 export function isDisplayHandle(value: unknown): boolean {
   return isObject(value) && handles.has(value);
 }
@@ -59,7 +62,9 @@ function show(value: unknown, options: Shown): void {
   keepPending(bundle.then((data: MimeBundle) => showBundle(checkedBundle(data), options)));
 }
 
-/** Defined like the built-in globals: not enumerable, and a cell may declare a variable of the same name. */
+/**
+ * Defines a global like the built-in ones: it is not enumerable, and a cell may declare a variable of the same name.
+ */
 export function defineGlobal(name: string, value: unknown): void {
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 }

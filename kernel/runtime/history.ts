@@ -2,7 +2,7 @@
 // reference. Only the latest cells are kept, because the texts of 50,000 cells would hold 12 MB.
 import { isObject } from "./objects.ts";
 
-/** The most entries that `In` and `Out` keep each. IPython's `Out` has the same limit. */
+/** The most entries that `In` and `Out` each keep. IPython's `Out` has the same limit. */
 export const KEPT_ENTRIES = 1_000;
 
 /** One entry of `Out`. */
@@ -32,8 +32,8 @@ export class CellHistory {
   readonly inputs: Record<number, string> = {};
   readonly outputs: Record<number, Output> = {};
   /**
-   * The keys of the entries, oldest first. Listing the keys of an object with a thousand would take as long as a short
-   * cell.
+   * The keys of the entries, oldest first. Listing the keys of an object that has a thousand would take as long as a
+   * short cell.
    */
   readonly #inputCounts = new Set<number>();
   readonly #outputCounts = new Set<number>();
@@ -44,7 +44,7 @@ export class CellHistory {
     return this.#last?.value;
   }
 
-  /** Empties `In`, `Out` and `_`; who holds the first two sees it. */
+  /** Empties `In`, `Out` and `_`. The objects stay the same, so code that holds `In` or `Out` sees it. */
   clear(): void {
     for (const entries of [this.inputs, this.outputs]) {
       for (const count of Object.keys(entries)) delete entries[Number(count)];
@@ -65,7 +65,7 @@ export class CellHistory {
   }
 }
 
-/** @param counts of the entries, oldest first */
+/** @param counts the keys of the entries, oldest first */
 function dropOldest(entries: Record<number, unknown>, counts: Set<number>, added: number): void {
   counts.add(added);
   if (counts.size <= KEPT_ENTRIES) return;

@@ -102,7 +102,7 @@ followChildren({
   },
   asUnderNode: program !== null,
 });
-// A program reads what the caller gives it.
+// A program that `mpslab run` runs reads the stdin that the command gets.
 if (program === null) installStandardInput(prompter.prompt);
 installSink();
 installSession({
@@ -181,7 +181,10 @@ function receive(message: Forwarded): void {
 
 const HANDLED_LATE = "A rejected promise, reported above as an error, has been handled after all.\n";
 
-/** Node 24 says that a rejection was handled outside of any cell's context: the report remembers the cell. */
+/**
+ * Node 24 reports outside of any cell's context that a rejection was handled, so the cell is remembered when the
+ * rejection is reported.
+ */
 const cellsOfRejections = new WeakMap<WeakKey, Cell>();
 
 function rejected(error: unknown, promise: unknown): void {
@@ -198,7 +201,7 @@ function handledLate(promise: unknown): void {
 }
 
 function escapedFromCell(error: unknown, promise: unknown = null): void {
-  // Thrown in a promise or a timer that the work had started. The code that set the deadline reports it.
+  // The deadline's error escaped in a promise or a timer of the work. The code that set the deadline reports it.
   if (isError(error) && error instanceof DeadlineError) return;
   Deadline.current()?.escapes(error);
   const cell = outputCell();
@@ -208,7 +211,7 @@ function escapedFromCell(error: unknown, promise: unknown = null): void {
   else report({ type: "lateError", cell: cell.id, error: runner.describe(error) });
 }
 
-/** A handler that is interrupted at the end of an epoch stops the loop that waits for it. */
+/** If a handler is interrupted at the end of an epoch, the loop that waits for it must stop too. */
 function handlerFailed(error: unknown, synchronous: boolean): void {
   if (synchronous && error instanceof KeyboardInterrupt) throw error;
   escapedFromCell(error);
@@ -227,7 +230,7 @@ const LISTENERS: readonly (readonly [
   ["SIGINT", () => {}],
 ];
 
-/** What an earlier cell has changed of the output, and of what happens to errors, does not reach this one. */
+/** Undoes what an earlier cell has changed in the console and in the listeners for errors. */
 function beginsAnew(cell: string): void {
   const replaced = [...restoreConsole(), ...dropListeners()];
   if (replaced.length === 0) return;

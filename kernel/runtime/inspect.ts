@@ -8,16 +8,19 @@ import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
 const MAX_NAMES = 500;
-/** Keys of a Map that are looked at for so many names. */
+/** How many keys of a Map are looked at to find MAX_NAMES names. */
 const MAX_KEYS = 10_000;
 const MAX_ENTRIES = 10;
 const MAX_TEXT = 2_000;
-/** An object with more keys is a table, of which the first entries are shown: Node's `inspect` would write them all. */
+/**
+ * An object with more keys is treated as a table, of which only the first entries are shown: Node's `inspect` would
+ * print all of them.
+ */
 const TABLE_KEYS = 200;
-/** Longer arrays are not asked for what is written to them under names: V8 would list every index. */
+/** In longer arrays, properties with names are not looked for: V8 would list every index as well. */
 const LONG_ARRAY = 1_000;
 
-/** Null if there is no such value, or where reading it would run code. */
+/** Null if there is no such value, or if reading it would run code. */
 export function inspectValue(evaluator: Evaluator, { path, about }: Question): Inspection | null {
   const [root, ...keys] = path;
   if (typeof root !== "string" || !isIdentifier(root)) return null;
@@ -25,7 +28,7 @@ export function inspectValue(evaluator: Evaluator, { path, about }: Question): I
   return found === undefined ? null : inspectFound(found.value, keys, about);
 }
 
-/** The same from a value that was found in another way: a variable of a paused function. */
+/** Describes a value that was found in another way, such as a variable of a paused function. */
 export function inspectFound(
   root: unknown,
   keys: Question["path"],
@@ -42,7 +45,7 @@ export function inspectFound(
   return { text: "", names: about === "keys" ? keysOf(value) : membersOf(value) };
 }
 
-/** A property as it is stored, or as the tensor reports it. */
+/** A property as it is stored, or for a tensor as the tensor reports it. */
 function propertyOf(holder: unknown, key: string): { readonly value: unknown } | null {
   if (types.isProxy(holder)) return null;
   if (isTensor(holder)) {
@@ -64,14 +67,14 @@ function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (!isObject(value)) return `${typeof value}: ${preview(value)}`;
   if (types.isProxy(value)) return "Proxy";
-  // The types of these values say more than their printed text.
+  // For these values the type says more than the printed text.
   if (typeof value === "function" || types.isModuleNamespaceObject(value) || isLibrary(value)) return "";
   const [name, text] = [classOf(value), summary(value)];
-  // `Model { size: 3 }` says what it is.
+  // The text of such a value already names its class: `Model { size: 3 }`.
   return (text.startsWith(`${name} {`) ? text : `${name}: ${text}`).slice(0, MAX_TEXT);
 }
 
-/** One line of the value only, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
+/** One line with only the value, for a table that has the type in another column: `[ 1, 2, 3 ]`. */
 export function lineOf(value: unknown): string {
   if (isTensor(value)) return describeTensor(value);
   if (isModule(value)) return describeModule(value);
@@ -82,7 +85,7 @@ export function lineOf(value: unknown): string {
   return text.replace(/\s*\n\s*/g, " ").slice(0, MAX_TEXT);
 }
 
-/** An object of functions, as `torch` is. */
+/** Whether it is an object of functions, such as `torch`. */
 function isLibrary(value: object): boolean {
   if (isIndexed(value) || types.isMap(value) || types.isSet(value)) return false;
   const names = Object.getOwnPropertyNames(value);
@@ -92,13 +95,13 @@ function isLibrary(value: object): boolean {
   );
 }
 
-/** What has its members under numbers. */
+/** Whether the value's members have numbers as keys. */
 const isIndexed = (value: object): boolean => Array.isArray(value) || ArrayBuffer.isView(value);
 
 const dataOf = (value: object, key: PropertyKey): unknown =>
   Object.getOwnPropertyDescriptor(value, key)?.value;
 
-/** Names of what is stored in the value itself, without an array's numbers where these are many. */
+/** Names of the properties that the value itself has. An array's indices are left out if there are many. */
 export const ownNames = (value: object): string[] =>
   isLong(value) ? ["length"] : Object.getOwnPropertyNames(value);
 
@@ -113,7 +116,7 @@ function isTable(value: unknown): value is object {
   return !types.isModuleNamespaceObject(value) && Object.keys(value).length > TABLE_KEYS;
 }
 
-/** The first entries; a tensor among them by its shape. */
+/** Prints the first entries. A tensor among them is shown by its shape. */
 function summary(value: object): string {
   if (value instanceof Map)
     return listed(
@@ -161,7 +164,10 @@ function brief(value: unknown): string {
   return preview(value, 0);
 }
 
-/** A layer is a function so that it can be called; its name says enough: `[Function: undefined] Linear {`. */
+/**
+ * Node prints a layer as a function, because it can be called: `[Function: undefined] Linear {`. Its class name says
+ * enough.
+ */
 const CALLABLE = /\[Function: undefined\] (?=\w+ \{)/g;
 
 function preview(value: unknown, depth = 1): string {
@@ -187,7 +193,7 @@ interface ModuleLike {
   parameters(): readonly TensorLike[];
 }
 
-/** Modules are functions; their base class is known by its name and its methods. */
+/** Whether the value is a module. Modules are functions; their base class is recognized by its name and its methods. */
 export function isModule(value: unknown): value is ModuleLike {
   if (typeof value !== "function" || types.isProxy(value)) return false;
   for (let at: unknown = Object.getPrototypeOf(value); isObject(at); at = Object.getPrototypeOf(at)) {

@@ -1,26 +1,26 @@
-// Stops the child process for which the session's main thread waits in `execSync` or `spawnSync`: nothing but the child's end
+// Stops the child process for which the session's main thread waits in `execSync` or `spawnSync`: only the child's end
 // wakes that thread. Runs in the worker.
 import { childrenOfThisProcess, stopTree } from "./process_tree.ts";
 
-/** The call may not have started its child yet. */
+/** How soon to look again: the blocking call may not have started its child yet. */
 const LOOK_AGAIN_MS = 20;
 
 export class BlockedThread {
   readonly #interruptWaits: () => boolean;
-  /** The children that run beside the one that is waited for; null where none is. */
+  /** The children that run beside the one that the call waits for; null while no call blocks the thread. */
   #others: ReadonlySet<number> | null = null;
 
   constructor(interruptWaits: () => boolean) {
     this.#interruptWaits = interruptWaits;
   }
 
-  /** Null where the call has returned. */
+  /** A call begins to block the thread; null means that it has returned. */
   waits(others: readonly number[] | null): void {
     this.#others = others && new Set(others);
     if (this.#interruptWaits()) this.stop();
   }
 
-  /** Until the call returns. */
+  /** Stops the child, and any that the call starts later, until the call returns. */
   stop(): void {
     const others = this.#others;
     const stopped = new Set<number>();

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 
-/** A process that the command left behind may hold its output open for ever. */
+/** How long to read on after the command's end: a process that it left behind may keep its output open for ever. */
 const DRAIN_MS = 500;
 const MAX_KEPT_ERRORS = 64_000;
 

@@ -1,6 +1,6 @@
-// Follows the child processes that cells and packages start, however they do: `spawn`, `exec`, `fork`, `execSync`. Stop ends
-// those of the interrupted cell, and all of them end with the session. A child that is detached and `unref()`ed has said
-// that it is to outlive its parent: it does. Stop leaves detached ones alone. Does not follow those that worker threads of
+// Follows the child processes that cells and packages start, however they do: `spawn`, `exec`, `fork`, `execSync`. Stop
+// ends those of the interrupted cell, and all of them end with the session. A child that is detached and `unref()`ed is
+// meant to outlive its parent, and does. Stop leaves detached ones alone. Does not follow those that worker threads of
 // the user's start.
 import { randomBytes } from "node:crypto";
 import childProcess, { type ChildProcess } from "node:child_process";
@@ -11,11 +11,11 @@ import { dismissGuardian, guardianPid, MARK, startGuardian, tellGuardian } from 
 import { childrenOfThisProcess, killTree, stopTree } from "./process_tree.ts";
 
 export interface ChildrenOptions {
-  /** A call that waits for a child begins to block this thread; `others` are the children that run beside it. */
+  /** A call that waits for a child is about to block this thread; `others` are the children that run beside it. */
   readonly blocks: (others: readonly number[]) => void;
-  /** It has returned. Throws what is to be thrown instead of its result. */
+  /** The call has returned. May throw an error in place of its result. */
   readonly returned: () => void;
-  /** Whether the children live on when this process ends by itself, and know nothing of it: as under node. */
+  /** Whether, as under node, the children live on when this process ends by itself, and do not know of the session. */
   readonly asUnderNode: boolean;
 }
 
@@ -30,7 +30,7 @@ interface SpawnOptions {
   readonly detached?: boolean;
 }
 
-/** What Node's types leave out. */
+/** Members that Node's types leave out. */
 type Spawning = Pick<ChildProcess, "pid" | "unref"> & {
   spawn(options: SpawnOptions): number | undefined;
   readonly _handle: { onexit: (...given: unknown[]) => unknown };
@@ -40,7 +40,7 @@ const BLOCKING = ["spawnSync", "execSync", "execFileSync"] as const;
 
 const token = `${process.pid}-${randomBytes(8).toString("hex")}`;
 const running = new Map<object, Followed>();
-/** Those that are to live on. */
+/** Children that are meant to outlive the session. */
 const released = new Set<number>();
 let count = 0;
 let startsGuardian = false;
@@ -79,7 +79,7 @@ function follow(child: Spawning, followed: Followed): void {
   const cell = owningCell();
   const stop = (): void => stopTree(pid);
   if (!isDetached) cell?.stopsWithIt.add(stop);
-  // No listener of the child's: a cell may remove them all.
+  // The handle is used, and not a listener on the child: a cell may remove all listeners.
   const { _handle: handle } = child;
   const { onexit } = handle;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- Node's own handle emits no events
@@ -140,7 +140,7 @@ function needGuardian(): void {
   }
 }
 
-/** The guardian ends what these have left behind. */
+/** The guardian ends processes that this child has left behind. */
 function killAll(): void {
   if (guardianPid() === null) return;
   for (const pid of childrenOfThisProcess()) if (pid !== guardianPid() && !released.has(pid)) killTree(pid);

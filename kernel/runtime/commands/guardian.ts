@@ -1,16 +1,19 @@
-// Ends what a session's cells have started, once the session has ended, however it did: a killed process can end nothing
-// itself, and who left a shell's background job behind cannot be asked. A separate shell waits until the session's end of
-// a pipe closes. Then it kills what still runs, with everything that came from it.
+// Ends what a session's cells have started, once the session has ended in any way. A killed process can end nothing
+// itself, and a shell that left a background job behind can no longer be asked. So a separate shell waits until the
+// session's end of a pipe closes. Then it kills what still runs, with all descendants.
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** The variable by which a process is known whose parent has ended: `TOKEN.NUMBER`, the number its child's. */
+/**
+ * The environment variable that identifies descendants of a child whose parent has ended: `TOKEN.NUMBER`, with the
+ * child's number.
+ */
 export const MARK = "MPSLAB_CHILD";
 
 /**
  * Reads `+ PID NUMBER` for a child that began, `- PID NUMBER` for one that has ended, `! PID NUMBER` for one that is to
- * live on. At the end of the input it looks for all that have the mark, and their descendants, pausing each so that it
- * starts no more, and kills them. /proc is not on a Mac, and ps not on every Linux.
- * It ignores signals: Stop and a closed terminal reach the whole process group, and it is to see the session's end.
+ * live on. At the end of the input it finds all processes that have the mark, and their descendants, pauses each so
+ * that it starts no more, and kills them. It uses /proc or ps, since a Mac has no /proc, and not every Linux has ps. It
+ * ignores signals: Stop and a closed terminal reach the whole process group, but the guardian must outlive the session.
  */
 const PROGRAM = `
 trap '' INT TERM HUP
@@ -60,7 +63,7 @@ for pid in $tree; do kill -KILL "$pid" 2>/dev/null; done
 
 let guardian: ChildProcess | null = null;
 
-/** Its process number; null before `startGuardian`, and where none can be started. */
+/** The guardian's process id; null before `startGuardian`, and if it could not be started. */
 export function guardianPid(): number | null {
   return guardian?.pid ?? null;
 }
@@ -69,17 +72,17 @@ export function tellGuardian(change: "+" | "-" | "!", pid: number, number: numbe
   guardian?.stdin?.write(`${change} ${pid} ${number}\n`);
 }
 
-/** What runs is to live on. */
+/** Ends the guardian, so that what still runs lives on. */
 export function dismissGuardian(): void {
   guardian?.kill("SIGKILL");
 }
 
-/** Runs in the session's process group, so that killing the group also ends the commands. */
+/** Starts the guardian in the session's process group, so that killing the group also ends the commands. */
 export function startGuardian(token: string): void {
   if (guardian !== null) return;
   const child = spawn("/bin/sh", ["-c", PROGRAM, "sh", token], { stdio: ["pipe", "ignore", "ignore"] });
   guardian = child;
-  // A command runs as well without a guardian.
+  // Commands also run without a guardian.
   child.on("error", () => (guardian = null));
   child.stdin.on("error", () => {});
   child.once("exit", () => (guardian = null));

@@ -1,14 +1,14 @@
-// Sends signals to a process and all that came from it. Used in both threads of the session; knows of no cell.
+// Sends signals to a process and all its descendants. Used in both threads of the session; knows nothing of cells.
 import { processParents } from "../../../lib/platform/processes.ts";
 
-/** Signals sent to a command at Stop, with their times. Background jobs of a shell ignore SIGINT. */
+/** The signals that Stop sends to a command, with their delays. Background jobs of a shell ignore SIGINT. */
 const STOP_SIGNALS = [
   ["SIGINT", 0],
   ["SIGTERM", 300],
   ["SIGKILL", 2_000],
 ] as const;
 
-/** The user stops it: it may clean up for a while. */
+/** For Stop: the processes get some time to clean up. */
 export function stopTree(root: number): void {
   const tree = new Set<number>();
   for (const [signal, delayMs] of STOP_SIGNALS) {
@@ -17,7 +17,7 @@ export function stopTree(root: number): void {
   }
 }
 
-/** The session ends: nothing of it is left behind. */
+/** For the session's end: the processes are killed at once. */
 export function killTree(root: number): void {
   signalTree(root, new Set(), "SIGKILL");
 }
@@ -27,10 +27,10 @@ export function childrenOfThisProcess(): number[] {
 }
 
 /**
- * To the process and all that come from it. Who dies first would hide those below it, and who runs may start one that was
- * not seen: so all are paused before the signal is sent.
+ * Sends a signal to a process and all its descendants. All are paused first: the descendants of a dead process could
+ * not be found any more, and a running process may start one that was not seen.
  *
- * @param tree those that were found before; those found now are added
+ * @param tree the processes found so far; newly found ones are added
  */
 function signalTree(root: number, tree: Set<number>, signal: NodeJS.Signals): void {
   for (let found = [root, ...tree]; found.length > 0;) {
@@ -48,7 +48,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

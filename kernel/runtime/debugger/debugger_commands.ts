@@ -1,5 +1,5 @@
-// The session's side of the debugger, in its worker thread: passes commands of the kernel process to V8's inspector, and
-// the inspector's events back. Decides nothing but that an interrupt goes before a pause.
+// The session's side of the debugger, in its worker thread: passes commands of the kernel process to V8's inspector,
+// and the inspector's events back. Decides only one thing: an interrupt takes precedence over a pause.
 import { pathToFileURL } from "node:url";
 import type { DebuggerCommand, FromSession, RunRequest } from "../../session/channel.ts";
 import { isTypeScript } from "../modules/file_kinds.ts";
@@ -15,9 +15,9 @@ export interface DebuggerCommandEvents {
 
 /** The runtime and the library: `dist/bundle/` of the package. */
 const OWN_FOLDER = new URL("../../../", import.meta.url).href;
-/** What the session itself has loaded by the time a client attaches: parsers and the like. */
+/** Packages that the session itself has loaded before a client attaches, such as parsers. */
 const OWN_PACKAGES = new URL("../../node_modules/", OWN_FOLDER).href;
-/** Set anew after an interrupt, which takes them back for its own pauses. */
+/** Settings that an interrupt resets for its own pauses; they are restored afterwards. */
 const TAKEN_BACK: Readonly<Record<string, object>> = {
   "Debugger.setBlackboxPatterns": { patterns: [] },
   "Debugger.setPauseOnExceptions": { state: "none" },
@@ -44,10 +44,10 @@ export class DebuggerCommands implements InspectorUser {
     return this.#pause;
   }
 
-  /** Modules are compiled under the options of the cell that ran last. */
+  /** Local modules are compiled with the options of the cell that ran last. */
   configure(typescript: RunRequest["typescript"]): void {
     this.#typescript = typescript;
-    // An interrupt that has been thrown needs no pause any more, though it is still watched for a moment.
+    // An interrupt that has been thrown needs no pause any more, although it is watched a moment longer.
     if (this.#yields && !this.#events.interruptWaits()) this.yields(false);
   }
 
@@ -61,7 +61,7 @@ export class DebuggerCommands implements InspectorUser {
     }
   }
 
-  /** Lets the main thread go, and V8 run at full speed. */
+  /** Lets the main thread continue, and V8 run at full speed. */
   detach(): void {
     if (!this.#isAttached) return;
     this.#isAttached = false;
@@ -93,7 +93,7 @@ export class DebuggerCommands implements InspectorUser {
     this.event("Debugger.resumed", {});
   }
 
-  /** Cells are known to the kernel process, which has compiled them. */
+  /** Scripts of cells are not reported: the kernel process has compiled them itself. */
   scriptParsed(script: Script): void {
     const { scriptId, url, sourceMapURL } = script;
     const isFile = url.startsWith("file:") && !url.startsWith(OWN_FOLDER) && !url.endsWith(".ipynb");
@@ -138,7 +138,7 @@ export class DebuggerCommands implements InspectorUser {
 
   async #attach(): Promise<object> {
     this.#inspector.connect(this, { first: false });
-    // Answered when V8 has reported every script that there is.
+    // V8 answers when it has reported every existing script.
     await this.#inspector.ask("Debugger.enable", {});
     const known = [...this.#inspector.scripts];
     this.#isAttached = true;
@@ -146,7 +146,7 @@ export class DebuggerCommands implements InspectorUser {
     return { ownFolder: OWN_FOLDER };
   }
 
-  /** A TypeScript file of the notebook's folder as Node would load it now. */
+  /** Compiles a TypeScript file of the notebook's folder as Node would load it now. */
   async #localSource(path: string): Promise<object> {
     if (!isTypeScript(path)) return { url: pathToFileURL(path).href, map: null };
     const { compileFile, setTypeScriptOptions } = await import("../modules/local_source.ts");

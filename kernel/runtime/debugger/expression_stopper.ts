@@ -1,7 +1,7 @@
-// The worker's side of `expressions.ts`: ends what the debugger evaluates at an interrupt.
+// The worker's side of `expressions.ts`: at an interrupt, ends the expression that the debugger evaluates.
 import { EXPRESSION, isAnswered } from "../control.ts";
 
-/** The checks of cells and of the library throw before that, and run the `finally` blocks. */
+/** Within this time the checks of cells and of the library throw, which runs `finally` blocks. */
 const GRACE_MS = 200;
 
 export class ExpressionStopper {
@@ -18,9 +18,9 @@ export class ExpressionStopper {
   }
 
   /**
-   * Ends the expression that runs: at once where an interrupt before has not, because something has caught that one.
+   * Ends the running expression: after a grace time, or at once if it has caught an earlier interrupt.
    *
-   * @param missed called where the expression had ended before it saw the interrupt
+   * @param missed called if the expression ended before it saw the interrupt
    */
   stop(interrupt: number, missed: () => void): void {
     const expression = Atomics.load(this.#words, EXPRESSION);

@@ -1,18 +1,18 @@
-// Runs expressions of the debugger's in the main thread so that Stop can end one that does not end by itself: what is typed
-// into the console, a breakpoint's condition, the look into a variable. While one runs, the inspector hears no command, so
-// the worker cannot pause it as it pauses a cell.
+// Runs the debugger's expressions in the main thread so that Stop can end one that does not end by itself: what is
+// typed into the console, a breakpoint's condition, the inspection of a variable. While an expression runs, the
+// inspector takes no commands, so the worker cannot pause it as it pauses a cell.
 //
-// The checks of cells and of the library throw first, as in a cell. What has none, as `while (true);` and regular
-// expressions, is terminated: `node:vm` ends a script at SIGINT, and nothing beneath it. The number of the expression in
-// shared memory says where the signal strikes: the worker changes it before it sends the signal, and an expression whose
-// number has changed does not leave the script.
+// The checks of cells and of the library throw first, as in a cell. Code without checks, such as `while (true);` or a
+// regular expression, is terminated: at SIGINT `node:vm` ends the script that runs, and no code beneath it. The signal
+// must not arrive after the script has ended. So the worker changes the expression's number in shared memory before it
+// sends the signal, and an expression whose number has changed waits in the script for the signal.
 import { Script } from "node:vm";
 import { EXPRESSION_STOPPED, KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { answer, EXPRESSION, endsExpression, interruptWaits } from "../control.ts";
 import { builtinsOf, withBuiltinsOf } from "../primordials.ts";
 
 const RUN = "__mpslab_expression";
-/** A cell may replace them. */
+/** Saved here, because a cell may replace them. */
 const { compareExchange, load, store } = Atomics;
 
 type Outcome<Result> =
@@ -21,7 +21,7 @@ type Outcome<Result> =
 
 export class Expressions {
   readonly #words: Int32Array;
-  /** An interrupt has ended an expression alone. */
+  /** Called when an interrupt has ended only an expression. */
   readonly #answered: (interrupt: number) => void;
   readonly #script = new Script(`${RUN}()`);
   #count = 0;
@@ -33,10 +33,10 @@ export class Expressions {
     Object.defineProperty(globalThis, RUN, { value: () => this.#work() });
   }
 
-  /** @throws KeyboardInterrupt where Stop has ended it; else what the work throws */
+  /** @throws KeyboardInterrupt if Stop has ended the work, else what the work throws */
   readonly run = <Result>(work: () => Result): Result => {
     const words = this.#words;
-    // Beneath another one, which ends with it.
+    // This expression runs inside another one, and ends with it.
     if (load(words, EXPRESSION) !== 0) return work();
     const number = ++this.#count;
     const users = builtinsOf();
@@ -48,7 +48,7 @@ export class Expressions {
       } catch (error) {
         outcome = { ok: false, error };
       }
-      // A signal that is on its way strikes here.
+      // Waits here for a signal that is on its way.
       while (compareExchange(words, EXPRESSION, number, 0) !== number);
     };
     try {
@@ -74,7 +74,7 @@ export class Expressions {
     return Object.fromEntries(run) as Functions;
   }
 
-  /** A breakpoint's condition. One that was stopped does not hold. */
+  /** Evaluates a breakpoint's condition. A condition that was stopped is false. */
   readonly holds = (condition: () => unknown): boolean => {
     try {
       return Boolean(this.run(condition));

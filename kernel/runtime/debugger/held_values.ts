@@ -1,5 +1,6 @@
-// Values that the debugger looks at during a pause, each under a number: the adapter in the kernel process asks for them in
-// expressions only, which Stop can end, and the inspector copies none. They are let go when the pause ends.
+// Holds values that the debugger inspects during a pause, each under a number. With the number, the adapter in the
+// kernel process can ask for a value in an expression, which Stop can end, and the inspector need not copy the value.
+// The values are released when the pause ends.
 import { debuggerValues } from "./shown_values.ts";
 
 const held = new Map<number, unknown>();
@@ -13,7 +14,7 @@ function hold(work: () => unknown): number {
 export const heldValues = {
   /** @returns the number of the value that the work computes */
   hold,
-  /** A part of a value becomes a value. */
+  /** Holds a part of a held value under a number of its own. */
   holdPart: (number: number, index: number) => hold(() => debuggerValues.part(held.get(number), index)),
   describe: (number: number) => debuggerValues.describe(held.get(number)),
   parts: (number: number) => debuggerValues.parts(held.get(number)),

@@ -17,7 +17,7 @@ interface FramePlace {
 }
 
 interface KeptFrame extends FramePlace {
-  /** Null in a frame that awaits: V8 does not show its variables. */
+  /** Null in a frame that is suspended at an `await`: V8 does not show its variables. */
   readonly variables: ReadonlyMap<string, unknown> | null;
 }
 
@@ -29,7 +29,7 @@ interface KeptThrow {
 let kept: KeptThrow | null = null;
 let frames: KeptFrame[] = [];
 
-/** @returns nothing that the inspector would have to describe */
+/** @returns nothing, because the inspector would describe the result */
 export function keepFrame(place: FramePlace, readers: readonly NamedReader[] | null): void {
   withOriginalBuiltins(() => {
     frames.push({ ...place, variables: readers === null ? null : new Map(readers.flatMap(readValue)) });
@@ -61,7 +61,7 @@ export const thrown: ThrownSide = {
   evaluate: async (number, expression) => {
     const { variables } = frameAt(number);
     const names = [...(variables?.keys() ?? [])];
-    // A function made so sees the notebook's variables, as the code at the throw did.
+    // A function made by `Function` sees the notebook's variables, as the code at the throw did.
     const evaluate = new Function(...names, `"use strict"; return ${lowerExpression(expression)};`);
     const value: unknown = withUserBuiltins(() => evaluate(...(variables?.values() ?? [])));
     return await withUserBuiltins(() => bundleOf(value));

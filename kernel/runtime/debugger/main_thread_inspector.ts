@@ -1,6 +1,6 @@
-// The worker's one connection to the inspector of the main thread. The interrupts (`interrupt/pause.ts`) and the debugger
-// (`debugger_commands.ts`) share it: V8's Debugger domain has one pause for all of its clients, and a client of its own
-// would resume what another one has paused.
+// The worker's one connection to the inspector of the main thread. The interrupts (`interrupt/pause.ts`) and the
+// debugger (`debugger_commands.ts`) share it: A pause in V8's Debugger domain is shared by all connections, and one
+// connection could resume a pause that another one needs.
 //
 // V8 runs slower while the domain is enabled. So it is enabled with the first user and disabled with the last.
 import { type Debugger, Session } from "node:inspector";
@@ -10,18 +10,18 @@ export type Script = Debugger.ScriptParsedEventDataType;
 
 /** A user of the connection. */
 export interface InspectorUser {
-  /** Whether its pauses are the user's, who looks at the code: they are left out of measured times. */
+  /** Whether it pauses so that the user can look at the code. Such pauses are left out of measured times. */
   readonly holdsForUser?: boolean;
   /** The main thread is paused. @returns whether this user takes the pause, and will end it */
   paused(params: Paused): boolean;
   resumed(): void;
   scriptParsed?(script: Script): void;
   event?(method: string, params: object): void;
-  /** Another user comes first from now on, or no longer: what this one has set must not be in its way. */
+  /** Called when another user begins or ceases to take precedence: this one's settings must not get in its way. */
   yields?(toAnother: boolean): void;
 }
 
-/** These end a pause. */
+/** The commands that end a pause. */
 const RESUMING: ReadonlySet<string> = new Set(
   ["resume", "stepInto", "stepOver", "stepOut", "restartFrame"].map((name) => `Debugger.${name}`),
 );
@@ -52,7 +52,7 @@ export class MainThreadInspector {
     });
   }
 
-  /** @param user is offered pauses before those who connected earlier if `first` */
+  /** @param user if `first`, it is offered pauses before users that connected earlier */
   connect(user: InspectorUser, { first }: { readonly first: boolean }): void {
     if (this.#users.includes(user)) return;
     if (this.#users.length === 0) {
@@ -79,7 +79,7 @@ export class MainThreadInspector {
     return this.#scripts.values();
   }
 
-  /** Call frames name scripts by number only. */
+  /** In call frames, scripts are identified only by number. */
   urlOf(scriptId: string): string {
     return this.#scripts.get(scriptId)?.url ?? "";
   }

@@ -1,8 +1,8 @@
-// Describes values for the debugger's panel, in the main thread: a variable's line, what is inside it, its rich view. The
-// adapter in the kernel process reaches these functions under `RUNTIME.debugger`, while the thread is paused too. Answers
-// are JSON texts, because the inspector would describe objects in its own way.
+// Describes values for the debugger's panel, in the main thread: a variable's line, what is inside it, its rich view.
+// The adapter in the kernel process calls these functions through `RUNTIME.debugger`, even while the thread is paused.
+// Answers are JSON texts, because the inspector would describe objects in its own way.
 //
-// Looking at a tensor prints its first elements, which waits for the device. Getters of the user's do not run.
+// Showing a tensor prints its first elements, which waits for the device. The user's getters do not run.
 import { types } from "node:util";
 import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import { metadataOf } from "../../../lib/display.ts";
@@ -18,13 +18,15 @@ import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
 export interface ShownValue {
   readonly value: string;
   readonly type: string;
-  /** Whether there is something inside. */
+  /** Whether the value has parts. */
   readonly expandable: boolean;
 }
 
 export interface ShownVariable extends ShownValue {
   readonly name: string;
-  /** What leads from the parent's expression to this one, as `.bias` or `[0]`. Null if no expression does. */
+  /**
+   * The text that leads from the parent's expression to this one, such as `.bias` or `[0]`. Null if no expression does.
+   */
   readonly access: string | null;
 }
 
@@ -36,10 +38,10 @@ interface Part {
 
 const MAX_PARTS = 200;
 const MAX_TENSOR_TEXT = 300;
-/** Characters of a text that are shown beside its name, and of each piece inside. */
+/** How many characters of a string are shown beside its name, and in each of its pieces. */
 const MAX_TEXT = 200;
 const PIECE_TEXT = 5_000;
-/** More is no view for a panel. */
+/** A panel could not show more. */
 const MAX_BUNDLE_TEXT = 5_000_000;
 const NOT_INITIALISED: ShownValue = { value: "not initialised", type: "", expandable: false };
 
@@ -52,7 +54,7 @@ function shownValue(value: unknown): ShownValue {
   return { value: lineOf(value), type: typeOf(value), expandable };
 }
 
-/** `'xxx'… 50,000,000 characters`: the rest is inside. */
+/** `'xxx'… 50,000,000 characters`: the rest is shown as parts. */
 function shownText(text: string): ShownValue {
   if (text.length <= MAX_TEXT) return { value: lineOf(text), type: "string", expandable: false };
   const count = text.length.toLocaleString("en-US");
@@ -88,7 +90,10 @@ function hasParts(value: object): boolean {
   return partsOf(value).length > 0;
 }
 
-/** What is inside a value, from a member on. Of many there are the first, and last what opens to the next. */
+/**
+ * The parts of a value, starting at one of them. If there are many, only some are listed, and the last line opens the
+ * next ones.
+ */
 function partsOf(value: unknown, from = 0): Part[] {
   if (value instanceof Rest) return partsOf(value.of, value.from);
   if (typeof value === "string") return piecesOf(value, from);
@@ -115,7 +120,7 @@ function partsOf(value: unknown, from = 0): Part[] {
   return propertiesOf(value, from, () => true);
 }
 
-/** Members of a value that are not shown yet. */
+/** The parts of a value that are not listed yet. */
 class Rest {
   constructor(
     readonly of: unknown,
@@ -244,14 +249,14 @@ export function shownVariable([name, read]: NamedReader): ShownVariable {
   try {
     return { name, access: name, ...shownValue(read()) };
   } catch (error) {
-    // A name before its declaration, or one that V8 has optimized away.
+    // A name before its declaration, or a variable that V8 has optimized away.
     const shown =
       error instanceof ReferenceError ? NOT_INITIALISED : { ...NOT_INITIALISED, value: String(error) };
     return { name, access: name, ...shown };
   }
 }
 
-/** The bundle of a value that shows itself at once; its text where a picture takes longer to draw. */
+/** The MIME bundle of a value, if the value shows itself at once; its text if a picture takes longer to draw. */
 function richBundle(value: unknown): MimeBundle {
   if (isModule(value)) return moduleBundle(value as unknown as ModuleLike);
   if (!isObject(value)) return { "text/plain": shownValue(value).value };
@@ -286,7 +291,7 @@ function moduleBundle(module: ModuleLike): MimeBundle {
   };
 }
 
-/** How often each counted breakpoint was reached. */
+/** How often each breakpoint with a hit count was reached. */
 const hits = new Map<string, number>();
 
 /** What compiled breakpoints and the adapter call. */
@@ -309,7 +314,7 @@ export const debuggerValues = {
     hits.set(breakpoint, count);
     return count;
   },
-  /** Prints a log point's message. @returns false: the code is not to be paused */
+  /** Prints a log point's message. @returns false, so that the code is not paused */
   log: (message: () => string): false => {
     try {
       console.log(message());

@@ -1,5 +1,5 @@
 // Formats stack frames with the lines of cells, local files and packages. Frames of this program and of Node are left
-// out, because they are the same for every error. `error.stack` itself reads so, also where a cell prints it.
+// out, because they are the same for every error. `error.stack` itself has this form, also when a cell prints it.
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
 import { ownTextIn } from "./own_text.ts";
@@ -8,7 +8,7 @@ import { withOriginalBuiltins } from "../primordials.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
 export interface Frame {
-  /** Null for code that has no text of the user's: a package's. */
+  /** Null for code that is not the user's, such as a package's. */
   readonly original: OriginalPosition | null;
   /** `Cell [3]`, or a path. */
   readonly place: string;
@@ -19,19 +19,22 @@ export interface Frame {
 
 const OWN_FOLDERS = [new URL("../../", import.meta.url).href, new URL("../../../lib/", import.meta.url).href];
 
-/** A package calls back through many of its own functions; the cell's line must still be among the frames. */
+/**
+ * How many frames V8 captures. A package may call back through many of its own functions, and the cell's line must
+ * still be among the frames.
+ */
 const CAPTURED_FRAMES = 50;
 
 /** `    at async train (file:///a.js:1:2)`, `    at async mpslab-cell:3:1:7`, `    at Cell [3]:1:7` */
 const FRAME =
   /^ +at (?:(?<name>.*?) \()?(?<url>(?:async |Cell \[|[\w-]+:|\/).*?):(?<line>\d+):(?<column>\d+)\)?$/;
 
-/** Node's timers call what they were given as their own method. */
+/** Node's timers call a callback as a method of the timer. */
 const TIMER_METHOD = /^(?:async )?(?:Timeout|Immediate)\.[\w<>]+$/;
 
 const known = new WeakMap<object, { readonly stack: string; readonly frames: readonly Frame[] }>();
 
-/** Makes `error.stack` of this realm show the user's terms. A package may still set a format of its own. */
+/** Makes `error.stack` in this realm show the user's sources. A package may still set a format of its own. */
 export function formatStacks(): void {
   Error.stackTraceLimit = CAPTURED_FRAMES;
   const format = (error: Error, sites: readonly NodeJS.CallSite[]): string => {
@@ -54,7 +57,7 @@ export function framesOf(error: Error): readonly Frame[] {
 }
 
 /**
- * Above a SyntaxError's name Node writes where the text is broken:
+ * Node writes where a syntax error is above the error's name:
  *
  *     /home/me/model.cjs:2
  *     let rate = = 3;
@@ -74,7 +77,7 @@ function brokenPlace(stack: string): Frame | null {
 function readFrame(line: string): Frame | null {
   const parts = FRAME.exec(line)?.groups;
   if (!parts) return null;
-  // `at async mpslab-cell:3:1:7`: the word belongs to the frame, not to the address.
+  // In `at async mpslab-cell:3:1:7`, `async` is not part of the URL.
   const [, isAsync = "", url = ""] = /^(async )?(.*)$/.exec(parts["url"] ?? "") ?? [];
   if (url.startsWith("node:") || isOwn(url)) return null;
   const position = { line: Number(parts["line"]), column: Number(parts["column"]) };
@@ -107,7 +110,7 @@ function plainFrame({ name, place, position }: Frame): string {
   return `    at ${name === "" || name === "async" ? `${name} ${where}`.trim() : `${name} (${where})`}`;
 }
 
-/** Returns whether the text is a shown place, and not an address. */
+/** Returns whether the text is a place as we show it, and not a URL. */
 function isPlace(url: string): boolean {
   return url.startsWith("Cell [");
 }

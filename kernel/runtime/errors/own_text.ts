@@ -1,11 +1,14 @@
-// Finds the user's text for what V8 calls a function of a cell: when it is printed, and in V8's messages, which hold the
-// text that runs (`structuredClone(f)`: "... could not be cloned").
+// Finds the user's text of a cell's function in place of the compiled text: when the function is printed, and in V8's
+// messages, which contain the compiled text (`structuredClone(f)`: "... could not be cloned").
 import { RESERVED_PREFIX, RUNTIME } from "../../cell/names.ts";
 import { ownTexts } from "../../cell/own_texts.ts";
 import { typeScriptOptions } from "../modules/local_source.ts";
 import { latestScripts } from "./sources.ts";
 
-/** What the compiler and an interrupt write at the heads of functions, where no cell is found that the function is from. */
+/**
+ * The checks that the compiler and an interrupt insert into functions. They are removed if the function's cell is not
+ * found.
+ */
 const CHECKS = new RegExp(
   [
     ` ?if \\(${RUNTIME.stop}\\[0\\]\\) ${RUNTIME.interrupted}\\(\\);`,
@@ -16,7 +19,7 @@ const CHECKS = new RegExp(
   "g",
 );
 
-/** `error.message` of what could not be cloned; Node's own class keeps it behind a getter. */
+/** Replaces the getter of `DOMException`'s message, which is Node's error for a value that cannot be cloned. */
 export function keepOwnTextsInMessages(): void {
   const message = Object.getOwnPropertyDescriptor(DOMException.prototype, "message");
   const read = message?.get;
@@ -30,12 +33,15 @@ export function keepOwnTextsInMessages(): void {
 type Texts = ReadonlyMap<string, string>;
 const NONE: Texts = new Map();
 
-/** What was found for each script; takes several times its text's memory, so the collector may drop it. */
+/**
+ * The texts that were found for each script. They take several times the memory of its text, so the collector may drop
+ * them.
+ */
 const found = new WeakMap<object, WeakRef<Texts>>();
 
-/** @param running the text that V8 has for a function */
+/** @param running a function's text as V8 has it */
 export function ownTextOf(running: string): string {
-  // A class has no check of its own, but it may have types.
+  // A class contains no check of its own, but may have had types.
   if (!running.includes(RESERVED_PREFIX) && !running.startsWith("class")) return running;
   for (const script of latestScripts()) {
     const own = script.code.includes(running) ? textsOf(script).get(running) : undefined;
@@ -44,7 +50,7 @@ export function ownTextOf(running: string): string {
   return running.replace(CHECKS, "");
 }
 
-/** The message with the user's text for each function that it holds. */
+/** The message with the user's text of each function in it. */
 export function ownTextIn(message: string): string {
   if (!message.includes(RUNTIME.stop)) return message;
   let text = message;
@@ -67,6 +73,6 @@ function readTexts({ text, code }: { readonly text: string; readonly code: strin
   try {
     return new Map(ownTexts(text, code, typeScriptOptions()).map(({ running, own }) => [running, own]));
   } catch {
-    return NONE; // A user expression that is no cell.
+    return NONE; // A user expression is no cell.
   }
 }

@@ -16,7 +16,7 @@ export interface Position {
 export interface OriginalPosition extends Position {
   /** `Cell [3]`, a user expression's key, or a path. */
   readonly place: string;
-  /** The source that the position is in. */
+  /** The text of the source that contains the position. */
   readonly text: string;
 }
 
@@ -25,17 +25,20 @@ interface Source {
   readonly text: string;
   readonly map: string | null;
   readonly code: string;
-  /** Decoded, which takes several times the text's memory: the collector may drop it. */
+  /** The decoded map. It takes several times the text's memory, so the collector may drop it. */
   trace?: WeakRef<TraceMap>;
 }
 
-/** A sweep takes some 50 ms, and 150 the first time, so it comes once in so many scripts at most. */
+/**
+ * A sweep for dropped scripts takes some 50 ms, and 150 ms the first time, so there is at most one for this many
+ * scripts.
+ */
 const SCRIPTS_BEFORE_SWEEP = 1000;
 
 const scripts = new Map<string, Source>();
 let sweepAt = SCRIPTS_BEFORE_SWEEP;
 
-/** Kept as long as V8 keeps the script: until then a function of it may throw, however much later. */
+/** A script is kept as long as V8 keeps it: until then one of its functions may still throw. */
 export function addScript({ url, text, map, code }: Script, place: string): void {
   if (scripts.size >= sweepAt) {
     const live = liveScripts();
@@ -45,12 +48,14 @@ export function addScript({ url, text, map, code }: Script, place: string): void
   scripts.set(url, { place, text, map, code });
 }
 
-/** The user's text and what V8 runs of it, the latest script first. One script is one object. */
+/**
+ * The user's text of each script and the text that V8 runs, latest first. The same script is always the same object.
+ */
 export function latestScripts(): readonly Readonly<Pick<Script, "text" | "code">>[] {
   return [...scripts.values()].reverse();
 }
 
-/** Null for code that has no text of the user's: packages, Node, ours, what the compiler inserted. */
+/** Null for code that is not the user's: packages, Node, this program, and what the compiler inserted. */
 export function originalPosition(url: string, position: Position): OriginalPosition | null {
   const source = scripts.get(url) ?? localFile(url);
   if (source === null) return null;
@@ -62,9 +67,9 @@ export function originalPosition(url: string, position: Position): OriginalPosit
   return found.line === null ? null : { place, text, line: found.line, column: found.column + 1 };
 }
 
-/** The same for a place that is named as `originalPosition` names it: in the text of a stack that was copied. */
+/** The position for a place that is already in the user's terms, as in the copied text of a stack. */
 export function sourceAt(place: string, position: Position): OriginalPosition | null {
-  // Scripts that share a place are runs that left their count as it was; the latest is likeliest.
+  // Several scripts have the same place if silent cells ran, which do not raise the count; the latest is the likeliest.
   const source = [...scripts.values()].findLast((one) => one.place === place);
   return source === undefined ? null : { place, text: source.text, ...position };
 }
@@ -78,7 +83,7 @@ function localFile(url: string): Source | null {
   try {
     return { place: file, ...compileFile(file) };
   } catch {
-    // A file that does not parse ran nowhere: the position is one of its text.
+    // A file that does not parse has never run, so the position is one in its text.
     return plainFile(file);
   }
 }

@@ -23,7 +23,7 @@ export function describeError(thrown: unknown): ErrorContent {
   try {
     return describe(thrown);
   } catch {
-    // A trap of a proxy throws, or the stack is used up.
+    // A proxy's trap threw, or the stack is exhausted.
     const evalue = "What was thrown cannot be read.";
     return { ename: "Error", evalue, traceback: [`${COLOUR.error}Error${COLOUR.plain}: ${evalue}`] };
   }
@@ -45,7 +45,7 @@ function describe(thrown: unknown): ErrorContent {
 
 /**
  * Orders the errors of a `SuppressedError`, which `using` throws if a disposal fails while an error propagates. The
- * first error comes first, because that is the one that the user looks for.
+ * error that was thrown first is shown first, because the user looks for that one.
  */
 function inOrder(thrown: unknown, seen: Set<unknown>): [first: unknown, ...disposals: unknown[]] {
   const disposals: unknown[] = [];
@@ -62,7 +62,7 @@ function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): stri
   return disposals.flatMap((each) => titled("While disposing: ", each, seen));
 }
 
-/** @param outer where the error is of which this one is the cause: the same place is not shown twice */
+/** @param outer the place of the error whose cause this one is: the same place is not shown twice */
 function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] = []): string[] {
   seen.add(error);
   const name = `${COLOUR.error}${nameOf(error)}${COLOUR.plain}`;
@@ -109,13 +109,13 @@ function titled(title: string, thrown: unknown, seen: Set<unknown>, outer: reado
   return [title + first, ...rest, ...whileDisposing(disposals, seen)];
 }
 
-/** The lines around the innermost frame that has text of the user's, and the frames. */
+/** The lines around the innermost frame with user code, and the list of frames. */
 function whereLines(frames: readonly Frame[]): string[] {
   const innermost = frames.find(({ original }) => original !== null)?.original;
   return [...(innermost ? codeFrame(innermost.text, innermost) : []), ...frameLines(frames)];
 }
 
-/** A function that calls itself is said once, and the middle of a deep stack is left out. */
+/** Frames of a recursive function are shown once, and the middle of a deep stack is left out. */
 function frameLines(frames: readonly Frame[]): string[] {
   const lines: string[] = [];
   let repeated = 0;
@@ -147,11 +147,12 @@ function frameLines(frames: readonly Frame[]): string[] {
 const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"]);
 
 /**
- * Returns the error's properties beside its message: `{ code: 'ENOENT', path: '/data' }`. Runs no method of the user's.
+ * Returns the error's properties other than its message: `{ code: 'ENOENT', path: '/data' }`. Runs none of the user's
+ * methods.
  */
 function detailsOf(error: Error): string[] {
   if (types.isProxy(error)) return [];
-  // Reads only these descriptors: that of `stack` runs the user's `Error.prepareStackTrace`.
+  // Reads no other descriptors: reading that of `stack` would run the user's `Error.prepareStackTrace`.
   const own = Object.keys(error)
     .filter((key) => !SHOWN_ELSEWHERE.has(key))
     .map((key) => [key, Object.getOwnPropertyDescriptor(error, key)?.value as unknown] as const)
@@ -163,7 +164,10 @@ function detailsOf(error: Error): string[] {
   return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
 }
 
-/** A class that sets no name inherits that of the built-in it extends, which says less than its own. */
+/**
+ * The error's name. A class that sets no name inherits the name of a built-in, which says less than the class's own
+ * name.
+ */
 function nameOf(error: Error): string {
   let holder: object | null = error;
   while (holder !== null && !Object.hasOwn(holder, "name"))
@@ -173,7 +177,7 @@ function nameOf(error: Error): string {
   return typeof name === "string" && name !== "" ? shortened(name) : "Error";
 }
 
-/** The prototype of `Error`, `TypeError`, ..., of this realm or another. */
+/** Whether it is the prototype of `Error`, `TypeError` or another built-in, of this realm or another. */
 function isBuiltIn(prototype: object): boolean {
   if (!Object.hasOwn(prototype, "constructor")) return false;
   return Function.prototype.toString.call(prototype.constructor).includes("[native code]");
@@ -185,7 +189,10 @@ function messageOf(error: Error): string {
   return shortened(typeof value === "string" ? ownTextIn(value) : inspect(value, INSPECT));
 }
 
-/** A message of a megabyte, or of ten thousand lines, is no message: its beginning is, and how much is left out. */
+/**
+ * Of a message with a megabyte or ten thousand lines, only the beginning is shown, with the number of characters left
+ * out.
+ */
 function shortened(text: string): string {
   const lines = text.slice(0, MAX_MESSAGE).split("\n");
   const kept = lines.slice(0, MAX_MESSAGE_LINES).join("\n");
@@ -197,7 +204,8 @@ function read(error: Error, key: string): { readonly ok: boolean; readonly value
   try {
     return { ok: true, value: (error as unknown as Record<string, unknown>)[key] };
   } catch (thrown) {
-    // A getter that never ends was interrupted: the next one would begin again.
+    // An interrupt ended a getter that does not end. Reading goes no further, because the next getter may not end
+    // either.
     if (thrown instanceof KeyboardInterrupt) throw thrown;
     return { ok: false, value: undefined };
   }

@@ -4,7 +4,7 @@ import { type Frame, framesOf } from "./frames.ts";
 import { isObject } from "../objects.ts";
 
 interface Thrown {
-  /** An object is held weakly: what was thrown may hold tensors. */
+  /** An object is held weakly, because it may hold tensors. */
   readonly value: unknown;
   readonly there: Error;
 }
@@ -12,8 +12,8 @@ interface Thrown {
 let last: Thrown | null = null;
 
 /**
- * Records where a value is thrown. A compiled `throw value;` calls it, unless it makes its error there: `throw
- * __mpslab_thrown(value);`
+ * Records where a value is thrown. A `throw value;` is compiled to `throw __mpslab_thrown(value);`, unless the value is
+ * an error that is made there.
  */
 export function thrown(value: unknown): unknown {
   if (!isError(value)) {
@@ -24,14 +24,14 @@ export function thrown(value: unknown): unknown {
   return value;
 }
 
-/** Empty for what no cell threw: a rejection without `throw`, a package's. */
+/** Empty if no cell threw the value: a rejection without `throw`, or one from a package. */
 export function framesOfThrown(value: unknown): readonly Frame[] {
   if (last === null) return [];
   const known = last.value instanceof WeakRef && isObject(value) ? last.value.deref() : last.value;
   return Object.is(known, value) ? framesOf(last.there) : [];
 }
 
-/** Errors of another realm, as of `node:vm`, too. */
+/** True also for errors of another realm, such as one of `node:vm`. */
 export function isError(value: unknown): value is Error {
   try {
     return value instanceof Error || types.isNativeError(value);
