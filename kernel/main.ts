@@ -94,8 +94,8 @@ function stopFor(signal: "SIGTERM" | "SIGHUP"): void {
 }
 
 /**
- * The last messages are still on their way, in ZeroMQ's thread. `process.exit` would take them along; where the event loop
- * ends by itself, Node closes ZeroMQ's context, which waits for them as long as the sockets linger.
+ * The last messages are still in ZeroMQ's thread, and `process.exit` would lose them. When the event loop ends by
+ * itself, Node closes ZeroMQ's context, which waits for the messages for the sockets' linger time.
  */
 async function end(): Promise<void> {
   await processes.close();

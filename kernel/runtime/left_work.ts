@@ -1,5 +1,5 @@
-// Waits for what a cell has begun and not awaited, for a client that shows nothing of a cell after its end, as nbconvert. Does not
-// know what the work is: it counts what keeps the event loop alive.
+// Waits for work that a cell has begun and not awaited, for clients that show nothing of a cell after its end, such as
+// nbconvert. Does not know what the work is: it counts what keeps the event loop alive.
 
 /** How long work that nobody awaits may take before the cell is reported done. */
 const LONGEST_MS = 1_000;
@@ -10,10 +10,10 @@ export function openResources(): number {
   return process.getActiveResourcesInfo().length;
 }
 
-/** Resolves when no more are open than before the cell, or when the time is up. */
+/** Resolves when no more resources are open than before the cell, or when the time is up. */
 export async function untilWorkEnds(before: number): Promise<void> {
   const end = performance.now() + LONGEST_MS;
-  // A promise that has been rejected is known as unhandled after its turn.
+  // Node reports a rejection as unhandled only after the turn in which it happened.
   await new Promise((resolve) => setImmediate(resolve));
   while (openResources() > before && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());

@@ -45,7 +45,7 @@ export class Magics {
     this.#cells.set(cell, { names, open: [] });
   }
 
-  /** Code that was left by an error, and the code of whole cells. */
+  /** Cleans up code that an error has left, and code that is the whole rest of a cell. */
   cellEnds(cell: Cell): void {
     for (const end of this.#of(cell).open.splice(0).reverse()) end();
   }

@@ -1,5 +1,5 @@
-// A file that `mpslab run` runs as one cell: it ends as under node, when nothing is left that it began, or at an error that
-// nothing catches. Does not know how a cell is evaluated.
+// A file that `mpslab run` runs as one cell. As under node, it ends when nothing that it started is left, or at an
+// error that nothing catches. Does not know how a cell is evaluated.
 import type { Worker } from "node:worker_threads";
 import type { Outcome } from "./evaluate.ts";
 
@@ -14,10 +14,10 @@ export class Program {
   }
 
   /**
-   * Null where this is a notebook's session. The words of the command are the file's, as node's are. What the file starts
-   * inherits none.
+   * Null in a notebook's session. `process.argv` becomes the arguments of the command, as under node. Processes that
+   * the file starts do not inherit the variable that holds them.
    *
-   * @param requests the thread of this process that listens, which would keep the event loop alive
+   * @param requests the thread that reads requests, which would keep the event loop alive
    */
   static take(requests: Worker): Program | null {
     const program = process.env["MPSLAB_PROGRAM"];
@@ -27,7 +27,10 @@ export class Program {
     return new Program(requests);
   }
 
-  /** Settles when the code has, and the event loop is empty; at once where the code fails, or what it began. */
+  /**
+   * Settles when the code has ended and the event loop is empty; at once if the code, or something that it started,
+   * fails.
+   */
   toItsEnd(code: Promise<Outcome>): Promise<Outcome> {
     return new Promise((resolve) => {
       let outcome: Outcome | null = null;
@@ -51,7 +54,7 @@ export class Program {
     });
   }
 
-  /** @returns whether the error ends the program, which then tells it */
+  /** @returns whether the error ends the program, which then reports it */
   escaped(error: unknown): boolean {
     const isRunning = this.#fail !== NOTHING;
     this.#fail(error);

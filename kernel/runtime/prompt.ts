@@ -8,7 +8,7 @@ import { report } from "./output/report.ts";
 export interface PromptOptions {
   /** The answer is not shown while it is typed. */
   readonly password?: boolean;
-  /** What an empty answer means. */
+  /** The value of an empty answer. */
   readonly default?: string;
 }
 
@@ -23,7 +23,7 @@ export class Prompter {
     this.#interrupted = interrupted;
   }
 
-  /** @param given options, or, as in browsers, what an empty answer means */
+  /** @param given options or, as in browsers, the value of an empty answer */
   readonly prompt = (message = "", given: PromptOptions | string = {}): string => {
     const options = typeof given === "object" ? given : { default: String(given) };
     const { default: otherwise = "" } = options;
@@ -40,7 +40,7 @@ export class Prompter {
     return this.#waitForReply() || otherwise;
   };
 
-  /** True for an answer that begins with y; an empty answer is a no. */
+  /** True if the answer begins with y. An empty answer means no. */
   readonly confirm = (message = "Continue?"): boolean => /^\s*y/i.test(this.prompt(`${message} [y/N] `));
 
   #waitForReply(): string {

@@ -1,8 +1,8 @@
 // The session's worker thread: reads requests while the main thread runs a cell. Interrupts act at once, through shared
 // memory; everything else is passed on. If the kernel process disappears, it ends this one.
 //
-// The pipe is read by the worker's own event loop and not by a blocking read: that loop also drives the inspector
-// which stops a package's loop.
+// The worker reads the pipe in its event loop and not with a blocking read, because the same event loop drives the
+// inspector, which stops endless loops in packages.
 import { write } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,7 +42,7 @@ import { PackageStopper, type StopRequest } from "./interrupt/pause.ts";
 
 export interface RequestThreadData {
   readonly words: Int32Array;
-  /** Text that the main thread prints too fast to write it at once. It posts a message when there is some. */
+  /** Text that the main thread prints faster than it can write. It posts a message when there is some. */
   readonly text: SharedText;
   /** The port that `prompt` reads while it blocks the main thread. */
   readonly inputReplies: MessagePort;
@@ -56,7 +56,7 @@ export type Posted =
   | ({ readonly type: "deadline" } & DeadlineNotice)
   | { readonly type: "blocked"; readonly others: readonly number[] | null };
 
-/** The messages to the main thread: requests in their order, an interrupt by its number. */
+/** The messages to the main thread: requests in their order, and interrupts by number. */
 export type Forwarded =
   | Exclude<ToSession, CommMessage | DebuggerCommand | { type: "interrupt" | "inputReply" }>
   /** A comm message waits on its port, unless a loop has read it meanwhile. */
@@ -70,7 +70,7 @@ const stopper = new PackageStopper(inspector);
 const blockedThread = new BlockedThread(() => interruptWaits(words));
 const deadlines = new DeadlineTimer(words, {
   expired: wakePrompt,
-  // An interrupt that is still watched ends more than a deadline would.
+  // An interrupt that is being watched stops at least as much as a deadline would.
   watch: (request) => stopper.watches || stopper.watch(request),
 });
 const debuggerCommands = new DebuggerCommands(inspector, {
@@ -81,7 +81,7 @@ const debuggerCommands = new DebuggerCommands(inspector, {
 const expressions = new ExpressionStopper(words);
 const decoder = new FrameDecoder<ToSession>();
 const EXIT_GRACE_MS = 1000;
-/** How long printed text waits for more of it. */
+/** How long printed text waits for more text. */
 const TEXT_WAIT_MS = 3;
 const RETRY_MS = 1;
 const writeSome = promisify(write);
@@ -109,7 +109,7 @@ function receive(message: ToSession): void {
 
 function interruptMain(): void {
   const interrupt = Atomics.load(words, REQUESTED) + 1;
-  // While the code is paused, what the debugger evaluates ends alone.
+  // If the code is paused and the debugger evaluates an expression, only the expression ends.
   const isForExpression = debuggerCommands.pause !== null && expressions.runs;
   if (isForExpression) Atomics.store(words, FOR_EXPRESSION, interrupt);
   Atomics.store(words, REQUESTED, interrupt);
@@ -125,7 +125,8 @@ function stopCells(interrupt: number): void {
   forward({ type: "interrupt", interrupt });
   const { pause } = debuggerCommands;
   if (pause === null) {
-    // A breakpoint's condition swallows what is thrown in it: the cell's end throws, if no check does before.
+    // Errors in a breakpoint's condition are swallowed. So the interrupt is thrown at the cell's end, if no check
+    // throws it earlier.
     if (expressions.runs) {
       Atomics.store(words, STOPPED_IN_PAUSE, interrupt);
       expressions.stop(interrupt, () => {});
@@ -149,7 +150,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
   };
 }
 
-/** Posts the message before it counts it, so that a reader that sees the count finds the message. */
+/** Posts the message before it raises the count, so that a reader that sees the count finds the message. */
 function passComm(message: CommMessage): void {
   comms.postMessage(
     message,
@@ -164,7 +165,7 @@ function wakePrompt(): void {
   Atomics.notify(words, ARRIVED);
 }
 
-/** The kernel process closed the pipe or is gone: leave, also out of a loop that never ends. */
+/** The kernel process closed the pipe or is gone: ends this process, even if the main thread is in an endless loop. */
 function leave(): void {
   debuggerCommands.detach();
   forward({ type: "shutdown" });
@@ -188,7 +189,7 @@ function reportOfDebugger(message: FromSession): void {
   debuggerReports = debuggerReports.then(() => writeFrame(DEBUGGER_FD, message));
 }
 
-/** Writes in a thread of Node's pool, which may block. This thread has interrupts to read. */
+/** Writes in a thread of Node's pool, because writing may block and this thread must read interrupts. */
 async function writeFrame(fd: number, report: FromSession): Promise<void> {
   const frame = encodeFrame(report);
   for (let written = 0; written < frame.length;) {

@@ -1,13 +1,13 @@
 // Empties Node's stack of async ids. When V8 unwinds code from outside, the functions that would pop their ids do not
-// run. Node aborts when it finds an id too many.
+// run, and Node aborts when it finds an id too many.
 
 type FatalException = (error: unknown, fromPromise: boolean) => boolean;
 
 /**
- * Node's own handling of an uncaught exception empties the stack, and Node gives no other way to it. A capture callback
- * keeps the exception from everyone else; a listener for `uncaughtExceptionMonitor` sees it.
+ * Node empties the stack when it handles an uncaught exception, and offers no other way. The capture callback keeps the
+ * exception from all listeners but those for `uncaughtExceptionMonitor`.
  *
- * @returns whether Node took it; false where the user set a capture callback, which would be called instead of ours
+ * @returns whether Node has handled the exception; false if the user has set a capture callback, which would get it
  */
 export function clearAsyncIdStack(reason: Error): boolean {
   if (process.hasUncaughtExceptionCaptureCallback()) return false;

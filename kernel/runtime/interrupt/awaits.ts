@@ -7,21 +7,22 @@ import { timersOfStopped } from "./timers.ts";
 import { withOriginalBuiltins } from "../primordials.ts";
 
 /**
- * Returns a promise that never settles, for work that was left at its deadline. Each call makes a new one: a shared
- * promise would keep everything that waits for it.
+ * Returns a promise that never settles, for work that was abandoned at its deadline. Each call makes a new one, because
+ * a shared promise would keep alive everything that waits for it.
  */
 const never = (): Promise<never> => new Promise(() => {});
 
 let suspending: () => void = () => {};
 
-/** `work` is called at each `await` of a cell or of its functions; it must not run the user's code there and then. */
+/** `work` is called at each `await` of a cell or of its functions. It must not run the user's code at once. */
 export function onAwait(work: () => void): void {
   suspending = work;
 }
 
 /**
- * `await x` -> `await interruptible(x)`. Outside of a running cell, and of a deadline, `x` itself. Promises are chained so that V8 can
- * still walk them upward: a stack trace goes on with the functions that wait (`at async train`).
+ * `await x` -> `await interruptible(x)`. Without a running cell or a deadline it returns `x` itself. The promises are
+ * chained in such a way that V8 can follow them: a stack trace continues with the functions that wait (`at async
+ * train`).
  */
 export function interruptible(value: unknown): unknown {
   return withOriginalBuiltins(() => interruptibleNow(value));
@@ -33,9 +34,10 @@ function interruptibleNow(value: unknown): unknown {
   const deadline = Deadline.current();
   if (deadline?.isAbandoned) return never();
   const isLeftOver = cell?.isStopped && timersOfStopped.areRunning();
-  // Nobody hears of what was to be awaited, so it is no rejection that nobody has handled either.
+  // Nobody will get the awaited promise's outcome, so a rejection of it must not count as unhandled.
   if ((cell?.mustEnd || isLeftOver) && value instanceof Promise) value.catch(() => {});
-  // The interrupt itself: it says the innermost line that it ended, also where it came while an outer one began to wait.
+  // The rejection is the interrupt itself, which has the line of the innermost await that it ended, even if an outer
+  // one begins only now.
   if (cell?.mustEnd) return Promise.reject((cell.signal.reason as Error | undefined) ?? interruptionOf(cell));
   if (isLeftOver) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
@@ -68,8 +70,8 @@ function interruptibleNow(value: unknown): unknown {
 const placedReasons = new WeakSet<Error>();
 
 /**
- * Gives an interrupt the lines of the innermost `await` that it ends and of those around it: V8 walks them from here, as a
- * job of the promise that the cell's code awaits.
+ * Gives an interrupt the lines of the innermost `await` that it ends and of those around it. V8 finds them from here,
+ * because this runs as a job of the promise that the cell's code awaits.
  */
 function placed(reason: Error): never {
   withOriginalBuiltins(() => {
@@ -92,7 +94,7 @@ export function interruptibleEach(
           try {
             return (await interruptible(source.next())) as IteratorResult<unknown>;
           } catch (error) {
-            // The loop takes the error for the iterator's own and will not close it.
+            // To the loop, this error comes from the iterator, so it will not close the iterator.
             if (error instanceof KeyboardInterrupt || error instanceof DeadlineError)
               source.return?.()?.catch(() => {});
             throw error;

@@ -1,16 +1,16 @@
 // Makes the running code check the library's deadlines when one expires. The worker sets STOP, as for an interrupt,
-// repeatedly until the deadline is disarmed. The library decides whether the code that sees STOP is meant
-// (`lib/deadlines.ts`); code of another cell is not. Contains both threads' sides.
+// repeatedly until the deadline is disarmed. The library decides whether the deadline applies to the code that sees
+// STOP (`lib/deadlines.ts`); to code of another cell it does not. Contains both threads' sides.
 import { expiredDeadlineError } from "../../../lib/deadlines.ts";
 import { interruptWaits, STOP, UNWOUND } from "../control.ts";
 import type { StopRequest } from "./pause.ts";
 
-/** Pause before code is stopped again that continued, or was not running the last time. */
+/** How long to wait before stopping again code that went on, or that was not running the last time. */
 const AGAIN_MS = 20;
-/** Longer ones a timer does not know: 24 days. */
+/** The longest delay of a timer: 24 days. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** Tells the worker of a deadline; without milliseconds it is laid to rest. */
+/** Tells the worker of a deadline. Without milliseconds, the deadline is disarmed. */
 export interface DeadlineNotice {
   readonly number: number;
   readonly deadlineMs: number | null;
@@ -28,8 +28,8 @@ export class Deadlines {
   }
 
   /**
-   * @param signal an interrupt of the cell ends it too: the interrupt may unwind the code that would lay it to rest
-   * @returns what lays it to rest
+   * @param signal an interrupt of the cell also disarms the deadline, because it may unwind the code that would do so
+   * @returns a function that disarms the deadline
    */
   arm(deadlineMs: number, signal: AbortSignal | undefined): () => void {
     const number = ++this.#number;
@@ -54,7 +54,7 @@ export class Deadlines {
   }
 }
 
-/** An interrupt that comes meanwhile has set it for itself. */
+/** An interrupt that comes meanwhile needs STOP for itself, so it is set again. */
 function clearStop(words: Int32Array): void {
   Atomics.store(words, STOP, 0);
   if (interruptWaits(words)) Atomics.store(words, STOP, 1);
@@ -63,7 +63,7 @@ function clearStop(words: Int32Array): void {
 export interface DeadlineEvents {
   /** STOP has been set. */
   expired(): void;
-  /** Code that no check stops is to be stopped, unless something watches it already. */
+  /** Stops code that has no checks, unless something is doing so already. */
   watch(request: StopRequest): void;
 }
 
@@ -74,11 +74,11 @@ export class DeadlineTimer {
   readonly #timers = new Map<number, { readonly endMs: number; timeout: NodeJS.Timeout }>();
   readonly #passed = new Set<number>();
   #expiries: NodeJS.Timeout | undefined;
-  /** From the first that has passed until the last of them rests; the next time it is another one. */
+  /** One request lasts from the first deadline that has passed until all of them are disarmed. */
   #request: StopRequest | null = null;
-  /** Set while the user looks at the paused code. */
+  /** When the user began to look at paused code; null while none is paused. */
   #suspendedAtMs: number | null = null;
-  /** All pauses together. Deadlines are kept by a clock without them. */
+  /** The length of all pauses together. Deadlines go by a clock that stops during pauses. */
   #pausedMs = 0;
 
   constructor(words: Int32Array, events: DeadlineEvents) {
@@ -99,7 +99,7 @@ export class DeadlineTimer {
     this.#request = null;
   }
 
-  /** The main thread is paused: time does not count. */
+  /** The main thread is paused, and this time does not count. */
   suspend(): void {
     this.#suspendedAtMs ??= performance.now();
     for (const { timeout } of this.#timers.values()) clearTimeout(timeout);

@@ -41,13 +41,13 @@ export function interruptionOf(cell: Cell): KeyboardInterrupt {
 }
 
 export interface InterruptEvents {
-  /** An interrupt has been thrown: into a cell, or (null) into all that run. */
+  /** An interrupt has been thrown into a cell, or if `cell` is null, into all running cells. */
   answered(interrupt: number, cell: Cell | null): void;
   /** Code of a cell that had ended was unwound. */
   unwoundLate(cell: Cell, error: KeyboardInterrupt): void;
 }
 
-/** A wait of a cell that an interrupt can end. */
+/** Something that a cell waits for, and that an interrupt can end. */
 interface Race {
   readonly abandon: (reason: KeyboardInterrupt) => void;
   readonly unwinds: boolean;
@@ -56,10 +56,10 @@ interface Race {
 export class Interrupts {
   /** The cell into which the last interrupt was thrown. */
   #answeredIn: Cell | null = null;
-  /** Cells that were aborted before: a second interrupt abandons their evaluation. */
+  /** Cells that have been aborted once: a second interrupt abandons their evaluation. */
   readonly #aborted = new WeakSet<Cell>();
   readonly #races = new Map<Cell, Race>();
-  /** Cells whose code the worker has unwound with everything beneath it, since the last message. */
+  /** Cells whose code the worker has unwound together with Node's frames beneath it, since the last message. */
   readonly #forciblyUnwound = new Set<Cell>();
   readonly #words: Int32Array;
   readonly #deadlines: Deadlines;
@@ -73,10 +73,9 @@ export class Interrupts {
   }
 
   /**
-   * Throws the interrupt or the expired deadline. A compiled cell calls it when it sees the stop flag, until its code has
-   * ended: something may have caught the interrupt, as code that tries again does. It is an arrow function, because
-   * cells call it without its object. Returns without an error if a deadline has passed that the running code is not
-   * under.
+   * Throws the interrupt or the error of an expired deadline. A compiled cell calls it whenever it sees the stop flag,
+   * until its code has ended: code that retries may catch the interrupt. It is an arrow function, because cells call it
+   * without its object. Returns without an error if the deadline that has passed does not apply to the running code.
    */
   readonly throwNow = (): void => {
     this.throwOnce();
@@ -88,7 +87,9 @@ export class Interrupts {
     if (timersOfStopped.mustEnd(cell)) throw timersOfStopped.threw(new KeyboardInterrupt());
   };
 
-  /** The same for operators and the library, which do their work where the cell cleans up. */
+  /**
+   * The same for operators and the library. It throws only once, because they must still work while the cell cleans up.
+   */
   readonly throwOnce = (): void => {
     const reason = withOriginalBuiltins(() => {
       const found = interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed();
@@ -98,19 +99,19 @@ export class Interrupts {
     if (reason !== null) throw reason;
   };
 
-  /** The checks of an interrupted cell look until its code has ended. */
+  /** Sets STOP as long as an interrupted cell's code has not ended, so that its checks look again. */
   #keepStopping(): void {
     if (timersOfStopped.areRunning() || runningCells().some((cell) => cell.isInterrupted))
       Atomics.store(this.#words, STOP, 1);
   }
 
-  /** The user has stopped a paused cell, and its code has come to its end without another check. */
+  /** For a cell that was interrupted while the debugger had paused it, and whose code ended without another check. */
   readonly throwAfterPause = (): void => {
     const words = this.#words;
     if (withOriginalBuiltins(() => interruptWaits(words) && stoppedInPause(words))) this.throwNow();
   };
 
-  /** The cell's code has ended, and with it what its interrupt ends. */
+  /** The cell's code has ended, so its interrupt has nothing more to stop. */
   codeEnded(cell: Cell): void {
     const isStopped = cell.isInterrupted;
     cell.code = null;
@@ -132,8 +133,8 @@ export class Interrupts {
   };
 
   /**
-   * The interrupt was thrown into the cell, and a package has caught it: what the cell awaits, as a package that tries again,
-   * may never come.
+   * A package has caught the interrupt that was thrown into the cell, for example to try again. What the cell awaits
+   * from it may never come, so the awaits are rejected.
    */
   #endAwaits(cell: Cell): void {
     if (cell.mustEnd && cell.pendingAwaits.size > 0) this.#rejectAwaits(cell, interruptionOf(cell));
@@ -151,17 +152,17 @@ export class Interrupts {
     return interruption;
   }
 
-  /** What the debugger evaluates ends. Where the interrupt is for the cell too, the cell's next check finds it. */
+  /** The debugger's expression ends. If the interrupt is for the cell too, the cell's next check finds it. */
   #expressionEnds(): KeyboardInterrupt {
     if (endsExpression(this.#words)) this.#events.answered(answer(this.#words), null);
     return new KeyboardInterrupt(EXPRESSION_STOPPED);
   }
 
   /**
-   * Settles as `work` of the running cell does, or rejects when the work is abandoned.
+   * Settles like `work`, which a running cell waits for, or rejects when the work is abandoned.
    *
-   * @param options.unwinds whether an interrupt can end the work by rejecting what the cell awaits; else it is
-   *   abandoned at once
+   * @param options.unwinds whether an interrupt can end the work by rejecting the cell's awaits; if not, the work is
+   * abandoned at once
    */
   race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
     return withOriginalBuiltins(
@@ -182,20 +183,22 @@ export class Interrupts {
   }
 
   /**
-   * Called by the worker while it holds this thread: what runs now is to be unwound, with Node's own frames beneath it.
+   * The worker calls this while it has paused this thread, before it unwinds the running code together with Node's
+   * frames beneath it.
    *
-   * @returns whether Node survives that
+   * @returns whether Node can survive that
    */
   readonly forceUnwind = (): boolean => {
-    // The cell is read before the stack is emptied: under Node 20 the stack tells whose code runs.
+    // The cell must be read before the stack is emptied: in Node 20 the stack tells whose code is running.
     const cell = owningCell();
     if (!clearAsyncIdStack(new KeyboardInterrupt(UNWOUND))) return false;
-    // An interrupt's message ends the cell. After a deadline it goes on, with what awaits no longer than that.
+    // For an interrupt, the message that follows ends the cell. After a deadline the cell goes on, with whatever still
+    // awaits.
     if (cell !== null && interruptWaits(this.#words)) this.#forciblyUnwound.add(cell);
     return true;
   };
 
-  /** The worker has unwound code of the cell, down to an evaluation of the runtime. */
+  /** The worker has unwound the cell's code down to one of the runtime's evaluations. */
   readonly unwound = (cell: Cell | null): Error => {
     const overdue = this.#deadlines.unwound();
     if (overdue !== null) return overdue;
@@ -208,8 +211,8 @@ export class Interrupts {
   };
 
   /**
-   * The interrupt's message was read: no user code is on the stack. The cells into which it was not thrown wait for
-   * something: reject what they wait for.
+   * The interrupt's message was read, so no user code is on the stack. Cells into which it was not thrown must be
+   * waiting for something: that is rejected.
    */
   messageArrived(interrupt: number): void {
     const seen = isAnswered(this.#words, interrupt);
@@ -274,12 +277,15 @@ export class Interrupts {
     this.#races.get(cell)?.abandon(reason);
   }
 
-  /** Code that the debugger had paused is unwound only where no `try` is around it. */
+  /**
+   * The error for unwound code. Code that the debugger had paused is unwound only outside of any `try`, so no `finally`
+   * was skipped.
+   */
   #unwinding(): KeyboardInterrupt {
     return stoppedInPause(this.#words) ? new KeyboardInterrupt() : new KeyboardInterrupt(UNWOUND);
   }
 
-  /** Whether the cell awaited anything. */
+  /** Rejects the cell's awaits. Returns whether there were any. */
   #rejectAwaits(cell: Cell, reason: KeyboardInterrupt): boolean {
     thrownInto.set(reason, cell);
     this.#forciblyUnwound.delete(cell);

@@ -15,9 +15,9 @@ export interface ScriptPosition {
 const CHECK = `globalThis.${RUNTIME.stop}[0] && globalThis.${RUNTIME.interrupted}()`;
 
 /**
- * The script with a check at the head of the function around `position`; as it is where that has one already. Null
- * where there is none that V8 could restart: at the top level, in async functions and generators; and for a text that
- * nests too deeply for the parser.
+ * The script with a check at the head of the function around `position`; unchanged if the function has one already.
+ * Null if V8 could not restart the function: at the top level, and in async functions and generators. Null also for a
+ * text that is nested too deeply for the parser.
  */
 export function withCheck(script: string, position: ScriptPosition): string | null {
   if (nestsTooDeeply(script)) return null;
@@ -38,7 +38,7 @@ export function withCheck(script: string, position: ScriptPosition): string | nu
   return `${script.slice(0, head)};${CHECK};${script.slice(head)}`;
 }
 
-/** Whether a `try` of the innermost function around `position`, or of the script's top level, holds it. */
+/** Whether `position` is in a `try` of the innermost function around it, or of the script's top level. */
 export function isInTry(script: string, position: ScriptPosition): boolean {
   if (nestsTooDeeply(script)) return false;
   const offset = offsetOf(script, position);
@@ -74,7 +74,7 @@ function functionAround(script: string, offset: number): FunctionNode | null {
   return innermost;
 }
 
-/** The script as whichever kind of JavaScript it is. Null if it is none. */
+/** Parses the text as a module, a script or CommonJS. Null if it is none of them. */
 function parsed(script: string): Program | null {
   for (const sourceType of ["module", "script", "commonjs"] as const) {
     const { program, errors } = parseSync("package.js", script, { sourceType });

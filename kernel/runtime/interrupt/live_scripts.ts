@@ -1,5 +1,5 @@
-// Finds which scripts V8 still holds. A script is held by a function, a suspended call, or an error that was not
-// formatted yet.
+// Finds which scripts V8 still holds. A function, a suspended call, or an error whose stack was not formatted yet keeps
+// its script alive.
 import { Session } from "node:inspector";
 
 /**

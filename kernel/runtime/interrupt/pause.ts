@@ -1,40 +1,53 @@
 // Stops code without checks, for example a loop in a package. Runs in the worker thread, pauses the main thread through
 // the inspector, and reads its stack. Then it inserts a check into the innermost function, which V8 restarts. So the
-// interrupt is an ordinary exception, wherever the function was called from.
+// interrupt is an ordinary exception, from wherever the function was called.
 //
-// Termination alone would take half as many lines. It was tried: after an await, V8 dropped the promise jobs that waited
-// behind the terminated loop, and with them handlers of other cells. A restarted function keeps them.
+// Only terminating the code would take half as many lines. That was tried: after an await, V8 dropped the promise jobs
+// that waited behind the terminated loop, and with them handlers of other cells. Restarting a function keeps them.
 //
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
-// regular expression that backtracks for ever) execution is terminated: the state is kept, but no `finally` runs.
-// `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. Here the stack is known
-// before the decision, and `terminateOnResume` ends exactly what was paused. In the first stretch of a cell an
+// regular expression that backtracks for ever) execution is terminated: variables keep their values, but no `finally`
+// runs. `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. Here the stack is
+// known before the decision, and `terminateOnResume` ends exactly what was paused. Before a cell's first await, an
 // evaluation of ours catches the termination. In a timer, or after an await, it unwinds Node's own frames: the main
-// thread empties Node's stack of async ids first, or Node would abort. Promise jobs that wait behind the one that is
-// unwound are lost, for V8 drops them.
+// thread empties Node's stack of async ids first, or Node would abort. Promise jobs that wait behind the unwound one
+// are lost, because V8 drops them.
 //
-// Not used for regular expressions: `--enable-experimental-regexp-engine-on-excessive-backtracks` gave other results
-// for 584 of 40,000 random patterns (Node 20), and knows neither `i` and `u` nor back references.
+// V8's flag `--enable-experimental-regexp-engine-on-excessive-backtracks` is not used for regular expressions: it gave
+// other results for 584 of 40,000 random patterns (Node 20), and supports neither the flags `i` and `u` nor back
+// references.
 import type { Debugger } from "node:inspector";
 import { CELL_URL_SCHEME, RUNTIME } from "../../cell/names.ts";
 import type { InspectorUser, MainThreadInspector, Paused } from "../debugger/main_thread_inspector.ts";
 import { decide, firstOfUser, type Frame, isContained, mayUnwind } from "./paused_stack.ts";
 
-/** Compiled checks and the event loop answer within microseconds to a few milliseconds; beyond that, look. */
+/**
+ * Compiled checks and the event loop answer within microseconds to a few milliseconds. After this time the worker looks
+ * what is running.
+ */
 const GRACE_MS = 100;
-/** A busy machine, or a full pipe, can delay the check of a cell that calls a package again and again. */
+/**
+ * In how many looks the main thread must be found in a package: on a busy machine, or behind a full pipe, a cell that
+ * keeps calling a package may take long to reach its next check.
+ */
 const SIGHTINGS = 2;
-/** Statements for which a function that cannot be edited is stepped through. It may call one that can. */
+/** How many statements are stepped through in a function that cannot be edited: it may call one that can. */
 const MAX_STEPS = 50;
-/** The number of looks after which a step, a breakpoint or a restart is not waited for any longer. */
+/** After this many looks, a step, a breakpoint or a restart is not waited for any longer. */
 const OVERDUE_LOOKS = 10;
-/** V8 may forget a restart. */
+/** V8 may forget a restart, so it is tried again. */
 const MAX_RESTARTS = 3;
-/** The most breakpoints in one function, from its head. */
+/** The most breakpoints that are set in one function, counted from its head. */
 const MAX_BREAKPOINTS = 50;
-/** Times that code may be found before its next check, or in Node's code. After that it is in one endless call. */
+/**
+ * How often code may be found that is about to reach a check, or in Node's own code. After that it counts as one
+ * endless call.
+ */
 const ENDLESS_SIGHTINGS = 20;
-/** While other code runs than what is meant, looks are ever further apart, up to this: each one slows it down. */
+/**
+ * While other code runs than the code to be stopped, the time between looks grows up to this, because each look slows
+ * that code down.
+ */
 const MAX_REST_MS = 2_000;
 
 /** Fields of the replies that are read. */
@@ -50,11 +63,14 @@ interface Reply {
 export interface StopRequest {
   /** Whether the code has been stopped, or the request was withdrawn. */
   isAnswered(): boolean;
-  /** Whatever runs is meant; else the main thread is asked, once it is paused, whether what runs there is. */
+  /**
+   * Whether any running code is to be stopped. If not, the main thread is asked during the pause whether the code that
+   * it runs is.
+   */
   readonly concernsAll: boolean;
-  /** A function begins again, with a check that is to find STOP set. */
+  /** A function is about to begin again, with a check that must find STOP set. */
   restarts(): void;
-  /** The code is unwound next, down to an evaluation of ours: that answers it. */
+  /** The code is about to be unwound down to one of our evaluations, which answers the request. */
   unwinds(): void;
 }
 
@@ -68,28 +84,28 @@ type State =
   | "resuming"
   | "terminating";
 
-/** States that wait for the main thread to reach a certain place. It may never get there. */
+/** States in which the main thread is expected to reach a certain place. It may never get there. */
 const WAITING: ReadonlySet<State> = new Set(["stepping", "breaking", "restarting"]);
 
 export class PackageStopper implements InspectorUser {
   readonly #inspector: MainThreadInspector;
   #request: StopRequest | null = null;
-  /** How often this request found the main thread in a package. */
+  /** In how many looks this request found the main thread in a package. */
   #sightings = 0;
-  /** The number of looks that found code that stops by itself, unless it is in one endless call. */
+  /** In how many looks the code was about to stop by itself, unless it is in one endless call. */
   #passingSightings = 0;
   #looksSincePause = 1;
   #steps = 0;
   #restarts = 0;
-  /** Breakpoints were set; where none is reached, the function cannot be restarted. */
+  /** Breakpoints were set. If none of them is reached, the function cannot be restarted. */
   #brokenIn = false;
-  /** How often a look has found the same step or restart under way. */
+  /** How many looks have found the same step or restart still unfinished. */
   #overdueLooks = 0;
   #timer: NodeJS.Timeout | null = null;
   #untilLookMs = GRACE_MS;
   /**
-   * One request at a time, until the main thread says that it runs again: V8 ignores a pause that reaches it while it
-   * is about to leave the last one, and a second pause could strike between a termination and its effect.
+   * One command at a time, until the main thread reports that it runs again: V8 ignores a pause that reaches it while
+   * it is about to leave the last one, and a second pause could strike between a termination and its effect.
    */
   #state: State = "running";
   readonly #breakpoints: string[] = [];
@@ -102,7 +118,7 @@ export class PackageStopper implements InspectorUser {
     return this.#request !== null && !this.#request.isAnswered();
   }
 
-  /** Gives the request time to be answered by itself, then looks, and looks again until it is. */
+  /** Gives the code time to answer the request by itself, then looks again and again until it is answered. */
   watch(request: StopRequest): void {
     this.#request = request;
     this.#sightings = 0;
@@ -110,7 +126,7 @@ export class PackageStopper implements InspectorUser {
     this.#steps = 0;
     this.#restarts = 0;
     this.#brokenIn = false;
-    // A look that is far off was for code that ran beside what was meant.
+    // If the next look is far off, that is because of other code; the new request is looked after sooner.
     if (this.#timer !== null && this.#untilLookMs === GRACE_MS) return;
     this.#untilLookMs = GRACE_MS;
     clearTimeout(this.#timer ?? undefined);
@@ -148,7 +164,7 @@ export class PackageStopper implements InspectorUser {
   }
 
   #pause(): void {
-    // A loop of one statement ends no step, one without any has no breakpoint, and a native call may take its time.
+    // A loop with one statement never ends a step, a loop with none has no breakpoint, and a native call may take long.
     const overdue = WAITING.has(this.#state) && ++this.#overdueLooks >= OVERDUE_LOOKS;
     if (this.#state !== "running" && !overdue) return;
     if (overdue && this.#state === "stepping") this.#steps = MAX_STEPS;
@@ -159,7 +175,7 @@ export class PackageStopper implements InspectorUser {
     this.#inspector.post("Debugger.pause");
   }
 
-  /** A pause that nobody here has asked for is the debugger's. */
+  /** If this class has not asked for a pause, it is the debugger's. */
   paused(params: Paused): boolean {
     if (this.#state === "running") return false;
     void this.#handle(params);
@@ -177,7 +193,8 @@ export class PackageStopper implements InspectorUser {
     const frames = this.#framesOf(callFrames);
     const before = this.#state;
     this.#overdueLooks = 0;
-    // A pause that was asked for during a native call arrives when it returns: by then all may be well.
+    // A pause that was requested during a native call arrives when that call returns; the request may be answered by
+    // then.
     const answered = !this.watches;
     if (!answered && !(await this.#isMeant())) return this.#leave();
     this.#untilLookMs = GRACE_MS;
@@ -192,7 +209,7 @@ export class PackageStopper implements InspectorUser {
     if (decision === "wait for")
       return await this.#waitFor(callFrames[firstOfUser(frames)] as Debugger.CallFrame);
     const top = callFrames[0] as Debugger.CallFrame;
-    // The main thread is paused: whatever is asked now is answered before it goes on.
+    // The main thread stays paused until it is resumed, so commands sent meanwhile are answered first.
     this.#state = "restarting";
     const { withCheck } = await import("./live_edit.ts");
     const scriptSource = await this.#sourceOf(top);
@@ -214,7 +231,7 @@ export class PackageStopper implements InspectorUser {
     return (await this.#call(RUNTIME.overdue)) === true;
   }
 
-  /** The request does not concern the code that was found running: it goes on undisturbed until the next look. */
+  /** The running code is not the code to be stopped: it goes on undisturbed until the next look. */
   #leave(): void {
     this.#untilLookMs = Math.min(MAX_REST_MS, 2 * this.#untilLookMs);
     this.#removeBreakpoints();
@@ -231,8 +248,8 @@ export class PackageStopper implements InspectorUser {
   }
 
   /**
-   * A function can be restarted where a breakpoint or a step stopped it: it runs interpreted then. Elsewhere it may run
-   * optimized, and V8 11 forgets the restart, or ends the process.
+   * Stops a function at a breakpoint, where it can be restarted, because it then runs interpreted. Elsewhere it may run
+   * optimized, and V8 11 forgets the restart or ends the process.
    */
   async #breakIn({ functionLocation }: Debugger.CallFrame): Promise<void> {
     const { locations = [] } =
@@ -249,7 +266,7 @@ export class PackageStopper implements InspectorUser {
     this.#inspector.post("Debugger.resume");
   }
 
-  /** Whether the function begins again, with a check. Where V8 refuses, nothing has changed. */
+  /** Restarts the function with a check. Returns whether V8 did; if V8 refuses, nothing has changed. */
   async #restart(
     { callFrameId, location: { scriptId } }: Debugger.CallFrame,
     scriptSource: string,
@@ -258,7 +275,7 @@ export class PackageStopper implements InspectorUser {
     this.#removeBreakpoints();
     this.#brokenIn = false;
     this.#request?.restarts();
-    // The check stays: it costs nanoseconds, and the next interrupt finds it.
+    // The inserted check stays: it costs nanoseconds, and the next interrupt needs it.
     if (!changed)
       return (await this.#ask("Debugger.restartFrame", { callFrameId, mode: "StepInto" })) !== null;
     const change = { scriptId, scriptSource, allowTopFrameEditing: true };
@@ -266,8 +283,8 @@ export class PackageStopper implements InspectorUser {
   }
 
   /**
-   * Stops a cell's first stretch at once. Other code is followed first, because it may call a function that can be
-   * restarted.
+   * Stops code at once before its cell's first await. Other code is first stepped through, because it may call a
+   * function that can be restarted.
    */
   async #stopWithoutRestart(frames: readonly Frame[]): Promise<void> {
     this.#removeBreakpoints();
@@ -283,7 +300,8 @@ export class PackageStopper implements InspectorUser {
       this.#request?.unwinds();
       return this.#terminate();
     }
-    // Answered when the main thread has read the message: what comes before, as another timer, is to be stopped too.
+    // The request is answered when the main thread has read the interrupt's message. Code that runs before that, such
+    // as another timer, is stopped too.
     if ((await this.#call(RUNTIME.forceUnwind)) === true) this.#terminate();
     else this.#resume();
   }
@@ -308,7 +326,7 @@ export class PackageStopper implements InspectorUser {
     this.#inspector.post("Debugger.resume", { terminateOnResume: true });
   }
 
-  /** Returns the result of a function of the runtime's, called while the main thread is paused. */
+  /** Calls a function of the runtime while the main thread is paused, and returns its result. */
   async #call(name: string): Promise<unknown> {
     const parameters = { expression: `globalThis.${name}()`, silent: true };
     return (await this.#ask("Runtime.evaluate", parameters))?.result?.value;
@@ -324,7 +342,7 @@ export class PackageStopper implements InspectorUser {
     else if (this.#state === "resuming") this.#state = "running";
   }
 
-  /** An enabled debugger slows the main thread down, and at exit Node would wait for it to go. */
+  /** An enabled debugger slows the main thread down, and at exit Node would wait until it is disconnected. */
   #disconnect(): void {
     this.#removeBreakpoints();
     this.#inspector.disconnect(this);

@@ -1,10 +1,15 @@
 // Decides from the frames of a paused stack how it may be stopped.
 import { CELL_URL_SCHEME } from "../../cell/names.ts";
 
-/** The kernel and the library: half a report, or half an optimizer's step, would outlive the interrupt. */
+/**
+ * The kernel and the library: code here must not be interrupted halfway, because half a report or half an optimizer's
+ * step would remain.
+ */
 const OWN_FOLDER = new URL("../../../", import.meta.url).href;
 
-/** Its functions run cells and requests, one after the other: unwound, they would never run the next one. */
+/**
+ * Files whose functions run cells and requests one after the other. If one were unwound, the next cell would never run.
+ */
 const RUNNERS = new Set(
   ["../cell_runner.js", "../host.js"].map((file) => new URL(file, import.meta.url).href),
 );
@@ -18,20 +23,20 @@ export interface Frame {
  * Frames are innermost first, as the inspector gives them.
  *
  * - `resume`: a check of the cell comes next
- * - `wait for`: a function of ours or of Node's is to return to a package's first
- * - `stop`: a package's code
+ * - `wait for`: wait until a function of ours or of Node's has returned to a package's
+ * - `stop`: a package's code is running
  */
 export function decide(frames: readonly Frame[]): "stop" | "wait for" | "resume" {
   const inner = withinEvaluation(frames);
   const users = firstOfUser(inner);
-  // Half a loaded module, or half a report, would outlive the interrupt: not before they are whole.
+  // Loading a module or writing a report must be completed first: half of it would remain after the interrupt.
   if (users > 0 && !isCell(inner[users] as Frame)) return "wait for";
   return users === 0 && !isCell(inner[0] as Frame) ? "stop" : "resume";
 }
 
 /**
- * Whether the user's code is all that termination would unwind: an evaluation of ours is beneath it, and catches it.
- * Elsewhere Node's own frames beneath would be unwound too: in a timer, or in a cell after its first await.
+ * Whether the user's code is all that termination would unwind: an evaluation of ours is beneath it, and catches it. In
+ * a timer, or in a cell after its first await, Node's own frames beneath it would be unwound too.
  */
 export function isContained(frames: readonly Frame[]): boolean {
   const inner = withinEvaluation(frames);
@@ -40,7 +45,10 @@ export function isContained(frames: readonly Frame[]): boolean {
   );
 }
 
-/** Whether the user's code may be unwound here, and Node's beneath: nothing of ours is cut in two, or never goes on. */
+/**
+ * Whether the user's code may be unwound here, with Node's frames beneath it: no code of ours is cut in two, and none
+ * is kept from running later.
+ */
 export function mayUnwind(frames: readonly Frame[]): boolean {
   const inner = withinEvaluation(frames);
   const users = firstOfUser(inner);

@@ -1,7 +1,7 @@
-// Ends what an interrupted cell has left behind and a timer brings back: a package's helper that tries again, a loop that
-// sleeps. While a timer of such a cell runs, and the promises that it settles, the checks of the cell's code throw and its
-// awaits never end. A package's own timers, as those of a connection, run undisturbed. Imported before `primordials.ts`
-// takes note of the originals.
+// Ends code that an interrupted cell has left behind and that a timer resumes: a package's helper that tries again, a
+// loop that sleeps. While a timer of such a cell and the promises that it settles run, the checks of the cell's code
+// throw, and its awaits never end. A package's own timers, such as a connection's, run undisturbed. It must be imported
+// before `primordials.ts` records the originals.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timerPromises from "node:timers/promises";
@@ -10,29 +10,34 @@ import { type Cell, owningCell } from "../cells.ts";
 
 type SetTimer = (callback: (...given: unknown[]) => unknown, ...rest: unknown[]) => NodeJS.Timeout;
 
-/** More often in one turn of the event loop code is not stopped: who calls it again at once would never let go. */
+/**
+ * How often code is stopped in one turn of the event loop: code that calls itself again at once could never be left.
+ */
 const MAX_STRIKES = 1000;
-/** As many as `fetch` or a sleep takes to reject its promise, and that one to call its handler. */
+/**
+ * The number of promise jobs that `fetch` or a sleep takes to reject its promise, and the rejection to call its
+ * handler.
+ */
 const JOBS_OF_ABORT = 5;
 
 const { apply } = Reflect;
 const { setImmediate: soon } = globalThis;
 const interruptions = new WeakSet<object>();
 let turns = 0;
-/** Cells that have ended just now. */
+/** How many interrupted cells have just ended. */
 let ends = 0;
 let strikes = 0;
 let stop: () => void = () => {};
 
 export const timersOfStopped = {
-  /** @param given has the checks of cells look */
+  /** @param given makes the checks of cells look */
   onRun(given: () => void): void {
     stop = given;
   },
 
   areRunning: (): boolean => turns > 0 || ends > 0,
 
-  /** What follows at once in a promise's job is not to go on either. Handlers of the cell's AbortSignal have their turn first. */
+  /** Stops code that would go on at once in a promise job, too. Handlers of the cell's AbortSignal run first. */
   async cellEnds(): Promise<void> {
     ends += 1;
     for (let job = 0; job < JOBS_OF_ABORT; job++) await Promise.resolve();
@@ -47,7 +52,7 @@ export const timersOfStopped = {
     return strikes <= MAX_STRIKES;
   },
 
-  /** The interrupt that was thrown is told already, under its cell. */
+  /** Records an interruption that need not be reported: its cell has reported the interrupt already. */
   threw(interruption: Error): Error {
     interruptions.add(interruption);
     return interruption;
@@ -60,7 +65,7 @@ export const timersOfStopped = {
 function turnBegins(): void {
   turns += 1;
   stop();
-  // By then the promises that the timer has settled have had their turn.
+  // By then the promises that the timer has settled have run their handlers.
   soon(() => {
     turns -= 1;
     strikes = 0;

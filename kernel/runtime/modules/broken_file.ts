@@ -1,5 +1,5 @@
-// Finds where a file does not parse. Node prints that to terminals only: the error that it throws for an ES module has
-// neither the file nor the line.
+// Finds where a file does not parse. Node only prints that: the error that it throws for an ES module has neither the
+// file nor the line.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -8,7 +8,7 @@ import { parseSync } from "../../../lib/typescript/oxc.ts";
 import { refuseDeepNesting } from "../../../lib/typescript/parse.ts";
 import { isCode } from "./file_kinds.ts";
 
-/** A package of more files is not searched whole for a message. */
+/** The most files that are searched to complete an error's message. */
 const MAX_FILES = 300;
 
 /** An error whose stack says where the text is broken; null for a text that parses. */
@@ -26,13 +26,15 @@ export function syntaxErrorAt(file: string, text: string, message: string, offse
   return error;
 }
 
-/** @throws CellSyntaxError if the text nests too deeply to ask the parser */
+/** @throws CellSyntaxError if the text is nested too deeply for the parser */
 function parsed(file: string, text: string): ParseResult {
   refuseDeepNesting(text);
   return parseSync(file, text);
 }
 
-/** The same of the first broken file that an import leads to; null if all of them parse, or too many are reached. */
+/**
+ * The syntax error in the first broken file that an import leads to; null if all files parse, or if there are too many.
+ */
 export function syntaxErrorBeneath(entry: string): SyntaxError | null {
   const waiting = [entry];
   const reached = new Set(waiting);
@@ -58,7 +60,7 @@ function importsOf(file: string, text: string): string[] {
       const target = value.startsWith("file:") ? fileURLToPath(value) : require.resolve(value);
       if (isCode(target) && existsSync(target)) found.push(target);
     } catch {
-      // A package for ES modules only, or one that is missing: then the error is another one.
+      // The package is missing, or for ES modules only. A missing one is reported by another error.
     }
   }
   return found;

@@ -1,16 +1,16 @@
-// Gives a loaded module the names that TypeScript lets a cell import of it. Node guesses those of a CommonJS module from its
-// text and often finds none, as in `module.exports = make()`; of JSON it has none.
+// Gives a loaded module the names that TypeScript lets a cell import from it. For a CommonJS module, Node guesses the
+// names from the text and often finds none, as in `module.exports = make()`; for JSON it has none.
 
 export interface ModuleNamespace {
   readonly default?: unknown;
 }
 
-/** What every function has beside what a package gave it. */
+/** Properties that every function has, and that are no exports. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(["length", "name", "prototype", "arguments", "caller"]);
 
 /**
- * A CommonJS module by its `exports`: all their names, also those that a class or an instance inherits. Where it was made
- * of an ES module (`__esModule`), the default export is that module's, as bundlers have it and TypeScript reads it.
+ * A CommonJS module with all names of its `exports`, including those that a class or an instance inherits. If it was
+ * compiled from an ES module (`__esModule`), the default export is that module's, as in bundlers and TypeScript.
  *
  * @param exported `module.exports`, or the value of a JSON file
  */
@@ -33,7 +33,7 @@ const SHOWN = { enumerable: true, configurable: true };
 const valueOf = (holder: object, name: string): unknown =>
   Object.getOwnPropertyDescriptor(holder, name)?.value;
 
-/** A getter stays one: packages load their parts by them, and say that a name is deprecated. */
+/** A getter stays a getter: packages use them to load their parts, and to warn that a name is deprecated. */
 function propertyOf(exported: object, name: string): PropertyDescriptor {
   const own = Object.getOwnPropertyDescriptor(exported, name);
   if (own !== undefined && "value" in own) return { ...data(own.value), enumerable: own.enumerable === true };

@@ -1,4 +1,5 @@
-// What local files call for their imports of CommonJS packages; loaded in whichever thread they are.
+// The function that local files call for their imports of CommonJS packages. It is loaded in the thread in which the
+// file runs.
 import { createRequire } from "node:module";
 import { isObject } from "../objects.ts";
 import { type ModuleNamespace, withExportedNames } from "./checked_names.ts";
@@ -6,7 +7,7 @@ import { type ModuleNamespace, withExportedNames } from "./checked_names.ts";
 const { cache } = createRequire(import.meta.url);
 
 /**
- * @param names those that the import names
+ * @param names the names that the import asks for
  * @throws SyntaxError, as Node does, for one that the package does not have
  */
 export function __mpslab_checked(

@@ -4,7 +4,7 @@ import { isInPackage, stampOf } from "./local_graph.ts";
 
 export class CommonJsFiles {
   readonly #cache: NodeJS.Dict<NodeModule>;
-  /** The folder of this program. It does not change during a session. */
+  /** The folder in which this program is installed. It does not change during a session. */
   readonly #ownCode: string;
   readonly #stamps = new Map<string, string>();
 
@@ -13,7 +13,7 @@ export class CommonJsFiles {
     this.#ownCode = ownCode;
   }
 
-  /** Takes note of what was loaded. */
+  /** Records what has been loaded. */
   remember(): void {
     for (const [file] of this.#local()) if (!this.#stamps.has(file)) this.#stamps.set(file, stampOf(file));
   }

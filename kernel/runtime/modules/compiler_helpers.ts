@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { HELPER_NAMES, HELPER_PREFIX, HELPERS } from "../../cell/names.ts";
 
-/** The package has no declarations of its own. */
+/** `require`, because the package has no type declarations. */
 const require = createRequire(import.meta.url);
 
 export function installCompilerHelpers(): void {

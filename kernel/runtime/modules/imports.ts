@@ -31,10 +31,10 @@ const OWN_MODULES: Record<string, string> = {
   [CHECKED_PACKAGE]: new URL("./checked_package.js", import.meta.url).href,
 };
 
-/** Errors of Node's loader where a package is there, and no file at the path. */
+/** Errors of Node's loader if the package exists, but no file at the path. */
 const NO_FILE: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"]);
 
-/** Of Node 20 and 24, where a path without an extension leads to JSON. */
+/** The errors of Node 20 and of Node 24 if a path without an extension leads to JSON. */
 const NO_JSON: ReadonlySet<string> = new Set([
   "ERR_IMPORT_ATTRIBUTE_MISSING",
   "ERR_IMPORT_ASSERTION_TYPE_MISSING",
@@ -51,7 +51,7 @@ export class Notebook {
   readonly #commonJs: CommonJsFiles;
   readonly #import: Import;
   readonly #imported = new Map<string, { readonly module: unknown } | { readonly error: unknown }>();
-  /** Local files that cells have imported by themselves. */
+  /** Local files that cells have imported directly. */
   readonly #entryFiles = new Set<string>();
   #hooksRegistered = false;
 
@@ -71,7 +71,7 @@ export class Notebook {
       try {
         return load(specifier) as unknown;
       } catch (error) {
-        // A package for ES modules only, which the checker lets a cell require: Node can load its file.
+        // The checker lets a cell require a package that is for ES modules only. Node can load its file.
         if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw error;
         return load(fileURLToPath(this.#resolve(specifier))) as unknown;
       } finally {
@@ -79,7 +79,7 @@ export class Notebook {
       }
     };
     this.require = Object.assign(requireFresh, load);
-    // Only vm.Script imports with Node's own loader from a folder that the caller chooses.
+    // Only an import in a vm.Script uses Node's own loader and resolves from a folder of the caller's choice.
     const script = new vm.Script("(specifier, options) => import(specifier, options)", {
       filename: this.filename,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -87,7 +87,10 @@ export class Notebook {
     this.#import = script.runInThisContext() as Import;
   }
 
-  /** What cells have imported of local files, and what these import; a file that is gone or does not parse is named alone. */
+  /**
+   * The local files that cells have imported, and those that these import. For a file that is missing or does not
+   * parse, only the file itself is listed.
+   */
   importedFiles(): string[] {
     const files = new Set<string>();
     for (const file of this.#entryFiles) {
@@ -95,7 +98,7 @@ export class Notebook {
       try {
         for (const reached of reachedFiles(file)) files.add(reached);
       } catch {
-        // Its cell has shown the error.
+        // The cell that imported the file has shown the error.
       }
     }
     return [...files];
@@ -117,7 +120,10 @@ export class Notebook {
     }
   }
 
-  /** Loads what a cell imports below a step that sets the environment; `imported` then gives it, or throws. */
+  /**
+   * Loads a cell's static imports that come after a step which sets the environment. `imported` then returns the
+   * module, or throws.
+   */
   readonly loadLate = (specifier: string, options?: ImportCallOptions): unknown =>
     interruptible(withOriginalBuiltins(() => this.#loadImported(specifier, options)));
 
@@ -130,14 +136,14 @@ export class Notebook {
     return "module" in outcome;
   }
 
-  /** The module of a static import; throws what loading it threw, at the line of the import. */
+  /** The module of a static import. If loading failed, it throws the error at the line of the import. */
   readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
     const outcome = withOriginalBuiltins(() => this.#imported.get(keyOf(specifier, options)));
     if (outcome !== undefined && "module" in outcome) return outcome.module;
     throw atImport(outcome?.error, this.imported);
   };
 
-  /** `import(specifier, options)` of a cell: a module may await for ever, so it can be interrupted. */
+  /** `import(specifier, options)` in a cell. It can be interrupted, because a module may await for ever. */
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
     interruptible(withOriginalBuiltins(() => this.#load(specifier, options)));
 
@@ -179,7 +185,7 @@ export class Notebook {
     );
   }
 
-  /** Null for a package that is not there. */
+  /** Null if the package is not installed. */
   #installedVersion(name: string): string | null {
     for (const folder of this.require.resolve.paths(name) ?? []) {
       const manifest = path.join(folder, name, "package.json");
@@ -189,21 +195,22 @@ export class Notebook {
     return null;
   }
 
-  /** A module that does not parse: where. */
+  /** For a module that does not parse, an error with the place. */
   #withPlace(error: unknown, specifier: string): SyntaxError | null {
     if (!(error instanceof SyntaxError)) return null;
-    // Node 24 has the import itself among the frames, under the notebook's name.
+    // In Node 24 the import itself is among the frames, under the notebook's name.
     if (framesOf(error).some(({ place }) => place !== this.filename)) return null;
     try {
       return syntaxErrorBeneath(this.require.resolve(specifier));
     } catch {
-      return null; // CommonJS's rules found no module.
+      return null; // The rules of CommonJS find no such module.
     }
   }
 
   /**
-   * A package of the notebook's own workspace may be TypeScript, which only loading it shows. A path into a package
-   * without `exports` may leave out its extension, as TypeScript and CommonJS let it: `lodash/debounce`.
+   * Imports with Node's loader, and tries again where Node is stricter than the checker. A package in the notebook's
+   * own workspace may be TypeScript, which shows only when it is loaded. A path into a package without `exports` may
+   * lack its extension, as TypeScript and CommonJS allow: `lodash/debounce`.
    */
   async #loadAsNode(specifier: string, options: ImportCallOptions | undefined): Promise<unknown> {
     try {
@@ -214,7 +221,7 @@ export class Notebook {
         this.#needHooks();
         return await this.#import(specifier, options);
       }
-      // `exports` may call it "./package".
+      // The file may be JSON under another name: `exports` may call it "./package".
       if (NO_JSON.has(code) && options === undefined)
         return await this.#import(specifier, { with: { type: "json" } });
       const file = NO_FILE.has(code) && !isLocal(specifier) ? this.#resolveAsCommonJs(specifier) : null;
@@ -231,7 +238,10 @@ export class Notebook {
     }
   }
 
-  /** The names that TypeScript lets a cell import: of CommonJS and JSON Node has some of them, or none. */
+  /**
+   * The module with the names that TypeScript lets a cell import. For CommonJS and JSON, Node has only some of them, or
+   * none.
+   */
   #asChecked(module: ModuleNamespace, specifier: string): ModuleNamespace {
     const exported = module.default;
     if (!isObject(exported)) return module;
@@ -239,14 +249,14 @@ export class Notebook {
     return isNamed ? withExportedNames(module, exported) : module;
   }
 
-  /** Whether the import means a CommonJS file of which this is `module.exports`. */
+  /** Whether the import leads to a CommonJS file whose `module.exports` this is. */
   #isExportedBy(specifier: string, exported: object): boolean {
     try {
       const url = path.isAbsolute(specifier) ? pathToFileURL(specifier).href : this.#resolve(specifier);
       const { cache } = this.require;
       if (cache[fileURLToPath(url)]?.exports === exported) return true;
     } catch {
-      // An extension was left out, which CommonJS's rules allow.
+      // The specifier lacks an extension, which the rules of CommonJS allow.
     }
     const file = this.#resolveAsCommonJs(specifier);
     return file !== null && this.require.cache[file]?.exports === exported;
@@ -267,7 +277,7 @@ export class Notebook {
     };
   }
 
-  /** Returns the URL that an import of the cell means. As in JavaScript, there need not be a file at a path. */
+  /** Returns the URL that an import in the cell leads to. As in JavaScript, there need not be a file at a path. */
   readonly #resolve = (specifier: string): string => {
     const own = OWN_MODULES[specifier];
     if (own !== undefined) return own;
@@ -277,11 +287,14 @@ export class Notebook {
     return url.replace(/\?changed=\w+$/, "");
   };
 
-  /** Loads a package at once, as the module that an import of it means: one with two forms has two states. */
+  /**
+   * Loads a package synchronously, in the form that an import of it would load: a package with a CommonJS and an ES
+   * form has separate state in each.
+   */
   readonly requireImported = (specifier: string): unknown =>
     this.require(fileURLToPath(this.#resolve(specifier)));
 
-  /** Starts the hooks with the first local module and not before, because they take a thread of their own. */
+  /** Starts the hooks only when the first local module is needed, because they take a thread of their own. */
   #needHooks(): void {
     if (!this.#hooksRegistered) this.#registerHooks();
   }
@@ -307,24 +320,24 @@ function keyOf(specifier: string, options?: ImportCallOptions): string {
   return JSON.stringify([specifier, options?.with]);
 }
 
-/** An error of loading comes before the cell runs: the line of the import is added to its stack. */
+/** A module that fails to load does so before the cell runs. This adds the line of the import to the error's stack. */
 function atImport(error: unknown, imported: (specifier: string) => unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (isNotFound(error)) Error.captureStackTrace(error, imported);
   if (!(error instanceof SyntaxError)) return error;
-  // Node gives the same error to every import of the module.
+  // A copy, because Node throws the same error for every import of the module.
   const copy = new SyntaxError(error.message);
   Error.captureStackTrace(copy, imported);
   copy.stack = `${error.stack}${copy.stack?.slice(`${error.name}: ${error.message}`.length)}`;
   return copy;
 }
 
-/** Such an error comes from Node's loader and has none of the user's lines in it. */
+/** Such an error comes from Node's loader, and its stack has none of the user's lines. */
 function isNotFound(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
 }
 
-/** Node names the file that imports; a reader wants to know what to do. */
+/** Node's message names the importing file; this one says what to do. */
 function explain(error: unknown, specifier: string, directory: string): unknown {
   const foreign = insteadOfForeign(specifier);
   if (error instanceof Error && foreign !== null) {

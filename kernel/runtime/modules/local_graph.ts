@@ -65,7 +65,7 @@ export function isInPackage(file: string): boolean {
   return file.includes(`${path.sep}node_modules${path.sep}`);
 }
 
-/** Another one when the file was written since. */
+/** A stamp that changes when the file is written. */
 export function stampOf(file: string): string {
   const status = statSync(file, { throwIfNoEntry: false });
   return status === undefined ? "gone" : `${status.mtimeMs}:${status.size}`;
@@ -85,7 +85,10 @@ export function reachedFiles(file: string): string[] {
   return [...reached.keys()];
 }
 
-/** The local files that a text imports, and all that those import; `importer` is the file in whose place it stands. */
+/**
+ * The local files that a text imports, and all files that those import. The text's imports resolve as if it stood in
+ * the file `importer`.
+ */
 export function filesReachedFrom(text: string, importer: string): string[] {
   const reached = new Map<string, string>();
   visitAll(localImports(text, importer), importer, reached);
@@ -115,7 +118,7 @@ function scan(file: string): Scanned {
   return fresh;
 }
 
-/** A module of types has no code to load, so its changes reload nothing. */
+/** Type-only imports are left out: they load no code, so changes behind them reload nothing. */
 function localImports(text: string, file: string): string[] {
   refuseDeepNesting(text);
   const { module } = parseSync(file, text);
@@ -140,13 +143,13 @@ function localPath(specifier: string, importer: string): string | null {
   return path.isAbsolute(specifier) ? specifier : null;
 }
 
-/** `#name` of the nearest package.json's `imports`, where it leads to a file that is there. */
+/** Resolves `#name` by the `imports` of the nearest package.json; null if there is no file. */
 function resolveSubpath(specifier: string, importer: string): string | null {
   if (!specifier.startsWith("#")) return null;
   try {
     return createRequire(importer).resolve(specifier);
   } catch (error) {
-    // `#lib/*` may be `./lib/*.js` and mean TypeScript, as any path may.
+    // `./lib/*.js` in `imports` may stand for a TypeScript file, as in any path.
     const file = /^Cannot find module '([^']+)'/.exec((error as Error).message)?.[1];
     return file === undefined || !path.isAbsolute(file) ? null : fileAt(file);
   }

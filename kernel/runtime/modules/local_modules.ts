@@ -11,7 +11,7 @@ import { fileAt, fingerprint, isInPackage, resolveLocal } from "./local_graph.ts
 import { compileFile, setTypeScriptOptions } from "./local_source.ts";
 
 export interface LocalModulesData {
-  /** URLs of the packages that are ours wherever the notebook lies. */
+  /** URLs of our own packages, which can be imported from any folder. */
   readonly ownModules: Readonly<Record<string, string>>;
   /** The folder of this program. Its modules must not be loaded a second time under another URL. */
   readonly ownCode: string;
@@ -46,7 +46,7 @@ export const resolve: ResolveHook = async (specifier, context, nextResolve) => {
   return { url: stamped(fileURLToPath(resolved.url)), shortCircuit: true };
 };
 
-/** `"#lib/*": "./lib/*.js"` may mean TypeScript, as any path may. */
+/** `"#lib/*": "./lib/*.js"` may stand for a TypeScript file, as in any path. */
 async function resolveAsNode(
   next: () => ResolveFnOutput | Promise<ResolveFnOutput>,
 ): Promise<ResolveFnOutput> {
@@ -74,7 +74,7 @@ export const load: LoadHook = (url, context, nextLoad) => {
   return nextLoad(url, context);
 };
 
-/** The value of a JSON file, and its keys by their names, which TypeScript lets be imported. */
+/** A module for a JSON file: its value, and its keys as named exports, which TypeScript allows. */
 function jsonModule(text: string): string {
   const value: unknown = JSON.parse(text);
   const isNamed = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-// Compiles local files to JavaScript as cells are lowered, under the folder's tsconfig.
+// Compiles local files to JavaScript in the same way as cells, with the folder's tsconfig.
 import { readFileSync } from "node:fs";
 import { lowerTypeScript } from "../../cell/transform/lower.ts";
 import { tellCutEpochs } from "../../cell/transform/module_epochs.ts";

@@ -1,8 +1,9 @@
-// Imports of CommonJS packages in a local file, as those of a cell: by every name that TypeScript lets it import. Node would
-// refuse the file for a name that it did not find in the package's text.
+// Rewrites a local file's imports of CommonJS packages, so that it can import every name that TypeScript allows, as a
+// cell can. Node would refuse the file if it did not find one of the names in the package's text.
 //
 //     import _, { groupBy } from "lodash";
-//     ->  import * as __mpslab_all0 from "lodash"; const { default: _, groupBy } = __mpslab_checked(__mpslab_all0, "lodash");
+//     ->  import * as __mpslab_all0 from "lodash"; const { default: _, groupBy } = __mpslab_checked(__mpslab_all0,
+// "lodash");
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
@@ -14,10 +15,10 @@ import { type Mapped, throughMap } from "../../cell/transform/source_map.ts";
 
 const ALL = `${RESERVED_PREFIX}all`;
 const CHECKED = `${RESERVED_PREFIX}checked`;
-/** The module that has it, as the loader's hooks know it. */
+/** The specifier under which the loader's hooks provide that function. */
 export const CHECKED_PACKAGE = `${RESERVED_PREFIX}checked_package`;
 
-/** @param compiled JavaScript of the file, one import a line */
+/** @param compiled JavaScript of the file, with one import on each line */
 export function withCheckedImports(compiled: Mapped, file: string): Mapped {
   if (!/^(?:import|export)\b[^"'(]*from\s*["'][^."'/#]/m.test(compiled.code)) return compiled;
   const output = new MagicString(compiled.code);
@@ -77,11 +78,11 @@ function isCommonJsPackage(specifier: string, importer: string): boolean {
   try {
     return isCommonJs(createRequire(importer).resolve(specifier));
   } catch {
-    return false; // For ES modules only, or missing.
+    return false; // The package is for ES modules only, or missing.
   }
 }
 
-/** By the file's name, then by the `type` of the package that it is in. */
+/** Decides by the file's extension, then by the `type` of its package. */
 function isCommonJs(file: string): boolean {
   if (!file.endsWith(".js")) return file.endsWith(".cjs");
   for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {

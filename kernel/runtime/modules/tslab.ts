@@ -31,7 +31,10 @@ const MIME_TYPES = {
   text: "text/plain",
 } as const;
 
-/** @param displayId shows once under it, and replaces that from then on; null: each call shows anew */
+/**
+ * @param displayId the first call shows something under this id, and later calls replace it; if null, each call shows
+ * something new
+ */
 function createDisplay(displayId: string | null): Display {
   let shown = false;
   const raw = (type: string, content: string | Uint8Array): void => {
@@ -45,15 +48,18 @@ function createDisplay(displayId: string | null): Display {
   return { ...(Object.fromEntries(kinds) as Omit<Display, "raw">), raw };
 }
 
-/** Shows under the cell, each call anew. */
+/** Each call shows something new under the cell. */
 export const display: Display = createDisplay(null);
 
-/** Shows once under the cell; each further call replaces that. */
+/** The first call shows something under the cell; later calls replace it. */
 export function newDisplay(): Display {
   return createDisplay(randomBytes(8).toString("hex"));
 }
 
-/** The versions of the tslab whose functions these are, as its notebooks print them. Cells of this kernel are checked by a newer TypeScript. */
+/**
+ * The versions of the tslab that provides these functions, as its notebooks print them. This kernel checks cells with a
+ * newer TypeScript.
+ */
 export const versions: Readonly<Record<"tslab" | "typescript" | "node", string>> = {
   tslab: "1.0.22",
   typescript: "5.0.4",

@@ -3,13 +3,13 @@
 import { inspect, types } from "node:util";
 import { requireJson } from "../../../lib/json.ts";
 
-/** The types of which the value is JSON itself; all others hold text. */
+/** Types whose value is JSON itself; all others hold text. */
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;
-/** Bytes of these types are text. */
+/** For these types bytes are UTF-8 text; for others they become base64. */
 const TEXT_TYPE = /^text\/|\+xml$|^application\/(?:javascript|xml|ecmascript)$/;
 
 /**
- * The data as it is sent.
+ * The data in the form in which it is sent.
  *
  * @throws TypeError that names the type and what it was given
  */

@@ -1,5 +1,5 @@
-// Shows a canvas as the picture that was drawn on it, as the packages canvas, @napi-rs/canvas and skia-canvas make one for
-// Node, and a DOM's `<canvas>` over them.
+// Shows a canvas as the picture that was drawn on it. Knows the canvases of the packages canvas, @napi-rs/canvas and
+// skia-canvas, and a DOM's `<canvas>` that uses one of them.
 import { types } from "node:util";
 import type { MimeBundle } from "../../session/channel.ts";
 import { isObject } from "../objects.ts";
@@ -14,7 +14,7 @@ interface CanvasLike {
 const PNG = [0x89, 0x50, 0x4e, 0x47];
 const PNG_URL = "data:image/png;base64,";
 
-/** Null for what is no canvas, and for one of no size. */
+/** Null if the value is no canvas, or has no size. */
 export function canvasBundle(value: unknown): MimeBundle | Promise<MimeBundle> | null {
   if (!isCanvas(value) || !(value.width > 0 && value.height > 0)) return null;
   const bytes = typeof value.toBuffer === "function" ? value.toBuffer("image/png") : null;

@@ -11,8 +11,8 @@ import { reportText } from "./report.ts";
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
 
 /**
- * A Writable by its type only: `write` goes straight to the report. Writable's own would remember a write that never
- * came back (V8 unwound it from outside, or the report threw) and hold back all later ones for good.
+ * It is a Writable only by type: `write` goes straight to the report. Writable's own `write` would remember a call that
+ * never returned (because V8 unwound it from outside, or the report threw), and hold back all later ones for good.
  */
 export class CellStream extends Writable {
   /**
@@ -36,12 +36,12 @@ export class CellStream extends Writable {
     return true;
   }
 
-  /** The same for a line of a cell, with nothing of ours that the cell can replace. */
+  /** Writes a line for a cell, and uses nothing that the cell can replace. */
   writeLine(line: string, cell: Cell): void {
     reportText(cell.id, this.#name, `${line}\n`);
   }
 
-  /** Later cells print here too: what a package pipes into it, or ends, leaves it open, as Node leaves its own. */
+  /** The stream stays open after `end`, as Node's own streams do: later cells print here too. */
   override end(...given: unknown[]): this {
     const done = given.findLast((value) => typeof value === "function");
     const [chunk] = given;
@@ -69,7 +69,9 @@ export class CellStream extends Writable {
   }
 }
 
-/** @returns undoes what a cell has left: open groups, and what it replaced, of which it returns the names */
+/**
+ * @returns a function that closes open groups and restores what a cell has replaced; it returns the names of the latter
+ */
 export function installConsole(): () => string[] {
   const stdout = new CellStream("stdout");
   const stderr = new CellStream("stderr");
@@ -103,13 +105,13 @@ export function installConsole(): () => string[] {
 
 const fixed = (value: unknown): PropertyDescriptor => ({ value, configurable: true });
 
-/** What programs replace that gather what is printed. */
+/** The members that programs replace in order to collect what is printed. */
 const writing = ({ write, end }: CellStream): PropertyDescriptorMap => ({
   write: { value: write, writable: true, configurable: true },
   end: { value: end, writable: true, configurable: true },
 });
 
-/** One text alone is a line as it is, outside of groups: 20,000 of them are not formatted one by one. */
+/** Prints a single string outside of groups as it is, without formatting: a loop may print 20,000 of them. */
 function linesAtOnce(
   stream: CellStream,
   depth: { readonly groups: number },
@@ -123,7 +125,7 @@ function linesAtOnce(
   };
 }
 
-/** How many groups of the console are open: their lines are indented. */
+/** Counts the open groups of the console, whose lines are indented. */
 function countGroups(target: Console): { readonly groups: number } {
   const depth = { groups: 0 };
   const { group, groupEnd } = target;
@@ -138,11 +140,11 @@ function countGroups(target: Console): { readonly groups: number } {
   return depth;
 }
 
-/** Objects in colour, as in a terminal; text and numbers plain, so that what programs print stays greppable. */
+/** Prints objects in colour, as in a terminal. Text and numbers stay plain, so that they can be searched with grep. */
 function printing(plain: (...values: unknown[]) => void, colours: boolean): (values: unknown[]) => void {
   const print = (values: unknown[]): void => {
     const first = values[0];
-    // A format string decides itself how its arguments look.
+    // A format string controls how its arguments look.
     if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
@@ -151,6 +153,6 @@ function printing(plain: (...values: unknown[]) => void, colours: boolean): (val
 
 function hasColour(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  // `instanceof` would run a trap.
+  // `instanceof` would run a proxy's trap.
   return types.isProxy(value) || !(value instanceof Error);
 }

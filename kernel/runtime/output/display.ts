@@ -22,7 +22,7 @@ import { recordsBundle } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
 
-/** As many as IPython writes of a dict. */
+/** IPython prints as many entries of a dict. */
 const MAX_KEYS = 1_000;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
@@ -31,15 +31,15 @@ export async function bundleOf(value: unknown): Promise<MimeBundle> {
   return checkedBundle(await shownAlone(value));
 }
 
-/** The same before it is checked; at once where nothing is awaited. */
+/** The bundle before it is checked; no promise if nothing is awaited. */
 export function shownAlone(value: unknown): MimeBundle | Promise<MimeBundle> {
   const own = ownDisplay(value);
   return own === null ? bundleByKind(value) : own();
 }
 
 /**
- * The method by which a value shows itself, bound to it. Of a proxy it is that of the object behind it, as `inspect` takes
- * `inspect.custom`: no trap is asked, which may throw, or have an answer to every name.
+ * The method by which a value shows itself, bound to it. For a proxy it is the method of the object behind it, as with
+ * `inspect.custom` in Node's `inspect`. The proxy's traps are not run: they may throw, or answer to every name.
  */
 function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | null {
   if (!isObject(value)) return null;
@@ -47,7 +47,10 @@ function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | 
   return typeof method === "function" ? () => Reflect.apply(method, value, []) as MimeBundle : null;
 }
 
-/** The bundle of a value without that method: of a chart's specification, of an element, of records, else its text. */
+/**
+ * The bundle of a value without that method: a chart for a specification, HTML for an element, a table for records,
+ * else text.
+ */
 function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
   return (
     withOriginalBuiltins(() => specificationBundle(value)) ??
@@ -59,14 +62,15 @@ function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
 }
 
 function plainBundle(value: unknown): MimeBundle {
-  // While the user's code runs, as `inspect` methods, a cell's replacements of built-ins apply: not to what reads plain data.
+  // A cell's replacements of built-ins apply only to the user's code, such as `inspect` methods, and not to code here
+  // that reads plain data.
   const records = withOriginalBuiltins(() => recordsBundle(value));
   return "text/plain" in records ? records : { "text/plain": textOf(value), ...records };
 }
 
 export function textOf(value: unknown): string {
   const keys = isPlainObject(value) ? Object.keys(value) : [];
-  // Node's `inspect` has a limit for the elements of a list and none for the keys of an object.
+  // Node's `inspect` limits the elements of a list, but not the keys of an object.
   const shown = keys.length <= MAX_KEYS ? value : firstOf(value as object, keys.slice(0, MAX_KEYS));
   const text = inspect(shown, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
   const more = keys.length - MAX_KEYS;
@@ -85,7 +89,7 @@ const firstOf = (value: object, keys: readonly string[]): object =>
     Object.fromEntries(keys.map((key) => [key, Object.getOwnPropertyDescriptor(value, key) ?? {}])),
   );
 
-/** A plain object of which every key is a MIME type. */
+/** Whether the value is a plain object whose keys are all MIME types. */
 export function isBundle(value: unknown): value is MimeBundle {
   if (!isObject(value) || types.isProxy(value) || ownDisplay(value) !== null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -94,9 +98,9 @@ export function isBundle(value: unknown): value is MimeBundle {
 }
 
 /**
- * Ready to be sent: text, and JSON where the type says so.
+ * The bundle in the form in which it is sent: each value is text, or JSON if the type says so.
  *
- * @throws TypeError if the bundle is none, or holds what JSON cannot
+ * @throws TypeError if the value is no bundle, or holds something that JSON cannot
  */
 export function checkedBundle(bundle: unknown): MimeBundle {
   if (!isBundle(bundle)) {
@@ -108,7 +112,7 @@ export function checkedBundle(bundle: unknown): MimeBundle {
   return withMetadata(Object.fromEntries(entries), metadataOf(bundle));
 }
 
-/** @throws TypeError for what is no object of JSON */
+/** @throws TypeError for a value that is no JSON object */
 export function requireMetadata(metadata: unknown): void {
   if (metadata !== undefined && !isPlainObject(metadata)) {
     const example = '{ "image/png": { width: 300 } }';
@@ -120,8 +124,9 @@ export function requireMetadata(metadata: unknown): void {
 }
 
 /**
- * Shows a bundle in the running cell. An id that this run of the cell shows already is replaced in place. In another run
- * or another cell it is shown anew, because what was there may be cleared; JupyterLab then replaces the older output too.
+ * Shows a bundle in the running cell. If this run of the cell has shown the id already, that output is replaced in
+ * place. In another run or another cell it is shown anew, because what was there may be cleared; JupyterLab then
+ * replaces the older output too.
  */
 export function showBundle(data: MimeBundle, options: DisplayOptions = {}): void {
   const cell = outputCell();
@@ -138,8 +143,8 @@ export function showBundle(data: MimeBundle, options: DisplayOptions = {}): void
 }
 
 /**
- * Clears the output of the running cell, except for what survives: the protocol knows no clearing of a part, so that is
- * shown anew at once. It ends the wait of `wait: true`.
+ * Clears the running cell's output, except for displays that survive. The protocol cannot clear only a part, so these
+ * are shown again at once, which also ends the wait of `wait: true`.
  */
 export function clearOutput(options: { readonly wait?: boolean } = {}): void {
   const cell = outputCell();
@@ -154,8 +159,8 @@ export function clearOutput(options: { readonly wait?: boolean } = {}): void {
 }
 
 /**
- * Output of the running cell that is still being made: its `done` waits for it. A failure is an error of the cell, or a
- * late one, an unhandled rejection, if the cell has ended.
+ * Registers output of the running cell that is still being made: the cell's `done` waits for it. If making it fails,
+ * the cell fails, or if the cell has ended, there is an unhandled rejection.
  */
 export function keepPending(work: Promise<void>): void {
   const cell = outputCell();

@@ -1,10 +1,11 @@
-// Shows an element of a DOM, as linkedom, jsdom or happy-dom make it and Observable Plot draws into it. As HTML it takes
-// the theme's text colour, an SVG too; an SVG is also given as a picture, for viewers that show no HTML.
+// Shows a DOM element, as made by linkedom, jsdom or happy-dom, for example with a chart of Observable Plot. As HTML,
+// an element and also an SVG use the theme's text colour. An SVG is given as a picture too, for viewers that show no
+// HTML.
 import { types } from "node:util";
 import type { MimeBundle } from "../../session/channel.ts";
 import { isObject } from "../objects.ts";
 
-/** What is asked of an element: every DOM for Node has it. */
+/** The members of an element that are used here: every DOM for Node has them. */
 interface ElementLike {
   readonly outerHTML: string;
   readonly localName: string;
@@ -34,20 +35,20 @@ export function elementBundle(value: unknown): MimeBundle | null {
 }
 
 function isElement(value: unknown): value is ElementLike {
-  // To ask a proxy would run its traps.
+  // Looking at a proxy would run its traps.
   if (!isObject(value) || types.isProxy(value) || !("outerHTML" in value)) return false;
   const { outerHTML, localName, getAttribute } = value as Partial<ElementLike>;
   return typeof outerHTML === "string" && typeof localName === "string" && typeof getAttribute === "function";
 }
 
-/** As XML: HTML's own text has entities and open tags that XML does not know. */
+/** The element as XML: HTML's own text may have entities and unclosed tags that XML does not allow. */
 function serialized(element: ElementLike): string {
   const Serializer = element.ownerDocument?.defaultView?.XMLSerializer;
   if (typeof Serializer === "function") return new Serializer().serializeToString(element);
   return element.outerHTML.replaceAll("&nbsp;", "&#160;");
 }
 
-/** Without them a browser takes the file for XML of an unknown kind. */
+/** Adds the namespaces, without which a browser takes the file for XML of an unknown kind. */
 function withNamespaces(svg: string): string {
   const [open = ""] = /^<svg[^>]*/i.exec(svg) ?? [];
   const missing = [
@@ -57,7 +58,7 @@ function withNamespaces(svg: string): string {
   return svg.replace(/^<svg/i, (tag) => tag + missing.join(""));
 }
 
-/** `<svg> 640 × 400: Sales by month`; the text of hypertext itself. */
+/** `<svg> 640 × 400: Sales by month`; for other elements their text. */
 function summaryOf(element: ElementLike): string {
   const name = element.localName.toLowerCase();
   const [width, height] = [element.getAttribute("width"), element.getAttribute("height")];

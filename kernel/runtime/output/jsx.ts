@@ -10,7 +10,7 @@ import { classOf, isTensor } from "../../tensor_like.ts";
 
 const require = createRequire(import.meta.url);
 let loaded: typeof Hono | undefined;
-/** Components and fragments are elements of classes that inherit from this one's. */
+/** The prototype from which the classes of all elements inherit, those of components and fragments too. */
 let prototype: object | undefined;
 
 let loadFromFolder: (specifier: string) => unknown = require;
@@ -18,7 +18,7 @@ let loadFromFolder: (specifier: string) => unknown = require;
 /**
  * Defines the functions that compiled elements call.
  *
- * @param load loads a package of the notebook's folder, as the module that the cells' imports mean
+ * @param load loads a package from the notebook's folder, in the form that a cell's import would load
  */
 export function installJsx(load: (specifier: string) => unknown): void {
   loadFromFolder = load;
@@ -28,7 +28,7 @@ export function installJsx(load: (specifier: string) => unknown): void {
 
 type Jsx = typeof Hono.jsx;
 
-/** @throws TypeError for a child that would be left out without a word */
+/** @throws TypeError for a child that hono would silently leave out */
 function element(tag: Parameters<Jsx>[0], props: Parameters<Jsx>[1], ...children: unknown[]): Hono.JSXNode {
   const { jsx } = hono();
   const name = typeof tag === "string" ? tag : tag.name;
@@ -36,13 +36,13 @@ function element(tag: Parameters<Jsx>[0], props: Parameters<Jsx>[1], ...children
   return jsx(tag, props, ...children.map((child) => readChild(child, name)));
 }
 
-/** Attributes that hold an address, as React has them. */
+/** Attributes that hold an address, by React's list. */
 const ADDRESSES: ReadonlySet<string> = new Set("href src action formaction xlinkhref xlink:href".split(" "));
-/** Browsers skip white space and control characters at the beginning, and line ends and tabs everywhere. */
+/** Browsers ignore leading white space and control characters, and line ends and tabs anywhere. */
 // oxlint-disable-next-line no-control-regex
 const SCRIPT = /^[\u0000-\u0020]*javascript:/i;
 
-/** @throws TypeError for an address that would run as a script, by React's rule: its text may be anybody's */
+/** @throws TypeError for an address that would run as a script, as React does: the text may come from anybody */
 function refuseScripts(tag: string, props: Parameters<Jsx>[1]): void {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (!ADDRESSES.has(name.toLowerCase()) || value === null) continue;
@@ -56,9 +56,9 @@ function refuseScripts(tag: string, props: Parameters<Jsx>[1]): void {
 function readChild(child: unknown, tag: string): Hono.Child {
   if (typeof child === "bigint") return String(child);
   if (Array.isArray(child)) return child.map((each) => readChild(each, tag));
-  // A component takes what it wants; an element of HTML is given text, other elements, or nothing.
+  // A component may take any child; an HTML element takes text, other elements, or nothing.
   const isShown = typeof child !== "object" || child === null || isElement(child) || "then" in child;
-  // Hono marks text that is escaped already by a String object.
+  // Hono marks text that is already escaped by wrapping it in a String object.
   if (isShown || types.isStringObject(child) || !/^[a-z]/.test(tag)) return child as Hono.Child;
   const instead = isTensor(child)
     ? "x.item() for the number of a tensor, x.tolist() for several"
@@ -82,7 +82,7 @@ function hono(): typeof Hono {
   return loaded;
 }
 
-/** A component may be asynchronous, and then the text of its element is. */
+/** A component may be asynchronous; then so is the element's text. */
 function show(this: Hono.JSXNode): MimeBundle | Promise<MimeBundle> {
   const html = this.toString();
   return typeof html === "string" ? bundle(html) : html.then((text) => bundle(String(text)));
@@ -97,16 +97,16 @@ function describe(this: Hono.JSXNode): string {
   return typeof html === "string" ? html : "[element of an asynchronous component]";
 }
 
-/** `Symbol.for("react.element")` until React 18, the other from 19 on. */
+/** `Symbol.for("react.element")` is React's until version 18, the other one from 19 on. */
 const REACT_ELEMENTS: ReadonlySet<unknown> = new Set([
   Symbol.for("react.element"),
   Symbol.for("react.transitional.element"),
 ]);
 
-/** Preact shortens the names of its fields, always to these. */
+/** Fields by which Preact's elements are recognized. Preact's build always shortens its private names to these. */
 const PREACT_FIELDS = ["constructor", "type", "props", "key", "__k", "__v"];
 
-/** Null for what is no element of React or Preact, and where its renderer is not installed. */
+/** Null if the value is no element of React or Preact, or if its renderer is not installed. */
 export function jsxBundle(value: unknown): MimeBundle | null {
   const html = htmlOf(value);
   return html === null ? null : bundle(html);

@@ -4,33 +4,35 @@
 //
 //     print, print, print ... -> [bytes in shared memory] -> one frame
 //
-// A process that dies by a signal loses what it gathered in its last milliseconds, never what it printed at leisure.
+// A process that a signal kills loses only text that it buffered in its last milliseconds.
 import type { FromSession } from "../../session/channel.ts";
 
 export type TextReport = Extract<FromSession, { type: "stream" }>;
 
 export interface SharedText {
   readonly words: Int32Array;
-  /** The text's cell and stream (JSON), then the text in UTF-8. */
+  /** The cell and the stream of the text as JSON, then the text in UTF-8. */
   readonly bytes: Uint8Array;
 }
 
-/** The text lies between START and END. PREFIX is the length of the JSON with its cell and stream. */
+/**
+ * Indices of words: the text lies between START and END, and PREFIX is the length of the JSON with its cell and stream.
+ */
 const START = 0;
 const END = 1;
 const PREFIX = 2;
-/** Lock of the thread that writes the buffer out: NOBODY, MAIN or WORKER. Appending needs no lock. */
+/** The thread that is writing the buffer out: NOBODY, MAIN or WORKER. It serves as a lock; appending needs none. */
 const WRITER = 3;
-/** 1 if the worker was already asked to look. */
+/** 1 if the worker has been asked to look. */
 const AWAITED = 4;
 const WORDS = 5;
 const [NOBODY, MAIN, WORKER] = [0, 1, 2];
 
-/** A cell may replace the clock, and what `tryAppendFast` uses. */
+/** Saved here, because a cell may replace the clock and the functions that `tryAppendFast` uses. */
 const now = performance.now.bind(performance);
 const { load, store, exchange } = Atomics;
 const CAPACITY = 1 << 16;
-/** UTF-8 has at most this many bytes for a UTF-16 unit. */
+/** The most bytes that UTF-8 needs for one UTF-16 unit. */
 const MAX_BYTES = 3;
 const WINDOW_MS = 10;
 const WRITES_IN_WINDOW = 64;
@@ -48,7 +50,7 @@ export class OutputBuffer {
   readonly #bytes: Buffer;
   readonly #write: (report: TextReport) => void;
   readonly #awaken: () => void;
-  /** Buffer's own. */
+  /** Buffer's own `write`. */
   readonly #encode: (text: string, at: number, encoding: "utf8") => number;
   #cell = "";
   #name: TextReport["name"] = "stdout";
@@ -128,7 +130,10 @@ export class OutputBuffer {
     Atomics.store(this.#words, WRITER, NOBODY);
   }
 
-  /** A lock of our own was left behind by code that was unwound from outside: it protects nothing any more. */
+  /**
+   * If this thread finds its own lock, code that was unwound from outside left it behind, and it protects nothing any
+   * more.
+   */
   #lock(): void {
     for (;;) {
       const writer = Atomics.compareExchange(this.#words, WRITER, NOBODY, MAIN);
@@ -150,7 +155,7 @@ export class OutputBufferDrain {
     this.#write = write;
   }
 
-  /** Writes what is gathered, unless the main thread does just that. */
+  /** Writes the buffered text, unless the main thread is doing so. */
   async flush(): Promise<void> {
     const words = this.#words;
     Atomics.store(words, AWAITED, 0);

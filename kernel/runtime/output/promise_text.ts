@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 
 const MARKS = new Set(["async_id_symbol", "trigger_async_id_symbol", "kResourceStore"]);
 
-/** Changes `Promise.prototype`: no other place reaches the promises inside other objects. */
+/** Changes `Promise.prototype`, because there is no other way to reach promises inside other objects. */
 export function hideAsyncMarks(): void {
   const prototype: object = Promise.prototype;
   Object.defineProperty(prototype, inspect.custom, {

@@ -1,4 +1,5 @@
-// Finds what a proxy stands for without running its traps, as Node's `inspect` does from inside: V8's inspector knows it.
+// Finds the object behind a proxy without running its traps, by asking V8's inspector. Node's `inspect` does the same
+// with internal functions.
 import { Session, type Runtime } from "node:inspector";
 import { types } from "node:util";
 import { withOriginalBuiltins } from "../primordials.ts";
@@ -6,11 +7,11 @@ import { isObject } from "../objects.ts";
 
 const ASKED = "__mpslab_proxy";
 
-/** The object behind one proxy or several; null of one that was revoked. Any other object itself. */
+/** The object behind one proxy or several; null for a revoked proxy. Any other object is returned itself. */
 export function behindProxies(value: object): object | null {
   if (!types.isProxy(value)) return value;
   return withOriginalBuiltins(() => {
-    // Connected for the question only: an open session slows down what V8 tells all of them.
+    // The session is connected only for this question: while one is open, V8 sends it events, which takes time.
     const session = new Session();
     session.connect();
     try {

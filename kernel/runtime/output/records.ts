@@ -4,7 +4,7 @@ import { listBundle } from "../../../lib/views/shown_as.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import type { MimeBundle } from "../../session/channel.ts";
 
-/** HTML of plain records; one table, with its text, of records that show themselves. */
+/** An HTML table for plain records. Records that show themselves give one table together, with its text. */
 export function recordsBundle(value: unknown): MimeBundle {
   if (areRecords(value)) return { "text/html": tableHtml(recordsTable(value)) };
   return listBundle(value) ?? {};

@@ -1,5 +1,5 @@
-// Writes reports to the kernel process, and marks to the session's own stdout and stderr. The writes block, so that an
-// endless loop is still heard. What a cell printed is out before the cell is reported done.
+// Writes reports to the kernel process, and marks to the session's own stdout and stderr. The writes block, so that
+// output of an endless loop arrives. What a cell printed is written before the cell is reported done.
 import { writeSync } from "node:fs";
 import { OutputBuffer, type SharedText, type TextReport } from "./output_buffer.ts";
 import { withOriginalBuiltins, withOriginalBuiltinsForPrinting } from "../primordials.ts";
@@ -18,7 +18,7 @@ export function gatherText(shared: SharedText, awaken: () => void): void {
   process.once("exit", () => buffer?.flush());
 }
 
-/** @throws TypeError if the message holds what JSON cannot: a cycle, a bigint */
+/** @throws TypeError if the message holds something that JSON cannot, such as a cycle or a bigint */
 export function report(message: FromSession): void {
   withOriginalBuiltins(() => {
     buffer?.flush();
@@ -44,7 +44,7 @@ function writeReport(message: FromSession): void {
   }
 }
 
-/** A cell may have closed its own stdout; the supervisor sees the end of it then, and waits for no mark. */
+/** A cell may have closed the session's stdout. The supervisor then sees its end, and does not wait for a mark. */
 export function writeFence(mark: string): void {
   for (const fd of [STDOUT_FD, STDERR_FD]) {
     try {

@@ -7,7 +7,7 @@ import type { MimeBundle } from "../../session/channel.ts";
 import { isObject } from "../objects.ts";
 
 const VEGA_MIME = "application/vnd.vega.v5+json";
-/** JupyterLab draws this version and none above. */
+/** JupyterLab draws this version, and no later one. */
 const LITE_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 const VEGA_SCHEMA = "https://vega.github.io/schema/vega/v5.json";
 const VERSION = /\/schema\/vega(?:-lite)?\/v(\d+)/;
@@ -19,12 +19,15 @@ const MARKS = new Set(
 );
 const COMPOSED = ["layer", "hconcat", "vconcat", "concat"];
 
-/** Null for what is no specification. Rejects with the place of what cannot be drawn. */
+/** Null if the value is no specification. Rejects if it cannot be drawn, with the place of the error. */
 export function specificationBundle(value: unknown): Promise<MimeBundle> | null {
   return isSpecification(value) ? bundleOf(value) : null;
 }
 
-/** By its `$schema`; without one, a mark of Vega-Lite's with an encoding, or data with layers of marks. */
+/**
+ * Recognizes a specification by its `$schema`. Without one, it needs a Vega-Lite mark with an encoding, or data with
+ * composed charts.
+ */
 function isSpecification(value: unknown): value is Specification {
   if (!isPlainObject(value)) return false;
   const { $schema, encoding, data } = value;
@@ -37,7 +40,7 @@ function hasMark({ mark }: Specification): boolean {
   return typeof type === "string" && MARKS.has(type);
 }
 
-/** Charts lie in charts a few levels deep; what contains itself is none. */
+/** Charts are nested a few levels deep at most. The limit also ends the search in an object that contains itself. */
 function isComposed(value: Specification, levels = 5): boolean {
   const isPart = (part: unknown) => isPlainObject(part) && (hasMark(part) || isComposed(part, levels - 1));
   return (
@@ -49,7 +52,7 @@ function isComposed(value: Specification, levels = 5): boolean {
   );
 }
 
-/** A plain object. To ask a proxy would run its traps. */
+/** Whether it is a plain object. Looking at a proxy would run its traps. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value) || types.isProxy(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -61,7 +64,7 @@ async function bundleOf(given: Specification): Promise<MimeBundle> {
   const isVega = isVegaSchema(schema);
   const language = isVega ? "Vega" : "Vega-Lite";
   requireJson(given, `The ${language} specification: specification`);
-  // As JSON holds it: a date is its text.
+  // The specification as JSON: a date becomes its text.
   const plain = JSON.parse(JSON.stringify(given)) as Specification;
   const drawn: Specification = { ...plain, $schema: isVega ? VEGA_SCHEMA : LITE_SCHEMA };
   const version = typeof schema === "string" ? Number(VERSION.exec(schema)?.[1]) : 5;
@@ -70,7 +73,8 @@ async function bundleOf(given: Specification): Promise<MimeBundle> {
   const picture = checkedPicture(isVega ? VEGA_MIME : VEGA_LITE_MIME, drawn, paper, (warnings) =>
     [summaryOf(plain, language), ...warnings.slice(0, 3).map((warning) => `Warning: ${warning}`)].join("\n"),
   );
-  // The renderer's error, told as one of a specification: its own words would be read twice as the cause.
+  // The renderer's message becomes part of one about the specification. The renderer's error is no cause of it: a
+  // reader would read the same words twice.
   return picture.catch((error: Error) => {
     if (!(error instanceof TypeError)) throw error;
     const newer = version > 5 ? ` It says that it is of version ${version}, and is drawn as version 5.` : "";
