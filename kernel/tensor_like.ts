@@ -12,8 +12,8 @@ export interface TensorLike {
 }
 
 /**
- * Checks the properties of the object's class. An object of the user's that looks like a tensor may have getters, which
- * must not run.
+ * Checks the properties of the object's class. A user's object that looks like a tensor may have getters, which must
+ * not run.
  */
 export function isTensor(value: unknown): value is TensorLike {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
@@ -25,12 +25,12 @@ export function isTensor(value: unknown): value is TensorLike {
   );
 }
 
-/** Whether an object is the prototype of a class of that name. */
+/** Whether an object is the prototype of a class with that name. */
 export function isNamed(prototype: object, name: string): boolean {
   return constructorName(prototype) === name;
 }
 
-/** The name of a value's class; `Object` where it has none. */
+/** The name of a value's class; `Object` if it has none. */
 export function classOf(value: object): string {
   if (types.isProxy(value)) return "Proxy";
   const prototype: unknown = Object.getPrototypeOf(value);

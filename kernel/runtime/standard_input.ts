@@ -1,5 +1,5 @@
-// Gives cells a `process.stdin`: what they read of it comes from an input box, a line at a time, and readline's `question`
-// asks with its own words. Does not know how a question reaches the front end (`prompt.ts`).
+// Gives cells a `process.stdin`: what they read from it comes from an input box, one line at a time, and readline's
+// `question` shows its own text there. Does not know how a question reaches the front end (`prompt.ts`).
 import { syncBuiltinESMExports } from "node:module";
 import readline from "node:readline";
 import readlinePromises from "node:readline/promises";
@@ -14,19 +14,19 @@ type Ask = (question?: string) => string;
 
 type Listener = Parameters<Readable["on"]>[1];
 
-/** Whoever listens to one of these reads the stream. */
+/** A listener to one of these events reads the stream. */
 const READERS = ["data", "readable", "keypress"];
 
 /**
- * Asks when somebody reads, and not ahead. readline listens from the moment that an interface is made, whether or not
- * somebody wants its lines.
+ * Asks for a line only when somebody reads. readline's own listeners do not count: it listens as soon as an interface
+ * is made, whether or not somebody wants its lines.
  */
 class CellInput extends Readable {
   readonly #ask: Ask;
   /** The stream wants a line. */
   #wants = false;
   #isScheduled = false;
-  /** Calls in which readline adds listeners of its own. */
+  /** The depth of calls in which readline adds listeners of its own. */
   #depth = 0;
   readonly #readlines = new WeakSet<(...args: never[]) => void>();
   readonly #interfaces = new Set<readline.Interface>();
@@ -46,7 +46,7 @@ class CellInput extends Readable {
   }
 
   override on(event: string | symbol, listener: Listener): this {
-    // Where somebody listens to keys, readline listens to the data.
+    // If somebody listens to keys, readline listens to the data.
     if (this.#depth > 0) this.#readlines.add(listener);
     this.#nested(() => super.on(event, listener));
     this.#schedule();
@@ -57,7 +57,10 @@ class CellInput extends Readable {
     return this.on(event, listener);
   }
 
-  /** Whoever read it has ended or paused it, as readline does: whoever reads next begins anew, as another program does. */
+  /**
+   * Whether the last reader has ended or paused the stream, as readline does. The next reader then gets a new stream,
+   * as another program would.
+   */
   get isLeft(): boolean {
     return this.destroyed || (this.isPaused() && !this.#isRead());
   }
@@ -82,7 +85,10 @@ class CellInput extends Readable {
     return listeners.some((listener) => !this.#readlines.has(listener as () => void));
   }
 
-  /** A turn later: who has the last line may listen no longer, and a new listener is not added yet. */
+  /**
+   * Asks one turn later: the reader that got the last line may stop listening, and a new listener may not have been
+   * added yet.
+   */
   #schedule(): void {
     if (!this.#wants || this.#isScheduled) return;
     this.#isScheduled = true;
@@ -100,17 +106,17 @@ class CellInput extends Readable {
     } catch (error) {
       const pending = outputCell()?.pendingAwaits ?? new Set();
       if (!isError(error) || error instanceof KeyboardInterrupt || pending.size === 0) throw error;
-      // The cell waits for a line that will not come.
+      // The cell awaits a line that will not come.
       for (const reject of pending) reject(error);
       return;
     }
     this.#wants = false;
-    // Programs with menus look for the key that a keyboard has.
+    // Programs with menus look for the character that the Enter key sends.
     this.push(this.listenerCount("keypress") > 0 ? `${line}\r` : `${line}\n`);
   }
 }
 
-/** @param ask blocks until the front end has answered; throws where it takes no input */
+/** @param ask blocks until the front end has answered; throws if the front end takes no input */
 export function installStandardInput(ask: Ask): void {
   let input = new CellInput(ask);
   const current = () => (input.isLeft ? (input = new CellInput(ask)) : input);

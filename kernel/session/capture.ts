@@ -2,7 +2,7 @@
 // and child processes write there.
 import { StringDecoder } from "node:string_decoder";
 
-/** The marks are written by `fence` of channel.ts: NUL, the token, a colon, the cell, NUL. */
+/** `fence` in channel.ts makes the marks: NUL, the token, a colon, the cell, NUL. */
 export class CapturedStream {
   readonly #decoder = new StringDecoder("utf8");
   readonly #mark: string;
@@ -33,7 +33,7 @@ export class CapturedStream {
     this.#rest = this.#rest.slice(held);
   }
 
-  /** Passes on the rest, because nothing more will come: the process is gone, or closed its descriptor. */
+  /** Passes on the rest, because nothing more will come: the process has ended, or has closed its descriptor. */
   end(): void {
     this.#emit(this.#rest + this.#decoder.end());
     this.#rest = "";
@@ -41,7 +41,7 @@ export class CapturedStream {
     for (const cell of this.#waiting.keys()) this.#pass(cell);
   }
 
-  /** Resolves when everything that was written before the cell's mark has been given on. */
+  /** Resolves when everything that was written before the cell's mark has been passed on. */
   passed(cell: string): Promise<void> {
     if (this.#ended || this.#passed.delete(cell)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.set(cell, resolve));
@@ -59,7 +59,7 @@ export class CapturedStream {
   }
 }
 
-/** How many characters at the end may be the beginning of a mark, whole but for its end included. */
+/** How many characters at the end of the text may belong to a mark that is not complete yet. */
 function heldBack(text: string, mark: string): number {
   const start = text.lastIndexOf("\0");
   if (start < 0) return 0;

@@ -7,12 +7,15 @@
 /** File descriptors of the session process: it reads requests from one and writes reports to the other. */
 export const REQUEST_FD = 3;
 export const REPORT_FD = 4;
-/** The addon records its operations there: see `flight_record.ts`. */
+/** The addon records the last operations there: see `flight_record.ts`. */
 export const FLIGHT_RECORD_FD = 5;
-/** The worker's answers and events about the debugger. The main thread, which owns the reports' pipe, may be paused. */
+/**
+ * The worker writes answers and events of the debugger there, because the main thread, which writes the reports, may be
+ * paused.
+ */
 export const DEBUGGER_FD = 6;
 
-/** Environment variable of a session whose epochs the kernel draws together with those of other ranks. */
+/** Set in the environment of a session that is a rank: the kernel draws the epochs of all ranks in one chart. */
 export const JOINS_RANKS = "MPSLAB_JOINS_RANKS";
 
 /** Data by MIME type: text, base64 text for binary types, or JSON for `+json` types. */
@@ -23,9 +26,9 @@ export interface ErrorContent {
   readonly evalue: string;
   /** Lines ready to print, ANSI coloured. */
   readonly traceback: readonly string[];
-  /** Where the code called process.exit(). */
+  /** The exit code, if the code called process.exit(). */
   readonly exitCode?: number;
-  /** What mends the errors of a cell that did not run. */
+  /** Advices for the errors of a cell that did not run. */
   readonly advice?: readonly GivenAdvice[];
 }
 
@@ -35,18 +38,18 @@ export interface GivenAdvice {
   readonly end: number;
   readonly text: string;
   readonly sentence: string;
-  /** Replacements elsewhere that it needs: an import. */
+  /** Replacements elsewhere that this one needs, such as an import. */
   readonly also: readonly { readonly start: number; readonly end: number; readonly text: string }[];
 }
 
-/** A value that cells have declared, as the kernel records it. */
+/** A value that cells have declared, as the kernel knows it. */
 export interface NotebookName {
   readonly name: string;
-  /** The name in the session. */
+  /** The value's name in the session. */
   readonly runtimeName: string;
   /** `const`, `function`, ... */
   readonly kind: string;
-  /** The type in TypeScript's text. Null if it cannot be printed, or types are not checked. */
+  /** The type as TypeScript writes it. Null if it cannot be printed, or if types are not checked. */
   readonly type: string | null;
 }
 
@@ -59,9 +62,9 @@ export interface ImportedName {
   readonly with?: Readonly<Record<string, string>>;
 }
 
-/** JavaScript, and the way back to what the user wrote. */
+/** JavaScript, with the map back to what the user wrote. */
 export interface Script {
-  /** V8's name of it; no other script has the same. */
+  /** V8's name of the script, which no other script has. */
   readonly url: string;
   readonly code: string;
   /** Source map of `code` to `text`. */
@@ -71,29 +74,35 @@ export interface Script {
 
 export interface RunRequest extends Script {
   readonly type: "run";
-  /** The `msg_id` of the request: whatever the cell puts out, now or later from a timer, carries it. */
+  /** The `msg_id` of the request. Everything that the cell puts out has it, also what a timer puts out later. */
   readonly cell: string;
-  /** Whether another request brings the rest of the cell: with this one it is not gone. */
+  /** Whether another request brings the rest of the cell, so that the cell is not gone after this one. */
   readonly continues: boolean;
-  /** Whether the cell waits a while for what it began and did not await, and fails with it: its client hears of it no later. */
+  /**
+   * Whether the cell waits a while for work that it has begun and not awaited, and fails if that fails: its client
+   * shows nothing after the cell's end.
+   */
   readonly endsWithItsWork?: boolean;
-  /** Cells of one run in their order; null is the main one. */
+  /** The cells of one subshell run in order; null is the main one. */
   readonly subshell: string | null;
-  /** Shown as the cell's name. A cell that is not stored shares it with the last one that was. */
+  /** The number in the cell's name. A cell that is not stored has the same as the last stored one. */
   readonly count: number;
   /** Whether the cell gets into `In`, `Out` and `_`. */
   readonly storeHistory: boolean;
-  /** Runtime names that the cell declares; the reply lists those that were initialised. */
+  /** Runtime names that the cell declares. The reply lists those that were initialised. */
   readonly declares: readonly string[];
-  /** Those of them that are variables: no import, function, class, enum or namespace, which a cell makes again. */
+  /**
+   * Those names that are variables. Imports, functions, classes, enums and namespaces are left out: running the cell
+   * again brings them back.
+   */
   readonly variables: readonly string[];
   readonly epochLoops: number;
-  /** Loaded before the cell is evaluated. */
+  /** Modules that are loaded before the cell is evaluated. */
   readonly imports: readonly {
     readonly specifier: string;
     readonly options?: { readonly with: Readonly<Record<string, string>> };
   }[];
-  /** What the cell imports by name: a snapshot holds it, for a session to come. */
+  /** The names that the cell imports. A snapshot holds them for a later session. */
   readonly importedNames: readonly ImportedName[];
   /** The tsconfig's options that change how the folder's modules run: `TypeScriptOptions` of the compiler. */
   readonly typescript: {
@@ -106,21 +115,24 @@ export interface RunRequest extends Script {
       | { readonly runtime: "automatic"; readonly importSource: string };
     readonly paths: Readonly<Record<string, readonly string[]>>;
   };
-  /** The declarations of earlier cells, for a cell with a magic that reads them. */
+  /** The declarations of earlier cells, if the cell has a magic that reads them. */
   readonly names: readonly NotebookName[];
-  /** `%flush on`: for loops over `lab.epochs(...)` in which the compiler writes nothing, as in a module. */
+  /**
+   * `%flush on`. The compiled code handles it; this is for loops over `lab.epochs(...)` that the compiler does not see,
+   * such as those in modules.
+   */
   readonly flush: boolean;
   readonly silent: boolean;
   /**
-   * The name of the process group that the cell begins in; missing where it begins in none. Under another name than
-   * before the ranks connect anew.
+   * The name of the process group that the cell begins in; missing if it begins in none. If the name has changed, the
+   * ranks connect anew.
    */
   readonly group?: string;
-  /** Compiled expressions by key: evaluated after the cell, each failing on its own. */
+  /** Compiled expressions by key. They are evaluated after the cell; one that fails does not stop the others. */
   readonly userExpressions: Readonly<Record<string, Script>>;
 }
 
-/** One of Jupyter's comm messages, whichever way it goes. */
+/** One of Jupyter's comm messages, in either direction. */
 export interface CommMessage {
   readonly type: "comm";
   readonly action: "open" | "message" | "close";
@@ -131,19 +143,21 @@ export interface CommMessage {
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly buffers: readonly Uint8Array[];
-  /** Header of the client's message; that of its consequences on their way back. The session does not look into it. */
+  /**
+   * The header of the client's message. Messages that it causes carry the header back; the session does not read it.
+   */
   readonly cause?: unknown;
 }
 
 /**
- * An editor's question about a live value. The path holds the names that lead to it from a variable on. Reading them
- * runs no code.
+ * An editor's question about a live value. The path is a variable's name, followed by the names that lead to the value.
+ * Reading them runs no code.
  */
 export interface Question {
   readonly path: readonly (string | number)[];
   /**
-   * `value`: the class and the value; `variable`: the value only, beside which its type stands; `keys`: what may
-   * stand in `value["..."]`; `members`: what may stand behind `value.`
+   * `value`: the class and the value; `variable`: only the value, because its type is shown beside it; `keys`: what may
+   * stand in `value["..."]`; `members`: what may stand after `value.`
    */
   readonly about: "value" | "variable" | "keys" | "members";
 }
@@ -154,7 +168,7 @@ export interface LiveName {
 }
 
 export interface Inspection {
-  /** About the value; empty if there is no more to say than its type does. */
+  /** A text about the value; empty if its type says everything. */
   readonly text: string;
   /** The keys or members that were asked for. */
   readonly names: readonly LiveName[];
@@ -202,7 +216,7 @@ export type FromSession =
       readonly data: MimeBundle;
       readonly metadata: MimeBundle;
     }
-  /** Nothing of the cell is left that could put anything out: no timer, no promise. */
+  /** Nothing of the cell is left that could produce output: no timer, no promise. */
   | { readonly type: "gone"; readonly cell: string }
   /** An error after the cell's end: a throwing timer, a rejected promise. Errors of the cell itself come in `done`. */
   | { readonly type: "lateError"; readonly cell: string; readonly error: ErrorContent }
@@ -212,12 +226,12 @@ export type FromSession =
       readonly prompt: string;
       readonly password: boolean;
     }
-  /** `cell`: the one that sends it, null before the first. */
+  /** `cell`: the cell that sends the message, null before the first one. */
   | (CommMessage & { readonly cell: string | null })
-  /** Comms of the client to this target are, or are no longer, the session's. */
+  /** The session begins or ceases to accept comms with this target. */
   | { readonly type: "commTarget"; readonly target: string; readonly registered: boolean }
   | { readonly type: "inspected"; readonly id: number; readonly inspection: Inspection | null }
-  /** The answer to a command: its result, or why there is none. */
+  /** The answer to a debugger command: its result, or why there is none. */
   | {
       readonly type: "debuggerAnswer";
       readonly id: number;
@@ -227,8 +241,8 @@ export type FromSession =
   /** An event of V8's inspector. */
   | { readonly type: "debuggerEvent"; readonly method: string; readonly params: object }
   /**
-   * The process's nth interrupt was thrown into this cell, which is cleaning up now and holds the thread; null: into
-   * all cells that run, if any do. May come again.
+   * The process's nth interrupt was thrown into this cell, which is cleaning up now and holds the thread. If `cell` is
+   * null, it was thrown into all running cells, if there are any. The message may come more than once.
    */
   | { readonly type: "interrupted"; readonly interrupt: number; readonly cell: string | null }
   /** The cell has ended, and everything that it put out has been sent before this. */
@@ -284,12 +298,16 @@ export class FrameDecoder<Message extends ToSession | FromSession> {
 
   #withBuffers(message: Message): Message {
     const lengths = (message as unknown as { buffers: number[] }).buffers;
-    // Copies: a buffer that is kept must not keep the pipe's chunk alive, and a transfer to a thread takes all of it.
+    // Copies, because a kept buffer would keep the pipe's whole chunk alive, and transferring it to a thread would take
+    // the whole chunk.
     const buffers = lengths.map((length) => new Uint8Array(this.#take(length)));
     return { ...message, buffers };
   }
 
-  /** Joins as few chunks as it takes: a 50 MB frame arrives in 64 KiB pieces and must not be joined 800 times. */
+  /**
+   * Joins as few chunks as possible: a 50 MB frame arrives in 64 KiB pieces, and must not be joined again for each of
+   * the 800.
+   */
   #peek(length: number): Buffer {
     const first = this.#chunks[0];
     if (first !== undefined && first.length >= length) return first;

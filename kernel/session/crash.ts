@@ -1,4 +1,4 @@
-// Explains the end of a session process to the user: why it ended, what it did last, what is lost, and how to go on.
+// Explains to the user that a session process has ended: why, what it did last, what is lost, and how to go on.
 import { constants } from "node:os";
 import { COLOUR } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
@@ -9,15 +9,15 @@ export interface Crash {
   readonly exit: Exit;
   /** The user's variables, in the order in which they were made. */
   readonly lostNames: readonly string[];
-  /** A snapshot that `%restore` would bring back, as the user may call it: `the snapshot of 14:03:22`. */
+  /** The snapshot that `%restore` would bring back, in words for the user: `the snapshot of 14:03:22`. */
   readonly snapshot: string | null;
-  /** Which rank of `%%ranks` it was; null for the notebook's own session. */
+  /** The rank that has ended; null for the notebook's own session. */
   readonly rank: number | null;
 }
 
 const MAX_NAMES = 20;
 
-/** Sentences for the cell that ran, and for the notebook where none did. */
+/** The sentences for the cell that ran, or below the last one if none did. */
 export function describeCrash(crash: Crash): { readonly reason: string; readonly lost: string } {
   const { exit, lostNames, snapshot, rank } = crash;
   const { lastOperator } = exit;
@@ -35,7 +35,7 @@ export function describeCrash(crash: Crash): { readonly reason: string; readonly
   return { reason: reason.filter((sentence) => sentence !== "").join(" "), lost: lost.join(" ") };
 }
 
-/** @param exit of the session that ran the cell */
+/** @param exit the end of the session that ran the cell */
 export function errorOf(
   { reason, lost }: { readonly reason: string; readonly lost: string },
   exit?: Exit,
@@ -49,10 +49,12 @@ export function errorOf(
   };
 }
 
-/** Signals by which others ask a program to end. */
+/** Signals that ask a program to end. */
 const ASKING: ReadonlySet<string> = new Set(["SIGTERM", "SIGHUP"]);
 
-/** Its status, as a shell would tell it, where process.exit() has ended the process, or somebody has asked it to end. */
+/**
+ * The exit status as a shell would give it, if process.exit() or a signal that asks for the end has ended the process.
+ */
 function askedStatus({ code, signal, cause, failure, heapFull }: Exit): { readonly exitCode?: number } {
   if (cause !== null || failure !== null || heapFull) return {};
   if (signal !== null && ASKING.has(signal)) return { exitCode: 128 + constants.signals[signal] };
@@ -82,7 +84,7 @@ const MEANINGS: Readonly<Partial<Record<NodeJS.Signals, string>>> = {
   SIGTERM: "something asked it to end",
 };
 
-/** @param subject what has ended, as a sentence begins with it */
+/** @param subject the process that has ended, as the first words of a sentence */
 function describeExit(
   subject: string,
   { code, signal, cause, failure, heapFull, memoryShort }: Exit,

@@ -1,14 +1,14 @@
 // Holds back what Node and V8 write to stderr while their process dies: native stack traces and statistics of the
-// collector. It is shown only if the process lives on.
+// collector. This text is shown only if the process lives on.
 
 const DEATH_REPORT = /^(?:----- Native stack trace -----|<--- Last few GCs --->)$/m;
 /**
- * Node's own words about the inspector: after `%inspect`, and where a process ends while a thread looks at it. It does not
- * wait then.
+ * Node's messages about the inspector. They come after `%inspect`, and when a process ends while the worker is
+ * connected; in that case it does not really wait.
  */
 const INSPECTOR =
   /^(?:Debugger (?:listening|ending) on ws:\S+|For help, see: \S+\/inspector|Debugger attached\.|Waiting for the debugger to disconnect\.\.\.)\n/gm;
-/** Characters that are searched for V8's own words about its end. */
+/** How many characters are kept, to search them for V8's own explanation of its end. */
 const MAX_KEPT = 20_000;
 
 export class CrashStderrFilter {
@@ -29,7 +29,7 @@ export class CrashStderrFilter {
     if (start >= 0) this.#held += text.slice(start);
   }
 
-  /** The process lives: what looked like its end was printed by the user. */
+  /** The process lives: what looked like a crash report was printed by the user. */
   release(): void {
     if (this.#held !== "") this.#show(this.#held);
     this.#held = "";

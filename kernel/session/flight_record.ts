@@ -7,23 +7,23 @@ import path from "node:path";
 
 export interface LastOperator {
   readonly name: string;
-  /** Whether the process ended inside of it. */
+  /** Whether the process ended inside the operator. */
   readonly running: boolean;
-  /** Bytes that tensors held when it began. */
+  /** Bytes that tensors held when the operator began. */
   readonly allocatedBytes: number;
-  /** Bytes that the host allocator had from the system at the end. */
+  /** Bytes that the host allocator held from the system at the end. */
   readonly heldBytes: number;
 }
 
 const VERSION = 0x6d706c31;
 const HEADER_BYTES = 24;
-/** As the addon maps it. */
+/** The addon maps this many bytes. */
 const FILE_BYTES = 256 * 1024;
 
 export class FlightRecord {
   /**
-   * The descriptor that the session inherits. Null if no file could be made, or the disk has no room for it; then a crash
-   * is reported without details.
+   * The file descriptor that the session inherits. Null if the file could not be made, or the disk is full; then a
+   * crash is reported without details.
    */
   readonly file: number | null;
 
@@ -59,8 +59,8 @@ export class FlightRecord {
 }
 
 /**
- * Written full of zeros: the addon stores through a mapping, and a page that finds no room on the disk then would end the
- * session with SIGBUS.
+ * The file is filled with zeros now. The addon writes through a memory mapping, and if the disk had no room for a page
+ * then, the session would end with SIGBUS.
  */
 function openNameless(): number | null {
   const name = path.join(os.tmpdir(), `mpslab-${randomUUID()}`);

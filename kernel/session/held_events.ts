@@ -1,4 +1,5 @@
-// Keeps what a session reports until the kernel listens: the process starts while the kernel's modules are loaded.
+// Keeps what a session reports until the kernel listens, because the session starts while the kernel's modules are
+// still being loaded.
 import type { FromSession } from "./channel.ts";
 import type { SupervisorEvents } from "./supervisor.ts";
 
@@ -14,7 +15,7 @@ export class HeldEvents implements SupervisorEvents {
     this.#pass((listener) => listener.died(reason, lost));
   }
 
-  /** The listener hears everything in order, but nothing before this returns. */
+  /** The listener gets everything in order, and nothing before this call returns. */
   listen(listener: SupervisorEvents): void {
     queueMicrotask(() => {
       this.#listener = listener;

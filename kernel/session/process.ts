@@ -19,21 +19,22 @@ import {
 } from "./channel.ts";
 
 /**
- * How the session's libraries are set on a system, unless the user has set them.
+ * The environment variables that set up the session's libraries on a system, unless the user has set them.
  *
- * GOMP_SPINCOUNT: OpenMP's threads spin before they sleep, and the kernel, the compiler's server and the collector want
- * the same cores. A training step on 2 cores, with one of them taken: 15 ms, and up to 42 on average with libgomp's own
- * 300,000 turns; on quiet cores 5.9 ms both ways (6.8 when they never spin).
+ * GOMP_SPINCOUNT: OpenMP's threads spin before they sleep, but the kernel, the compiler's server and the collector need
+ * the same cores. A training step on 2 cores, with one of them taken: 15 ms; with libgomp's default of 300,000 turns up
+ * to 42 ms on average. On quiet cores it takes 5.9 ms with either setting (6.8 ms when the threads never spin).
  *
  * GLIBC_TUNABLES: the collector frees small objects of libtorch a thousand at a time, and malloc's quick lists keep
  * seven of a size. With a thousand, an `add` of small tensors takes 1.42 us instead of 1.65. They are each thread's own
  * and of every size up to 1,032 bytes, 34 MB of each thread that frees what another made: 1.8 MB more after each
- * thousand cells. Objects of libtorch have up to 320 bytes, and the others gain nothing. Of arenas a thread makes its
- * own, which keeps 4 to 7 MB free for it only; four serve the threads that allocate at the same time.
+ * thousand cells. Objects of libtorch have up to 320 bytes, and the others gain nothing. By default each thread makes
+ * an arena of its own, which keeps 4 to 7 MB free for this thread only; four arenas are enough for the threads that
+ * allocate at the same time.
  *
- * KMP_BLOCKTIME: PyTorch's wheel for Macs brings LLVM's OpenMP, whose threads spin for 200 ms unless this says fewer. One
- * is the least that still bridges the time between two operators. No Mac has measured it. macOS's malloc has no settings
- * like glibc's.
+ * KMP_BLOCKTIME: PyTorch's wheel for Macs brings LLVM's OpenMP, whose threads spin for 200 ms unless this says fewer.
+ * One millisecond is the least that still covers the time between two operators. This has not been measured on a Mac.
+ * macOS's malloc has no settings like glibc's.
  */
 export function sessionEnvironment(
   { name }: Pick<System, "name">,
@@ -54,11 +55,11 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
   /** Why we ended it; null if it ended by itself. */
   readonly cause: "close" | "interrupted" | null;
-  /** Why it never began. */
+  /** Why the process did not start; null if it did. */
   readonly failure: string | null;
-  /** V8 said that its heap is full. */
+  /** Whether V8 reported that its heap is full. */
   readonly heapFull: boolean;
-  /** The system has killed a process for want of memory since this one began. */
+  /** Whether the system has killed a process for lack of memory since this one began. */
   readonly memoryShort: boolean;
   /** Null if no operator has run. */
   readonly lastOperator: LastOperator | null;
@@ -68,11 +69,11 @@ export interface SessionProcessEvents {
   message(message: FromSession): void;
   /** Text on the process's own stdout or stderr. */
   captured(name: "stdout" | "stderr", text: string): void;
-  /** Once, after the last message. */
+  /** Called once, after the last message. */
   exited(exit: Exit): void;
 }
 
-/** A child of the session that outlives it may hold its stdout open for ever: wait no longer than this for the end. */
+/** A child that outlives the session may keep its stdout open for ever, so its end is not awaited longer than this. */
 const DRAIN_MS = 500;
 const CLOSE_GRACE_MS = 2_000;
 
@@ -87,7 +88,7 @@ export class SessionProcess {
   readonly #crashStderrFilter: CrashStderrFilter;
   #cause: Exit["cause"] = null;
 
-  /** @param environment variables that this process has beside those of the kernel */
+  /** @param environment variables that this process has in addition to the kernel's */
   constructor(
     directory: string,
     events: SessionProcessEvents,
@@ -103,7 +104,7 @@ export class SessionProcess {
         cwd: directory,
         env: { ...SESSION_ENVIRONMENT, ...process.env, ...environment },
         stdio: [
-          // A program that `mpslab run` runs reads what the command is given.
+          // A program that `mpslab run` runs reads the stdin of that command.
           process.env["MPSLAB_PROGRAM"] === undefined ? "ignore" : "inherit",
           ...(["pipe", "pipe", "pipe", "pipe"] as const),
           this.#flightRecord.file ?? "ignore",
@@ -113,7 +114,7 @@ export class SessionProcess {
     );
     const { stdout, stderr, stdio } = this.#child;
     this.#requests = stdio[REQUEST_FD] as Writable;
-    // The process may die while a request is on its way; its exit is reported.
+    // The process may die while a request is being sent; its exit is reported.
     this.#requests.on("error", () => {});
     this.#crashStderrFilter = new CrashStderrFilter((text) => events.captured("stderr", text));
     this.#captured = [
@@ -141,7 +142,7 @@ export class SessionProcess {
     this.#crashStderrFilter.release();
   }
 
-  /** Whether to leave output unread for now: the process waits where it writes. */
+  /** Whether to stop reading the output for now, which makes the process wait when it writes. */
   hold(held: boolean): void {
     for (const output of this.#outputs) {
       if (held) output.pause();
@@ -166,7 +167,7 @@ export class SessionProcess {
   async #end(events: SessionProcessEvents): Promise<void> {
     const exit = await new Promise<Pick<Exit, "code" | "signal" | "failure">>((resolve) => {
       this.#child.once("exit", (code, signal) => resolve({ code, signal, failure: null }));
-      // The start fails if there is no such folder, no memory or no file descriptor.
+      // Starting may fail: no such folder, no memory or no file descriptor.
       this.#child.once("error", ({ message }) => resolve({ code: null, signal: null, failure: message }));
     });
     this.hold(false);
@@ -184,9 +185,9 @@ export class SessionProcess {
 }
 
 /**
- * `gc` for the flush of epochs; `import.meta.resolve` as seen from the notebook's folder. Node's warnings about its own
- * experimental parts are not the user's business. The port of an inspector does not tell the token in its path, which any
- * user of this machine could ask for.
+ * `gc` is needed to flush epochs, and `import.meta.resolve` must resolve from the notebook's folder. Node's warnings
+ * about its own experimental features are hidden. The inspector's port must not give away the token in its path,
+ * because any user of this machine could ask for it.
  */
 const NODE_OPTIONS = [
   "--expose-gc",
@@ -209,7 +210,7 @@ function ended(stream: Readable): Promise<void> {
   });
 }
 
-/** How often the system has killed for want of memory since it booted; 0 where it does not count. */
+/** How often the system has killed a process for lack of memory since it booted; 0 if it does not count. */
 function outOfMemoryKills(): number {
   try {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync("/proc/vmstat", "utf8"))?.[1] ?? 0);

@@ -12,23 +12,23 @@ type DebuggerAnswer = Pick<Extract<FromSession, { type: "debuggerAnswer" }>, "re
 const SESSION_ENDED: DebuggerAnswer = { result: null, failure: "The session has ended." };
 
 export interface SupervisorEvents {
-  /** Everything that the session reports but `done`, in order. */
+  /** Everything that the session reports except `done`, in order. */
   message(message: FromSession): void;
-  /** The process ended without being asked to. A cell that was running has its `done` with an error before this. */
+  /** The process ended without being asked to. Before this call, a running cell gets its `done`, with an error. */
   died(reason: string, lost: string): void;
 }
 
 export interface SupervisorOptions {
-  /** How long code that cannot be stopped with its state kept may go on after an interrupt. */
+  /** How long code that cannot be stopped without losing variables may go on after an interrupt. */
   readonly interruptDeadlineMs?: number;
-  /** Set where the session is one of several processes that `%%ranks` has started. */
+  /** Set if the session is one of the processes that `%%ranks` has started. */
   readonly rank?: RankPlace;
 }
 
 /** A rank's place among the processes of its group. */
 export interface RankPlace {
   readonly rank: number;
-  /** Environment variables of this process only: its rank, and how the ranks find each other. */
+  /** Environment variables of this process only: its rank, and how it finds the other ranks. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ interface Running {
 const INTERRUPT_DEADLINE_MS = 10_000;
 const NOTICE_MS = 1_000;
 
-/** A session process as its users see it: `Pick` leaves the private members of the class behind. */
+/** The public members of the class, for users of a session: `Pick` leaves the private ones out. */
 export type Session = Pick<Supervisor, keyof Supervisor>;
 
 export class Supervisor {
@@ -53,13 +53,13 @@ export class Supervisor {
   #process: SessionProcess | null = null;
   /** The cells in the order in which the session runs them. */
   readonly #running: Running[] = [];
-  /** The user's names of what the process holds. */
+  /** The user's names of the variables that the process holds. */
   readonly #variables = new Set<string>();
-  /** Output of native code while nothing runs belongs to the cell that ran last. */
+  /** The cell that ran last. Output of native code between cells belongs to it. */
   #lastCell = "";
-  /** Cells that the last interrupts have not reached. */
+  /** Cells that the interrupts so far have not reached. */
   readonly #unstopped = new Set<string>();
-  /** Run while there are such cells, and none that was reached holds the thread with its clean-up. */
+  /** They run while there are such cells, and while no cell that was reached holds the thread with its clean-up. */
   #deadlineTimers: NodeJS.Timeout[] = [];
   readonly #inspections = new Map<number, (inspection: Inspection | null) => void>();
   #inspectionCount = 0;
@@ -86,17 +86,17 @@ export class Supervisor {
       const { cell, subshell, variables } = request;
       this.#running.push({ cell, subshell, variables, resolve });
       this.#lastCell = cell;
-      // An interrupt, or the end of the process that was held, has let the output go.
+      // An interrupt, or the end of the held process, has released the output: it is held again.
       if (this.#held && this.#unstopped.size === 0) session.hold(true);
       session.send(request);
     });
   }
 
-  /** Stops the running cells, their state kept. Harmless when nothing runs. */
+  /** Stops the running cells; variables keep their values. Does nothing if no cell runs. */
   interrupt(): void {
     if (this.#process === null) return;
     this.#interrupts++;
-    // It must be able to say that it has stopped.
+    // The session must be able to report that it has stopped.
     this.#process.hold(false);
     this.#process.send({ type: "interrupt" });
     const begun = new Map(this.#running.toReversed().map(({ subshell, cell }) => [subshell, cell]));
@@ -104,7 +104,7 @@ export class Supervisor {
     this.#watchDeadline();
   }
 
-  /** Whether the session is to wait with its output, until clients have taken what there is. */
+  /** Whether the session must wait with its output until clients have read the present one. */
   hold(held: boolean): void {
     this.#held = held;
     this.#process?.hold(held);
@@ -123,10 +123,10 @@ export class Supervisor {
   }
 
   /**
-   * Sends a command to the debugger's side of the session, starting one if none runs. Answered while a cell runs or is
+   * Sends a command to the debugger in the session, starting a session if none runs. Answered while a cell runs or is
    * paused, but not during a native call.
    *
-   * @throws Error with V8's words if it refuses, or if the session ends
+   * @throws Error with V8's message if V8 refuses, or if the session ends
    */
   async debug(method: string, params: object = {}): Promise<unknown> {
     const session = this.#process ?? this.#start();
@@ -185,7 +185,7 @@ export class Supervisor {
   async #finish(session: SessionProcess, done: Done): Promise<void> {
     await session.drained(done.cell);
     const index = this.#running.findIndex(({ cell }) => cell === done.cell);
-    // The process ended meanwhile, and the cell with it.
+    // The process has ended meanwhile, and with it the cell.
     if (index < 0) return;
     const [ended] = this.#running.splice(index, 1);
     this.#unstopped.delete(done.cell);
@@ -196,7 +196,7 @@ export class Supervisor {
     ended!.resolve(done);
   }
 
-  /** Watches code that nothing stops, such as a native call: prints a notice, then ends the process. */
+  /** Watches for code that does not stop, such as a native call: prints a notice, then ends the process. */
   #watchDeadline(): void {
     if (this.#unstopped.size === 0) return this.#stopDeadline();
     if (this.#deadlineTimers.length > 0) return;
@@ -217,7 +217,10 @@ export class Supervisor {
     this.#deadlineTimers = [];
   }
 
-  /** While a cell cleans up, which may take its time, those of other subshells wait: their deadline begins anew then. */
+  /**
+   * The interrupt has reached a cell. While that cell cleans up, which may take long, cells of other subshells wait, so
+   * their deadline starts again afterwards.
+   */
   #reached(cell: string | null): void {
     if (cell === null) this.#unstopped.clear();
     else this.#unstopped.delete(cell);

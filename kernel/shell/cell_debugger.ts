@@ -17,11 +17,11 @@ export interface CellDebuggerParts {
   readonly outputs: Outputs;
   readonly sources: () => VariableSources;
   readonly bindings: () => Bindings;
-  /** A variable has been declared by other means than a cell. */
+  /** The debugger has declared a variable, without a cell. */
   readonly declared: (compiled: Compiled) => void;
 }
 
-/** Cells whose scripts are remembered for a debugger that is started later. */
+/** How many cells' scripts are remembered for a debugger that is started later. */
 const MAX_REMEMBERED = 300;
 
 export class CellDebugger {
@@ -30,7 +30,7 @@ export class CellDebugger {
   readonly #remembered: CellScript[] = [];
   #loading: Promise<Debugger> | null = null;
   #debugger: Debugger | null = null;
-  /** Parent of the events: the client's last request. */
+  /** The header of the client's last request, which is the parent of events. */
   #header: Header | null = null;
 
   constructor(parts: CellDebuggerParts) {
@@ -47,7 +47,7 @@ export class CellDebugger {
   /**
    * Called with every cell before the session evaluates it. Resolves when its breakpoints are set.
    *
-   * @param text as the client has sent it: breakpoints are found by it
+   * @param text the cell as the client has sent it, by which its breakpoints are found
    * @param pdb whether the state at an error is kept for `%debug`
    */
   async cellStarts(
@@ -79,7 +79,7 @@ export class CellDebugger {
     this.#debugger?.event(method, params);
   }
 
-  /** The answer to an editor while code is paused; null where none is, or nothing is known there. */
+  /** Answers an editor while code is paused; null if none is, or if nothing is known of the name there. */
   async inspect(question: Question): Promise<Inspection | null> {
     return this.#debugger?.isPaused ? await this.#debugger.inspect(question) : null;
   }
@@ -110,7 +110,7 @@ export class CellDebugger {
     return loaded;
   }
 
-  /** A variable of any type: nobody knows that of a function's own variable. */
+  /** Declares a variable with type `any`, because the type of a function's own variable is not known. */
   #declare(name: string): string {
     const { compile, bindings, declared } = this.#parts;
     const compiled = compile(`let ${name}: any;`, bindings(), { script: "debugger", flush: false });

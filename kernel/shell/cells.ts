@@ -1,5 +1,5 @@
-// Prepares, runs and commits each cell. Keeps what cells leave behind on the kernel's side, and reaches clients only
-// through `Outputs`.
+// Prepares, runs and commits each cell. Keeps in the kernel process what is known of the cells that ran, and reaches
+// clients only through `Outputs`.
 import { isVariable } from "../cell/analyze.ts";
 import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
 import { Comms } from "../comms/comms.ts";
@@ -32,7 +32,7 @@ export interface CellEnd {
   readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];
-  /** The content for a pager: the answer to `name?`. */
+  /** The answer to `name?`, which front ends show in a pager. */
   readonly page: Json | null;
 }
 
@@ -51,16 +51,16 @@ export class Cells {
   readonly #marks: StaleMarks;
   #sessionPid: number | null = null;
   #lastCell: string | null = null;
-  /** Whether the ranks have asked the user last, and not the notebook's own session. */
+  /** Whether the last question to the user came from the ranks, and not from the notebook's own session. */
   #ranksAsked = false;
   #switches: Switches = { check: "error", flush: true, pdb: false, stale: true };
   #count = 0;
-  /** How many cells were to run, stored or not. */
+  /** How many cells have been started, stored or not. */
   #started = 0;
-  /** Cells on their way, by the id of their request: one of each subshell at most. */
+  /** Cells that are being prepared or run, by the id of their request: at most one in each subshell. */
   readonly #runs = new Map<string, Run>();
 
-  /** @param ask puts a question of the running cell to its user; the answer comes through `answer` */
+  /** @param ask sends a running cell's question to the user; the answer comes through `answer` */
   constructor(dependencies: KernelDependencies, outputs: Outputs, ask: (question: InputQuestion) => void) {
     this.#dependencies = dependencies;
     this.#outputs = outputs;
@@ -85,7 +85,7 @@ export class Cells {
     this.comms = new Comms(outputs, (message) => session.send(message));
   }
 
-  /** Never rejects for anything that a cell can do. */
+  /** Runs a cell. Whatever the cell does, the promise does not reject. */
   async execute(request: ExecuteRequest, header: Header): Promise<CellEnd> {
     if (request.storeHistory) this.#count++;
     const count = this.#count;
@@ -111,7 +111,7 @@ export class Cells {
     }
   }
 
-  /** Stops every cell wherever it is; between cells a timer that loops. Harmless where nothing runs. */
+  /** Stops every cell, at whatever stage it is; between cells, a timer that loops. Does nothing if no code runs. */
   interrupt(): void {
     const runs = [...this.#runs.values()];
     const preparing = runs.filter(({ stage }) => stage !== "running");
@@ -121,7 +121,7 @@ export class Cells {
     this.#ranks.interrupt();
   }
 
-  /** Whether clients are behind with what was put out. */
+  /** @param held whether clients have not read the output yet */
   hold(held: boolean): void {
     this.#own.session.hold(held);
     this.#ranks.hold(held);
@@ -167,7 +167,9 @@ export class Cells {
     this.#history.close();
   }
 
-  /** @param code the cell in which something is asked: the names of `%%ranks` are their own, and not looked into */
+  /**
+   * @param code the cell in which the cursor is. A `%%ranks` cell has names of its own, whose values are not looked at
+   */
   #sources(code: string): Sources {
     const { directory } = this.#dependencies;
     const { language } = this.#namespaceOf(code);
@@ -178,7 +180,7 @@ export class Cells {
     return { language, directory, liveValue };
   }
 
-  /** Where a cell runs, or would if its ranks were there. */
+  /** The namespace in which the cell runs; the notebook's own if there are no ranks yet. */
   #namespaceOf(code: string): Namespace {
     return (ranksOf(code) === null ? null : this.#ranks.namespace) ?? this.#own;
   }
@@ -188,7 +190,10 @@ export class Cells {
     return { ...this.#sources(""), names };
   }
 
-  /** Whether a cell is in the session, and not on its way there: `losses?` never gets there. */
+  /**
+   * Whether the session is running a cell. Cells that are still being prepared do not count; `losses?` never reaches
+   * the session.
+   */
   #isRunning(): boolean {
     return [...this.#runs.values()].some(({ stage }) => stage === "running");
   }
@@ -259,7 +264,7 @@ export class Cells {
       flush: switches.flush,
       userExpressions: expressions.compiled,
     });
-    // While the session runs the cell.
+    // Done here, while the session runs the cell.
     const uses = run.stored && place === this.#own ? compiled.uses() : null;
     const done = await running;
     if (place === this.#own) this.#debugger.cellEnded();
@@ -284,8 +289,8 @@ export class Cells {
   }
 
   /**
-   * Where the cell runs, with what the notebook has imported: in a session that has ended, in the one of the snapshot
-   * that the cell restores, or on the ranks.
+   * The namespace in which the cell runs. Imports what is missing there first: what a session that has ended had
+   * imported, what the snapshot that the cell restores holds, and on ranks what the notebook has imported.
    *
    * @throws CellStop if it is interrupted
    */
@@ -326,7 +331,7 @@ export class Cells {
     } else this.#outputs.report(message);
   }
 
-  /** The process is gone and the user's variables with it: later cells must not see their names. */
+  /** The process has ended, and with it the user's variables: later cells must not see their names. */
   #forget(reason: string, lost: string): void {
     this.#sessionPid = null;
     this.#debugger.sessionEnded();
@@ -337,14 +342,14 @@ export class Cells {
     this.#tellLost(reason, lost);
   }
 
-  /** A cell that ran has this as its error already. */
+  /** If a cell was running, it has this as its error already. */
   #tellLost(reason: string, lost: string): void {
     if (this.#isRunning() || this.#lastCell === null) return;
     this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }
 
-/** What is said of a cell whose names are asked for in the wrong place. */
+/** The message if a name is used in the notebook that only cells of `%%ranks` have, or the other way round. */
 const OWN_NAMES = "ran in the notebook's own session: ranks have variables of their own";
 const RANKS_NAMES = "ran on the ranks: cells that begin with %%ranks see it";
 

@@ -1,5 +1,5 @@
-// Interfaces of what the kernel is built from, so that a test can pass mocks. Loaded only after the first `kernel_info`
-// reply, which has to be fast.
+// Interfaces of the parts that the kernel is built from, so that a test can replace them. The parts are loaded only
+// after the first `kernel_info` reply, which has to be fast.
 import type { compile } from "../cell/compile.ts";
 import type { isComplete } from "../cell/completeness.ts";
 import type { History } from "../history/history.ts";
@@ -17,7 +17,7 @@ export interface KernelDependencies {
   session(events: SupervisorEvents): Session;
   /** Starts the processes of `%%ranks`. */
   ranks(size: number, events: SupervisorEvents): Promise<RankSession>;
-  /** Starts a language server with nothing in its notebook. */
+  /** Starts a language server with an empty notebook. */
   language(): Language;
   history(): History;
 }
@@ -25,9 +25,9 @@ export interface KernelDependencies {
 /** Several processes that run each cell together. */
 export interface RankSession extends Session {
   readonly size: number;
-  /** The ids of their processes, by rank. */
+  /** The ids of the processes, by rank. */
   readonly pids: readonly number[];
-  /** Whether a process has ended, and all others with it: there is nothing left to run cells. */
+  /** Whether a process has ended, and with it all others: there is nothing left to run cells. */
   readonly ended: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function loadDependencies(
   try {
     oxc.loadOxc();
   } catch (error) {
-    // Jupyter starts the Node that a kernelspec names, which may have become another one since set-up.
+    // Jupyter starts the Node that a kernelspec names, which may not be the one that set-up has used.
     const refusal = await nodeRefusal();
     throw refusal === null ? error : new Error(`${refusal}, then restart the kernel.`, { cause: error });
   }

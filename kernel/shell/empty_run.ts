@@ -1,4 +1,4 @@
-// A run of nothing, to which each request adds what it runs.
+// An empty run request, into which each caller puts what is to run.
 import type { Header } from "../protocol/messages.ts";
 import type { ExecuteRequest } from "../protocol/requests.ts";
 

@@ -22,13 +22,15 @@ export class ExecuteQueue {
     if (this.#running === null) void this.#drain();
   }
 
-  /** Whether a request of this client runs or waits here. A page that was loaded again is another client. */
+  /** Whether a request of this client is running or waiting here. A reloaded page is another client. */
   serves(session: string): boolean {
     const messages = [this.#running, ...this.#waiting.map(({ message }) => message)];
     return messages.some((message) => message?.header.session === session);
   }
 
-  /** Must be called before the error's reply is sent: requests that the client sends after the reply must run. */
+  /**
+   * Must be called before the reply about the error is sent: requests that the client sends after that reply must run.
+   */
   abortWaiting(): void {
     for (const waiting of this.#waiting) waiting.aborted = true;
   }

@@ -11,9 +11,9 @@ export interface InputQuestion {
 }
 
 export class Input {
-  /** Requests whose cells run, and whose clients take questions. */
+  /** Requests whose cells are running and whose clients take questions. */
   readonly #askable = new Map<string, Message>();
-  /** The question that waits for its answer. The session blocks while it asks, so there is one at most. */
+  /** The unanswered question. The session blocks while it asks, so there is at most one. */
   #asked: { readonly cell: string; readonly message: Message } | null = null;
 
   began(request: Message): void {
@@ -27,8 +27,8 @@ export class Input {
   }
 
   /**
-   * The message to the client that sent the cell, or null if no client can be asked. A timer that asks after its cell's
-   * end is such a case: no client expects a question then.
+   * The message to the client that sent the cell, or null if no client can be asked, for example because a timer asks
+   * after its cell's end: no client expects a question then.
    */
   ask({ cell, prompt, password }: InputQuestion): Message | null {
     const request = this.#askable.get(cell);
@@ -39,14 +39,14 @@ export class Input {
   }
 
   /**
-   * Returns the answer. Null for a message that does not answer the question that waits.
+   * Returns the answer; null if the message does not answer the present question.
    *
    * @throws ContentError if the answer has no value
    */
   answered(reply: Message): string | null {
     if (reply.header.msg_type !== "input_reply" || this.#asked === null) return null;
     const { message } = this.#asked;
-    // Some clients do not say which question they answer.
+    // Some clients do not say which question they are answering.
     const question = reply.parent_header.msg_id ?? message.header.msg_id;
     if (question !== message.header.msg_id || !sameIdentities(reply, message)) return null;
     const value = readString(reply.content, "value");

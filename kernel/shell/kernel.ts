@@ -25,7 +25,7 @@ import { Subshells } from "./subshells.ts";
 export interface Transport {
   reply(channel: Channel, message: Message): void;
   publish(message: Message): void;
-  /** The ports at which clients connect, for clients that ask. */
+  /** The ports that clients connect to, for `connect_request`. */
   readonly ports: Json;
 }
 
@@ -35,7 +35,7 @@ export interface KernelEvents {
   shutdown(): void;
 }
 
-/** The content of the reply; null if the protocol has none. */
+/** Returns the content of the reply; null if the message has no reply. */
 type Handler = (request: Message) => Promise<Json | null> | Json | null;
 
 export class Kernel {
@@ -54,7 +54,7 @@ export class Kernel {
   #cells: Promise<Cells> | undefined;
   #debugging: Promise<void> = Promise.resolve();
   #shuttingDown = false;
-  /** The shutdown that has been carried out: after its `idle` nothing more is to be said. */
+  /** The shutdown request that has been carried out. After its `idle` nothing more is sent. */
   #carriedOut: Message | null = null;
 
   constructor(
@@ -69,7 +69,7 @@ export class Kernel {
     this.#outputs.starting();
   }
 
-  /** Every message of the three request channels, in the order of its channel. */
+  /** Takes the messages of all three request channels, in the order of each channel. */
   receive(channel: Channel, message: Message): void {
     if (this.#shuttingDown) return;
     const type = message.header.msg_type;
@@ -79,7 +79,7 @@ export class Kernel {
     else void this.#answer(channel, message, this.#handlers.get(type));
   }
 
-  /** Whether clients take output more slowly than it comes: then the session waits, and its cells with it. */
+  /** Whether clients read output more slowly than it comes. Then the session waits, and with it its cells. */
   congested(congested: boolean): void {
     void this.#cells?.then(
       (cells) => cells.hold(congested),
@@ -101,8 +101,8 @@ export class Kernel {
   }
 
   /**
-   * `execute_request` is not here: cells wait for each other, everything else is answered while one runs. Both
-   * channels take all of these.
+   * `execute_request` is missing here: cells wait for each other, while all other requests are answered while a cell
+   * runs. The shell and the control channel accept all of these.
    */
   readonly #handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["kernel_info_request", () => this.#kernelInfo()],
@@ -127,7 +127,7 @@ export class Kernel {
     ["shutdown_request", (request) => this.#shutdown(request)],
   ]);
 
-  /** Busy, reply, idle: the one frame around every request. Never rejects. */
+  /** Answers a request: busy, reply, idle. Never rejects. */
   async #answer(channel: Channel, request: Message, handler: Handler | undefined): Promise<void> {
     const { header } = request;
     this.#outputs.busy(header);
@@ -147,7 +147,7 @@ export class Kernel {
     if (this.#carriedOut === request) this.#events.shutdown();
   }
 
-  /** A debugger's requests are answered in their order, as with ipykernel. No other request waits for them. */
+  /** The debugger's requests are answered in order, as in ipykernel. Other requests do not wait for them. */
   #debug(channel: Channel, request: Message): void {
     const handler = this.#handlers.get("debug_request");
     this.#debugging = this.#debugging.then(() => this.#answer(channel, request, handler));
@@ -156,7 +156,8 @@ export class Kernel {
   #enqueue(request: Message): void {
     try {
       const queue = this.#subshells.queueOf(request.header);
-      // A page that was loaded again asks past the cells of the page before. A page's own cells keep their order.
+      // A reloaded page may ask for outputs before the cells of the earlier page have ended. A page's own cells keep
+      // their order.
       if (asksForOutputs(String(request.content["code"])) && !queue.serves(request.header.session)) {
         const neverAborts = { ...request, content: { ...request.content, stop_on_error: false } };
         void this.#answer("shell", neverAborts, (message) => this.#execute(message));
@@ -181,18 +182,18 @@ export class Kernel {
       return { status: "ok", execution_count: count, payload, user_expressions: userExpressions };
     }
     if (wanted.stopOnError) await this.#abortWaiting(request);
-    const { advice: _, ...said } = error; // It is with the error's output.
+    const { advice: _, ...said } = error; // The advice was sent with the error's output.
     return { status: "error", execution_count: count, ...said };
   }
 
   #kernelInfo(): Json {
-    // The reply is on its way first, because starting processes takes longer than answering.
+    // Started only after the reply has been sent, because starting processes takes longer than answering.
     setImmediate(() => void this.warmUp().catch((error: Error) => this.#events.log(String(error.stack))));
     return kernelInfo();
   }
 
   async #interrupt(): Promise<Json> {
-    // Without cells nothing can run: an interrupt then has nothing to do.
+    // Without `#cells` nothing can be running, so there is nothing to interrupt.
     (await this.#cells)?.interrupt();
     return { status: "ok" };
   }
@@ -207,8 +208,8 @@ export class Kernel {
   }
 
   /**
-   * Aborts the requests that wait. Requests in the socket were also sent before the error. Reading them takes one turn
-   * of the event loop.
+   * Aborts the requests that wait. Requests that are still in the socket were also sent before the error, and reading
+   * them takes one turn of the event loop.
    */
   async #abortWaiting({ header }: Message): Promise<void> {
     await nextTurn();
@@ -224,7 +225,7 @@ export class Kernel {
 
   async #ask(question: InputQuestion): Promise<void> {
     const message = this.#input.ask(question);
-    // The session blocks until it is answered, one way or the other.
+    // The session blocks until it gets an answer, so it gets one in any case.
     if (message === null) return (await this.warmUp()).answer(null);
     this.#outputs.flush();
     this.#transport.reply("stdin", message);

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { PROTOCOL_VERSION, type Json } from "../protocol/messages.ts";
 
-/** The package by its own name: the same from the sources and from `dist/`. */
+/** Imported by the package's own name, which works from the sources and from `dist/`. */
 const require = createRequire(import.meta.url);
 const { version } = require("mpslab/package.json") as { version: string };
 const typescript = require("typescript/package.json") as { version: string };

@@ -14,13 +14,13 @@ export interface AppliedMagics {
   readonly printed: string;
   /** Texts for new cells below this one. */
   readonly nextInputs: readonly string[];
-  /** Whether the cell is only to be shown as compiled. */
+  /** Whether the cell is only shown as compiled. */
   readonly showsCompiled: boolean;
-  /** The cells whose kept outputs are to be shown, by number; null for the one that runs, or else the latest. */
+  /** The numbers of the cells whose kept outputs are shown; null means the running cell, or else the latest. */
   readonly showsOutputs: readonly (number | null)[];
 }
 
-/** A magic of the kernel could not do what it was asked, at that line. */
+/** A kernel magic failed at that line. */
 export class MagicLineError extends Error {
   constructor(
     readonly reason: MagicError,
@@ -63,12 +63,12 @@ export async function applyMagics(state: KernelState, lines: readonly MagicLine[
   return { switches, printed, showsCompiled, showsOutputs, nextInputs };
 }
 
-/** Whether one of them reads the notebook's names. */
+/** Whether one of the magics reads the notebook's names. */
 export function readsNames(lines: readonly MagicLine[]): boolean {
   return lines.some((line) => runningMagic(line)?.readsNames === true);
 }
 
-/** The magic after which the rest of its cell finds no name, or null. */
+/** The magic that makes the session forget all names before the rest of the cell; null if there is none. */
 export function forgettingMagic(lines: readonly MagicLine[]): MagicLine | null {
   return lines.find((line) => runningMagic(line)?.forgetsNames === true) ?? null;
 }

@@ -15,15 +15,17 @@ import { emptyRun } from "./empty_run.ts";
 import { NotebookImports } from "./notebook_imports.ts";
 import { CellStop } from "./prepare.ts";
 
-/** A cell on its way. */
+/** A cell that is being prepared or run. */
 export interface Run {
   readonly count: number;
-  /** Whether it is stored in the history. */
+  /** Whether the cell is stored in the history. */
   readonly stored: boolean;
-  /** Names its scripts in the session. */
+  /** The name of its scripts in the session. */
   readonly script: string;
   stage: "preparing" | "interrupted" | "running";
-  /** Whether its code ran, and not only what comes before: the session then says when the cell is gone. */
+  /**
+   * Whether the cell's own code ran, and not only what comes before it. The session then reports when the cell is gone.
+   */
   ran: boolean;
 }
 
@@ -31,7 +33,7 @@ export class Namespace {
   readonly session: Session;
   readonly imports = new NotebookImports();
   readonly #dependencies: KernelDependencies;
-  /** The cells that the names are from. */
+  /** The cell that each name comes from. */
   readonly #origins = new Map<string, MissedName>();
   #language: Language;
   #bindings: Bindings = NO_BINDINGS;
@@ -50,7 +52,7 @@ export class Namespace {
     return this.#bindings;
   }
 
-  /** The values that there are, with their types, and those that the cell declares. */
+  /** The existing values with their types, and those that the cell declares. */
   async names(cell: CellText): Promise<NotebookName[]> {
     const { declared } = cell;
     const types = await this.#language.types(cell);
@@ -60,7 +62,7 @@ export class Namespace {
       .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
   }
 
-  /** The variables, by the cells that declare them. */
+  /** The variables, each with the cell that declares it. */
   get variables(): readonly MissedName[] {
     return [...this.#origins.values()].filter(({ isImport }) => !isImport);
   }
@@ -82,7 +84,7 @@ export class Namespace {
   /**
    * Imports names before a cell.
    *
-   * @param tellsFailure whether a failure ends the cell; otherwise the cell that uses the name tells it
+   * @param tellsFailure whether a failed import ends the cell; if not, the cell that uses the name reports it
    * @throws CellStop if it is interrupted
    */
   async importAgain(
@@ -101,7 +103,8 @@ export class Namespace {
       run.stage = "running";
       const { url, code, map, imports, importedNames } = compiled;
       const declares = runtimeNames(compiled);
-      // Under an id of its own: what the module prints was shown before, and the session says of the id that it is gone.
+      // The run has an id of its own: output of the module has been shown before, and the session will report this id
+      // as gone.
       const id = { ...header, msg_id: `${header.msg_id}.import` };
       const quiet = emptyRun({ ...request, code: text, silent: true, storeHistory: false }, id, run.count);
       const { error, initialised } = await this.session.run({
@@ -115,7 +118,7 @@ export class Namespace {
     }
   }
 
-  /** A magic that goes before the rest of its cell, after which nothing is known. @throws CellStop */
+  /** Runs a magic before the rest of its cell; afterwards all names are forgotten. @throws CellStop */
   async runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${run.script}.before`);
     const names = await this.names({ count: run.count, text: "", declared: [] });
@@ -131,14 +134,14 @@ export class Namespace {
     run.stage = "preparing";
   }
 
-  /** Everything was forgotten at the user's wish. */
+  /** The user has made the session forget everything. */
   forget(): void {
     this.imports.forget();
     this.#origins.clear();
     this.#forgetNames();
   }
 
-  /** The process is gone and the user's variables with it: later cells must not see their names. */
+  /** The process has ended, and with it the user's variables: later cells must not see their names. */
   sessionEnded(): void {
     this.imports.sessionEnded();
     this.#forgetNames();

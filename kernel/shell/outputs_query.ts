@@ -1,4 +1,4 @@
-// Recognises the one kind of cell that may be answered before its turn.
+// Recognises cells that only ask for outputs. They may be answered before their turn.
 
 /**
  * Whether a cell is `%outputs` and nothing else. It asks nothing of the session, so the kernel can answer it while another

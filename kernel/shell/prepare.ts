@@ -17,7 +17,7 @@ import { SnapshotError } from "../snapshot/manifest.ts";
 import { withRestored } from "../snapshot/restored_cell.ts";
 import type { ErrorContent, Script, UserExpressionResult } from "../session/channel.ts";
 
-/** The cell ends here, with what the user is to read. */
+/** Ends a cell before it runs, or because it failed, with the error for the user. */
 export class CellStop extends Error {
   constructor(readonly content: ErrorContent) {
     super(content.evalue);
@@ -31,7 +31,7 @@ export class CellStop extends Error {
 export interface CellSource {
   readonly code: string;
   readonly count: number;
-  /** Names its code in the session; an execution count may be shared. */
+  /** The name of the cell's code in the session; cells may share an execution count. */
   readonly script: string;
 }
 
@@ -50,9 +50,9 @@ export function restoring(code: string, directory: string): string {
 }
 
 /**
- * Compiles under the switches that the cell itself sets.
+ * Compiles a cell with the switches that the cell itself sets.
  *
- * @param language tries what may mend an error
+ * @param language finds an advice for an error
  * @throws CellStop
  */
 export async function compileCell(
@@ -84,7 +84,7 @@ export async function compileCell(
 
 const NO_ANSWER = { offers: [], remark: null };
 
-/** The parser's error with what mends it, or else with what is said of a line of Python. */
+/** The syntax error with an advice that fixes it, or with a remark if the line is Python. */
 export async function repaired(
   problem: Problem,
   code: string,
@@ -101,7 +101,7 @@ export async function repaired(
       ? { ...problem, ...remark }
       : { ...problem, ...found };
   } catch {
-    return problem; // The checker cannot be asked; the parser's word stands.
+    return problem; // The checker does not answer: the parser's error is shown as it is.
   }
 }
 
@@ -144,9 +144,10 @@ export interface CompiledExpressions {
 }
 
 /**
- * `user_expressions` of a cell that declares `declared`. One that does not parse does not stop the others.
+ * Compiles the `user_expressions` of a cell that declares `declared`. An expression that does not parse does not stop
+ * the others.
  *
- * @param cell the name of the cell's script; theirs are made from it
+ * @param cell the name of the cell's script, from which those of the expressions are made
  */
 export function compileExpressions(
   expressions: Readonly<Record<string, string>>,
@@ -171,7 +172,7 @@ export function compileExpressions(
   return { compiled, refused };
 }
 
-/** The problem at its place in the cell, and its advice with it. */
+/** The error for a problem: its place in the cell, and its advice. */
 function moved<Found extends Problem>(problem: Found, original: (offset: number) => number): Found {
   const at = <Place extends { readonly start: number; readonly end: number }>(place: Place): Place => ({
     ...place,

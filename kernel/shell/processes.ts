@@ -1,16 +1,16 @@
-// Starts the session and the compiler's server. They take longer to start than the kernel, and need nothing of it: so
-// this is the first thing that the kernel does, and loads as little as it can.
+// Starts the session and the compiler's server. They take longer to start than the kernel and need nothing from it. So
+// the kernel starts them first, and this file imports as little as possible.
 import { type ServerProcess, spawnServer } from "../language/server/spawn.ts";
 import { HeldEvents } from "../session/held_events.ts";
 import { ownSnapshots } from "../snapshot/folder.ts";
 import { type Session, Supervisor, type SupervisorEvents } from "../session/supervisor.ts";
 
 export interface StartedProcesses {
-  /** The session; what it reported is told to the listener, then what it reports. */
+  /** The session. The listener gets what it has reported so far, and then everything that it reports. */
   session(listener: SupervisorEvents): Session;
-  /** The compiler's server, for the first one who asks; null if it could not be started. */
+  /** The compiler's server. Only the first caller gets it; null if it could not be started. */
   server(): ServerProcess | null;
-  /** Ends what nobody asked for. */
+  /** Ends the processes that nobody asked for. */
   close(): Promise<void>;
 }
 

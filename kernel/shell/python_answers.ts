@@ -1,4 +1,4 @@
-// Offers TypeScript for Python in a cell. The converter is loaded with the first error that may be of Python.
+// Offers TypeScript for Python in a cell. The converter is loaded at the first error that may come from Python code.
 import type { Adviser } from "../language/service.ts";
 import type { PythonAnswer } from "../python/hints.ts";
 

@@ -1,5 +1,5 @@
-// Keeps the ranks of `%%ranks` from one cell to the next: starts them where there are none of that number, and says what
-// was lost where they have ended.
+// Keeps the ranks of `%%ranks` from one cell to the next: starts them if there are none of that number, and says what
+// was lost if they have ended.
 import { counted } from "../../lib/words.ts";
 import type { ImportedName } from "../cell/imported_names.ts";
 import type { RanksState } from "../magics/kernel_side.ts";
@@ -16,17 +16,17 @@ export class Ranks implements RanksState {
   readonly #dependencies: KernelDependencies;
   readonly #events: SupervisorEvents;
   #started: Started | null = null;
-  /** The start that is under way: two cells of different subshells may ask at the same time. */
+  /** The start that is in progress, because two cells of different subshells may ask for ranks at the same time. */
   #starting: Promise<Started> | null = null;
 
-  /** @param events what the ranks report, and that they have ended */
+  /** @param events gets what the ranks report, and that they have ended */
   constructor(dependencies: KernelDependencies, events: SupervisorEvents) {
     this.#dependencies = dependencies;
     this.#events = events;
   }
 
   /**
-   * The namespace of so many ranks. Where there are none of that number, new ones start; where there were others, `note`
+   * The namespace of a group of that many ranks. If there is none, new ranks start. If there were other ranks, `note`
    * says what ended with them.
    */
   async of(size: number): Promise<{ readonly namespace: Namespace; readonly note: string }> {
@@ -39,12 +39,12 @@ export class Ranks implements RanksState {
     return { namespace, note: note === "" ? "" : `${note} These are new ones.\n` };
   }
 
-  /** The namespace of the ranks that there are, for an editor; null where there are none. */
+  /** The namespace of the present ranks, for an editor; null if there are none. */
   get namespace(): Namespace | null {
     return this.#started?.namespace ?? null;
   }
 
-  /** The ids of those of their processes that have said theirs. */
+  /** The process ids of those ranks that have reported them. */
   get pids(): readonly number[] {
     return Object.values(this.#started?.session.pids ?? []);
   }
@@ -77,7 +77,7 @@ export class Ranks implements RanksState {
     this.#started = null;
   }
 
-  /** The imports that the ranks do not have yet, of those that the notebook's own session has. */
+  /** The imports of the notebook's own session that the ranks do not have yet. */
   missing(own: readonly ImportedName[]): readonly ImportedName[] {
     const names = this.#started?.namespace.bindings.names;
     return own.filter(({ name }) => names?.has(name) === false);

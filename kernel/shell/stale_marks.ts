@@ -1,6 +1,6 @@
-// Marks stale cells: one quiet line below each. The line of the cell that has just run is part of its output. Those of
-// other cells appear when the kernel has come to rest, so that cells that run one after the other are not marked in
-// between.
+// Marks stale cells: one quiet line below each. For the cell that has just run, the line is shown with its output.
+// Other cells are marked only when the kernel has been idle for a moment, so that cells which run one after the other
+// are not marked in between.
 import type { Declared } from "../cell/analyze.ts";
 import type { CellUses } from "../cell/uses.ts";
 import type { Outputs } from "../iopub/outputs.ts";
@@ -9,16 +9,19 @@ import type { ExecuteRequest } from "../protocol/requests.ts";
 import { CellGraph, MAX_CELLS, type StaleCell } from "../staleness/cell_graph.ts";
 import { staleList, staleSentence } from "../staleness/stale_text.ts";
 
-/** A front end that runs all cells sends the next one sooner than this after the last. */
+/** How long the kernel must be idle: a front end that runs all cells sends the next one sooner than this. */
 const REST_MS = 300;
 
 interface Mark {
   readonly header: Header;
-  /** Empty for a cell that is not stale. Undefined if it has not been since it ran, and has no line to update. */
+  /**
+   * The text below the cell; empty if the cell is not stale now. Undefined if it has not been stale since it ran, so
+   * that there is no line to update.
+   */
   text: string | undefined;
 }
 
-/** One cell that has run, stored in the history. */
+/** A cell that has run and is stored in the history. */
 export interface EndedCell {
   readonly request: ExecuteRequest;
   readonly header: Header;
@@ -33,7 +36,7 @@ export interface EndedCell {
 export class StaleMarks {
   readonly #outputs: Outputs;
   readonly #graph = new CellGraph();
-  /** By cell: its latest run, and what stands below it. */
+  /** The latest run of each cell, and the text below it. */
   readonly #marks = new Map<string, Mark>();
   #enabled = true;
   #rest: NodeJS.Timeout | undefined;
@@ -42,13 +45,16 @@ export class StaleMarks {
     this.#outputs = outputs;
   }
 
-  /** A cell starts: marks wait until it has ended. @param deletedCells those that the front end has deleted since */
+  /**
+   * A cell starts: other cells are not marked until it has ended. @param deletedCells cells that the front end has
+   * deleted since the last request
+   */
   starts(deletedCells: readonly string[]): void {
     clearTimeout(this.#rest);
     this.#graph.deleted(deletedCells);
   }
 
-  /** A cell has ended, of whatever kind. @param enabled whether cells are marked from now on */
+  /** A cell has ended, whether it was stored or not. @param enabled whether cells are marked from now on */
   ends(enabled: boolean): void {
     this.#enabled = enabled;
     this.#rest = setTimeout(() => this.#markOthers(), REST_MS).unref();
@@ -56,7 +62,7 @@ export class StaleMarks {
 
   /** Records the run. Called before its reply. */
   ran({ request, header, count, uses, declared, initialised, failed }: EndedCell, enabled: boolean): void {
-    // Without an id each run is a cell of its own.
+    // Without an id, each run counts as a cell of its own.
     const cell = request.cellId ?? header.msg_id;
     const names = declared.filter(({ typeOnly, runtimeName }) => !typeOnly && initialised.has(runtimeName));
     const title = request.code.trim().split("\n", 1)[0] as string;
@@ -74,13 +80,13 @@ export class StaleMarks {
     return staleList(this.#graph.staleCells(), this.#graph.outdatedReads());
   }
 
-  /** The variables are gone. */
+  /** The variables are lost. */
   forget(): void {
     this.#graph.clear();
     this.#marks.clear();
   }
 
-  /** Marks nothing any more. */
+  /** From now on nothing is marked. */
   close(): void {
     clearTimeout(this.#rest);
     this.forget();

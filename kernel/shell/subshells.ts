@@ -11,7 +11,7 @@ export class Subshells {
   readonly #main: ExecuteQueue;
   readonly #queues = new Map<string, ExecuteQueue>();
 
-  /** @param run one cell; never rejects */
+  /** @param run runs one cell; never rejects */
   constructor(run: (request: Message, aborted: boolean) => Promise<void>) {
     this.#newQueue = () => new ExecuteQueue(run);
     this.#main = this.#newQueue();
@@ -24,7 +24,7 @@ export class Subshells {
   }
 
   /**
-   * Cells that wait in it are aborted; the one that runs goes on to its end.
+   * Deletes a subshell. Cells that wait in it are aborted; the running one continues to its end.
    *
    * @throws ContentError if there is no such subshell
    */
@@ -42,7 +42,7 @@ export class Subshells {
   /**
    * Returns the queue for a request with this header.
    *
-   * @throws ContentError if there is no such subshell, or none any more
+   * @throws ContentError if the subshell does not exist, or no longer
    */
   queueOf({ subshell_id }: Header): ExecuteQueue {
     if (subshell_id == null) return this.#main;

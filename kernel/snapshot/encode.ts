@@ -9,10 +9,10 @@
 //
 // The caller recognizes and describes tensors, so that this file does not depend on the library.
 
-/** A tensor's elements lie in a safetensors file; this is the rest of it. */
+/** The elements of a tensor are in a safetensors file; this describes the rest of it. */
 export interface TensorReference {
   readonly $: "tensor";
-  /** Its name in the file. */
+  /** The tensor's name in that file. */
   readonly key: string;
   readonly device: string;
   readonly requiresGrad: boolean;
@@ -28,7 +28,7 @@ export type Encoded =
   | readonly Encoded[]
   | { readonly [key: string]: Encoded };
 
-/** Names a value that a snapshot cannot hold, and its place in the variable. */
+/** A value that a snapshot cannot hold. The message names it, with its place in the variable. */
 export class NotSavable extends Error {}
 
 const ARRAYS = {
@@ -46,8 +46,8 @@ const ARRAYS = {
 };
 
 /**
- * @param refer describes a tensor, and answers null for what is none
- * @param path how the value is called, for messages and for tensors' keys
+ * @param refer describes a tensor, and returns null for any other value
+ * @param path the value's name, for messages and for tensors' keys
  * @throws NotSavable
  */
 export function encode(
@@ -121,15 +121,18 @@ export function encode(
   }
 }
 
-/** What JSON has too. It needs no place for messages, which to write for a million numbers takes longer than the rest. */
+/**
+ * Encodes values that JSON has too. They need no path for messages: making one for each of a million numbers would take
+ * longer than the rest.
+ */
 const asItIs = (item: unknown): number | string | null =>
   typeof item === "string" || (typeof item === "number" && Number.isFinite(item) && !Object.is(item, -0))
     ? item
     : null;
 
 /**
- * @param tensorOf what stands for a reference
- * @throws RangeError for what `encode` does not write
+ * @param tensorOf returns the tensor for a reference
+ * @throws RangeError for anything that `encode` does not write
  */
 export function decode(encoded: Encoded, tensorOf: (reference: TensorReference) => unknown): unknown {
   const visit = (each: Encoded): unknown => {
@@ -200,7 +203,7 @@ export function typeOf(encoded: Encoded, depth = 0): string {
   }
 }
 
-/** @throws RangeError for what is none: the name becomes code */
+/** @throws RangeError for a name that is no typed array's, because the name becomes code */
 function arrayName(tag: Encoded | undefined): keyof typeof ARRAYS {
   if (typeof tag === "string" && Object.hasOwn(ARRAYS, tag)) return tag as keyof typeof ARRAYS;
   throw new RangeError(`it holds a ${JSON.stringify(tag)}, which this version does not know`);

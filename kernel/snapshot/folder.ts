@@ -1,14 +1,14 @@
-// Finds the folder of a notebook's snapshot. A front end that sends no notebook name leaves all notebooks of a folder
-// with the same one. Then the folder belongs to the kernel that wrote it last, for as long as that kernel lives.
+// Finds the folder of a notebook's snapshot. If a front end sends no notebook name, all notebooks in a folder have the
+// same name. Then the snapshot's folder belongs to the kernel that wrote it last, as long as that kernel lives.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isRunning } from "../../lib/running_process.ts";
 import { writeWholeText } from "../../lib/whole_file.ts";
 
-/** Holds the kernel's process id. */
+/** The file with the process id of the kernel that owns the folder. */
 const OWNER = "kernel.pid";
-/** Set by the kernel for its session: both must find the same folder. */
+/** The kernel sets this variable for its session, because both must find the same folder. */
 const KERNEL_PID = "MPSLAB_KERNEL_PID";
 
 /** Called once in the kernel process, before its session is started. */
@@ -17,8 +17,8 @@ export function ownSnapshots(): void {
 }
 
 /**
- * `lesson.ipynb` -> `lesson.snapshot`, beside it. Where Jupyter does not say which notebook it is: `notebook.snapshot`,
- * or `notebook-2.snapshot` where another kernel that runs has that one.
+ * `lesson.ipynb` -> `lesson.snapshot`, beside it. If Jupyter does not say which notebook it is: `notebook.snapshot`, or
+ * `notebook-2.snapshot` if another running kernel owns that one, and so on.
  */
 export function snapshotFolder(directory: string): string {
   const folder = (name: string) => path.join(directory, `${name}.snapshot`);
@@ -48,7 +48,7 @@ function isAnothers(folder: string): boolean {
   const file = path.join(folder, OWNER);
   if (!existsSync(file)) return false;
   const owner = readFileSync(file, "utf8");
-  // Since the machine was started the numbers are given anew.
+  // A process id from before the machine was started says nothing: ids are given out anew.
   const isOld = statSync(file).mtimeMs < Date.now() - os.uptime() * 1000;
   return owner !== ownPid() && !isOld && isRunning(Number(owner));
 }

@@ -1,10 +1,11 @@
 // The JSON of a snapshot: its contents, checksums that reveal damage, and checks of its names and types. The checks
-// matter because names and types of a foreign file become code of a cell. Both processes read it.
+// matter because names and types in a file from a stranger become code of a cell. The kernel and the session both read
+// it.
 //
 //     lesson.snapshot/snapshot.json         values, and what else belongs to each tensor
 //     lesson.snapshot/tensors-17….safetensors   the tensors; the JSON names the file that it goes with
 //
-// A new snapshot is whole when its JSON takes the place of the old one, in one step; until then the old one holds.
+// A new snapshot becomes valid when its JSON replaces the old JSON, in one step. Until then the old snapshot is valid.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -14,12 +15,12 @@ import { type Encoded, typeOf } from "./encode.ts";
 
 export interface SnapshotEntry {
   readonly name: string;
-  /** `state`: of a module or an optimizer, which must exist for it to be loaded. */
+  /** `state`: the state of a module or an optimizer. That object must exist for its state to be loaded. */
   readonly kind: "value" | "state";
   readonly value: Encoded;
   /**
-   * The value's type in TypeScript's text, derived from the value when it is read. For a state, it is the class of the
-   * object that has it.
+   * The value's type as TypeScript writes it, derived from the value when the snapshot is read. For a state, the class
+   * of its object.
    */
   readonly type: string;
 }
@@ -27,22 +28,22 @@ export interface SnapshotEntry {
 export interface SnapshotContent {
   readonly format: "mpslab snapshot 1";
   readonly savedAt: string;
-  /** Null if there are no tensors, and no file of them. */
+  /** Null if there are no tensors, and therefore no file of them. */
   readonly tensors: { readonly file: string; readonly sha256: string } | null;
   readonly entries: readonly SnapshotEntry[];
   /** What the notebook imports by name. Snapshots of older versions have none. */
   readonly imports?: readonly ImportedName[];
 }
 
-/** The snapshot is refused; nothing of it was restored. */
+/** The snapshot is refused, and nothing was restored from it. */
 export class SnapshotError extends Error {
   override readonly name = "SnapshotError";
 }
 
 export const MANIFEST = "snapshot.json";
-/** Tensors must be in a file beside the JSON. */
+/** The name of a file with tensors: it must be beside the JSON. */
 const TENSORS = /^tensors-[\w-]+\.safetensors$/;
-/** Ends the names of files that are being written. */
+/** The suffix of files that are still being written. */
 const PARTIAL = ".partial";
 
 export function manifestText(content: SnapshotContent): string {
@@ -87,7 +88,7 @@ function checked(
   };
 }
 
-/** A module is a package's, or a file of the notebook's folder: a snapshot brings no code of its own. */
+/** A specifier may name a package or a file in the notebook's folder: a snapshot brings no code of its own. */
 function checkedImport(
   file: string,
   { name, imported, module, typeOnly, ...more }: ImportedName,

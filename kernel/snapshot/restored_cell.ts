@@ -11,9 +11,9 @@ import { readManifest, type SnapshotEntry, SnapshotError } from "./manifest.ts";
 const LINE = /^%restore(?:[ \t]+(?<names>[^\n]*?))?[ \t]*\r?$/;
 
 /**
- * Every line as it was but for those.
+ * Replaces the `%restore` lines of a cell. All other lines stay as they are.
  *
- * @throws SnapshotError if there is no snapshot, or a damaged one, or none of those names in it
+ * @throws SnapshotError if there is no snapshot, if it is damaged, or if it has none of those names
  */
 export function withRestored(text: string, directory: string): string {
   if (!text.includes("%restore")) return text;
@@ -29,7 +29,10 @@ export function withRestored(text: string, directory: string): string {
     .join("\n");
 }
 
-/** What a cell with `%restore` and no names imports again: what the notebook did. Empty for every other cell. */
+/**
+ * The imports that a cell with `%restore` and no names brings back: those that the notebook had. Empty for every other
+ * cell.
+ */
 export function restoredImports(text: string, directory: string): readonly ImportedName[] {
   if (!text.includes("%restore")) return [];
   const { magicLines } = scan(text);
@@ -59,7 +62,7 @@ function namesIn(text: string): string[] {
 
 function declarationOf(entries: readonly SnapshotEntry[]): string {
   const names = JSON.stringify(entries.map(({ name }) => name));
-  // The name is a string, because a cell must not use the runtime's own names.
+  // The function's name is written as a string, because a cell must not use the runtime's own names.
   const call = `await (globalThis as any)["${RUNTIME.restore}"](${names});`;
   const values = entries.filter(({ kind }) => kind === "value");
   if (values.length === 0) return `;${call}`;

@@ -1,11 +1,11 @@
 // Records which cell defined each name and which definitions each cell read, and says which cells are stale.
 //
 // A cell is stale if it read a name whose cell has run again and redefined it since, or if it read a name of a stale
-// cell. That a second cell defines the name makes no cell stale by itself, because cells often use a name again: a
-// notebook that is run once from top to bottom has no stale cell.
+// cell. When a second cell defines the same name, this by itself makes no cell stale, because notebooks often reuse
+// names: after one run from top to bottom, no cell is stale.
 //
-// But a cell may run again and find the name of another cell, as a new model, beside a value that was made from the old
-// one, as its optimizer. It mixes the two, and then the cell that made the optimizer is stale.
+// But a cell that runs again may mix the two definitions: it may read a new model from another cell, and an optimizer
+// that was made for the old model. Then the cell that made the optimizer is stale.
 //
 // Changes in place (`losses.push(1)`, `count += 1`) are not followed. Plain data; prints nothing.
 import type { CellUses } from "../cell/uses.ts";
@@ -26,7 +26,7 @@ export interface RanCell {
 /** Why a cell is stale. */
 export interface StaleReason {
   readonly name: string;
-  /** The number of the cell that redefined the name, or of the stale cell that it is from. */
+  /** The number of the cell that redefined the name, or of the stale cell from which the name comes. */
   readonly by: number;
   readonly kind: "redefined" | "from stale";
 }
@@ -38,10 +38,10 @@ export interface StaleCell {
   readonly reasons: readonly StaleReason[];
 }
 
-/** A cell that used a name which another cell has defined since, and which is not stale for that. */
+/** A read of a name that another cell has defined since, where that does not make the reading cell stale. */
 export interface OutdatedRead {
   readonly name: string;
-  /** The numbers of the cells: the one that used it, the one that it is from, the one that has defined it since. */
+  /** The numbers of the cells that read the name, that it came from, and that has defined it since. */
   readonly count: number;
   readonly from: number;
   readonly by: number;
@@ -52,9 +52,9 @@ interface Definition {
   readonly cell: string;
   readonly run: number;
   readonly count: number;
-  /** The text of a declaration that gives the same value whenever it runs. */
+  /** The text of the declaration, if it gives the same value whenever it runs. */
   readonly steady: string | undefined;
-  /** The names that the value reads when it is called. */
+  /** The names that a function reads when it is called. */
   readonly late: ReadonlySet<string> | undefined;
 }
 
@@ -68,18 +68,18 @@ interface Node {
   readonly failed: boolean;
   readonly declared: ReadonlySet<string>;
   readonly reads: ReadonlyMap<string, Definition>;
-  /** A later definition that a cell has mixed with what this one made of the earlier. */
+  /** A later definition of a name. Another cell has used it together with what this cell made from the earlier one. */
   mixedWith: { readonly name: string; readonly definition: Definition } | null;
 }
 
-/** Cells without an id are never the same twice, and would be kept for ever. */
+/** Limits the graph: each run of a cell without an id counts as a new cell, and would be kept for ever. */
 export const MAX_CELLS = 2000;
-/** How many cells behind a reader are searched for a mixture. */
+/** How many of the cells that a reader depends on are searched for a mixture. */
 const MAX_SEARCHED = 200;
 
 export class CellGraph {
   readonly #nodes = new Map<string, Node>();
-  /** Who defined each name last. */
+  /** The latest definition of each name. */
   readonly #current = new Map<string, Definition>();
   /** The latest definition of each name in each cell. */
   readonly #definitions = new Map<string, Map<string, Definition>>();
@@ -94,7 +94,7 @@ export class CellGraph {
     const firstRun = previous?.firstRun ?? run;
     const names = new Set(declared);
     const node: Node = { cell, run, firstRun, count, title, failed, declared: names, reads, mixedWith: null };
-    // The oldest first: the order in which cells are forgotten.
+    // The oldest cell comes first in the map: it is forgotten first.
     this.#nodes.delete(cell);
     this.#nodes.set(cell, node);
     this.#deleted.delete(cell);
@@ -111,12 +111,12 @@ export class CellGraph {
     this.#forgetOldest();
   }
 
-  /** These cells are no longer in the notebook. Their values are. */
+  /** These cells are no longer in the notebook, but their values still exist. */
   deleted(cells: readonly string[]): void {
     for (const cell of cells) this.#deleted.add(cell);
   }
 
-  /** No name has a value any more. */
+  /** No name has a value any more, because the session has ended or was reset. */
   clear(): void {
     this.#nodes.clear();
     this.#current.clear();
@@ -130,7 +130,10 @@ export class CellGraph {
     return node === undefined || node.failed ? null : this.#stale(node, new Map());
   }
 
-  /** The stale cells in the order to run them: a cell after those that it reads from, or else as they first ran. */
+  /**
+   * The stale cells in the order in which to run them: a cell comes after those that it reads from, else in the order
+   * of first runs.
+   */
   staleCells(): StaleCell[] {
     const known = new Map<Node, StaleCell | null>();
     const stale = [...this.#nodes.values()]
@@ -142,7 +145,7 @@ export class CellGraph {
       const cells = new Set([...waiting].map(({ cell }) => cell));
       const isReady = ({ cell, reads }: Node) =>
         [...reads.values()].every((from) => from.cell === cell || !cells.has(from.cell));
-      // Two cells that read from each other have no order: the one that ran first goes first.
+      // If two cells read from each other, the one that ran first goes first.
       const next = [...waiting].find(isReady) ?? ([...waiting][0] as Node);
       waiting.delete(next);
       ordered.push(known.get(next) as StaleCell);
@@ -150,7 +153,10 @@ export class CellGraph {
     return ordered;
   }
 
-  /** Reads of names that another cell has defined since: whether that was meant for these cells cannot be known. */
+  /**
+   * Reads of names that another cell has defined since. It is not known whether the reading cells should use the new
+   * definition.
+   */
   outdatedReads(): OutdatedRead[] {
     return [...this.#nodes.values()].flatMap((node) => {
       if (node.failed || this.#deleted.has(node.cell)) return [];
@@ -163,7 +169,7 @@ export class CellGraph {
     });
   }
 
-  /** The definitions that a run has read, those that the functions read included that it could call. */
+  /** The definitions that a run has read, including those that the functions it could call have read. */
   #readsOf(cell: string, { reads }: CellUses): Map<string, Definition> {
     const found = new Map<string, Definition>();
     const names = new Set(reads);
@@ -185,7 +191,7 @@ export class CellGraph {
     else own.set(name, definition);
   }
 
-  /** @param known what was found of other cells; a cell that is being looked at counts as fresh */
+  /** @param known the results for other cells; a cell that is still being examined counts as fresh */
   #stale(node: Node, known: Map<Node, StaleCell | null>): StaleCell | null {
     const before = known.get(node);
     if (before !== undefined) return before;
@@ -216,14 +222,14 @@ export class CellGraph {
     if (isSame(current, from)) return null;
     const source = this.#nodes.get(from.cell);
     const isMoved = source !== undefined && !source.failed && !source.declared.has(name);
-    // The code was moved into another cell.
+    // The definition was moved into another cell.
     if (this.#deleted.has(from.cell) || isMoved) return current;
     return node.mixedWith?.name === name && node.mixedWith.definition === current ? current : null;
   }
 
   /**
-   * Finds the names that `reader` read from one cell when it ran before, and reads from another now. The cells whose
-   * values it reads, and that made them from the earlier definition, are stale.
+   * Finds names that `reader` read from one cell in its previous run, and from another cell now. Cells that it depends
+   * on, and that used the earlier definition, become stale.
    */
   #findMixtures(reader: Node, previous: Node): void {
     for (const [name, read] of reader.reads) {
@@ -238,15 +244,19 @@ export class CellGraph {
     }
   }
 
-  /** Whether `later`, of another cell than `from`, replaces what `node` has read, and is not made of it. */
+  /**
+   * Whether `later`, from another cell than `from`, replaces what `node` has read, and does not itself depend on
+   * `node`.
+   */
   #outdates(later: Definition, from: Definition, node: Node): boolean {
     if (later.cell === from.cell || later.cell === node.cell || later.run <= node.run) return false;
-    // `x = normalize(x, mean)` is made from the mean of the old x, which is as fresh as it can be.
+    // After `x = normalize(x, mean)`, the cell of `mean` has read the old x, but the new x depends on that mean: it is
+    // up to date.
     const definer = this.#nodes.get(later.cell);
     return !isSame(later, from) && (definer === undefined || !this.#sourcesOf(definer).has(node));
   }
 
-  /** The cells whose values have gone into those that `reader` reads. */
+  /** The cells on whose values `reader` depends, directly or through other cells. */
   #sourcesOf(reader: Node): Set<Node> {
     const found = new Set<Node>();
     const waiting = [reader];

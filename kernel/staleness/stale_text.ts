@@ -43,7 +43,7 @@ function outdatedList(outdated: readonly OutdatedRead[]): string {
 
 /** `model and rate, which Cell [7] has redefined since` */
 function reasonText({ reasons }: StaleCell): string {
-  // A redefined name says more than a name of a stale cell.
+  // A redefined name says more than a name from a stale cell, so it is shown if there is one.
   const redefined = reasons.filter(({ kind }) => kind === "redefined");
   const [first] = redefined.length > 0 ? redefined : reasons;
   const { by, kind } = first as StaleReason;

@@ -14,7 +14,7 @@ import {
 import { isStateful } from "./stateful.ts";
 
 export interface Restored {
-  /** The values by the user's names. */
+  /** The values, by the names that the user gave them. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly told: string;
 }
@@ -23,9 +23,9 @@ type Decoded = ReadonlyMap<string, unknown>;
 type Tensors = typeof import("./tensors.ts");
 
 /**
- * @param names of values and of what has state
+ * @param names names of values, and of objects whose state is loaded
  * @param valueOf a variable of the notebook, undefined if there is none
- * @throws SnapshotError for a damaged snapshot, of which nothing is restored
+ * @throws SnapshotError for a damaged snapshot; then nothing is restored
  */
 export async function restoreSnapshot(
   folder: string,
@@ -34,7 +34,7 @@ export async function restoreSnapshot(
 ): Promise<Restored> {
   const content = readManifest(folder);
   const entries = content.entries.filter(({ name }) => names.includes(name));
-  // The import loads libtorch, so it waits until a tensor is to be restored.
+  // The import loads libtorch, so it is done only if there are tensors to restore.
   const tensors = content.tensors === null ? null : await import("./tensors.ts");
   const decoded = decodeAll(folder, content, entries, tensors);
   const values = entries.filter(({ kind }) => kind === "value");
@@ -72,7 +72,7 @@ function decodeAll(
   }
 }
 
-/** All of them or none: what was loaded before one that does not fit gets its own state back. */
+/** Loads all states or none: if one does not fit, the objects loaded before it get their own states back. */
 function loadStates(
   states: readonly SnapshotEntry[],
   decoded: Decoded,

@@ -20,13 +20,13 @@ interface Collected extends Omit<SnapshotToWrite, "finished"> {
   readonly notSaved: readonly string[];
 }
 
-/** Automatic snapshots are at least so far apart, and take at most this part of the code's time. */
+/** Automatic snapshots are at least this far apart, and take at most this share of the code's time. */
 const MIN_INTERVAL_MS = 5_000;
 const MAX_SHARE = 0.05;
 
 export class Snapshots {
   readonly #evaluator: Evaluator;
-  /** The notebook's. */
+  /** The notebook's folder. */
   readonly #directory: string;
   /** Reports that an automatic snapshot could not be written. */
   readonly #failed: (message: string) => void;
@@ -36,7 +36,10 @@ export class Snapshots {
   #tensors: Tensors | null = null;
   #writer: Worker | null = null;
   #begun = 0;
-  /** How many were written; the thread counts, and a loop that never awaits can read it. */
+  /**
+   * How many snapshots have been written. The writing thread counts; shared memory, so that a loop that never awaits
+   * can read it.
+   */
   readonly #finished = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #written: Promise<SnapshotWritten> = Promise.resolve({ error: null });
   #automatic = false;
@@ -50,14 +53,14 @@ export class Snapshots {
     removePartial(this.#folder);
   }
 
-  /** Asked each time: another kernel may have taken it that began before. */
+  /** Looked up each time: a kernel that started earlier may have claimed the folder meanwhile. */
   get #folder(): string {
     return snapshotFolder(this.#directory);
   }
 
   /**
-   * @param names runtime names of its variables
-   * @param imports the names that it imports
+   * @param names runtime names of the cell's variables
+   * @param imports the names that the cell imports
    */
   cellStarts(names: readonly string[], imports: readonly ImportedName[]): void {
     for (const name of names) {
@@ -73,7 +76,7 @@ export class Snapshots {
     this.saveIfDue();
   }
 
-  /** The variables hold nothing any more. */
+  /** The variables have no values any more. */
   forget(): void {
     this.#variables.clear();
     this.#imports.clear();
@@ -84,18 +87,16 @@ export class Snapshots {
     this.#nextMs = 0;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    // A loop may follow that makes the first tensors and never awaits.
+    // Loaded now: the next cell may be a loop that makes the first tensors and never awaits.
     if (on) this.#tensors ??= await import("./tensors.ts");
   }
 
-  /**
-   * Copies the tensors, and lets the thread write while the code goes on. It is called at the ends of cells and epochs.
-   */
+  /** Copies the tensors, and lets the thread write while the code goes on. Called at the end of each cell and epoch. */
   saveIfDue(): void {
     if (!this.#automatic) return;
     const nowMs = performance.now();
     if (nowMs < this.#nextMs || Atomics.load(this.#finished, 0) < this.#begun) {
-      // Between cells nothing else would call this again.
+      // After the last cell, only this timer calls the method again.
       this.#timer ??= setTimeout(
         () => {
           this.#timer = null;
@@ -112,8 +113,8 @@ export class Snapshots {
   }
 
   /**
-   * Resolves when the snapshot is on the disk, with the text to print. It holds exactly what was asked for: an
-   * older one is replaced.
+   * Resolves when the snapshot is on the disk, with the text to print. It holds exactly the named variables, and
+   * replaces an older snapshot.
    *
    * @param names null: every variable
    * @throws SnapshotError
@@ -167,7 +168,7 @@ export class Snapshots {
       : this.#evaluator.peek(runtimeName, { allowSideEffects: false });
   }
 
-  /** Everything at one moment: nothing of the user's runs meanwhile. */
+  /** Collects everything at one moment: none of the user's code runs meanwhile. */
   #collect(names: readonly string[] | null): Collected {
     const entries: SnapshotEntry[] = [];
     const notSaved: string[] = [];
@@ -207,7 +208,7 @@ export class Snapshots {
   #write({ folder, pieces, content }: Collected): Promise<SnapshotWritten> {
     this.#writer ??= new Worker(new URL("./writer.js", import.meta.url));
     const writer = this.#writer;
-    // While it writes, the process must not end for want of anything else to do.
+    // The process must not end while the thread writes, even if nothing else keeps it alive.
     writer.ref();
     this.#begun++;
     const message: SnapshotToWrite = { folder, pieces, content, finished: this.#finished };
@@ -215,7 +216,7 @@ export class Snapshots {
       message,
       pieces.map(({ buffer }) => buffer as ArrayBuffer),
     );
-    // The thread answers in the order of the questions.
+    // The thread answers in the order in which it was asked.
     this.#written = this.#written.then(
       () =>
         new Promise((resolve) =>

@@ -1,5 +1,5 @@
 // Recognizes values whose state can be saved and loaded separately: modules, optimizers, and user objects with the same
-// two methods. Only the methods are tested, so that libtorch need not be loaded.
+// two methods. Checks only for the methods, so that libtorch need not be loaded.
 
 export interface Stateful {
   stateDict(): unknown;

@@ -1,19 +1,20 @@
-// Encodes the tensors of a snapshot: their description in JSON, their bytes, and back. Needs libtorch.
+// Encodes and decodes the tensors of a snapshot: their description as JSON, and their bytes. Needs libtorch.
 import type { DeviceName } from "../../../lib/torch/vocabulary/device_name.ts";
-// Puts requiresGrad_() on tensors, which tensor.ts alone does not.
+// Adds requiresGrad_() to tensors, which tensor.ts by itself does not have.
 import "../../../lib/torch/autograd/tensor_members.ts";
 import { requireDevice } from "../../../lib/torch/engine/device.ts";
 import { native } from "../../../lib/torch/engine/native.ts";
 import { Parameter } from "../../../lib/torch/nn/index.ts";
 import { encodeHeader, isStorable, layOut } from "../../../lib/torch/serialize/header.ts";
 import { loadSafetensors } from "../../../lib/torch/serialize/safetensors.ts";
-// The import is not only a type: the module puts the methods on tensors.
+// Not a type-only import: the module adds the methods to tensors.
 import { Tensor } from "../../../lib/torch/tensor/tensor.ts";
 import { withBytes } from "../../../lib/torch/tensor/typed_arrays.ts";
 import { NotSavable, type TensorReference } from "../../snapshot/encode.ts";
 
 /**
- * Null for what is no tensor. Takes the tensor into `tensors`; one that is there already keeps its key.
+ * The description of a tensor, which is also added to `tensors`; one that is there already keeps its key. Null for any
+ * other value.
  *
  * @throws NotSavable
  */
@@ -42,7 +43,7 @@ export function refer(value: object, path: string, tensors: Map<string, Tensor>)
   };
 }
 
-/** The keys by their tensors: a list of ten thousand would be searched for each of them. */
+/** The keys by tensor, because searching a list of ten thousand for each of them would take long. */
 const keysByTensors = new WeakMap<ReadonlyMap<string, Tensor>, Map<Tensor, string>>();
 
 function keysIn(tensors: ReadonlyMap<string, Tensor>): Map<Tensor, string> {
@@ -54,7 +55,9 @@ function keysIn(tensors: ReadonlyMap<string, Tensor>): Map<Tensor, string> {
   return keys;
 }
 
-/** A safetensors file in pieces, each a copy: the code goes on and may change the tensors while they are written. */
+/**
+ * A safetensors file in pieces. Each is a copy: the code goes on, and may change the tensors while they are written.
+ */
 export function piecesOf(tensors: ReadonlyMap<string, Tensor>): Uint8Array[] {
   const places = layOut(tensors);
   const elements = places.map(({ name }) =>
@@ -64,8 +67,8 @@ export function piecesOf(tensors: ReadonlyMap<string, Tensor>): Uint8Array[] {
 }
 
 /**
- * Returns a function that makes the tensors of a file, each once. A tensor is made on the device that it was on if that
- * device is available, else on the CPU.
+ * Returns a function that makes the tensors in a file, each once. A tensor is made on its former device if that is
+ * available, else on the CPU.
  */
 export function maker(file: string): (reference: TensorReference) => Tensor {
   const stored = loadSafetensors(file);
@@ -86,7 +89,7 @@ function make(stored: Readonly<Record<string, Tensor>>, reference: TensorReferen
   return requiresGrad ? tensor.requiresGrad_() : tensor;
 }
 
-/** A state dict with tensors of its own. */
+/** A copy of a state dict, with tensors of its own. */
 export function copied(state: unknown): unknown {
   if (native.isTensor(state)) return state.clone();
   if (typeof state !== "object" || state === null) return state;

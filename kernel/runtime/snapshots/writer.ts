@@ -9,14 +9,14 @@ import { MANIFEST, manifestText, removePartial, type SnapshotContent } from "../
 
 export interface SnapshotToWrite {
   readonly folder: string;
-  /** The safetensors file, in pieces that are one after the other. */
+  /** The consecutive pieces of the safetensors file. */
   readonly pieces: readonly Uint8Array[];
-  /** Counts up when it was written, or could not be. */
+  /** Is counted up when the snapshot has been written, or has failed. */
   readonly finished: Int32Array;
   readonly content: Omit<SnapshotContent, "tensors">;
 }
 
-/** Null if it was written. */
+/** The error is null if the snapshot was written. */
 export type SnapshotWritten = { readonly error: string | null };
 
 const CHUNK_BYTES = 2 ** 26;
@@ -27,7 +27,7 @@ main.on("message", (snapshot: SnapshotToWrite) => {
   try {
     write(snapshot);
   } catch (thrown) {
-    // It becomes the end of a sentence that names the call.
+    // The message becomes the end of a sentence that already names the call.
     error = (thrown as Error).message.replace(/^%snapshot: |\.$/g, "");
   }
   Atomics.add(snapshot.finished, 0, 1);
@@ -47,7 +47,7 @@ function write({ folder, pieces, content }: SnapshotToWrite): void {
       "replaced",
     );
   } catch (error) {
-    // Nothing names them: on a full disk they would take the room of the next try.
+    // No JSON refers to these tensors, and on a full disk they would take the space for the next attempt.
     if (tensors !== null) rmSync(path.join(folder, tensors.file), { force: true });
     throw error;
   }
@@ -65,7 +65,7 @@ function makeSnapshotFolder(folder: string): void {
   }
 }
 
-/** Writes the tensors under a name of its own: the older snapshot holds until its JSON is replaced. */
+/** Writes the tensors to a file with a new name: the older snapshot stays valid until its JSON is replaced. */
 function writeTensors(
   folder: string,
   pieces: readonly Uint8Array[],
@@ -83,7 +83,7 @@ function writeTensors(
   return { file, sha256: hash.digest("hex") };
 }
 
-/** Yields the bytes in parts that the hash takes at once. */
+/** Yields the bytes in parts that the hash accepts in one call. */
 function* chunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
     yield bytes.subarray(start, start + CHUNK_BYTES);

@@ -1,4 +1,4 @@
-// The environment variables of one rank: its place, as torchrun would say it, and its share of the cores.
+// The environment variables of one rank: its place, as torchrun would set them, and its share of the cores.
 import { availableParallelism } from "node:os";
 import { createServer, type AddressInfo } from "node:net";
 import { type System, thisSystem } from "../../../lib/platform/system.ts";
@@ -10,8 +10,8 @@ const HOST = "127.0.0.1";
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * @param port at which rank 0 keeps the store
- * @param cores of the machine
+ * @param port the port of the store that rank 0 keeps
+ * @param cores how many cores the machine has
  */
 export function rankEnvironment(
   rank: number,
@@ -29,9 +29,9 @@ export function rankEnvironment(
     LOCAL_WORLD_SIZE: String(size),
     MASTER_ADDR: HOST,
     MASTER_PORT: String(port),
-    // The store is there already, as under torchrun: a second group of rank 0 does not listen once more.
+    // As under torchrun, the store exists already: for a second group, rank 0 must not listen again.
     TORCHELASTIC_USE_AGENT_STORE: "True",
-    // Gloo would ask what this machine's name means, and may be told an address that nobody answers.
+    // Without this, gloo would resolve this machine's name, and might get an address at which nobody answers.
     ...(user["GLOO_SOCKET_IFNAME"] === undefined && {
       GLOO_SOCKET_IFNAME: name === "darwin" ? "lo0" : "lo",
     }),

@@ -1,5 +1,5 @@
-// Puts the epoch loops of all ranks into one chart for each loop of a cell: draws it anew while epochs come, and a last
-// time, with its picture, when the cell ends.
+// Puts the epoch loops of all ranks into one chart for each loop of a cell: draws the chart again as epochs come in,
+// and a last time, with its picture, when the cell ends.
 import { randomUUID } from "node:crypto";
 import { ChartPace } from "../../../lib/charts/chart_pace.ts";
 import type { Chart } from "../../../lib/charts/chart.ts";
@@ -13,7 +13,7 @@ type Display = Extract<FromSession, { type: "display" }>;
 interface Place {
   readonly displayId: string;
   readonly pace: ChartPace;
-  /** The latest of each rank. */
+  /** The latest state of each rank's loop. */
   readonly ranks: Map<number, RankLoop>;
   later: NodeJS.Timeout | undefined;
 }
@@ -29,7 +29,7 @@ export class RankEpochCharts {
     this.#put = put;
   }
 
-  /** Whether the display was a loop's, which is drawn here. */
+  /** Whether the display is an epoch loop's, which is then drawn here. */
   take(rank: number, { cell, data }: Display): boolean {
     const loop = data[RANK_LOOP_MIME] as RankLoop | undefined;
     if (loop === undefined) return false;
@@ -41,7 +41,9 @@ export class RankEpochCharts {
     return true;
   }
 
-  /** The cell's outputs were cleared, and the charts are none of its statements': they are shown anew. */
+  /**
+   * The cell's outputs were cleared. The charts are not outputs of the cell's own statements, so they are shown again.
+   */
   cleared(cell: string): void {
     for (const place of this.#places.get(cell)?.values() ?? []) {
       const chart = chartOf(place);

@@ -1,5 +1,5 @@
-// Says how a cell of `%%ranks` has failed, out of how each rank has: the rank that failed first, with its traceback, and a
-// line for each that ended because of it.
+// Makes one error for a failed cell of `%%ranks` from the errors of its ranks: the error of the rank that failed first,
+// with its traceback, and a line for each rank that ended because of it.
 import { COLOUR } from "../../errors/code_frame.ts";
 import { capitalized } from "../../../lib/words.ts";
 import type { ErrorContent } from "../channel.ts";
@@ -9,7 +9,7 @@ export interface RankFailure {
   readonly error: ErrorContent;
 }
 
-/** Errors of a rank that waited for another one. */
+/** Errors that a rank throws when another rank, for which it waits, has failed. */
 const CONSEQUENCES: ReadonlySet<string> = new Set([
   "KeyboardInterrupt",
   "DistBackendError",
@@ -32,7 +32,7 @@ export function describeFailures(
   const interrupted = stopped ? failures.find(({ error }) => error.ename === "KeyboardInterrupt") : undefined;
   const first = ended ?? interrupted ?? failures.find((one) => !isConsequence(one)) ?? failures[0]!;
   const { error } = first;
-  // A rank that was stopped says nothing new, and neither does one whose collective failed for it.
+  // A rank that was stopped has nothing new to say, nor has one whose collective failed because of another rank.
   if (first === interrupted) return error;
   const alike = failures.filter((one) => sameError(one, first));
   const others = failures.filter((one) => !sameError(one, first));

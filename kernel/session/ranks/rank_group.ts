@@ -1,5 +1,6 @@
 // Runs each cell on several session processes at once, which are ranks of one process group. To its users they are one
-// session: a cell ends when all ranks have ended it. A rank that fails ends the others; one that dies ends the group.
+// session: a cell ends when all ranks have ended it. When a rank fails, the other ranks' code is ended; when a rank
+// dies, the whole group ends.
 import { randomUUID } from "node:crypto";
 import type { ErrorContent, FromSession, Inspection, Question, RunRequest, ToSession } from "../channel.ts";
 import { errorOf } from "../crash.ts";
@@ -8,11 +9,14 @@ import { freePort, rankEnvironment } from "./rank_environment.ts";
 import { describeFailures, type RankFailure } from "./rank_failures.ts";
 import { RankOutputs } from "./rank_outputs.ts";
 
-/** How long ranks may go on after one has failed: they may be about to end by themselves, or to fail likewise. */
+/**
+ * How long the other ranks may go on after one has failed: they may be about to end by themselves, or to fail in the
+ * same way.
+ */
 const FOLLOW_MS = 3_000;
 
 interface RunningCell {
-  /** Whether the user has stopped it. */
+  /** Whether the user has stopped the cell. */
   stopped: boolean;
   follow: NodeJS.Timeout | undefined;
 }
@@ -29,9 +33,12 @@ export class RankGroup implements Session {
   readonly #outputs: RankOutputs;
   readonly #events: SupervisorEvents;
   readonly #running = new Set<RunningCell>();
-  /** Stands before the keys of the group's store, which every program of this machine can reach: only the ranks know it. */
+  /**
+   * A prefix for the keys of the group's store. Every program of this machine can reach the store, but only the ranks
+   * know the prefix.
+   */
   readonly #token = randomUUID();
-  /** Names the process group; another one after a cell that left the ranks at different places. */
+  /** Part of the process group's name. It changes after a cell that left the ranks at different places. */
   #attempt = 0;
   #ended = false;
 
@@ -84,7 +91,7 @@ export class RankGroup implements Session {
     this.#running.delete(running);
     await this.#outputs.ends(cell);
     const [first, ...others] = dones as [Done, ...Done[]];
-    // A name is there for later cells where every rank has it.
+    // Later cells have a name only if every rank has it.
     const initialised = first.initialised.filter((name) =>
       others.every((done) => done.initialised.includes(name)),
     );
@@ -104,14 +111,14 @@ export class RankGroup implements Session {
     for (const rank of this.#ranks) rank.hold(held);
   }
 
-  /** Widgets are the notebook's own session's: their messages go nowhere. */
+  /** Widgets belong to the notebook's own session, so their messages are dropped. */
   send(message: Exclude<ToSession, RunRequest>): void {
     if (message.type !== "inputReply") return;
     const rank = this.#outputs.answered();
     if (rank !== null) this.#ranks[rank]!.send(message);
   }
 
-  /** The ranks may hold different values. */
+  /** Answers nothing, because the ranks may hold different values. */
   async inspect(_question: Question): Promise<Inspection | null> {
     return null;
   }
@@ -130,7 +137,10 @@ export class RankGroup implements Session {
     else this.#outputs.take(rank, message);
   }
 
-  /** A cell that ran has failed with this already. The others hear of it from gloo, or are ended a moment later. */
+  /**
+   * A rank has died. If a cell ran, it has failed with this error already; the other ranks learn of it from gloo, or
+   * are ended a moment later.
+   */
   #died(rank: number, reason: string, lost: string): void {
     this.#outputs.forget(rank);
     if (this.#ended) return;
@@ -140,7 +150,7 @@ export class RankGroup implements Session {
     this.#events.died(reason, lost);
   }
 
-  /** One rank has failed, and others still run. */
+  /** One rank has failed, and others are still running. */
   #endOthers(): void {
     if (this.#ended) void this.close();
     else for (const rank of this.#ranks) rank.interrupt();

@@ -1,5 +1,5 @@
-// Tells apart what ranks put out under one cell: lines begin with their rank, displays have a line above them, and equal
-// values of all ranks are shown once.
+// Marks what the ranks put out under one cell: lines begin with their rank, displays have a line above them, and a
+// value that all ranks share is shown once.
 import type { FromSession } from "../channel.ts";
 import { RankEpochCharts } from "./rank_epoch_charts.ts";
 import { allText, prefix } from "./rank_failures.ts";
@@ -16,13 +16,13 @@ export class RankOutputs {
   readonly #size: number;
   readonly #put: (message: FromSession) => void;
   readonly #charts: RankEpochCharts;
-  /** The rank whose line is not finished, by cell and stream. */
+  /** The rank whose last line has no end yet, by cell and stream. */
   readonly #open = new Map<string, number>();
-  /** The values of cells that run, by cell. */
+  /** The ranks' values, by running cell. */
   readonly #results = new Map<string, Map<number, Result>>();
-  /** How many ranks have nothing left that could put something out, by cell. */
+  /** For how many ranks a cell is gone, by cell. */
   readonly #gone = new Map<string, number>();
-  /** Ranks that wait for an answer of the user's; the first one's question has been asked. */
+  /** Ranks that wait for an answer from the user. The first one's question has been sent. */
   readonly #asking: Asking[] = [];
 
   /** @param put where the outputs of all ranks go */
@@ -46,7 +46,7 @@ export class RankOutputs {
         break;
       }
       case "clear":
-        // One rank alone clears: each would take away what the others have put out since.
+        // Only rank 0 clears: if each rank did, it would remove what the others have put out since.
         if (rank !== 0) break;
         this.#put(message);
         this.#charts.cleared(message.cell);
@@ -71,7 +71,7 @@ export class RankOutputs {
     }
   }
 
-  /** The rank whose question the user has answered; null where none has asked. Asks the next one's. */
+  /** The rank whose question the user has answered; null if none has asked. Sends the next rank's question. */
   answered(): number | null {
     const asking = this.#asking.shift();
     if (this.#asking.length > 0) this.#ask();
@@ -115,7 +115,7 @@ export class RankOutputs {
 
   #display(rank: number, { displayId, ...display }: Output<"display">): void {
     if (!display.update) this.#heading(display.cell, prefix([rank]));
-    // Ranks that run the same code may use the same id.
+    // Ranks that run the same code may use the same display id.
     this.#put({ ...display, ...(displayId !== undefined && { displayId: `${displayId}-rank-${rank}` }) });
   }
 
@@ -124,7 +124,7 @@ export class RankOutputs {
     this.#put({ type: "stream", cell, name: "stdout", text: `${text}\n` });
   }
 
-  /** The text with the rank before each line that begins in it. */
+  /** The text, with the rank inserted before each line that begins in it. */
   #lines(rank: number, { cell, name, text }: Output<"stream">): string {
     const key = `${name} ${cell}`;
     const open = this.#open.get(key);
