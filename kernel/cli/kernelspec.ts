@@ -27,7 +27,8 @@ export const kernelspec = (start: readonly string[]) => ({
   display_name: "TypeScript (mpslab)",
   language: "typescript",
   env: KERNEL_ENVIRONMENT,
-  // A signal would reach both processes and end the session with its state; a message interrupts only the cell.
+  // A signal would reach the whole process group, in which the kernel and the session ignore it. A message reaches the
+  // kernel, which then interrupts the cell.
   interrupt_mode: "message",
   kernel_protocol_version: "5.5",
   // JupyterLab shows its bug icon where this says so, whatever `kernel_info` says.

@@ -224,7 +224,8 @@ export class Pauses {
 
   /** Whether no code on the stack catches the error. */
   async #escapes({ callFrames }: Paused): Promise<boolean> {
-    // Only frames above the kernel's own are searched, because the kernel catches everything.
+    // The frames beneath the outermost one of the user's code are left out, because the kernel catches everything
+    // there.
     const last = callFrames.findLastIndex(({ url }) => this.isUsers(url));
     for (const frame of callFrames.slice(0, last + 1)) if (await this.#isCaughtIn(frame)) return false;
     return true;

@@ -143,8 +143,7 @@ export class Sources {
     if (known !== undefined) return known;
     const cell = this.#cells.get(url);
     const map = cell === undefined ? await this.#mapOfFile(url) : new ScriptMap(cell.code, cell.map);
-    // Maps are cached, except for a file under its plain URL, which may still change. The URL of a loaded module names
-    // one state of its file.
+    // Maps are cached, except for a file that V8 has not loaded: under its plain URL it may still change.
     if (cell !== undefined || url.includes("?") || this.#files.has(url)) this.#maps.set(url, map);
     return map;
   }

@@ -217,7 +217,9 @@ export class Outputs {
     if (followers !== undefined) this.#repeat(followers, type, content);
   }
 
-  /** An update need not be published again for followers: clients apply it to every display with its id. */
+  /**
+   * Publishes an output under the following cells too, except an update: clients apply it to every display with its id.
+   */
   #repeat(followers: readonly Follower[], type: string, content: Json): void {
     const output = type === "clear_output" ? { type, content } : keptForm(type, content);
     if (output === null) return;

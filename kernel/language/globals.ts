@@ -1,5 +1,5 @@
 // Declares the globals that every cell sees without an import, with their documentation. The session defines the
-// values; this file compiles to an empty module and serves the checker only.
+// values; this file compiles to an empty module and is only for the checker.
 
 /** The output that `display` has shown. It can be drawn again in place. */
 export interface CellDisplay {
@@ -8,7 +8,7 @@ export interface CellDisplay {
   update(value: unknown): void;
 }
 
-/** A cell's value is not kept alive by having been shown: its text is. */
+/** What a cell showed. Only the text is kept; the value is not kept alive by having been shown. */
 export interface CellOutput {
   /** How the value was shown. */
   readonly preview: string;
@@ -47,7 +47,10 @@ declare global {
    */
   function clearOutput(options?: { readonly wait?: boolean }): void;
 
-  /** Asks for a line of text and waits for it. With `password`, what is typed is not shown. An empty answer is the default. */
+  /**
+   * Asks for a line of text and waits for it. With `password`, what is typed is not shown. An empty answer gives
+   * the default.
+   */
   function prompt(
     message?: string,
     options?: string | { readonly password?: boolean; readonly default?: string },
@@ -56,7 +59,7 @@ declare global {
   /** Asks a yes-or-no question and waits for the answer. */
   function confirm(message?: string): boolean;
 
-  /** As in Deno's kernel, for its notebooks; of Deno's other names a cell has none. */
+  /** As in Deno's kernel, for notebooks that were written for it. A cell has no other member of `Deno`. */
   namespace Deno {
     namespace jupyter {
       const $display: unique symbol;

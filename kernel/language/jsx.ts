@@ -1,16 +1,16 @@
 // Declares the types of JSX for notebooks whose tsconfig says nothing about it: those of hono/jsx, which renders the
-// elements to HTML. The session defines the functions; this file compiles to an empty module and serves the checker
-// alone.
+// elements to HTML. The session defines the functions; this file compiles to an empty module and is only for the
+// checker.
 import type { Child, JSX as Hono, JSXNode } from "hono/jsx";
 
-/** The tags of HTML by name, each with its attributes: hono takes any other name as well. */
+/** The tags of HTML by name, each with its attributes: hono itself accepts any name. */
 type HtmlElements = {
   [
     Tag in keyof Hono.IntrinsicElements as string extends Tag ? never : number extends Tag ? never : Tag
   ]: Hono.IntrinsicElements[Tag] & { readonly children?: Children };
 };
 
-/** What an element may hold. A tensor is none of it: `item()` reads its number. */
+/** What an element may hold. It cannot hold a tensor: `item()` reads a tensor's number. */
 type Children = Child | bigint | Promise<Child> | readonly Children[];
 
 type Attributes = HtmlElements["span"];
@@ -53,7 +53,7 @@ type SvgElements = { [Tag in SvgTag]: Attributes };
 
 declare global {
   namespace JSX {
-    /** `<b>hi</b>`: shown as HTML where a cell ends with it, and its text by `String(element)`. */
+    /** `<b>hi</b>`: shown as HTML if it is a cell's last value. `String(element)` is its HTML as text. */
     interface Element extends JSXNode {}
 
     type ElementType = string | ((props: never) => Child | Promise<Child>);
@@ -67,7 +67,7 @@ declare global {
     }
 
     interface IntrinsicElements extends HtmlElements, SvgElements {
-      /** A custom element, as `<my-chart>`. */
+      /** A custom element, such as `<my-chart>`. */
       [tag: `${string}-${string}`]: Attributes;
     }
   }

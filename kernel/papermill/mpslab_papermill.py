@@ -1,11 +1,11 @@
-"""papermill's parameters as TypeScript.
+"""Writes papermill's parameters as TypeScript.
 
     papermill in.ipynb out.ipynb -p batchSize 32 -p device cpu
 
-becomes a cell `let batchSize = 32; let device = "cpu";` below the one that is tagged `parameters`. `let`, and types wide
-enough, so that a later cell may assign something else. `mpslab papermill` writes the same cell with
-kernel/cli/sweep/parameters.ts; test/fixtures/papermill_parameters.json holds the two together. Does not depend on the rest
-of the kernel.
+puts a cell `let batchSize = 32; let device = "cpu";` below the one that is tagged `parameters`. It declares with
+`let`, and with types that are wide enough, so that a later cell may assign something else. `mpslab papermill` writes
+the same cell with kernel/cli/sweep/parameters.ts; test/fixtures/papermill_parameters.json holds the two together.
+Does not depend on the rest of the kernel.
 """
 
 import json
@@ -18,7 +18,7 @@ from papermill.exceptions import PapermillException
 from papermill.models import Parameter
 from papermill.translators import Translator, papermill_translators
 
-# Beyond these a number would be rounded.
+# A larger integer is written as a bigint, because a number would be rounded.
 LARGEST_SAFE_INTEGER = 2**53 - 1
 
 # The words that no variable of a module in strict mode can have as its name.
@@ -28,7 +28,7 @@ RESERVED = frozenset(
     return static super switch this throw true try typeof var void while with yield""".split()
 )
 
-# One declaration a line: `let mode: "fast" | "exact" = "fast"; // what it is for`
+# One declaration in each line: `let mode: "fast" | "exact" = "fast"; // what it is for`
 DECLARATION = re.compile(
     r"""^\s*(?:export\s+)?(?:let|const|var)\s+(?P<name>[^\s:=]+)\s*(?::\s*(?P<type>[^=]+?(?:=>[^=]+?)*))?\s*
     =(?![=>])\s*(?P<value>.*?)\s*;?\s*(?://\s*(?P<help>.*))?$""",
@@ -58,13 +58,14 @@ def number_text(value):
 
 
 class TypeScriptTranslator(Translator):
-    """Values by Python's types; a type that the parameters cell gives a name stays that name's type."""
+    """Writes values by their Python types. If the parameters cell gives a parameter a type, it keeps that type."""
 
     declared_types: dict[str, str] = {}
 
     @classmethod
     def translate_str(cls, val):
-        # PyYAML leaves an escaped pair of surrogates as two characters. Half a pair could not be written to a file.
+        # PyYAML leaves an escaped pair of surrogates as two characters. Half a pair could not
+        # be written to a file, so it becomes an escape.
         joined = val.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
         text = json.dumps(joined, ensure_ascii=False)
         return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
@@ -141,12 +142,12 @@ class TypeScriptTranslator(Translator):
 
 
 def wide_type(value):
-    """Returns a type for a value of which TypeScript would infer one that accepts nothing else; otherwise None."""
+    """Returns a type for a value if TypeScript would infer one that accepts no other value; otherwise None."""
     return {"null": "any", "[]": "any[]", "{}": "Record<string, any>"}.get(value)
 
 
 class TypeScriptEngine(NBClientEngine):
-    """papermill's own engine under another name: registering it is what loads this module."""
+    """papermill's own engine under another name. papermill loads this module because it registers an engine."""
 
 
 for name in ("mpslab", "typescript"):

@@ -1,5 +1,5 @@
-// The shapes of a notebook in memory, as the file format 4 has them, but for texts: these are whole here, and arrays of
-// lines in a file (`file_text.ts`). Metadata that this program does not know stays as it is.
+// The types of a notebook in memory. They follow file format 4, except that texts are strings here, and arrays of lines
+// in the file (`text_lines.ts`). Metadata that this program does not know stays as it is.
 
 /** Any JSON value; numbers that JavaScript would write otherwise are `LosslessNumber`. */
 export type JsonObject = Record<string, unknown>;

@@ -1,15 +1,18 @@
-// Declares the state of a session after its notebook ran, as `session_questions.ts` prints it and a notebook's metadata
-// keeps it.
+// Declares the state of a session after its notebook ran, in the form in which `session_questions.ts` prints it and a
+// notebook's metadata keeps it.
 import { counted } from "../../../lib/words.ts";
 
 export interface TensorSummary {
   readonly shape: string;
   readonly dtype: string;
   readonly sha256: string;
-  /** Sums of the values, of their sizes, and of them weighted by place; null for complex numbers. */
+  /**
+   * The sums of the values, of their absolute values (`size`), and of the values weighted by position (`order`); null
+   * for complex numbers.
+   */
   readonly sum: string | null;
   readonly size: string | null;
-  /** Earlier versions stored none. */
+  /** Earlier versions did not store it. */
   readonly order?: string | null;
 }
 
