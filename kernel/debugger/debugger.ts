@@ -27,10 +27,7 @@ import { undeclaredAt } from "./statements.ts";
 import { Variables } from "./variables.ts";
 
 export interface DebuggerParts extends Pick<BreakpointParts, "compile" | "lower"> {
-  /**
-   * Compiles a TypeScript expression, or statements, to a JavaScript function. @throws Error that says what does not
-   * parse
-   */
+  /** Compiles a TypeScript expression, or statements, to a JavaScript function. @throws Error if it does not parse */
   readonly lowerWork: (text: string) => string;
   readonly ask: AskInspector;
   /** Publishes an event on iopub. */
@@ -137,10 +134,7 @@ export class Debugger {
     }
   }
 
-  /**
-   * Answers an editor's question about a variable of the paused frame. Null if nothing is paused, or there is no such
-   * variable.
-   */
+  /** An editor's question about a variable of the paused frame. Null if nothing is paused, or it has no such variable. */
   async inspect({ path: [root, ...keys], about }: Question): Promise<Inspection | null> {
     const [frame] = this.#pauses.frames;
     if (!this.isPaused || frame === undefined || typeof root !== "string") return null;
@@ -265,10 +259,7 @@ export class Debugger {
     this.#attached = null;
   }
 
-  /**
-   * An error that the library throws is shown at the line that called it. V8 does not pause at it if the library's
-   * frames are skipped, so they are not while errors are awaited.
-   */
+  /** While errors are awaited, the library's frames are not skipped: V8 would not pause at errors that it throws. */
   async #blackbox(): Promise<void> {
     const { ask } = this.#parts;
     const own = this.#pauses.ownFolder.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

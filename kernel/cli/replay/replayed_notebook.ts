@@ -94,7 +94,7 @@ class ReplayedNotebook {
    * @throws UnfinishedRun, NoFingerprint
    */
   async fingerprint(): Promise<Fingerprint> {
-    // The session keeps the first losses (lib/lab/replay_record.ts).
+    // The session keeps the first losses (lib/lab/logbook/replay_record.ts).
     this.#run = await NotebookRun.start(this.#folder, { ...this.#environment, MPSLAB_REPLAY: "1" });
     try {
       return await this.#runCells();
