@@ -3,25 +3,28 @@
 
 /** What is known of a loop before it runs. */
 export interface EpochLoopDescription {
-  /** The loop variable, `epoch` where it has none. */
+  /** The loop variable; `epoch` if there is none. */
   readonly variable: string;
   /** 1-based line of the loop in the cell. */
   readonly line: number;
-  /** `false` under `%flush off`: the epochs are recorded, nothing else happens to them. */
+  /** `false` under `%flush off`: the epochs are recorded but not flushed. */
   readonly flush?: boolean;
-  /** Tells loops apart that have no line of a cell. */
+  /** Distinguishes loops that have no line in a cell. */
   readonly site?: string;
-  /** Why the compiler took it for an epoch loop, where that is a guess: `while loop that changes epoch`. */
+  /** Why the compiler took the loop for an epoch loop, if it had to guess: `while loop that changes epoch`. */
   readonly guess?: string;
-  /** Whether the loop runs over `lab.epochs(...)`, as far as its text says: the values decide when they are there. */
+  /** Whether the loop runs over `lab.epochs(...)`, judged by its text only; at run time its values decide. */
   readonly explicit?: boolean;
 }
 
-/** What stands around the iterations of a loop: `end` and `close` in `finally`, so that every way out passes them. */
+/**
+ * The calls around the iterations of a loop. `end` and `close` are called in `finally` blocks, so that every way out of
+ * the loop passes them.
+ */
 export interface EpochLoop {
   /** An iteration begins. Under `for await` the wait for the next value lies between `end` and `begin`. */
   begin(): void;
-  /** The iteration is left by a throw or an interrupt: its epoch is no whole one. Called before `end`. */
+  /** A throw or an interrupt leaves the iteration, so that its epoch is incomplete. Called before `end`. */
   cut(): void;
   /** An iteration has ended. Throwing here replaces an error that is on its way out of the body. */
   end(): void;
@@ -42,18 +45,19 @@ export interface EpochLoop {
  *     } finally { __mpslab_loop.close(); } }
  *
  * so after each `begin` that returned there is exactly one `end`, whichever way the iteration is left (its end,
- * continue, break, return, throw, an interrupt), and one `close` after all. A loop of no rounds has `close` alone.
- * `cut` comes before `end` where a throw or an interrupt leaves the body, which an iterator alone could not tell from `break`.
+ * continue, break, return, throw, an interrupt), and one `close` after all. A loop without iterations calls only
+ * `close`. `cut` comes before `end` where a throw or an interrupt leaves the body, which an iterator alone could not
+ * tell from `break`.
  *
- * The compiler leaves out epoch loops that it sees inside another one; one that is reached through a call it cannot
- * see. The runtime must therefore answer with a loop that does nothing while another loop is open. An iterable of
- * `lab.epochs(...)` measures and flushes by itself in plain TypeScript: `over` takes its values out of it, and the
- * inserted calls do it instead.
+ * The compiler inserts no calls into an epoch loop that it sees inside another one, but it cannot see one that is
+ * reached through a function call. While a loop is open, the runtime must therefore return a loop that does nothing. An
+ * iterable of `lab.epochs(...)` measures and flushes by itself in plain TypeScript: in a cell, `over` takes the bare
+ * values out of it, and the inserted calls measure and flush instead.
  */
 export interface CompiledEpochLoop extends EpochLoop {
   /** What the loop is to run over. */
   over<Values>(values: Values): Values;
 }
 
-/** Key of the symbol that names a method of what `lab.epochs` returns: a throw leaves the iteration. */
+/** Key of the symbol of a method on what `lab.epochs` returns. It is called when a throw leaves the iteration. */
 export const CUT_EPOCH = "mpslab.cutEpoch";

@@ -21,7 +21,7 @@ export class DeadlineError extends Error {
 
 /** Bound at load, because a cell may replace `globalThis.performance`. */
 const clockMs = performance.now.bind(performance);
-/** Time in which the user's debugger held the code does not count. */
+/** The clock without the time in which the user's debugger held the code. */
 const nowMs = (): number => clockMs() - pausedMs();
 const scopes = new AsyncLocalStorage<Deadline>();
 let abandoned = 0;
@@ -30,10 +30,10 @@ let abandoned = 0;
 export class Deadline {
   readonly deadlineMs: number;
   readonly #endMs: number;
-  /** The deadline of the surrounding work: work may set another one for a part of itself. */
+  /** The deadline of the surrounding work, because a part of that work may have a deadline of its own. */
   readonly #outer = scopes.getStore();
   readonly #awaits = new Set<(reason: Error) => void>();
-  /** The stopped code may clean up until this time. */
+  /** Until this time the stopped code may clean up. */
   #spareUntilMs = 0;
   #isDisarmed = false;
   #isAbandoned = false;
@@ -92,7 +92,7 @@ export class Deadline {
     return awaits.length > 0;
   }
 
-  /** Whether an await under this deadline has not settled. */
+  /** Whether any await under this deadline is still pending. */
   get isAwaiting(): boolean {
     return this.#awaits.size > 0;
   }

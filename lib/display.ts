@@ -18,7 +18,7 @@ export function withMetadata(bundle: MimeBundle, metadata: MimeBundle): MimeBund
   return Object.defineProperty({ ...bundle }, METADATA, { value: metadata });
 }
 
-/** The metadata that a bundle was given; none of most. */
+/** The metadata that a bundle was given; most bundles have none. */
 export function metadataOf(bundle: MimeBundle): MimeBundle {
   return (bundle as { readonly [METADATA]?: MimeBundle })[METADATA] ?? {};
 }
@@ -26,32 +26,38 @@ export function metadataOf(bundle: MimeBundle): MimeBundle {
 export interface DisplayOptions {
   /** Names the output, so that a later call may replace it. */
   readonly displayId?: string;
-  /** Replaces the outputs of that id instead of adding one. Default: whether the running cell has shown that id. */
+  /** Replaces the outputs of that id instead of adding one. Default: true if the running cell has shown that id. */
   readonly update?: boolean;
-  /** With a `displayId`: `clearOutput` shows it anew, above what follows. For output that belongs to no statement. */
+  /**
+   * Only with a `displayId`: after `clearOutput` the output is shown again, above later ones. For output that no
+   * statement of the cell made.
+   */
   readonly survivesClear?: boolean;
   /** By MIME type: the size at which a picture of twice the pixels is shown, `{ "image/png": { width, height } }`. */
   readonly metadata?: MimeBundle;
 }
 
 export interface OutputSink {
-  /** Whether an update replaces what was shown. Where it does not, a chart prints its last line alone, no pictures. */
+  /** Whether an update replaces what was shown. If not, a chart prints only its final line, without pictures. */
   readonly live: boolean;
-  /** Whether the epochs of several processes come into one chart: then each tells its records, and draws none. */
+  /**
+   * Whether one chart shows the epochs of several processes. Each process then sends its records, and draws nothing
+   * itself.
+   */
   readonly joinsRanks?: boolean;
   /** Shows a bundle in the output of the cell that is running (or that started the running callback). */
   display(data: MimeBundle, options: DisplayOptions): void;
   clear(options: { readonly wait: boolean }): void;
   /**
-   * The output of the running cell holds this value now: where it is also that cell's result, it is not shown twice. In
-   * another cell, by `display(value)`, and once the output was cleared it is shown as ever.
+   * Says that the running cell's output now shows this value, so that it is not shown a second time if it is also the
+   * cell's result. It is shown as usual in another cell, by `display(value)`, and after the output was cleared.
    */
   holds(value: object): void;
   /** Where the running code stands, for error messages: `Cell [3]`, or null outside a kernel. */
   currentCell(): string | null;
   /**
-   * Output of the running cell that is still being made, as a picture in a worker thread. The runtime waits for it
-   * before it reports the cell done, however the cell ended. It settles within a few seconds and never rejects.
+   * Output of the running cell that is still being made, for example a picture in a worker thread. The runtime waits
+   * for it before it reports the cell done, however the cell ended. It settles within a few seconds and never rejects.
    */
   pending(work: Promise<void>): void;
 }

@@ -1,4 +1,5 @@
-// Groups the values of pairs by their keys: what `Object.fromEntries` and `new Map` would keep the last value of.
+// Groups the values of pairs by their keys, where `Object.fromEntries` and `new Map` would keep only the last value of
+// each key.
 
 /** `[["a", 1], ["b", 2], ["a", 3]]` -> `a: [1, 3], b: [2]`, in the order in which keys first occur. */
 export function grouped<Key, Value>(pairs: Iterable<readonly [Key, Value]>): Map<Key, Value[]> {

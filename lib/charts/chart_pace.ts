@@ -1,13 +1,19 @@
-// Says when an output that is replaced while work goes on is due again. Each replacement makes the page build its chart
-// anew, about 100 ms of the page's time, in which it answers no click.
+// Decides when the next update of a live output is due. Each update makes the page build its chart anew, which takes
+// about 100 ms in which the page answers no click.
 
-/** In the first seconds one wants to see each change. */
+/** Short, because the reader wants to see each change in the first seconds. */
 const LEAST_INTERVAL_MS = 250;
-/** A chart of a long run changes little from one update to the next; a person still looks at it. */
+/**
+ * Bounded, because a person still watches the chart of a long run, although it changes little from one update to the
+ * next.
+ */
 const MOST_INTERVAL_MS = 2000;
-/** How much of a chart's width an update adds, between these two. */
+/**
+ * The interval as a share of the time since the first update: each update then adds this share to the chart's width. It
+ * lies between the two bounds above.
+ */
 const ADDED_SHARE = 0.05;
-/** Share of the time that drawing may take: where it is dear, updates come more rarely. */
+/** The share of the time that drawing may take: if drawing is slow, updates are rarer. */
 const DRAWING_SHARE = 0.02;
 
 export class ChartPace {
@@ -20,19 +26,20 @@ export class ChartPace {
     return this.#beganMs !== null;
   }
 
-  /** Milliseconds until the next update; at most 0 where it is due. */
+  /** Milliseconds until the next update; 0 or less if it is due. */
   get leftMs(): number {
     return this.#dueMs - performance.now();
   }
 
-  /** Makes an update, by whose time and duration the next one is set. */
+  /** Makes an update, and sets the time of the next one from the time and duration of this one. */
   run(update: () => void): void {
     const startMs = performance.now();
     this.#beganMs ??= startMs;
     update();
     const endMs = performance.now();
     const tookMs = endMs - startMs;
-    // One long update says little: the first loads code, and a busy machine may pause any other.
+    // Two updates count, because a single long one says little: the first loads code, and a busy machine may delay any
+    // other.
     const costMs = Math.min(tookMs, this.#tookMs);
     this.#tookMs = tookMs;
     const intervalMs = Math.min(

@@ -5,12 +5,15 @@ export type Specification = Readonly<Record<string, unknown>>;
 
 export const VEGA_LITE_MIME = "application/vnd.vegalite.v5+json";
 
-/** `https://vega.github.io/schema/vega/v5.json`, which is no Vega-Lite. */
+/** Whether a `$schema` names Vega and not Vega-Lite: `https://vega.github.io/schema/vega/v5.json`. */
 export function isVegaSchema(schema: unknown): boolean {
   return typeof schema === "string" && /\/schema\/vega\//.test(schema);
 }
 
-/** Okabe and Ito's colours that keep a contrast of 3 on white and on JupyterLab's dark #111; their blue, lightened for it. */
+/**
+ * Those of Okabe and Ito's colours that have a contrast of 3 on white and on JupyterLab's dark #111. Their blue is
+ * lightened to reach it.
+ */
 export const COLOR = {
   blue: "#1F83CC",
   vermillion: "#D55E00",
@@ -24,7 +27,9 @@ export const PALETTE: readonly string[] = Object.values(COLOR);
 /** The colour of the first, second, ... series; those after the last begin again. */
 export const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
 
-/** The plot only; with axis and labels at most 640 pixels, the width of a notebook's page. */
+/**
+ * The plot without its axis and labels; with them a chart is at most 640 pixels wide, the width of a notebook's page.
+ */
 export const PLOT = { width: 380, height: 190 } as const;
 
 /** The smallest text of a chart. */
@@ -33,8 +38,8 @@ export const LABEL_FONT_SIZE = 12;
 const LABEL_HEIGHT = 16;
 
 /**
- * `screen` is transparent, and its text has the colour of the page's: no fixed grey has a contrast of 4.5 on white and on
- * #111. `paper` is the PNG's: dark on white.
+ * `screen` is transparent and its text has the page's text colour, because no fixed grey has a contrast of 4.5 both on
+ * white and on #111. `paper` is for the PNG: dark on white.
  */
 type Theme = "screen" | "paper";
 
@@ -45,7 +50,7 @@ export function themed(specification: Specification, theme: Theme): Specificatio
   const font = theme === "screen" ? "sans-serif" : "DejaVu Sans";
   return {
     ...specification,
-    // A canvas takes the colour of the moment; SVG follows the page when its theme changes.
+    // A canvas keeps the colour of the moment at which it was drawn; SVG follows the page when its theme changes.
     usermeta: { embedOptions: { renderer: "svg" } },
     background: theme === "screen" ? "transparent" : "white",
     padding: theme === "screen" ? 4 : 12,
@@ -95,7 +100,7 @@ function integerStep(min: number): number {
   }
 }
 
-/** The y axis from zero, its unit at every tick. */
+/** A y axis that begins at zero and writes its unit at every tick. */
 export function measureAxis(top: number, unit: string): Specification {
   return {
     type: "quantitative",
@@ -104,7 +109,10 @@ export function measureAxis(top: number, unit: string): Specification {
   };
 }
 
-/** Paths of what stands before a label, from -1 to 1: a picture of the mark that it names. */
+/**
+ * SVG paths of the symbols before labels, in coordinates from -1 to 1: each is a picture of the mark that its label
+ * names.
+ */
 const SYMBOLS = {
   line: "M-1,0L1,0",
   dashed: "M-1,0L-0.6,0M-0.2,0L0.2,0M0.6,0L1,0",
@@ -116,7 +124,7 @@ const SYMBOLS = {
 
 export interface Label {
   readonly text: string;
-  /** Colour of the symbol. The text has the page's, because these colours are too pale for text. */
+  /** Colour of the symbol. The text has the page's colour, because these colours are too pale for text. */
   readonly color: string;
   /** The label's position in the unit of the y axis. */
   readonly y: number;
@@ -127,7 +135,7 @@ export interface Label {
 /**
  * Layer of labels at the right end of the plot, each beside its symbol, moved apart where they would overlap.
  *
- * @param axis of a plot that does not begin at 0, or has a height of its own
+ * @param axis given if the plot does not begin at 0, or has a height of its own
  */
 export function labelsLayer(
   labels: readonly Label[],
@@ -167,11 +175,11 @@ export interface PlotAxis {
   readonly height?: number;
 }
 
-/** Pixels from the plot to its labels, and for a symbol with the gap behind it. */
+/** Pixels between the plot and its labels, and pixels that a symbol takes with the gap behind it. */
 const LABEL_GAP = 8;
 const SYMBOL_WIDTH = 18;
 
-/** Letters in a line of a subtitle: at 12 pixels they fit into 640. */
+/** Characters in a line of a subtitle: at 12 pixels they fit into 640. */
 const SUBTITLE_LETTERS = 84;
 
 /** Breaks the lines of a subtitle between words. A longer word is a line of its own. */
@@ -189,8 +197,8 @@ export function wrapped(lines: readonly string[], letters = SUBTITLE_LETTERS): s
 }
 
 /**
- * Lines of text in one column, moved apart where they would overlap. Lowest first; each is lifted above the one below it, and
- * a column that grew over the top is pushed down again.
+ * Lines of text in one column, moved apart where they would overlap. Returned lowest first: each is lifted above the
+ * one below it, and a column that rises over the top is pushed down again.
  */
 export function spread<Text extends { readonly y: number }>(
   labels: readonly Text[],

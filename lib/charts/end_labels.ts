@@ -6,7 +6,7 @@ import { FONT_SIZE } from "./plot_style.ts";
 export interface EndLabel {
   readonly text: string;
   readonly color: string;
-  /** The end of the line in the unit of the y axis; null of a line without points. */
+  /** The end of the line in the unit of the y axis; null for a line without points. */
   readonly y: number | null;
 }
 
@@ -40,7 +40,8 @@ export function endLabels(
   );
   const rows = ended.map((label, at) => ({ ...label, dy: Math.round(places[at]! - pixel(label.y)) }));
   const encoding = {
-    // A line that ends early would have others run through its label.
+    // The labels stand at the right edge, because other lines would run through a label at the end of a line that stops
+    // early.
     x: { value: "width" },
     y: { field: "y", type: "quantitative" },
   };
@@ -59,7 +60,10 @@ export function endLabels(
   ];
 }
 
-/** Moves places on a column apart, each below the one above it, and all back up where they left the column. */
+/**
+ * Moves positions in a column apart, each below the one above it, and moves all of them up if the column would end
+ * below the plot.
+ */
 function apart(places: readonly number[], height: number): number[] {
   const order = [...places.keys()].toSorted((a, b) => places[a]! - places[b]!);
   const moved = [...places];

@@ -1,4 +1,4 @@
-// One output that is replaced while work goes on, at the pace of `chart_pace.ts`.
+// An output that is replaced while work goes on, at the pace of `chart_pace.ts`.
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, metadataOf, type OutputSink } from "../display.ts";
 import { warmUp } from "./render.ts";
@@ -15,12 +15,15 @@ export class LiveOutput {
     this.#sink = sink;
   }
 
-  /** Shows what `draw` returns: now if an update is due, else when one is, unless another update comes before. */
+  /**
+   * Shows what `draw` returns: now if an update is due, otherwise when the next one is due, unless another call comes
+   * before.
+   */
   update(draw: () => MimeBundle): void {
     clearTimeout(this.#later);
     const { leftMs } = this.#pace;
     if (leftMs > 0) {
-      // A loop that does not wait keeps the timer from firing, and asks again itself.
+      // The timer cannot fire in a loop without an await; such a loop calls `update` again itself.
       this.#later = setTimeout(() => this.update(draw), leftMs).unref();
       return;
     }
@@ -28,7 +31,7 @@ export class LiveOutput {
     this.#pace.run(() => this.#show(draw()));
   }
 
-  /** Shows a last bundle, for whose picture the cell's end waits. */
+  /** Shows the final bundle. The end of the cell waits for its picture. */
   finish(bundle: () => Promise<MimeBundle>): void {
     clearTimeout(this.#later);
     this.#sink.pending(bundle().then((data) => this.#show(data)));

@@ -9,7 +9,7 @@ export interface ChartBundle {
   readonly metadata: MimeBundle;
 }
 
-/** While it changes: the picture comes with the last one. */
+/** The bundle of a chart that still changes. It has no picture: only the final bundle has one. */
 export function liveBundle({ specification, summary }: Chart): MimeBundle {
   return { [VEGA_LITE_MIME]: themed(specification, "screen"), "text/plain": summary };
 }
@@ -19,7 +19,7 @@ export async function bundleWithPicture(chart: Chart): Promise<ChartBundle> {
   return drawnBundle(themed(specification, "screen"), themed(specification, "paper"), summary);
 }
 
-/** The same of a specification that has its theme: one for the page, and one for the picture. */
+/** The bundle of a specification that already has its themes: one for the page, one for the picture. */
 async function drawnBundle(
   screen: Specification,
   paper: Specification,
@@ -33,7 +33,7 @@ async function drawnBundle(
 /**
  * The bundle of a specification that a person wrote or changed.
  *
- * @throws TypeError where it cannot be drawn: a page would show nothing, or an error of Vega's
+ * @throws TypeError if it cannot be drawn: a page would show nothing, or an error message from Vega
  */
 export async function checkedPicture(
   mime: string,

@@ -5,14 +5,14 @@ import { PALETTE, type Specification, wrapped } from "./chart_style.ts";
 /** Dashes of the lines, for the first four, the next four and the last four. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 
-/** So many lines can be told apart, by colour and dash. */
+/** How many lines a reader can tell apart by colour and dash. */
 export const MAX_SERIES = PALETTE.length * DASHES.length;
 
-/** So many are labelled at their end; more have a legend. */
+/** Up to this many lines have a label at their end; more have a legend. */
 export const MAX_LABELS = 4;
 
 export const FONT_SIZE = 12;
-/** Mean width of a character in font sizes. */
+/** The mean width of a character as a share of the font size. */
 const CHARACTER = 0.6;
 /** Width of a chart with its axis and its labels: the page of a notebook, less its margins. */
 export const CHART_WIDTH = 590;
@@ -74,12 +74,12 @@ export function legendWidth(names: readonly string[]): number {
   return Math.min(CONFIG.legend.labelLimit, Math.max(...names.map((name) => textWidth(name)))) + 50;
 }
 
-/** The plot's width where something of this width stands beside it. */
+/** The plot's width if something this wide stands beside it. */
 export function plotWidth(beside: number): number {
   return Math.max(MIN_PLOT_WIDTH, CHART_WIDTH - AXIS_WIDTH - beside);
 }
 
-/** What all plots begin with. */
+/** The fields with which the specification of every plot begins. */
 export function frame(
   title: string,
   notes: readonly string[],
@@ -89,26 +89,26 @@ export function frame(
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     title: {
       text: wrapped([title], CHART_WIDTH / (14 * CHARACTER)),
-      // An empty one takes a line.
+      // An empty subtitle would take a line.
       ...(notes.length === 0 ? {} : { subtitle: wrapped(notes, CHART_WIDTH / (FONT_SIZE * CHARACTER)) }),
     },
     ...size,
     background: "transparent",
     padding: 4,
-    // A canvas has no colour of the page.
+    // A canvas cannot follow the page's text colour.
     usermeta: { embedOptions: { renderer: "svg" } },
     config: CONFIG as Specification,
   };
 }
 
-/** The y axis' title lies above the axis, because nobody should have to turn the head. */
+/** Puts the title of the y axis above the axis, so that it can be read without turning the head. */
 export function levelTitle(title: string | null): Specification {
   return title === null
     ? { title: null }
     : { title, titleAngle: 0, titleAlign: "left", titleAnchor: "end", titleX: -AXIS_WIDTH + 20, titleY: -12 };
 }
 
-/** `a run with…number 3`: names differ at their ends. */
+/** Cuts a long name in its middle, `a run with…number 3`, because names often differ at their ends only. */
 export function shortened(text: string, max = 24): string {
   if (text.length <= max) return text;
   const end = Math.floor((max - 1) * 0.4);

@@ -5,19 +5,19 @@ import { bundledProgram } from "../installation/package.ts";
 
 export interface Picture {
   readonly png: Uint8Array;
-  /** Size at which it is shown; it has more pixels than that. */
+  /** The size in which the picture is shown; the picture itself has more pixels. */
   readonly width: number;
   readonly height: number;
-  /** What Vega-Lite found odd in the specification. */
+  /** Vega-Lite's warnings about the specification. */
   readonly warnings: readonly string[];
 }
 
 export interface RenderRequest {
   readonly id: number;
   readonly specification: unknown;
-  /** Null for SVG. */
+  /** The scale of a PNG; null for SVG. */
   readonly pixelsPerUnit: number | null;
-  /** Whether data and pictures may come from files and addresses that the specification names. */
+  /** Whether the specification may name files and addresses from which data and pictures are loaded. */
   readonly loads: boolean;
 }
 
@@ -27,15 +27,15 @@ export type RenderReply = { readonly id: number } & (
   | { readonly error: string }
 );
 
-/** Sharp on dense screens. */
+/** Two pixels for each one shown, so that the picture is sharp on dense screens. */
 const PIXELS_PER_UNIT = 2;
 /**
- * A picture takes 60 ms, the first one 300 ms, the fault of a wrong specification a second or two, and all of them many times
- * as long on a busy machine; more than this means that nothing will come.
+ * A picture takes 60 ms, the first one 300 ms, and finding what is wrong in a specification a second or two. A busy
+ * machine takes many times as long. After this time no answer is to be expected.
  */
 const DEADLINE_MS = 120_000;
 const IDLE_MS = 30_000;
-/** A small one costs no time and saves 30 MB. */
+/** A small young generation for the thread: it costs no time and saves 30 MB. */
 const YOUNG_GENERATION_MB = 4;
 
 interface Waiting {

@@ -1,17 +1,17 @@
-// Draws specifications of others: a process of their own draws them one after the other, loads no file and no address, and
-// is ended where one takes too much memory or time. A thread would not do: V8 ends the whole process where a thread makes
-// an array that memory does not hold.
+// Draws specifications that others wrote, one after the other, in a separate process. The process loads no file and no
+// address, and is killed if a drawing takes too much memory or time. A thread would not do: if a thread allocates an
+// array for which there is no memory, V8 ends the whole process.
 import { type ChildProcess, fork } from "node:child_process";
 import { bundledProgram } from "../installation/package.ts";
 import { processUsages } from "../platform/processes.ts";
 import { formatBytes } from "../units.ts";
 import type { RenderReply, RenderRequest } from "./render.ts";
 
-/** What drawing may take; a chart of ten thousand points takes 150 MB and two seconds. */
+/** What one drawing may take. A chart of ten thousand points takes 150 MB and two seconds. */
 export interface RenderLimits {
   readonly seconds: number;
   readonly bytes: number;
-  /** Specifications that exceed the limits before no more are drawn. */
+  /** After this many specifications over the limits, no more are drawn. */
   readonly exceeding: number;
 }
 
@@ -32,7 +32,7 @@ export class ApartRenderer {
   /**
    * The picture as SVG.
    *
-   * @throws Error with why it was not drawn
+   * @throws Error that says why it was not drawn
    */
   svgOf(specification: unknown): Promise<string> {
     const drawn = this.#last.then(() => this.#draw(specification));
@@ -86,13 +86,13 @@ export class ApartRenderer {
     return fork(bundledProgram("lib/charts/render_worker.js"), {
       execArgv: [`--max-old-space-size=${heapMb}`],
       serialization: "advanced",
-      // V8 writes a page of addresses where its memory does not suffice.
+      // Output is discarded, because V8 prints a page of addresses when memory runs out.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   }
 }
 
-/** Whether the process keeps this program from ending. */
+/** Sets whether the process keeps this program from ending. */
 function keepAlive(child: ChildProcess, keeps: boolean): void {
   for (const held of [child, child.channel]) held?.[keeps ? "ref" : "unref"]();
 }

@@ -9,7 +9,7 @@ import { isVegaSchema } from "./chart_style.ts";
 import type { RenderReply, RenderRequest } from "./render.ts";
 
 const FONT = "DejaVu Sans";
-/** Mean of DejaVu Sans's lower-case letters and digits, in font sizes, rounded up. */
+/** The mean width of DejaVu Sans's lower-case letters and digits as a share of the font size, rounded up. */
 const LETTER_WIDTH = 0.6;
 const { resolve } = createRequire(import.meta.url);
 const fontFiles = [
@@ -17,14 +17,14 @@ const fontFiles = [
   resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"),
 ];
 
-// Without a canvas vega takes every letter for 0.8 of the font's size, and pictures come out a third too wide.
+// Without a canvas vega assumes that every letter is 0.8 of the font size wide, and pictures come out a third too wide.
 // `textMetrics` is exported but not in vega's declarations.
 const { textMetrics } = vega as unknown as {
   textMetrics: { width(item: { fontSize?: number }, text: unknown): number };
 };
 textMetrics.width = ({ fontSize = 11 }, text) => String(text).length * fontSize * LETTER_WIDTH;
 
-/** Vega and Vega-Lite report what is wrong in the midst of drawing to a logger, and draw on. */
+/** A logger for Vega and Vega-Lite, which report faults to their logger while they draw, and then go on drawing. */
 function keepingLogger() {
   const [warnings, errors]: [string[], string[]] = [[], []];
   const into =
@@ -43,15 +43,15 @@ function keepingLogger() {
   return { logger: logger as unknown as ReturnType<typeof vega.logger>, warnings, errors };
 }
 
-/** Resvg takes four bytes for each. */
+/** A limit because resvg takes four bytes for each pixel. */
 const MAX_PIXELS = 100_000_000;
 
-/** Loads nothing, and leads to other pages only. */
+/** A loader that loads nothing, and lets links lead to web pages only. */
 function refusingLoader(): vega.Loader {
   const loader = vega.loader();
   const refuse = (uri: string): Promise<never> =>
     Promise.reject(new Error(`${uri} is not loaded: this chart is drawn from what it holds itself`));
-  // Where this rejects for a link, vega reads a property of null.
+  // For a link it must not reject: vega would then read a property of null.
   const sanitize: vega.Loader["sanitize"] = async (uri, options) => {
     if (options?.context !== "href") return await refuse(uri);
     return /^https?:/i.test(uri) ? await loader.sanitize(uri, options) : { href: "#" };
@@ -94,7 +94,7 @@ async function answer(request: RenderRequest): Promise<RenderReply> {
   try {
     return { id, ...(await draw(request)) };
   } catch (error) {
-    // What they throw names no place: the schemas do.
+    // The errors of Vega do not name the place in the specification; the schemas do.
     const { faultIn } = await import("./specification_fault.ts");
     const message = error instanceof Error ? error.message : String(error);
     return { id, error: faultIn(specification) ?? message };

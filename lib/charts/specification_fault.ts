@@ -1,15 +1,16 @@
-// Finds the place at which a Vega-Lite or Vega specification breaks its language's schema. Loaded where a specification
-// could not be drawn: the schema has 2 MB, and the libraries' own errors say `Cannot read properties of undefined`.
+// Finds the place at which a Vega-Lite or Vega specification breaks its language's schema. Loaded only after a
+// specification could not be drawn: the schema has 2 MB, and the libraries' own errors say
+// `Cannot read properties of undefined`.
 import { createRequire } from "node:module";
 import { Ajv, type ErrorObject } from "ajv";
 import { isVegaSchema } from "./chart_style.ts";
 
-/** More choices than this are no help. */
+/** An error lists at most this many choices; a longer list is no help. */
 const MAX_CHOICES = 25;
 
 const require = createRequire(import.meta.url);
 
-/** `mark must be one of "arc", ..., got "bars"`; null where the schema finds nothing. */
+/** Returns `mark must be one of "arc", ..., got "bars"`, or null if the specification fits the schema. */
 export function faultIn(specification: unknown): string | null {
   const isVega = isVegaSchema((specification as { $schema?: unknown } | null)?.$schema);
   const schema = require(
@@ -26,10 +27,13 @@ export function faultIn(specification: unknown): string | null {
   return wordsOf(ajv.errors ?? []);
 }
 
-/** Their reports say that no alternative fits, and not why. */
+/** Schema keywords whose errors say that no alternative fits, but not why. */
 const ALTERNATIVES = new Set(["anyOf", "oneOf", "allOf", "if", "not"]);
 
-/** A schema of alternatives reports each of them. The deepest place is that of the alternative that fits best. */
+/**
+ * A schema of alternatives reports an error for each of them. The error at the deepest place belongs to the alternative
+ * that fits best.
+ */
 function wordsOf(errors: readonly ErrorObject[]): string | null {
   const plain = errors.filter(({ keyword }) => !ALTERNATIVES.has(keyword));
   const depth = ({ instancePath }: ErrorObject) => instancePath.split("/").length;
@@ -38,7 +42,7 @@ function wordsOf(errors: readonly ErrorObject[]): string | null {
   if (first === undefined) return null;
   const { instancePath, data } = first;
   const here = plain.filter((error) => error.instancePath === instancePath);
-  /** What the errors of these keywords name, each once. */
+  /** The names in the errors of these keywords, each once. */
   const named = (keys: Readonly<Record<string, string>>): unknown[] =>
     [
       ...new Set(

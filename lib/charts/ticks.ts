@@ -1,12 +1,15 @@
-// Chooses scales and ticks where Vega's own do not do: of logarithmic axes, which would have a line for every digit, and of
-// a few whole numbers, between which there is nothing.
+// Chooses scales and ticks where Vega's own are unsuitable: on logarithmic axes, where Vega would draw a line for every
+// digit, and on axes of a few whole numbers, where ticks between them mean nothing.
 import { integerTicks, type Specification } from "./chart_style.ts";
 import { axisFormat } from "./words.ts";
 
 export type Scale = "linear" | "log";
 
 const MAX_TICKS = 6;
-/** Two and a half decades: a value that many times smaller than the largest is less than a pixel high on a linear axis. */
+/**
+ * Two and a half decades: a value that is smaller than the largest by more than this factor is less than a pixel high
+ * on a linear axis.
+ */
 const FLAT_BEYOND = 10 ** 2.5;
 
 function extent(values: Iterable<number>): readonly [min: number, max: number] {
@@ -16,13 +19,16 @@ function extent(values: Iterable<number>): readonly [min: number, max: number] {
   return [min, max];
 }
 
-/** Logarithmic where values, all above zero, lie so far apart that the small ones would be one flat line. */
+/** Logarithmic if all values are above zero and lie so far apart that the small ones would be one flat line. */
 export function fittingScale(values: Iterable<number>): Scale {
   const [min, max] = extent(values);
   return min > 0 && max / min > FLAT_BEYOND ? "log" : "linear";
 }
 
-/** Scale of the values of lines: a linear one need not begin at zero, and a logarithmic one ends where the values do. */
+/**
+ * The scale for the values of lines: a linear one need not begin at zero, and a logarithmic one ends at the least and
+ * the greatest value.
+ */
 export function valueScale(scale: Scale, values: Iterable<number>): Specification {
   const range = scale === "log" ? { nice: false } : { zero: false };
   return { type: scale, ...range, ...domainOfConstant(values) };
@@ -57,7 +63,7 @@ export function logTicks(values: Iterable<number>): { readonly values?: readonly
   };
 }
 
-/** Whole numbers only, where all positions are whole and few. */
+/** Ticks at whole numbers only, if all positions are whole and there are few. */
 export function wholeTicks(values: readonly number[]): {
   readonly values?: readonly number[];
   readonly format?: string;
@@ -67,7 +73,7 @@ export function wholeTicks(values: readonly number[]): {
   return max - min < MAX_TICKS ? { values: integerTicks(min, max), format: "d" } : { format: ",d" };
 }
 
-/** Around one value Vega has no scale: it writes 1 at 0.5. */
+/** A domain around a single value, for which Vega's own scale is wrong: it writes 1 at 0.5. */
 export function domainOfConstant(values: Iterable<number>): { readonly domain?: readonly number[] } {
   const [min, max] = extent(values);
   if (min !== max) return {};

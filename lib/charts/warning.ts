@@ -2,7 +2,7 @@
 // dark page, so the word stands on a ground of its own.
 import { LABEL_FONT_SIZE, type Specification } from "./chart_style.ts";
 
-/** White on it has a contrast of 5.5, and it has 3.4 on #111. */
+/** The ground's colour. White text on it has a contrast of 5.5, and it has a contrast of 3.4 on #111. */
 const WARNING = "#B04A00";
 
 /** Pixels that a warning takes above the plot, below the title. */

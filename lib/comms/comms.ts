@@ -27,7 +27,7 @@ export class Comm {
   readonly #handlers: Readonly<Record<CommEvent, Set<Handler>>> = { message: new Set(), close: new Set() };
   readonly #arrived: ((message: CommMessage) => void) | undefined;
 
-  /** Made by `comms.open`, and for a registered target. */
+  /** Made by `comms.open`, and when the front end opens a registered target. */
   constructor(id: string, target: string, arrived?: (message: CommMessage) => void) {
     this.id = id;
     this.target = target;
@@ -48,7 +48,7 @@ export class Comm {
     emit({ action: "message", comm: this.id, ...contentOf(data, options) });
   }
 
-  /** Closes both ends; a comm that is closed stays so. */
+  /** Closes both ends. A closed comm cannot be opened again. */
   close(data: CommData = NOTHING): void {
     if (this.#closed) return;
     emit({ action: "close", comm: this.id, ...contentOf(data, {}) });
@@ -72,7 +72,7 @@ export class Comm {
     return () => void handlers.delete(bound);
   }
 
-  /** A packet of the front end: read now, handled later, by the handlers that are there then. */
+  /** Takes a packet from the front end. It is read now and handled later, by the handlers that are registered then. */
   take(packet: CommPacket): void {
     const event = packet.action === "close" ? "close" : "message";
     if (event === "close") this.#forget();
@@ -100,7 +100,7 @@ export const comms = {
     return openComm(target, data, options);
   },
 
-  /** Calls `handler` with each comm that the front end opens to this target. A second one replaces the first. */
+  /** Calls `handler` with each comm that the front end opens to this target. A second handler replaces the first. */
   register(target: string, handler: (comm: Comm, message: CommMessage) => unknown): void {
     if (typeof target !== "string" || target === "" || typeof handler !== "function") {
       const given = `${inspect(target)} and ${inspect(handler, { depth: 0 })}`;
@@ -110,7 +110,7 @@ export const comms = {
     commTransport().announce(target, true);
   },
 
-  /** Comms to this target are refused from now on; those that are open stay open. */
+  /** Refuses new comms to this target from now on; those that are open stay open. */
   unregister(target: string): void {
     if (typeof target !== "string")
       throw new TypeError(`comms.unregister takes the name of a target, not ${inspect(target)}.`);
@@ -136,14 +136,14 @@ export function openComm(
   return comm;
 }
 
-/** Reads what has arrived; handlers stay in their queue. */
+/** Reads what has arrived. The handlers stay in their queue. */
 export function pollComms(): void {
   commTransport().poll(receive);
 }
 
 /**
- * Reads what has arrived and runs the handlers that wait. For places where no synchronous code can be cut in two: the
- * event loop, an await, the end of an epoch.
+ * Reads what has arrived and runs the handlers that wait. Called only where no synchronous code is interrupted: in the
+ * event loop, at an await, at the end of an epoch.
  */
 export function deliverComms(options: { readonly synchronous?: boolean } = {}): void {
   pollComms();
@@ -156,7 +156,7 @@ function receive(packet: CommPacket): void {
     const target = packet.target ?? "";
     const handler = targets.get(target);
     const comm = new Comm(packet.comm, target);
-    // Unregistered while the message was on its way.
+    // The target was unregistered while the message was on its way.
     if (handler === undefined) comm.close();
     else later(() => handler(comm, packet));
   });

@@ -5,9 +5,9 @@ import { commTransport } from "./transport.ts";
 
 const waiting: (() => void)[] = [];
 let running = false;
-/** Whether code waits for the handlers that run now. */
+/** Whether code waits for the handlers that are running now. */
 let synchronously = false;
-/** The message that is being handled: what is sent meanwhile is its consequence. */
+/** The message that is being handled: messages sent meanwhile are caused by it. */
 let cause: unknown;
 
 /** See `CommPacket.cause`. */
@@ -26,8 +26,8 @@ export function causedBy(message: unknown, work: () => void): void {
 }
 
 /**
- * Runs `handler` in the async context in which it was registered, as if it were called there; what it throws is that
- * cell's error.
+ * Runs `handler` in the async context in which it was registered, as if it were called there; an error that it throws
+ * is reported as that cell's.
  */
 export function bindHandler<Arguments extends unknown[]>(
   handler: (...values: Arguments) => unknown,
@@ -46,13 +46,15 @@ export function bindHandler<Arguments extends unknown[]>(
 export function later(work: () => void): void {
   const handled = cause;
   waiting.push(() => causedBy(handled, work));
-  // A cell whose awaits never reach the event loop is not woken by the message itself.
+  // The microtask is needed for a cell whose awaits never reach the event loop: the message itself does not wake it.
   if (waiting.length === 1) queueMicrotask(runHandlers);
 }
 
-/** @param options.synchronous code waits for the handlers: an interrupt of a handler is to stop that code as well */
+/**
+ * @param options.synchronous code waits for the handlers, so that an interrupt of a handler stops that code as well
+ */
 export function runHandlers({ synchronous = false } = {}): void {
-  // A handler may train a model, with epochs of its own: the handlers after it still wait for its end.
+  // A handler may train a model with epochs of its own. The handlers after it still wait until it returns.
   if (running) return;
   running = true;
   synchronously = synchronous;

@@ -1,5 +1,5 @@
-// Declares what comm messages carry, and the transport that the session's runtime installs. A plain Node program has
-// no front end: comms open there, and their messages are dropped.
+// Declares what comm messages carry, and the transport that the session's runtime installs. A plain Node program has no
+// front end: comms can be opened there, but their messages are dropped.
 
 /** The data of a comm message beside its buffers: an object that JSON can hold. */
 export type CommData = Readonly<Record<string, unknown>>;
@@ -23,15 +23,18 @@ export interface CommPacket extends CommMessage {
 
 export interface CommTransport {
   send(packet: CommPacket): void;
-  /** A target of that name begins or ceases to exist. */
+  /** A target of that name is registered or unregistered. */
   announce(target: string, registered: boolean): void;
   /** Hands to `receive` what has arrived. Must cost next to nothing where nothing has: loops call it. */
   poll(receive: (packet: CommPacket) => void): void;
-  /** Calls a handler, so that it can be stopped and what is beneath it goes on. Throws what the handler throws. */
+  /**
+   * Calls a handler in a way that lets the session stop it without stopping the code below it on the stack. Throws what
+   * the handler throws.
+   */
   call(handler: () => void): void;
   /**
    * A handler threw; called in the async context of the handler. May throw in turn, to stop the code that waits for the
-   * handlers (`synchronous`), as an interrupt does.
+   * handlers (`synchronous`), as for an interrupt.
    */
   failed(error: unknown, synchronous: boolean): void;
 }

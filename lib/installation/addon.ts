@@ -1,6 +1,6 @@
-// Finds the addon. A clone has compiled its own. An installed package takes the one that was compiled on this machine, or
-// the one in the package for this platform, and gives it a place of the user's, beside a link to libtorch: the addon
-// looks for `torch/lib` beside itself, and neither npm nor pip can pack such a link.
+// Finds the addon. A clone has compiled its own. An installed package takes the one that was compiled on this machine,
+// or the one in the package for this platform. It copies that addon into a folder of the user's, beside a link to
+// libtorch: the addon looks for `torch/lib` beside itself, and neither npm nor pip can pack such a link.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -20,9 +20,9 @@ import { INSTALLER, PACKAGE_ROOT, packageManifest, setUpFolder, userFolder } fro
 import { torchFolder, torchRefusal } from "./torch_package.ts";
 import { WAY_OUT } from "./ways_out.ts";
 
-/** Set-up writes it beside the addon. */
+/** The record that set-up writes beside the addon. */
 interface AddonRecord {
-  /** The mpslab whose sources it is of. */
+  /** The version of mpslab from whose sources the addon was compiled. */
   readonly version: string;
   /** The PyTorch against which it was compiled: `2.15.0`. */
   readonly torch: string;
@@ -30,14 +30,17 @@ interface AddonRecord {
 }
 
 const FILE = "mpslab.node";
-/** CUDA's graphs. Only an addon that was compiled beside CUDA's headers has it. */
+/** The part of the addon that uses CUDA graphs. It exists only if CUDA's headers were present at compile time. */
 const CUDA_FILE = "mpslab_cuda.so";
 const RECORD = "addon.json";
 
-/** Begins the name of the package for this platform, `@mpslab/linux-x64-torch2.15`; the version of PyTorch ends it. */
+/**
+ * The beginning of the name of the package for this platform, `@mpslab/linux-x64-torch2.15`. The version of PyTorch
+ * follows it.
+ */
 const PLATFORM_PACKAGE = `@mpslab/${thisSystem.name}-${thisSystem.architecture}-torch`;
 
-/** The folder of the addon before it gets its place; null where there is none for this version of mpslab. */
+/** The folder in which the addon was compiled or packed; null if there is none for this version of mpslab. */
 export function addonFolder(): string | null {
   const compiled = path.join(setUpFolder(), "build", "native", "Release");
   if (existsSync(path.join(compiled, FILE)) && recordIn(compiled)?.version === packageManifest().version)
@@ -67,9 +70,9 @@ function recordIn(folder: string): AddonRecord | null {
 }
 
 /**
- * The file to load. `MPSLAB_ADDON` names another, as the one with AddressSanitizer.
+ * The file to load. `MPSLAB_ADDON` names another, such as the build with AddressSanitizer.
  *
- * @throws Error in one sentence where the addon or libtorch is missing, or one does not fit the other
+ * @throws Error in one sentence if the addon or libtorch is missing, or one does not fit the other
  */
 export function addonToLoad(): string {
   const other = process.env["MPSLAB_ADDON"];
@@ -113,7 +116,7 @@ function place(source: string, { sha256 }: AddonRecord, torch: string): string {
   return file;
 }
 
-/** Another process may have made the same in the meantime. */
+/** Another process may have made the same copy in the meantime. */
 function renameUnlessThere(made: string, folder: string): void {
   try {
     renameSync(made, folder);

@@ -1,12 +1,12 @@
-// Whether mpslab runs under this Node. Set-up decides it, in plain JavaScript outside dist/, because it runs before anything
-// is compiled; it is found by the package's folder.
+// Decides whether mpslab runs under this Node. The rules are part of set-up, in plain JavaScript outside dist/, because
+// set-up runs before anything is compiled. That file is found through the package's folder.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "./package.ts";
 
 export interface NodeSupport {
   readonly ok: boolean;
-  /** Completes the sentence "Node 22.14.0 ..."; null where there is nothing to say. */
+  /** Completes the sentence "Node 22.14.0 ..."; null if there is nothing to say. */
   readonly text: string | null;
 }
 

@@ -1,5 +1,5 @@
-// The folder of this package, by whom it was installed, and where set-up keeps what it makes. A clone keeps it in itself.
-// A package from npm may be read-only and is one of several: its set-up is the user's, in one folder for all of them.
+// Knows the folder of this package, who installed it, and where set-up keeps its files. A clone keeps them in itself. A
+// package from npm may be read-only, and a user may have several: they share one folder of the user's.
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 import { userDataFolder } from "../platform/folders.ts";
 import type { System } from "../platform/system.ts";
 
-/** The same from the sources, from `dist/` and from `dist/bundle/`, which have no package.json. */
+/**
+ * The same folder whether this code runs from the sources, from `dist/` or from `dist/bundle/`: these have no
+ * package.json.
+ */
 export const PACKAGE_ROOT = packageRoot(fileURLToPath(new URL(".", import.meta.url)));
 
 function packageRoot(folder: string): string {
@@ -20,19 +23,22 @@ function packageRoot(folder: string): string {
 }
 
 /**
- * The file of a program that runs in a process or a thread of its own: `kernel/runtime/host.js`. It is what set-up bundled,
- * also where tests run the sources, because Node 20 runs no TypeScript.
+ * The file of a program that runs in a process or a thread of its own: `kernel/runtime/host.js`. Always the bundled
+ * file, even where tests run the sources, because Node 20 cannot run TypeScript.
  */
 export const bundledProgram = (file: string): string => path.join(PACKAGE_ROOT, "dist", "bundle", file);
 
-/** What the package says of itself in its package.json. */
+/** The package's own package.json. */
 export const packageManifest = () =>
   JSON.parse(readFileSync(path.join(PACKAGE_ROOT, "package.json"), "utf8")) as {
     readonly version: string;
     readonly optionalDependencies?: Readonly<Record<string, string>>;
   };
 
-/** `pip`: the package lies in a wheel, whose launcher says so. npm never packs a lock file, so only a clone has one. */
+/**
+ * `pip`: the package lies in a wheel, whose launcher sets a variable. npm never packs a lock file, so only a clone has
+ * one.
+ */
 export type Installer = "clone" | "npm" | "pip";
 
 export const INSTALLER: Installer = process.env["MPSLAB_PREFIX"]
@@ -41,15 +47,15 @@ export const INSTALLER: Installer = process.env["MPSLAB_PREFIX"]
     ? "clone"
     : "npm";
 
-/** What mpslab keeps for this user: history, and for an installed package its set-up. */
+/** The folder of what mpslab keeps for this user: the history and, for an installed package, the files of set-up. */
 export const userFolder = (environment: NodeJS.ProcessEnv = process.env, system?: System): string =>
   path.join(userDataFolder(environment, system), "mpslab");
 
-/** The cells that this user ran, where `MPSLAB_HISTORY` names no other file. */
+/** The file that records the cells which this user ran, unless `MPSLAB_HISTORY` names another. */
 export const userHistoryFile = (environment?: NodeJS.ProcessEnv, system?: System): string =>
   path.join(userFolder(environment, system), "history.sqlite");
 
-/** What can be made again at any time: compiled shaders. */
+/** The folder for what can be made again at any time: compiled shaders. */
 export const userCacheFolder = (): string =>
   path.join(process.env["XDG_CACHE_HOME"] || path.join(homedir(), ".cache"), "mpslab");
 

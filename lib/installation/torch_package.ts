@@ -4,7 +4,9 @@ import path from "node:path";
 import { setUpFolder } from "./package.ts";
 import { WAY_OUT } from "./ways_out.ts";
 
-/** The folder of the `torch` package: MPSLAB_TORCH, else the one that set-up found or installed; null before set-up. */
+/**
+ * The folder of the `torch` package: MPSLAB_TORCH, or else the one that set-up found or installed. Null before set-up.
+ */
 export function torchFolder(environment: NodeJS.ProcessEnv = process.env): string | null {
   if (environment["MPSLAB_TORCH"]) return path.resolve(environment["MPSLAB_TORCH"]);
   try {
@@ -15,7 +17,7 @@ export function torchFolder(environment: NodeJS.ProcessEnv = process.env): strin
   }
 }
 
-/** `2.15.0+cpu`, as the package says of itself; null where there is none. */
+/** The version that the package states, `2.15.0+cpu`; null if there is none. */
 export function torchVersion(folder: string): string | null {
   try {
     const text = readFileSync(path.join(folder, "version.py"), "utf8");
@@ -25,10 +27,10 @@ export function torchVersion(folder: string): string | null {
   }
 }
 
-/** `2.15` of `2.15.0+cpu`: releases of one minor version keep the layout of libtorch's classes. */
+/** `2.15` from `2.15.0+cpu`: releases of one minor version share the layout of libtorch's classes. */
 const minorVersion = (version: string): string => version.split(".").slice(0, 2).join(".");
 
-/** Why an addon that was built for PyTorch `built` must not load the libtorch in `folder`; null where it may. */
+/** Why an addon that was built for PyTorch `built` must not load the libtorch in `folder`; null if it may. */
 export function torchRefusal(built: string, folder: string): string | null {
   const found = torchVersion(folder);
   if (found === null)

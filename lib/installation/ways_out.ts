@@ -1,4 +1,4 @@
-// The command that brings each part of an installation, by who installed it: one table for all messages that name one.
+// The commands that install each part, by who installed mpslab: one table for all messages that name such a command.
 import { INSTALLER, type Installer } from "./package.ts";
 
 interface WaysOut {
