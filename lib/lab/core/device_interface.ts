@@ -1,5 +1,5 @@
-// Declares what the lab needs of a device: counters, and the calls that wait, reset and free. Tests implement it with a
-// scripted device.
+// Declares what the lab needs of a device: counters, and the calls that wait for it, reset its peak and free its cache.
+// Tests implement it with a scripted device.
 import type { MemoryStats } from "../../torch/engine/native.ts";
 
 export interface DeviceInterface {
@@ -8,7 +8,7 @@ export interface DeviceInterface {
   /** Whether operators are queued, so that the host may have to wait. False if each is done when it returns. */
   readonly asynchronous: boolean;
   memoryStats(): MemoryStats;
-  /** Makes the present `allocatedBytes` the peak from which the next one is counted. */
+  /** Makes the current `allocatedBytes` the new peak, from which later peaks are counted. */
   resetPeak(): void;
   /** Returns when the device has finished everything that was queued. */
   synchronize(): void;

@@ -18,7 +18,7 @@ export function shownLedger(ledger: Ledger): Ledger {
   return shownAs(ledger, ledgerTable);
 }
 
-/** A record that shows itself in full, and in lists of records as a row. */
+/** A record that shows itself in full by itself, and as a row in a list of records. */
 export const shownEpoch = (record: EpochRecord): EpochRecord => shownAs(record, epochTable, epochsTable);
 
 /** One epoch in full. */
@@ -46,11 +46,14 @@ function epochTable(record: EpochRecord): Table {
   return factsTable(`Epoch ${epoch} of loop ${loop} on ${device}${remark(record)}`, facts);
 }
 
-/** A line only where there was a pause: without a debugger there is none to know of. */
+/** Only if there was a pause: without a debugger the line would mean nothing. */
 const paused = ({ pausedMs }: EpochRecord): Fact[] =>
   pausedMs ? [["held by the debugger, not counted", formatTime(pausedMs)]] : [];
 
-/** The first epoch warms caches, a cut one is a part, and one that the debugger held has cold caches again. */
+/**
+ * Marks the epochs whose times are not typical: the first warms caches, a cut one is incomplete, and after a debugger's
+ * pause the caches are cold again.
+ */
 function remark({ first, cut, pausedMs = 0 }: EpochRecord): string {
   return `${first ? ", first" : ""}${cut ? ", cut" : ""}${pausedMs > 0 ? ", paused" : ""}`;
 }

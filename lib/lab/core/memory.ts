@@ -8,7 +8,10 @@ import type { MemorySample } from "../../records/epochs.ts";
 import { machineMemory } from "./memory_pressure.ts";
 import { memoryTable } from "./memory_view.ts";
 
-/** 0.1 ms, on macOS once a second some milliseconds more. Waits for nothing: what is queued is not counted yet. */
+/**
+ * Takes 0.1 ms; on macOS some milliseconds more, once a second. It waits for nothing, so queued work is not counted
+ * yet.
+ */
 export function sampleMemory(accelerator: DeviceInterface): MemorySample {
   const { allocatedBytes, driverBytes, recommendedBytes, peakBytes } = accelerator.memoryStats();
   const { used_heap_size: heapBytes, total_heap_size: heapReservedBytes } = getHeapStatistics();

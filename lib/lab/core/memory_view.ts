@@ -36,7 +36,7 @@ export function memoryChange(before: MemorySample, after: MemorySample): Table["
     .map((field) => [MEMORY_NAMES[field], formatBytes(before[field]!), formatBytes(after[field]!)]);
 }
 
-/** A mark that shows itself in full, and in lists of marks as a row. */
+/** A mark that shows itself in full by itself, and as a row in a list of marks. */
 export const shownMark = (mark: MemoryMark): MemoryMark => shownAs(mark, markTable, marksTable);
 
 function markTable({ tag, loop, epoch, atMs, sample }: MemoryMark): Table {

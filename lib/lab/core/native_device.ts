@@ -11,7 +11,7 @@ export function nativeDevice(): DeviceInterface {
 /**
  * Returns the named device, or the session's.
  *
- * @throws TypeError, RangeError for a name that is no device's, and for a device that is not here
+ * @throws TypeError, RangeError for a name that is not a device's, and for a device that this machine lacks
  */
 export function acceleratorOf(wished: string = device()): DeviceInterface {
   const name = requireDevice(wished);

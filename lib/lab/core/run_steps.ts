@@ -11,7 +11,9 @@ export type Steps<Result> = Generator<PromiseLike<unknown>, Result, unknown>;
 /** The result of measuring functions that return `Returned`: a promise if they return promises. */
 export type MaybePromise<Returned, Result> = Returned extends PromiseLike<unknown> ? Promise<Result> : Result;
 
-/** @param example a right call, for the error: `lab.syncs(() => step())` */
+/**
+ * @param example a correct call, for the error: `lab.syncs(() => step())`
+ */
 export function requireRunnable(call: string, run: unknown, example: string): void {
   if (typeof run !== "function")
     throw new TypeError(`${call} takes a function and calls it, as ${example}, not ${describe(run)}.`);

@@ -7,7 +7,7 @@ import { installedSession } from "../../session.ts";
 import { native } from "../../torch/engine/native.ts";
 import { type Steps, withHooks } from "./run_steps.ts";
 
-/** How long the work may clean up after its awaits were rejected; then it is held at its next await. */
+/** How long the work may clean up after its awaits were rejected. After that it is held at its next await. */
 const CLEAN_UP_MS = 1_000;
 const LOOK_AGAIN_MS = 5;
 
@@ -80,15 +80,15 @@ async function settledInTime(pending: PromiseLike<unknown>, deadline: Deadline):
   }
 }
 
-/** Words that both threads see. */
+/** Indices into the shared array that both threads see. */
 const STOP = 0;
 /** Counts the changes of `LEFT_MS`. */
 const TURN = 1;
 const LEFT_MS = 2;
 const WORDS = 3;
-/** How late a deadline may be seen by an operator. */
+/** How late an operator may notice that a deadline has expired. */
 const TICK_MS = 20;
-/** 32 bits of milliseconds are 24 days. */
+/** The largest value that a 32-bit integer holds, 24 days in milliseconds. */
 const MAX_MS = 2 ** 31 - 1;
 const NONE = -1;
 
@@ -108,7 +108,7 @@ for (;;) {
 
 let thread: WatchdogThread | null = null;
 
-/** Serves all deadlines, because operators check one flag. */
+/** One thread serves all deadlines, because operators check only one flag. */
 function watchdogThread(): WatchdogThread {
   return (thread ??= new WatchdogThread());
 }

@@ -9,7 +9,7 @@ export interface Computer {
   readonly platform: string;
   /** The architecture of this process: x64 under Rosetta on an Apple processor. */
   readonly architecture: string;
-  /** False where there is no such thing. */
+  /** False where there is no translation. */
   readonly rosetta: boolean | null;
   readonly osRelease: string;
   readonly processor: string | null;
@@ -19,7 +19,7 @@ export interface Computer {
   readonly lowPowerMode: boolean | null;
   /** `nominal`, or the measure that the system takes against heat. */
   readonly thermalState: string | null;
-  /** Mean of the last minute's runnable processes, by core; 1 is fully busy. */
+  /** The mean number of runnable processes in the last minute divided by the number of cores; 1 is fully busy. */
   readonly loadPerCore: number | null;
 }
 
@@ -61,7 +61,7 @@ export function adapterOfPmset(text: string | null): boolean | null {
   return source === undefined ? null : source === "AC Power";
 }
 
-/** ` lowpowermode         1` -> true; `powermode` is how newer systems call it, where 2 is high power. */
+/** ` lowpowermode 1` -> true; newer systems call it `powermode`, where 2 is high power. */
 export function lowPowerOfPmset(text: string | null): boolean | null {
   const mode = /^\s*(?:lowpowermode|powermode)\s+(\d)/m.exec(text ?? "")?.[1];
   return mode === undefined ? null : mode === "1";

@@ -9,7 +9,7 @@ const TRACED_SHARE = 0.1;
 const ALWAYS_MS = 5;
 
 const CALLS = ["call", "call1", "call2", "call3", "backward", "gradients", "replay"] as const;
-/** An operator's own frames and the user's; and those of layers within layers. */
+/** How many frames a stack has: those of an operator and of the user, and those of nested layers. */
 const FEW_FRAMES = 10;
 const MANY_FRAMES = 50;
 const LIBRARY = new URL("../../", import.meta.url);

@@ -20,7 +20,7 @@ export function callersPlace(): string | null {
     if (!plain.includes("/node_modules/")) return withPath(place);
     inPackage ??= withPath(place);
   }
-  // A package that works on its own, as after an await.
+  // The package runs without a user's frame below it, as after an await.
   return inPackage;
 }
 

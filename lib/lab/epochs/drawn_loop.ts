@@ -6,29 +6,29 @@ import type { EpochRecord, MemoryMark } from "../../records/epochs.ts";
 export interface DrawnLoop {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
-  /** The variables that hold memory that grows. */
+  /** The variables that hold growing memory. */
   readonly holders?: readonly string[];
-  /** The metrics that several calls in one epoch were combined to, and how. */
+  /** The metrics for which several `lab.log` calls in one epoch were combined, and how. */
   readonly combined?: Readonly<Record<string, "mean" | "last">>;
-  /** Why the loop was taken for an epoch loop, where that is a guess. */
+  /** Why the loop was taken for an epoch loop, if that was a guess. */
   readonly guess?: string;
-  /** 1, 2, ...: a loop in a sweep runs many times, and its charts show the run that is the latest. */
+  /** 1, 2, ...: a loop in a sweep runs many times, and its charts show the latest run. */
   readonly run: number;
 }
 
-/** Null if the loop has nothing of the chart's subject. */
+/** Returns null if the loop has nothing that the chart shows. */
 export type DrawChart = (loop: DrawnLoop) => Chart | null;
 
-/** `Memory by epoch · cpu`, and which run it is where there was more than one. */
+/** `Memory by epoch · cpu`, followed by the number of the run if there was more than one. */
 export function chartTitle(subject: string, { epochs, run }: DrawnLoop): string {
   const { device } = epochs.at(-1) as EpochRecord;
   return `${subject} by epoch · ${device}${run > 1 ? ` · run ${run}` : ""}`;
 }
 
-/** More than this many would be thinner than two pixels, and heavy to send four times a second. */
+/** More epochs than this would be thinner than two pixels, and too much data to send four times a second. */
 const DRAWN_EPOCHS = 200;
 
-/** Neighbouring epochs of a long loop as groups of one size; of a short one, each epoch by itself. */
+/** Groups neighbouring epochs of a long loop, as many in each; in a short loop each epoch is a group. */
 export function groups(epochs: readonly EpochRecord[]): {
   readonly size: number;
   readonly groups: EpochRecord[][];

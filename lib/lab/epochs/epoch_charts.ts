@@ -1,5 +1,6 @@
-// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends. They are
-// one output, whose place is taken when the first epoch begins: everything that the loop prints stands below it.
+// Shows the charts of an epoch loop through the output sink: live while the loop runs, with a PNG when it ends. They
+// are one output. It is shown, still empty, when the first epoch begins, so that everything that the loop prints stands
+// below it.
 import type { EpochLoopDescription } from "../../contract.ts";
 import { randomUUID } from "node:crypto";
 import { type MimeBundle, type OutputSink, outputSink } from "../../display.ts";
@@ -24,8 +25,8 @@ interface Place {
 }
 
 /**
- * Gives each loop its place. A loop that runs again within one run of its cell (the inner loop of a sweep) draws over
- * its earlier charts, or thirty learning rates would leave sixty charts.
+ * Gives each loop its place. A loop that runs again within one run of its cell (the inner loop of a sweep) replaces its
+ * earlier charts; otherwise thirty learning rates would leave sixty charts.
  */
 export class ChartPlaces {
   #cell: string | null = null;
@@ -55,7 +56,7 @@ function lastLines(sink: OutputSink): LoopDisplay {
   };
 }
 
-/** Whoever shows the outputs draws the loops of all ranks in one chart, from their records. */
+/** Sends records instead of charts: the program that shows the outputs draws the loops of all ranks in one chart. */
 function recordsOfRank(sink: OutputSink, place: Place, loop: string): LoopDisplay {
   const run = place.runs;
   const tell = (records: LoopRecords, ended: boolean): void => {
@@ -85,11 +86,12 @@ function liveCharts(sink: OutputSink, place: Place): LoopDisplay {
     place.pace.run(() => put(liveBundle(chartsOf({ ...records(), run })), true));
   }
 
-  /** A later run of the loop may have taken the place: its charts must not be overwritten. */
+  /** Whether a later run of the loop has taken the place, so that its charts must not be overwritten. */
   const overtaken = (): boolean => place.runs !== run;
 
   async function finishWithPicture(loop: DrawnLoop): Promise<void> {
-    // In a sweep without pauses, only the last run gets here in time.
+    // After this await only the last of several runs goes on, if the runs follow each other without a pause, as in a
+    // sweep.
     await Promise.resolve();
     if (overtaken()) return;
     const { data, metadata } = await bundleWithPicture(chartsOf(loop));

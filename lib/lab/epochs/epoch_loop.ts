@@ -16,13 +16,19 @@ import { shownEpoch } from "../core/ledger_view.ts";
 import { sampleMemory } from "../core/memory.ts";
 import { shownMark } from "../core/memory_view.ts";
 
-/** The variables are looked through for what holds memory in this share of the loop so far, or this time, whichever is more. */
+/**
+ * How long the variables may be searched for what holds memory: this share of the loop so far, or this time, whichever
+ * is more.
+ */
 const SEARCH_SHARE = 0.05;
 const SEARCH_MS = 50;
-/** What holds memory that rises is worth more: two searches of this time in a loop. */
+/** The longer time that a search may take while memory rises; a loop has two such searches. */
 const RISING_SEARCH_MS = 500;
 
-/** Shows one loop while it runs; the last call is `finish`. The records are gathered where they are drawn. */
+/**
+ * Shows one loop while it runs; the last call is `finish`. It gets a function that gathers the records, which is called
+ * only if they are drawn.
+ */
 export interface LoopDisplay {
   update(records: () => LoopRecords): void;
   finish(records: () => LoopRecords): void;
@@ -32,17 +38,17 @@ export interface LoopDisplay {
 export interface LoopRecords {
   readonly epochs: readonly EpochRecord[];
   readonly marks: readonly MemoryMark[];
-  /** The variables that hold memory that grows; empty if none was found. */
+  /** The variables that hold growing memory; empty if none was found. */
   readonly holders: readonly string[];
   readonly guess?: string;
-  /** The metrics that several calls of `lab.log` in one epoch were combined to, and how. */
+  /** The metrics for which several `lab.log` calls in one epoch were combined, and how. */
   readonly combined: Readonly<Record<string, "mean" | "last">>;
 }
 
 export interface LoopHost {
   readonly ledger: Ledger;
   readonly collector: Collector;
-  /** The current device; asked at every epoch, because a cell may change it. */
+  /** Returns the current device. It is called at every epoch, because a cell may change the device. */
   accelerator(): DeviceInterface;
   display(description: EpochLoopDescription): LoopDisplay;
   /** Runs work that waits for the end of an epoch, such as widget handlers. Throws if an interrupt ends the loop. */
@@ -70,7 +76,7 @@ export class EpochLoops {
   readonly #host: LoopHost;
   #count = 0;
   #outermost: RecordedLoop | null = null;
-  /** A loop that goes on though its cell has ended. */
+  /** The loop goes on although its cell has ended. */
   #background: RecordedLoop | null = null;
   #clockStartMs: number | null = null;
 
@@ -105,9 +111,9 @@ export class EpochLoops {
   }
 
   /**
-   * Draws the last charts of a loop that may never be closed, and lets other loops be the outermost one: a cell that was
-   * stopped inside a package runs no `finally`. Called after every cell. A loop that does go on, in the background, goes
-   * on being recorded.
+   * Draws the final charts of a loop that may never be closed, and lets another loop be the outermost one. It is needed
+   * because a cell that was stopped inside a package runs no `finally`. Called after every cell. A loop that does go on
+   * in the background is still recorded.
    *
    * @param stopped whether the cell was interrupted, so that no such loop is left
    */
@@ -118,7 +124,7 @@ export class EpochLoops {
     abandoned?.abandon();
   }
 
-  /** @throws Error where no epoch is running, whose record would hold the values */
+  /** @throws Error if no epoch is running, because no record would hold the values */
   log(call: LogCall): void {
     const loop = this.#outermost ?? this.#background;
     if (loop?.log(call) === true) return;
@@ -145,7 +151,7 @@ export class EpochLoops {
     return { loop: epoch === null ? null : this.#outermost!.number, epoch, atMs: this.#clockMs() };
   }
 
-  /** Starts with the session's first epoch or mark. */
+  /** Zero is the session's first epoch or mark. */
   #clockMs(): number {
     const nowMs = performance.now();
     this.#clockStartMs ??= nowMs;
@@ -200,7 +206,7 @@ class RecordedLoop {
     };
   }
 
-  /** Returns whether an epoch is running to which the values belong. */
+  /** Returns false if no epoch is running, to which the values could belong. */
   log(call: LogCall): boolean {
     this.#open?.metrics.add(call);
     return this.#open !== null;
@@ -213,7 +219,7 @@ class RecordedLoop {
   end(): void {
     const open = this.#open;
     if (open === null) return;
-    // What captured steps left out belongs to this epoch.
+    // Optimizer steps that captured steps skipped in this epoch belong to it.
     tellCountedSteps();
     this.#open = null;
     const epoch = this.#ended++;
@@ -227,7 +233,7 @@ class RecordedLoop {
     let metrics: EpochRecord["metrics"] | undefined;
     const flushed = this.#flushes
       ? flush(accelerator, (tensorBytes) => {
-          // The device is idle now: nothing more is waited for.
+          // The device is idle now, so that reading the metrics waits for nothing.
           metrics = open.metrics.read();
           return this.#collections.collect(tensorBytes, this.#search.needsCompleteFlush ? "full" : "in turn");
         })
@@ -235,7 +241,7 @@ class RecordedLoop {
     metrics ??= open.metrics.read();
     this.#combined = { ...this.#combined, ...Object.fromEntries(open.metrics.combined) };
 
-    // Without a queue there is nothing to wait for; the call itself is no wait.
+    // Without a queue there is nothing to wait for, and the time of the call itself is no waiting time.
     const finalWaitMs = accelerator.asynchronous ? flushed.waitMs : 0;
     const wallMs = workedMs + (finalWaitMs ?? 0);
     const waitMs = finalWaitMs === null || waitedInsideMs === null ? null : waitedInsideMs + finalWaitMs;
@@ -272,7 +278,7 @@ class RecordedLoop {
     this.abandon();
   }
 
-  /** The loop goes on, or ends, without its last statement: what it held is not judged. */
+  /** Ends the recording without the final flush. What the loop held is not judged. */
   abandon(): void {
     this.#search.stop();
     endStrategy();
@@ -280,8 +286,8 @@ class RecordedLoop {
   }
 
   /**
-   * Which epoch is the last is known when the loop closes. If its collection was a minor one, a full one follows, and its
-   * record tells what that left: the verdict on growth needs an exact end.
+   * Flushes once more when the loop closes, because only then is it known which epoch was the last. If that epoch's
+   * collection was a minor one, a full one follows and completes its record: the verdict on growth needs an exact end.
    */
   #flushLast(): void {
     const last = this.#last;
@@ -307,10 +313,14 @@ class RecordedLoop {
     if (!record.cut && record.collection === "full") this.#searchAfter(record);
   }
 
-  /** The verdict reads the ledger, so the record is there first; then it tells the time of the search too. */
+  /**
+   * Searches for what holds memory. The record is in the ledger first, because the verdict reads the ledger; afterwards
+   * the record's flush time includes the search.
+   */
   #searchAfter(record: EpochRecord): void {
     const beganMs = performance.now();
-    // Asked before the search has begun alone. Tensors of a session whose device is a GPU may pile up on the CPU.
+    // The search calls this only before it has begun. Both are judged, because tensors on the CPU may pile up in a
+    // session whose device is a GPU.
     const isRising = () => {
       const { epochs } = this.#records();
       return rises(growth(epochs)) || rises(growth(epochs, "hostBytes"));
@@ -345,7 +355,7 @@ function difference(later: number | null, earlier: number | null): number | null
   return later === null || earlier === null ? null : later - earlier;
 }
 
-/** Reads only counters: a user who switches the flush off wants to see memory without it. */
+/** Reads only counters: a user who switches the flush off wants to see the memory as it is without one. */
 function unflushed(accelerator: DeviceInterface): Omit<Flush, "waitMs"> & { readonly waitMs: number | null } {
   const sample = sampleMemory(accelerator);
   return {

@@ -44,14 +44,14 @@ const sources = new WeakMap<WeakKey, Iterable<unknown>>();
 /** Opens the loop of a compiled cell, which calls this function as `__mpslab_epochs`. */
 export function openEpochLoop({ explicit = false, ...description }: EpochLoopDescription): CompiledEpochLoop {
   const open = (): EpochLoop => loops.open({ flush: epochsFlush(), ...description });
-  // `lab.epochs(...)` may be a method of the user's own `lab`.
+  // The loop of `lab.epochs(...)` opens in `over`, once its values are seen: the text may call a user's own `lab`.
   let loop = explicit ? null : open();
   let cutInner: (() => void) | undefined;
   return {
     over(values) {
       const source = sources.get(values as WeakKey);
       if (source === undefined) {
-        // What passes on the epochs of `lab.epochs`, as `lab.progress`, hears of a throw too.
+        // Functions that pass on the epochs of `lab.epochs`, such as `lab.progress`, report a throw through this too.
         cutInner = (values as Readonly<Record<symbol, (() => void) | undefined>> | null)?.[
           Symbol.for(CUT_EPOCH)
         ];
@@ -135,7 +135,7 @@ export function mark(tag: string): MemoryMark {
  *
  * A tensor does not make the host wait: its value is copied on the device, and read when the epoch is flushed.
  *
- * @throws TypeError, RangeError for what is no number or tensor of one element; Error outside an epoch
+ * @throws TypeError, RangeError for what is neither a number nor a tensor of one element; Error outside an epoch
  */
 export function log(values: Readonly<Record<string, number | Tensor>>, options?: LogOptions): void {
   loops.log(readLogCall(values, options));

@@ -8,9 +8,9 @@ import { sampleMemory } from "../core/memory.ts";
 import { flushTable } from "./flush_view.ts";
 
 export interface Flush {
-  /** How long the device took to finish what was queued before. */
+  /** How long the device took to finish what was queued before the flush. */
   readonly waitMs: number;
-  /** The rest: collection, synchronization, emptying the cache. */
+  /** The time of everything else: collection, synchronization, emptying the cache. */
   readonly flushMs: number;
   readonly collection: Collection;
   /** Whether the collection left no garbage worth mentioning. */
@@ -23,7 +23,9 @@ export interface Flush {
   readonly releasedBytes: number;
 }
 
-/** @param collect runs the collector and says which collection it was; may ask for the bytes of tensors that are left */
+/**
+ * @param collect runs the collector and says which collection it was; it may ask how many bytes of tensors are left
+ */
 export function flush(
   accelerator: DeviceInterface,
   collect: (tensorBytes: () => number) => Collected,

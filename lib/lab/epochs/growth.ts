@@ -9,7 +9,7 @@ import { risingTrend, type Sample, type Trend } from "../../statistics/trend.ts"
 /** "If unified memory rises more than 26 percent over ten epochs with empty_cache at boundaries, suspect retained tensors." */
 export const GROWTH_THRESHOLD = { rise: 0.26, epochs: 10 } as const;
 
-/** Samples after the first epoch that a verdict takes. */
+/** How many samples after the first epoch a verdict needs. */
 const MIN_SAMPLES = 3;
 
 const METRICS = [
@@ -18,18 +18,19 @@ const METRICS = [
   "heapBytes",
   "driverBytes",
   "footprintBytes",
-  /** The process without what V8 holds for its heap, which it gives back late. */
+  /** The process's memory without V8's heap, which V8 gives back late. */
   "outsideBytes",
 ] as const;
 
 export type GrowthMetric = (typeof METRICS)[number];
 
-/** Where memory may rise beside the tensors, which are counted exactly. */
+/** Memory other than tensors, which are counted exactly. */
 const BESIDE = ["heapBytes", "driverBytes", "outsideBytes"] as const;
 
 /**
- * What is alive at a flush differs there from epoch to epoch, as an epoch's own list may be. So many samples are needed, and
- * where they are not many, each has to rise, by a like amount an epoch.
+ * Thresholds for memory other than tensors. There, what is alive at a flush differs from epoch to epoch, for example an
+ * epoch's own list. So a verdict needs at least `min` samples; if there are fewer than `many`, each one has to rise, by
+ * a similar amount an epoch.
  */
 const BESIDE_SAMPLES = { min: 4, many: 8 } as const;
 const EVEN = 4;
@@ -47,10 +48,10 @@ const NOISE: Readonly<Record<GrowthMetric, { readonly share: number; readonly by
   outsideBytes: { share: 0.02, bytes: 2 ** 24 },
 };
 
-/** What grows more slowly outside V8 and the allocator has no verdict: the system counts pages. */
+/** Slower growth than this outside V8 and the allocator gets no verdict, because the system counts whole pages. */
 const OUTSIDE_BYTES_PER_EPOCH = 2 ** 20;
 
-/** An epoch, or as many steps as one: its memory after the flush at its end. */
+/** An epoch, or a group of steps that stands for one, with its memory after the flush at its end. */
 export type FlushedEpoch = Pick<EpochRecord, "epoch" | "first" | "complete"> & {
   readonly cut?: boolean;
   readonly collection?: EpochRecord["collection"];
@@ -74,14 +75,14 @@ export interface Growth {
   readonly metric: GrowthMetric;
   readonly verdict: GrowthVerdict;
   /**
-   * Bytes after the first complete flush since the first epoch, and after the last one. Null if there are fewer than
+   * Bytes after the first and after the last complete flush, both without the first epoch. Null if there are fewer than
    * two.
    */
   readonly fromBytes: number | null;
   readonly toBytes: number | null;
-  /** `toBytes / fromBytes - 1`; Infinity from nothing to something. */
+  /** `toBytes / fromBytes - 1`; Infinity if `fromBytes` is 0. */
   readonly rise: number | null;
-  /** Epochs from one of them to the other. */
+  /** How many epochs lie between the two. */
   readonly epochs: number;
   /**
    * How fast memory rises in the last third: bytes per epoch, and their share of `fromBytes` in ten epochs. 0 if it
@@ -89,7 +90,7 @@ export interface Growth {
    */
   readonly bytesPerEpoch: number;
   readonly riseOverTen: number;
-  /** The epoch with the last rise, 0 for a loop's first one; null without a rise. */
+  /** The last epoch in which memory rose, counted from 0; null if it never did. */
   readonly lastRise: number | null;
 }
 
@@ -109,8 +110,9 @@ export function growth(records: readonly FlushedEpoch[], metric: GrowthMetric = 
 }
 
 /**
- * The verdict on memory. Tensors come first, which are counted exactly: those of the device, then those on the CPU. Where
- * they are flat, V8's heap, the allocator's blocks or the process may rise; the first that does is the verdict.
+ * The verdict on memory. Tensors come first, because they are counted exactly: those on the device, then those on the
+ * CPU. If they are flat, V8's heap, the allocator's blocks or the process may rise; the first of these that rises
+ * decides the verdict.
  */
 export function memoryGrowth(records: readonly FlushedEpoch[]): Growth {
   const tensors = growth(records);
@@ -147,11 +149,11 @@ function samplesOf(records: readonly FlushedEpoch[], metric: GrowthMetric): Samp
   });
 }
 
-/** Null for an epoch that does not count. */
+/** Null for an epoch that is not judged. */
 function bytesCounted(record: FlushedEpoch, metric: GrowthMetric): number | null {
   if (record.first || record.cut === true || !record.complete) return null;
   const { after } = record;
-  // A minor collection may leave no tensor behind but much of V8's heap.
+  // After a minor collection the tensors may be judged but not V8's heap, of which much may be garbage.
   if (metric === "heapBytes" && record.collection !== "full") return null;
   if (metric === "outsideBytes") return after.footprintBytes - (after.heapReservedBytes ?? 0);
   return after[metric] ?? null;

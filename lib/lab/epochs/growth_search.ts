@@ -1,6 +1,6 @@
-// Looks for what holds the memory that a loop leaves behind. First it looks at the session's variables, by what more
-// they hold after the next epoch. If no variable explains the growth, it looks at the cells that made what is alive now and
-// was not at first, then at the lines that made tensors which are alive an epoch later.
+// Looks for what holds the memory that a loop leaves behind. First it compares what the session's variables hold with
+// what they hold an epoch later. If no variable explains the growth, it compares which cells made the tensors that are
+// alive now with those at first. Then it finds the lines that made tensors which are still alive an epoch later.
 import { native, type RetainedByOrigin } from "../../torch/engine/native.ts";
 import { formatBytes } from "../../units.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "./variable_holdings.ts";
 import { traceOrigins, type TracedOrigins } from "../core/traced_origins.ts";
 
-/** Epochs that are traced at most. */
+/** At most this many epochs are traced. */
 const MAX_TRACES = 4;
 
 /** The longest graph behind a tensor, and where that tensor was made. */
@@ -24,20 +24,26 @@ export interface LongestGraph {
   readonly graphNodes: number;
 }
 
-/** What the variables held at first, and the cells that had made what was alive. */
+/** What the variables held at the loop's first complete flush, and which cells had made the tensors alive then. */
 interface First {
   readonly held: HoldingsSample;
   readonly made: readonly RetainedByOrigin[];
 }
 
 type Stage =
-  /** Holdings were taken at the first complete flush: a short loop may end before they can be compared epoch by epoch. */
+  /**
+   * Holdings were sampled at the first complete flush, because a short loop may end before they can be compared epoch
+   * by epoch.
+   */
   | { readonly name: "waiting"; readonly first: First | null }
-  /** Holdings were taken after one epoch, and are compared after the next. */
+  /** Holdings were sampled after one epoch, and are compared after the next. */
   | { readonly name: "comparing"; readonly before: HoldingsSample }
-  /** The epoch that runs marks its tensors with their lines. */
+  /** The running epoch marks its tensors with the lines that make them. */
   | { readonly name: "tracing"; readonly bytes: number; readonly traced: TracedOrigins }
-  /** The epoch after that runs: what is still alive at its end is kept. */
+  /**
+   * The epoch after the traced one is running: traced tensors that are still alive at its end have outlived their
+   * epoch.
+   */
   | {
       readonly name: "outliving";
       readonly bytes: number;
@@ -61,7 +67,7 @@ export class GrowthSearch {
 
   /**
    * The variables that hold the memory, the largest first: `losses (8 MiB more in 1 tensor of Cell [3])`. Empty until
-   * the search has found them, or has not looked at everything.
+   * the search has found some, or could not look at every value.
    */
   get holders(): readonly string[] {
     const { texts, explained, unseen } = this.#grown;
@@ -78,7 +84,7 @@ export class GrowthSearch {
    * Takes the state after a complete flush.
    *
    * @param isRising whether memory grows or climbs, by the samples so far
-   * @param budgetMs for how long the variables are looked through, where memory rises and before that is known
+   * @param budgetMs how long the variables may be searched: more once memory is known to rise
    */
   flushed(allocatedBytes: number, isRising: () => boolean, budgetMs: (rising: boolean) => number): void {
     const stage = this.#stage;
@@ -113,7 +119,8 @@ export class GrowthSearch {
         const grownBytes = allocatedBytes - stage.bytes;
         const survivors = survivorsOf(native.retainedByOrigin(), stage.lines, grownBytes, stage.longest);
         this.#survivors = survivors;
-        // Marking stays cheap because not every call is marked.
+        // Without survivors another epoch is traced: to stay cheap, tracing does not mark every call, so it may have
+        // missed them.
         this.#stage =
           survivors.length === 0 && ++this.#traces < MAX_TRACES
             ? { name: "tracing", bytes: allocatedBytes, traced: traceOrigins() }
@@ -124,7 +131,7 @@ export class GrowthSearch {
     }
   }
 
-  /** Ends the search with the loop, however that ended. */
+  /** Ends the search with the loop, whichever way the loop ended. */
   stop(): void {
     if (this.#stage.name === "tracing") this.#stage.traced.stop();
     this.#stage = { name: "done" };
@@ -133,7 +140,7 @@ export class GrowthSearch {
 
 /**
  * Tensors made in the traced epoch that are alive at the end of the next: a closure, a module or a package holds them.
- * If there are none, a graph that is longer than at the end of the traced epoch.
+ * If there are none, returns a graph that is longer than at the end of the traced epoch.
  */
 export function survivorsOf(
   retained: readonly RetainedByOrigin[],
@@ -156,8 +163,8 @@ export function survivorsOf(
 }
 
 /**
- * The cells that made more of what is alive than at first: all that can be said of a closure in a loop that ends before
- * lines are traced.
+ * The cells that made more of what is alive than at first. For a tensor that a closure holds, nothing more can be said
+ * in a loop that ends before its lines are traced.
  */
 function madeSince(
   first: readonly RetainedByOrigin[],

@@ -12,7 +12,7 @@ import {
 import { formatBytes, formatChange } from "../../units.ts";
 import { counted } from "../../words.ts";
 
-/** What rises where the device's tensors do not, as a sentence has it. */
+/** The phrases for memory that rises while the device's tensors do not. */
 const OUTSIDE_TENSORS: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, string>> = {
   hostBytes: "the device's tensors are flat, but those on the CPU grow",
   heapBytes: "tensors are flat, but V8's heap grows",
@@ -21,14 +21,17 @@ const OUTSIDE_TENSORS: Readonly<Record<Exclude<GrowthMetric, "allocatedBytes">, 
   outsideBytes: "tensors and V8's heap are flat, but the process grows",
 };
 
-/** A verdict that the device's tensors rise, in parts: `growing`, `8 MiB an epoch, +340% in ten epochs`, and what to make of it. */
+/**
+ * The verdict that the device's tensors rise, in parts: `growing`, `8 MiB an epoch, +340% in ten epochs`, and what the
+ * reader should conclude.
+ */
 export interface RiseText {
   readonly word: string;
   readonly rate: string;
   readonly details: readonly string[];
 }
 
-/** Null unless the device's tensors rise. */
+/** Returns null unless the device's tensors rise. */
 export function riseParts(
   records: readonly FlushedEpoch[],
   holders: readonly string[] = [],
@@ -94,8 +97,8 @@ const MEASURED: Readonly<Record<GrowthMetric, string>> = {
 };
 
 /**
- * `8 MiB until epoch 3`, counted from the end of the first epoch. Where later flushes left garbage, the level may have been
- * reached before it was seen: `until epoch 4 to 5`.
+ * `8 MiB until epoch 3`, counted from the end of the first epoch. If later flushes left garbage, memory may have
+ * reached its level before that was seen: `until epoch 4 to 5`.
  */
 function riseText({ toBytes, lastRise }: Growth, records: readonly FlushedEpoch[]): string {
   const whole = records.filter(({ cut = false }) => !cut);
@@ -103,7 +106,7 @@ function riseText({ toBytes, lastRise }: Growth, records: readonly FlushedEpoch[
   const bytes = formatBytes(Math.max(0, (toBytes ?? 0) - first));
   if (lastRise === null) return bytes;
   const level = whole.find(({ epoch }) => epoch === lastRise)?.after.allocatedBytes ?? 0;
-  // What an incomplete collection left is an upper bound.
+  // After an incomplete collection the bytes are only an upper bound.
   const below = whole.findLast(({ epoch, after }) => epoch < lastRise && after.allocatedBytes < level);
   const earliest = below === undefined ? lastRise : below.epoch + 1;
   return earliest < lastRise
@@ -111,7 +114,10 @@ function riseText({ toBytes, lastRise }: Growth, records: readonly FlushedEpoch[
     : `${bytes} until epoch ${lastRise + 1}`;
 }
 
-/** Growth while the device's tensors stay flat: on the host, in V8's heap, in the allocator, or in the process outside. */
+/**
+ * The text for growth while the device's tensors stay flat: on the host, in V8's heap, in the allocator, or in the rest
+ * of the process.
+ */
 function elsewhereText(records: readonly FlushedEpoch[], holders: readonly string[]): string[] {
   const found = memoryGrowth(records);
   if (found.metric === "allocatedBytes") return [];

@@ -1,5 +1,5 @@
-// Chooses the collection of each epoch of a loop. The verdict on growth needs full ones; where these leave nothing to
-// find, minor ones follow; between them a budget decides.
+// Chooses the collection of each epoch of a loop. The verdict on growth needs full collections. Minor ones take their
+// place where a full one would find nothing more; in between, a budget decides.
 import type { Collected, Collector } from "../core/collector.ts";
 
 /**
@@ -8,19 +8,22 @@ import type { Collected, Collector } from "../core/collector.ts";
  */
 const VERDICT_EPOCHS: ReadonlySet<number> = new Set([0, 1, 4, 7]);
 
-/** A verdict is promised after four epochs: where a minor collection leaves something in this one, a full one follows. */
+/**
+ * A verdict is promised after four epochs, so a full collection follows in this epoch if the minor one may have left
+ * something.
+ */
 const SHORT_LOOP_EPOCH = 2;
 
-/** Later full collections are due each time the loop has grown by this factor: 10, 14, 20, 28, ... */
+/** Later full collections are due each time the number of epochs has grown by this factor: 10, 14, 20, 28, ... */
 const DUE_RATIO = 1.4;
 
 /** The budget of full collections: this share of the loop so far, or this time in a loop, whichever is more. */
 const FULL_SHARE = 0.05;
 const FULL_MS = 200;
-/** Half of that time is reserved for due collections. */
+/** Collections that are not due may take only this part of that time; the rest is reserved for those that are. */
 const UNDUE_MS = 100;
 
-/** How much more than a full collection a minor one may leave, as a share of the tensors' bytes. */
+/** How much more than a full collection a minor one may leave, as a share of the bytes of tensors. */
 const OLD_SHARE = 0.01;
 
 /** How far JavaScript's heap may rise above what the last full collection left, before another one is due. */
@@ -61,7 +64,7 @@ export class LoopCollections {
    * The collection at the end of the next epoch.
    *
    * @param tensorBytes asked after a collection: bytes of the tensors that are left
-   * @param kind `full` where something else than the verdict needs it: the search for what holds memory
+   * @param kind `full` if the search for what holds memory needs a full collection
    */
   collect(tensorBytes: () => number, kind: "in turn" | "full" = "in turn"): Collected {
     const epoch = this.#epoch++;

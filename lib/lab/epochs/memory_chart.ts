@@ -34,7 +34,7 @@ const LIMIT_IN_SIGHT = 2.5;
 export function memoryChart(loop: DrawnLoop): Chart {
   const { epochs, marks } = loop;
   const last = epochs.at(-1) as EpochRecord;
-  // The ledger may have been cleared in the middle of the loop.
+  // The ledger may have been cleared while the loop ran.
   const [begin, end] = [(epochs[0] as EpochRecord).epoch, last.epoch + 1];
   const { recommendedBytes } = last.after;
   const peakBytes = highest(epochs.map((record) => record.before.peakBytes));
@@ -70,7 +70,7 @@ export function memoryChart(loop: DrawnLoop): Chart {
   if (flushed.length > 0) {
     labels.push(
       { text: "flush", color: COLOR.green, y: 0, symbol: "triangle" },
-      // The dashes: what the flush left.
+      // The dashes, which show what each flush left.
       label("driver left", COLOR.purple, last.after.driverBytes, "dash"),
     );
   }

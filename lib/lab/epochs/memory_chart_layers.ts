@@ -1,5 +1,5 @@
-// Makes the layers of the memory chart, from the allocator's memory at the back to the pointer's columns in front. One
-// tooth or step is one epoch, or a group of epochs in a long loop.
+// Makes the layers of the memory chart, from the allocator's memory at the back to the columns for the tooltip in
+// front. One tooth or step is one epoch, or a group of epochs in a long loop.
 import { highest } from "../../charts/chart.ts";
 import { COLOR, type Specification, spread } from "../../charts/chart_style.ts";
 import type { EpochRecord, MemoryMark } from "../../records/epochs.ts";
@@ -7,7 +7,7 @@ import { formatBytes } from "../../units.ts";
 
 /** If marks have more names than this, the names are not drawn; the tooltip still shows them. */
 const NAMED_MARKS = 12;
-/** More flushes than this would touch each other as triangles. */
+/** The triangles of more flushes than this would touch each other. */
 const POINTED_FLUSHES = 60;
 
 const X = { field: "x", type: "quantitative" } as const;
@@ -16,7 +16,7 @@ const Y = { field: "y", type: "quantitative" } as const;
 /** Bytes in the unit of the axis. */
 type Scale = (bytes: number) => number;
 
-/** How high the allocator's holding rose in each epoch, and as a dash what the flush left of it. */
+/** Draws how high the allocator's memory rose in each epoch and, as a dash, what the flush left of it. */
 export function driverSteps(
   drawn: readonly EpochRecord[][],
   flushed: boolean,
@@ -52,7 +52,7 @@ export function driverSteps(
   ];
 }
 
-/** Up while an epoch works, through its marks, down where its flush cuts. */
+/** Draws the line of tensors: it rises while an epoch works, through its marks, and falls vertically at its flush. */
 export function allocationPeaks(
   drawn: readonly EpochRecord[][],
   marks: readonly PlacedMark[],
@@ -133,7 +133,10 @@ export interface PlacedMark {
   readonly allocated: string;
 }
 
-/** Marks in their order. Of a group of epochs, those of the last one: the line shows what that left. */
+/**
+ * Marks in their order. For a group of epochs these are the marks of its last epoch, because the line shows what that
+ * epoch left.
+ */
 export function placedMarks(
   drawn: readonly EpochRecord[][],
   marks: readonly MemoryMark[],
@@ -157,7 +160,7 @@ export function stepMarks(end: number, values: readonly PlacedMark[], top: numbe
     mark: { type: "point", shape: "diamond", filled: true, opacity: 1, color: COLOR.vermillion, size: 50 },
     encoding: { x: X, y: Y, tooltip: [{ field: "tag", title: "mark" }, { field: "allocated" }] },
   };
-  // A mark is made in every epoch: its name is written once.
+  // A mark is made in every epoch, but its name is written only once.
   const named = [...new Map(values.toReversed().map((value) => [value.tag, value])).values()];
   if (named.length > NAMED_MARKS) return [points];
   const middle = end / 2;
@@ -189,7 +192,7 @@ function markNames(values: readonly object[], align: "left" | "right"): Specific
   };
 }
 
-/** Invisible and as high as the plot: the tooltip shows an epoch's numbers anywhere in its column. */
+/** Invisible columns as high as the plot: the tooltip shows an epoch's numbers anywhere in its column. */
 export function pointerColumns(drawn: readonly EpochRecord[][]): Specification {
   const values = drawn.map((group) => {
     const [first, last] = ends(group);

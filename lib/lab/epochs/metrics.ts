@@ -15,13 +15,16 @@ export interface LogOptions {
 const CALL = "lab.log";
 const RULES: Rules<LogOptions> = { reduce: choice("mean", ["mean", "last"]) };
 
-/** The options, and the values as they were given. */
+/** The options of `lab.log`, and the values as the user gave them. */
 export interface LogCall {
   readonly values: Readonly<Record<string, number | Tensor>>;
   readonly reduce: "mean" | "last";
 }
 
-/** @throws TypeError for what is no number or tensor by its name; RangeError for a tensor of several elements */
+/**
+ * @throws TypeError that names a value which is neither a number nor a tensor; RangeError for a tensor of several
+ *   elements
+ */
 export function readLogCall(values: unknown, options: LogOptions | undefined): LogCall {
   const { reduce } = readOptions(CALL, options, RULES);
   if (!isRecord(values))
@@ -45,9 +48,9 @@ export function readLogCall(values: unknown, options: LogOptions | undefined): L
 interface Gathered {
   readonly reduce: "mean" | "last";
   calls: number;
-  /** Sum of the values that were at hand; of `last`, the last one. */
+  /** The sum of the values that were on the host; for `last`, the last of them. */
   value: number;
-  /** The same of those in a device's queue. */
+  /** The same for values that are still in a device's queue. */
   queued: Tensor | null;
 }
 
@@ -69,7 +72,7 @@ export class EpochMetrics {
     }
   }
 
-  /** Reads what is left on the device, which waits for it, and frees it. */
+  /** Reads the values that are on the device, which waits for it, and frees their tensors. */
   read(): Readonly<Record<string, number>> {
     const read = [...this.#gathered].map(([name, gathered]) => {
       const { reduce, calls, queued } = gathered;
@@ -81,7 +84,7 @@ export class EpochMetrics {
     return Object.fromEntries(read);
   }
 
-  /** The metrics that several calls were combined to, and how. */
+  /** The metrics for which several calls were combined, and how. */
   get combined(): readonly (readonly [name: string, reduce: "mean" | "last"])[] {
     return [...this.#gathered].flatMap(([name, { reduce, calls }]) =>
       calls > 1 ? [[name, reduce] as const] : [],
@@ -99,10 +102,10 @@ function gatherNumber(gathered: Gathered, value: number): void {
   gathered.value = value;
 }
 
-/** The copy is the epoch's: the user may change the tensor afterwards, or free it by `tidy`. */
+/** A copy for the epoch, because the user may change the tensor afterwards, or free it by `tidy`. */
 function gatherQueued(gathered: Gathered, tensor: Tensor): void {
   const scalar = tensor.detach().reshape([]);
-  // Sums of half precision would stop growing after some hundred batches; Metal has no float64.
+  // In float32: a sum in half precision would stop growing after some hundred batches, and Metal has no float64.
   const dtype = tensor.dtype === "float64" ? "float64" : "float32";
   const copy = scalar.to({ dtype, copy: true });
   const { queued } = gathered;

@@ -1,5 +1,5 @@
 // Draws what `lab.log` recorded in one epoch loop: a small panel for each metric, because a loss and an accuracy share
-// no axis. A value that is not finite has no place on it and stands at the bottom, by its name.
+// no axis. A value that is not finite has no place on the axis; its name is written at the bottom.
 import { type Chart, highest, lowest, mean } from "../../charts/chart.ts";
 import { chartTitle, cutEpoch, type DrawnLoop, groups } from "./drawn_loop.ts";
 import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../../charts/chart_style.ts";
@@ -11,7 +11,7 @@ const COLUMNS = 2;
 const PANEL = { width: 180, height: 90 } as const;
 /** More metrics than this are only named: their values are in the ledger. */
 const MAX_PANELS = 6;
-/** Among more points than this the dots would touch. */
+/** With more points than this the dots would touch. */
 const DOTTED_POINTS = 30;
 
 const X = { field: "x", type: "quantitative" } as const;
@@ -59,7 +59,9 @@ export function metricsChart(loop: DrawnLoop): Chart | null {
   };
 }
 
-/** `a point is the mean of its epoch's lab.log calls (loss)`; the names where it is not said of all. */
+/**
+ * `a point is the mean of its epoch's lab.log calls (loss)`; the names are given if it does not hold for all metrics.
+ */
 function combinedText(
   names: readonly string[],
   combined: Readonly<Record<string, "mean" | "last">>,
@@ -117,7 +119,8 @@ function panel(
     },
     layer: [
       {
-        // A title would stand higher above an axis whose highest number touches the top than above its neighbour.
+        // The title has a fixed place: Vega would put it higher above an axis whose top number touches the top than
+        // above its neighbour.
         data: { values: [{}] },
         mark: { type: "text", align: "left", baseline: "bottom", fontWeight: "bold" },
         encoding: { x: { value: 0 }, y: { value: -10 }, text: { value: `${name} ${last.value}` } },
@@ -143,14 +146,17 @@ function panel(
   };
 }
 
-/** A value alone gets room around it; without any the axis is there for the signs of what is not finite. */
+/**
+ * A single value gets room around it. Without any value the axis still carries the signs for values that are not
+ * finite.
+ */
 function domainOf(values: readonly number[]): readonly [number, number] {
   if (values.length === 0) return [0, 1];
   const [min, max] = [lowest(values), highest(values)];
   return min === max ? [min - Math.abs(min || 1) / 2, max + Math.abs(max || 1) / 2] : [min, max];
 }
 
-/** Crosses at the bottom, the first one with its word: `NaN`, `Infinity`. */
+/** Crosses at the bottom; the first one has its word, `NaN` or `Infinity`. */
 function strangeLayers(values: readonly MetricPoint[], begin: number, end: number): Specification[] {
   const [first] = values as readonly [MetricPoint];
   const bottom = { value: PANEL.height - 5 };

@@ -1,4 +1,4 @@
-// Makes of a rank's epoch loop what the kernel draws with those of the other ranks.
+// Converts a rank's epoch loop to the bundle from which the kernel draws it together with those of the other ranks.
 import type { MimeBundle } from "../../display.ts";
 import type { EpochRecord } from "../../records/epochs.ts";
 import { RANK_LOOP_MIME, type RankEpoch, type RankLoop } from "../../records/rank_loops.ts";

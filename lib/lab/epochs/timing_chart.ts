@@ -17,7 +17,10 @@ import { spreadOf } from "../../statistics/spread.ts";
 import { formatShare, formatTime, timeUnit } from "../../units.ts";
 import { counted } from "../../words.ts";
 
-/** A first epoch, or a cut one, longer than this many steady ones is clipped, and its length written above it. */
+/**
+ * A first epoch, or a cut one, that is longer than this many steady ones is clipped, and its length is written above
+ * its bar.
+ */
 const FIRST_IN_SIGHT = 2.5;
 /** Widest bar in pixels. */
 const WIDEST_BAR = 56;
@@ -44,7 +47,7 @@ const WAIT: Part = {
   color: COLOR.vermillion,
   of: (record) => record.waitMs ?? 0,
 };
-/** If waits inside the epoch were not counted, the host's own time cannot be separated from them. */
+/** If waits inside an epoch were not counted, the host's own time cannot be separated from them. */
 const HOST_AND_WAIT: Part = {
   name: "host + its waits",
   color: COLOR.blue,
@@ -67,7 +70,7 @@ export function timingChart(loop: DrawnLoop): Chart {
   const whole = epochs.filter((record) => record !== cut);
   const first = whole.find((record) => record.first);
   const steady = whole.filter((record) => !record.first);
-  // The debugger's pause is in no time, but what comes after it begins with cold caches.
+  // The debugger's pause is in none of the times, but the code after it begins with cold caches.
   const unpaused = steady.filter((record) => !isPaused(record));
   const typical = [unpaused, steady, whole, epochs].find(
     (records) => records.length > 0,
@@ -86,7 +89,7 @@ export function timingChart(loop: DrawnLoop): Chart {
   const unit = timeUnit(topMs);
   const scaled = (milliseconds: number): number => Math.min(milliseconds, topMs) / unit.size;
 
-  // The ledger may have been cleared in the middle of the loop.
+  // The ledger may have been cleared while the loop ran.
   const [begin, end] = [(epochs[0] as EpochRecord).epoch + 1, last.epoch + 1];
   const count = end - begin + 1;
   const halfBar = count > TOUCHING_BARS ? 0.5 : Math.min(0.38, ((WIDEST_BAR / 2) * count) / PLOT.width);
@@ -131,12 +134,12 @@ export function timingChart(loop: DrawnLoop): Chart {
   };
 }
 
-/** The debugger held the code in this epoch. */
+/** Whether the debugger held the code in this epoch. */
 function isPaused({ pausedMs = 0 }: EpochRecord): boolean {
   return pausedMs > 0;
 }
 
-/** `the debugger paused epoch 3 and 5: not in the median`; empty where it paused none. */
+/** `the debugger paused epoch 3 and 5: not in the median`; empty if it paused none. */
 function describePauses(epochs: readonly EpochRecord[]): string {
   const paused = epochs.filter(isPaused).map(({ epoch }) => epoch + 1);
   return paused.length === 0 ? "" : `the debugger paused epoch ${paused.join(", ")}: not in the median`;
@@ -221,7 +224,7 @@ function barLabel(text: string, x: number, y: number, align: "left" | "right"): 
 
 /**
  * Names the parts in the order of their stack, with their medians, at the top beside the plot. Beside the last bar they
- * would be read as that bar's own. A part that takes no time has no label.
+ * would be read as the times of that bar only. A part that takes no time has no label.
  */
 function partLabels(parts: readonly Part[], records: readonly EpochRecord[], top: number): Label[] {
   const named = parts.flatMap((part) => {
@@ -234,6 +237,6 @@ function partLabels(parts: readonly Part[], records: readonly EpochRecord[], top
   const heading =
     records.length > 1 ? `median of ${records.length} epochs` : `epoch ${(only as EpochRecord).epoch + 1}`;
   const lines = [{ text: heading, color: "transparent", symbol: "none" as const }, ...named.toReversed()];
-  // Lines at the top are moved apart from there downwards, the last in the list first.
+  // The labels are moved apart downwards from the top; the last in the list comes first.
   return lines.toReversed().map((line) => ({ ...line, y: top }));
 }

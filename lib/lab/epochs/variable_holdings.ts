@@ -1,12 +1,15 @@
-// Compares what the session's variables hold after one flush with what they held after an earlier one. A variable that was
-// not looked through in time is not compared: what more was seen of it need not be new.
+// Compares what the session's variables hold after one flush with what they held after an earlier one. A variable that
+// could not be searched completely in time is not compared: what a later search sees in addition need not be new.
 import { type HeldTensor, type ListLengths, searchVariables } from "../../torch/engine/held_tensors.ts";
 import { native } from "../../torch/engine/native.ts";
 import { formatBytes } from "../../units.ts";
 
 export const MAX_NAMED = 3;
 
-/** A holder is named if it holds this share of what memory has grown by, and the search ends when the named ones hold half. */
+/**
+ * A variable is named if it holds this share of the growth of memory. The search ends when the named ones hold half of
+ * it.
+ */
 export const NAMED_SHARE = 0.2;
 const EXPLAINED_SHARE = 0.5;
 
@@ -14,7 +17,7 @@ const EXPLAINED_SHARE = 0.5;
 export interface Holding {
   readonly bytes: number;
   readonly tensors: number;
-  /** Tensors with a graph behind them, as a loss that was computed with gradients. */
+  /** How many of the tensors have a graph behind them, such as a loss that was computed with gradients. */
   readonly graphs: number;
   /** The length of the longest of these graphs. */
   readonly graphNodes: number;
@@ -27,17 +30,17 @@ export interface Holding {
 export interface HoldingsSample {
   readonly bytes: number;
   readonly holdings: ReadonlyMap<string, Holding>;
-  /** Values that were not looked at in time, by the variable that leads to them. */
+  /** How many values were not looked at in time, by the variable that leads to them. */
   readonly unseen: ReadonlyMap<string, number>;
   readonly lengths: ListLengths;
-  /** What of it came to lists since the sample before. */
+  /** What was added to lists since the previous sample. */
   readonly later: ReadonlyMap<string, Holding>;
 }
 
 export interface Grown {
-  /** The variables that hold more, the largest first. */
+  /** The variables that hold more than before, the largest first. */
   readonly texts: readonly string[];
-  /** Whether they explain by how much memory has grown. */
+  /** Whether these variables explain the growth of memory. */
   readonly explained: boolean;
   readonly unseen: ReadonlyMap<string, number>;
 }
@@ -45,7 +48,7 @@ export interface Grown {
 /**
  * Returns the memory of each variable. A storage counts for the first variable that leads to it.
  *
- * @param earlier what came to lists since then is told too
+ * @param earlier if given, `later` holds what was added to lists since that sample
  */
 export function sampleHoldings(bytes: number, budgetMs: number, earlier?: HoldingsSample): HoldingsSample {
   const holdings = new Map<string, Holding>();
@@ -78,7 +81,10 @@ function add(found: Map<string, Holding>, { tensor, variable }: HeldTensor, byte
   });
 }
 
-/** Of a variable that was not looked through in one of them counts what came to its lists. */
+/**
+ * Compares two samples. For a variable that was not searched completely in one of them, only what was added to its
+ * lists counts.
+ */
 export function grownSince(before: HoldingsSample, after: HoldingsSample): Grown {
   const unseen = new Map([...before.unseen, ...after.unseen]);
   const wholly = ([name]: readonly [string, Holding]): boolean => !unseen.has(name);
@@ -97,7 +103,7 @@ const NOTHING: Holding = {
   origin: "",
 };
 
-/** The variables that hold more than before, and whether these explain by how much memory has grown. */
+/** The variables that hold more than before, and whether they explain the growth of memory. */
 export function grownHoldings(
   before: ReadonlyMap<string, Holding>,
   after: ReadonlyMap<string, Holding>,
@@ -123,13 +129,13 @@ export function grownHoldings(
   );
   const explained = heldBytes >= EXPLAINED_SHARE * grownBytes;
   if (!explained) {
-    // No JavaScript tensor owns what a graph holds for its backward pass.
+    // Then graphs may: no JavaScript tensor owns what a graph holds for its backward pass.
     const longer = changes
       .filter(({ nodes: [from, to] }) => from > 0 && to > from)
       .toSorted((a, b) => b.nodes[1] - a.nodes[1]);
     for (const { name, nodes, origin } of longer)
       texts.push(textOf(name, `its graph grew from ${nodes[0]} to ${nodes[1]} nodes`, origin));
-    // `losses.push(loss)`: each loss is small, and keeps the activations of its step.
+    // As with `losses.push(loss)`: each loss is small, but keeps the activations of its step.
     const more = changes.filter(({ graphs }) => graphs > 0).toSorted((a, b) => b.graphs - a.graphs);
     for (const { name, graphs, origin } of more)
       texts.push(
