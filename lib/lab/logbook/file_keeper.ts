@@ -1,5 +1,5 @@
-// Keeps the files of a run beside the logbook, within limits: contents of small ones, checksums of larger ones, of those
-// that hold secrets nothing but the name.
+// Keeps the files of a run beside the logbook, within limits: the content of small files, the checksum of larger ones,
+// and only the name of those that hold secrets.
 import { isUtf8 } from "node:buffer";
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
@@ -12,22 +12,22 @@ import { isSecretFile, type WorkingTree } from "../../records/logbook/working_tr
 import type { LeftOutParts } from "../../secrets/left_out.ts";
 import { type Language, languageOf, redact } from "../../secrets/redact.ts";
 
-/** The content of a larger file is not kept; its checksum is. */
+/** A larger file is not kept; the logbook has its checksum only. */
 const MAX_FILE_BYTES = 256 * 1024;
 /** Limits of one run, so that a folder of data does not become part of the logbook. */
 const MAX_FILES = 200;
 const MAX_KEPT_BYTES = 4 * 2 ** 20;
-/** A lock file of a large project has a few MiB, and seldom changes. */
+/** A lock file may be larger than other files: in a large project it has a few MiB, and it seldom changes. */
 const MAX_LOCK_BYTES = 8 * 2 ** 20;
-/** More would keep the cell waiting for the disk. */
+/** Hashing more would make the cell wait for the disk. */
 const MAX_HASHED_BYTES = 256 * 2 ** 20;
 
-/** More names are counted in a note. */
+/** Notes name at most this many files, and count the others. */
 const MAX_NAMED = 5;
 
 /**
- * Text without its secrets; bytes with a NUL, which are no text, as they are. A patch mixes the encodings of its files, so
- * that what is not UTF-8 is read as Latin-1, which gives every byte back.
+ * Removes secrets from text. Bytes that contain a NUL are not text and are returned as they are. A patch mixes the
+ * encodings of its files, so bytes that are not UTF-8 are read as Latin-1, which preserves every byte.
  */
 export function bytesWithoutSecrets(
   bytes: Buffer,
@@ -64,7 +64,10 @@ export class FileKeeper {
     this.#rootName = isRepository ? "the repository" : "the notebook's folder";
   }
 
-  /** Files that the run may have written itself are what it left, and perhaps not what it read. */
+  /**
+   * Adds a note about files that changed after the session began: the run may have written them, so they may not be
+   * what it read.
+   */
   noteChanged(files: readonly string[]): void {
     const changed = [...new Set(files)]
       .filter((file) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > performance.timeOrigin)
@@ -106,7 +109,7 @@ export class FileKeeper {
     const place = slashes(path.relative(this.#root, file));
     const { size } = statSync(file);
     const without = { path: place, bytes: size, sha256: null, kept: null };
-    // A link shows another file's content under its own name.
+    // A symbolic link would show another file's content under its own name.
     if (isSecretFile(place) || isSecretFile(slashes(realpathSync(file)))) return without;
     const isLock = mostBytes === MAX_LOCK_BYTES;
     if (size > mostBytes || (!isLock && size > this.#leftBytes)) {

@@ -15,7 +15,7 @@ import { redact } from "../../secrets/redact.ts";
 import { tellingVariables } from "./variables.ts";
 import { patchOf, untrackedFiles, workingTreeOf } from "../../records/logbook/working_tree.ts";
 
-/** A longer patch is a commit that was not made. */
+/** A longer patch is not kept: the user should commit it. */
 const MAX_PATCH_BYTES = 4 * 2 ** 20;
 
 /**
@@ -42,7 +42,7 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     const text = leftOut.of(`cell [${count}]`, redact(source, "cell"));
     return { count, text, ...(text === source ? {} : { leftOut: true as const }) };
   });
-  // Code that was edited meanwhile is what the session imported last.
+  // Imported files are left out: for code that was edited meanwhile, the session knows which version it imported last.
   keeper.noteChanged([...named, ...untracked].filter((file) => !imported.includes(file)));
   if ((cells[0]?.count ?? 1) > 1)
     notes.push(
@@ -56,7 +56,7 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
     cells,
     recordedBy: numberOf(runningCell(), cells),
     machine: machine(),
-    // The value of a harmless name may hold a password too, as an address does.
+    // A variable with a harmless name may still hold a password, for example within an address.
     environment: dataWithoutSecrets(tellingVariables(sessionEnvironment()), leftOut),
     patch: keptPatch(call, logbook, patchOf(tree), notes, leftOut),
     files: keeper.keepAll([...imported, ...named, ...untracked]),
@@ -79,7 +79,10 @@ export function keepProgram(call: string, logbook: string): KeptProgram | null {
   };
 }
 
-/** `Cell [3]` -> 3, where that cell is among those that are kept: a cell without a number shares its predecessor's. */
+/**
+ * `Cell [3]` -> 3. Null if that cell is not among the kept ones, or does not mention the logbook: a cell without a
+ * number has its predecessor's.
+ */
 function numberOf(cell: string | null, cells: Program["cells"]): number | null {
   const count = Number(/\[(\d+)\]/.exec(cell ?? "")?.[1] ?? Number.NaN);
   const found = cells.find((one) => one.count === count);
@@ -108,7 +111,7 @@ function keptPatch(
   return { kept: keepBytes(call, logbook, bytes), bytes: bytes.length, ...(leftOut && { leftOut }) };
 }
 
-/** Empty for a file that is gone since it was imported. */
+/** Empty if the file was deleted after it was imported. */
 function textOf(file: string): string {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, "utf8") : "";
 }

@@ -83,7 +83,7 @@ export function draft(given: RunGiven = {}): RunEntry {
   return shownAs(plain(entryOf("lab.logbook.draft", given)), runTable);
 }
 
-/** @throws TypeError for a text that is none or empty; Error if the file cannot be written */
+/** @throws TypeError for a text that is not a string or is empty; Error if the file cannot be written */
 export function note(text: string): NoteEntry {
   checkSentence("lab.logbook.note", "the text", text);
   return shownAs(keep({ type: "note", ...head(), text }), entryTable);
@@ -94,7 +94,7 @@ export function note(text: string): NoteEntry {
  *
  *     lab.logbook.rejected("more workers", "the step waits for item(), not for data", "lab.syncs: Cell [4]:9, 31 ms");
  *
- * @throws TypeError for texts that are none or empty; Error if the file cannot be written
+ * @throws TypeError for texts that are not strings or are empty; Error if the file cannot be written
  */
 export function rejected(hypothesis: string, why: string, evidence: unknown): RejectedEntry {
   checkSentence("lab.logbook.rejected", "the hypothesis", hypothesis);
@@ -119,7 +119,7 @@ export function rejected(hypothesis: string, why: string, evidence: unknown): Re
 /**
  * All entries of the logbook, or of another one's file. `notes` lists lines that were torn or too new.
  *
- * @throws TypeError for what is no path; Error if another file cannot be read
+ * @throws TypeError for a path that is not a string; Error if another file cannot be read
  */
 export function read(from: string = file()): LogbookContents {
   if (typeof from !== "string")
@@ -130,7 +130,7 @@ export function read(from: string = file()): LogbookContents {
 /**
  * The logbook, or another one, as Markdown.
  *
- * @throws TypeError for what is no logbook; Error if another file cannot be read
+ * @throws TypeError for a value that is not a logbook; Error if another file cannot be read
  */
 export function markdown(from: string | LogbookContents = file()): string {
   if (typeof from === "string") return markdownOf(contentsOf("lab.logbook.markdown", from));
@@ -141,7 +141,10 @@ export function markdown(from: string | LogbookContents = file()): string {
   return markdownOf(from);
 }
 
-/** The session's own logbook has no file before its first entry. Who names another one expects it to be there. */
+/**
+ * The session's own logbook has no file before its first entry. A caller who names another logbook expects its file to
+ * exist.
+ */
 function contentsOf(call: string, from: string): LogbookContents {
   const given = path.resolve(from);
   try {
@@ -153,25 +156,25 @@ function contentsOf(call: string, from: string): LogbookContents {
 }
 
 /**
- * Returns the differences between two runs, the largest suspect first. A run may be given by its id, or by the beginning
- * of it.
+ * Returns the differences between two runs, the largest suspect first. A run may be given by its id, or by the
+ * beginning of it.
  *
- * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold
+ * @throws TypeError for a value that is not a run; RangeError for an id that the logbook does not hold
  */
 export function diff(a: RunEntry | string, b: RunEntry | string): LogbookDiff {
   return diffOf(runOf("lab.logbook.diff", a), runOf("lab.logbook.diff", b));
 }
 
 /**
- * Draws runs on one chart for each thing that they measured: metrics, time and memory by epoch, throughput and memory of a
- * sweep by batch. Where machines, devices, threads, commits or versions differ, each chart says so. A run is given by its
- * id, its beginning is enough, or as an entry, also of another machine's logbook:
+ * Draws runs on one chart for each thing that they measured: metrics, time and memory by epoch, throughput and memory
+ * of a sweep by batch. Where machines, devices, threads, commits or versions differ, each chart says so. A run is given
+ * by its id, by the beginning of its id, or as an entry, which may come from another machine's logbook:
  *
  *     lab.logbook.plot("3fa29c1d", "b59e5018");
  *     lab.logbook.plot(...lab.logbook.read("studio.logbook.jsonl").entries.filter((entry) => entry.type === "run"));
  *
- * @throws TypeError for what is no run; RangeError for an id that the logbook does not hold, for runs without epochs and
- *   sweeps, and for more than twelve
+ * @throws TypeError for a value that is not a run; RangeError for an id that the logbook does not hold, for runs
+ *   without epochs and sweeps, and for more than twelve
  */
 export function plot(...runs: readonly (RunEntry | string)[]): Plot {
   const call = "lab.logbook.plot";
@@ -222,7 +225,7 @@ function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {
   return { schema: SCHEMA_VERSION, id: randomUUID(), at: new Date().toISOString() };
 }
 
-/** Returns the entry as it was written: without secrets, and plain data. */
+/** Returns the entry in the form in which it was written: plain data without secrets. */
 function keep<Entry extends LogbookEntry>(entry: Entry): Entry {
   append(file(), entry);
   return plain(entry);

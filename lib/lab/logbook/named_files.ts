@@ -1,15 +1,15 @@
-// Finds the files that cells name: string literals that are paths of files there, as in `data.readCsv("data/train.csv")`.
-// Runs nothing. A path that a program puts together is not found.
+// Finds the files that cells name: string literals that are paths of existing files, as in
+// `data.readCsv("data/train.csv")`. Runs no code, so a path that a program composes is not found.
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { isInside } from "../../records/logbook/is_inside.ts";
 
 const LITERAL = /(["'`])((?:(?!\1)[^\\\n]){1,200})\1/g;
-/** Files of a folder that is named, those in its folders included. */
+/** At most this many files of a folder that a cell names, including those in its subfolders. */
 const MAX_FILES_OF_FOLDER = 100;
 const LEFT_OUT = new Set(["node_modules", ".git"]);
 
-/** Absolute paths; a named folder counts with its files, the notebook's own folder does not. */
+/** Returns absolute paths. A named folder stands for its files; the notebook's own folder is left out. */
 export function namedFiles(texts: readonly string[], folder: string): string[] {
   const names = new Set(texts.flatMap((text) => [...text.matchAll(LITERAL)].map(([, , name]) => name!)));
   const found = [...names].flatMap((name) => {
@@ -35,7 +35,7 @@ function filesIn(folder: string): string[] {
   return found;
 }
 
-/** Undefined also where the name is no path: too long, or with a NUL. */
+/** Undefined also if the text is not a possible path: too long, or with a NUL. */
 function statOf(file: string) {
   try {
     return statSync(file, { throwIfNoEntry: false });

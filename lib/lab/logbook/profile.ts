@@ -5,9 +5,9 @@ import { Profile } from "../../torch/profiler/profile.ts";
 
 /** The form of a profile in `results`. */
 export interface StoredProfile {
-  /** Which time is given: the device's if it was recorded, else the host's. */
+  /** Which time is given: the device's if it was recorded, otherwise the host's. */
   readonly clock: "device" | "host";
-  /** Sum over all operators, each without the operators that it called. */
+  /** The sum over all operators of their own time, without the operators that they called. */
   readonly totalMs: number;
   /** The operators with the most time of their own, largest first. */
   readonly operators: readonly { readonly name: string; readonly calls: number; readonly ms: number }[];
@@ -26,7 +26,7 @@ export function storedProfile(result: unknown): StoredProfile | null {
 function hotspotsOf(averages: readonly EventAverage[]): StoredProfile {
   const clock = averages.some(({ selfDeviceTimeMs }) => selfDeviceTimeMs > 0) ? "device" : "host";
   const column = clock === "device" ? "selfDeviceTimeMs" : "selfCpuTimeMs";
-  // Averages may be apart by shape or line: an operator is one.
+  // Averages may be grouped by shape or line as well; here an operator has one row.
   const operators = new Map<string, { name: string; calls: number; ms: number }>();
   for (const row of averages) {
     const { name, calls, ms } = operators.get(row.key) ?? { name: row.key, calls: 0, ms: 0 };

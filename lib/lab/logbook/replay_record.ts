@@ -1,6 +1,6 @@
 // Answers `mpslab replay`: which machine computes, how many backward passes ran, and the first losses. If
 // `MPSLAB_REPLAY` is set, as replay sets it, losses are kept from the first backward pass on. A change of the program
-// shows in these losses; sums in another order do not.
+// shows in these losses; a different order of summation hardly does.
 import { thisSystem } from "../../platform/system.ts";
 import { installedSession } from "../../session.ts";
 import { instructionSet, processor } from "../../torch/engine/instruction_sets.ts";
@@ -35,7 +35,7 @@ export function machine(): Readonly<Record<string, string>> {
     instructions: `${instructionSet()} of ${vectorFlags.join(" ")}`,
     device: `${torch.device()}${simulated}`,
     libtorch: native.version,
-    // Sums are split among them.
+    // An operator's sums are split among the threads.
     threads: String(native.getNumThreads()),
   };
 }
@@ -57,8 +57,8 @@ function keepLosses(): void {
       if (isCapturing()) return;
       const [loss] = losses;
       if (steps++ >= EARLY_STEPS || loss === undefined || own.numel(loss) !== 1) return;
-      // Kept without its graph. On the CPU the value is read at once: nothing waits, and observers see no extra
-      // operator.
+      // The loss is kept without its graph. On the CPU it is read at once: that waits for nothing, and observers see no
+      // extra operator.
       early.push(own.device(loss) === "cpu" ? Number(own.item(loss)) : loss.detach());
     };
     return {
@@ -80,7 +80,7 @@ function keepLosses(): void {
   });
 }
 
-// Records only in a session, because a loader's workers train nothing.
+// Only a session is recorded, because a loader's workers train nothing.
 if (process.env["MPSLAB_REPLAY"] && installedSession() !== null) {
   (globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.replayRecord")] = record;
   whenLoaded(keepLosses);

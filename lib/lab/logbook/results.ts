@@ -59,6 +59,6 @@ function checkKept(call: string, path: string, value: unknown, around: readonly 
 /** Whether JSON keeps the object. It loses or changes maps, errors, buffers and objects with private fields. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  // A cell's objects may come from another realm than this module's.
+  // Objects are compared by name, because a cell's objects may come from another realm than this module's.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

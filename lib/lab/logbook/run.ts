@@ -25,11 +25,11 @@ import { resultOfKind } from "../../records/logbook/result_kinds.ts";
 import { storedResults } from "./results.ts";
 import { tellingVariables } from "./variables.ts";
 
-/** Fields that a user may give: what only a person knows, and what the machine could not find out. */
+/** The fields that a user may give: those that only a person knows, and those that the machine could not find out. */
 export interface RunGiven {
   /** The run's name in lists. Default: `run`. */
   readonly name?: string;
-  /** A file, whose checksum is taken, or the name of a data set. */
+  /** A file, whose checksum is taken, or the name of a dataset. */
   readonly dataset?: string;
   readonly datasetSha256?: string;
   readonly batch?: number;
@@ -38,7 +38,7 @@ export interface RunGiven {
   readonly workers?: number;
   readonly workerSeeds?: string;
   readonly cachePath?: string;
-  /** Round-trip time to the artifact store. */
+  /** Round-trip time to the store of artifacts. */
   readonly networkRttMs?: number;
   /** Dtype of automatic mixed precision, or `off`. */
   readonly amp?: string;
@@ -99,7 +99,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     const value = found[field] ?? told[field] ?? null;
     fields[field] = value;
     if (value === null) missing[field] = FIELDS[field].ask;
-    // A sensor's value wins over a user's.
+    // If a sensor reports a value, it wins over the user's.
     else filledBy[field] = (found[field] ?? null) === null ? "user" : "machine";
   }
   const at = new Date().toISOString();
@@ -137,7 +137,7 @@ function toldByMachine(): Filled {
     threads: native.getNumThreads(),
     deterministicAlgorithms: native.deterministicAlgorithms() === "on",
     variables: tellingVariables(process.env),
-    // Text, as a seed may be beyond 2^53.
+    // As text, because a seed may exceed 2^53.
     seed: String(initialSeed()),
   };
 }
@@ -148,7 +148,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   if (last === undefined) return {};
   const loop = epochs.filter((record) => record.loop === last.loop);
   const whole = loop.filter((record) => !record.first && !record.cut);
-  // After a pause of the debugger's an epoch begins with cold caches.
+  // After a pause by the debugger an epoch begins with cold caches, so it is left out.
   const paused = whole.filter(({ pausedMs = 0 }) => pausedMs > 0);
   const steady = paused.length < whole.length ? whole.filter((record) => !paused.includes(record)) : whole;
   const pausedText = paused.map(({ epoch }) => `, epoch ${epoch} paused`).join("");
@@ -165,7 +165,7 @@ function toldByLedger(epochs: readonly EpochRecord[]): Filled {
   };
 }
 
-/** What `lab.log` recorded in an epoch, `{ loss: "0.312" }`; null where that is nothing. */
+/** What `lab.log` recorded in an epoch, `{ loss: "0.312" }`; null if it recorded nothing. */
 function metricsOf(record: EpochRecord | undefined): Readonly<Record<string, string>> | null {
   const metrics = Object.entries(record?.metrics ?? {});
   if (metrics.length === 0) return null;

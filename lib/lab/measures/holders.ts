@@ -1,5 +1,5 @@
-// Lists tensors that outlive the step that made them, by the line that made them. It runs steps under observation,
-// collects garbage, and looks which tensors are still alive.
+// Lists tensors that outlive the step that made them, by the line that made them. It observes steps while they run,
+// collects garbage, and checks which of their tensors are still alive.
 import { shapeText } from "../../torch/vocabulary/arguments.ts";
 import { collectGarbage } from "../../torch/engine/garbage.ts";
 import { native } from "../../torch/engine/native.ts";
@@ -41,7 +41,7 @@ export function* holdersOf(step: () => Steps<unknown>): Steps<string[]> {
   } finally {
     stop();
   }
-  // A WeakRef keeps what it was asked for, or made of, until the job ends.
+  // The rest runs in a later job: within a job, a WeakRef keeps the object for which it was created or dereferenced.
   yield new Promise((resolve) => setImmediate(resolve));
   collectGarbage("full");
   return describe(made.slice(0, first));

@@ -1,5 +1,5 @@
-// Finds the ranges of addresses that a device's blocks had during the recording. The file calls each a segment: it knows
-// no memory that an allocator holds beside them.
+// Computes the address ranges that a device's blocks occupied during the recording. The snapshot file calls each range
+// a segment. It does not show memory that an allocator reserves beside its blocks.
 import type { DeviceEvents } from "./history.ts";
 
 export interface AddressRange {

@@ -1,4 +1,5 @@
-// Draws a snapshot: what was allocated over time by line, with the peak, and bars of what outlives the recording.
+// Draws a snapshot: what was allocated over time by line, with the peak, and bars for the memory that outlives the
+// recording.
 import { formatBytes, formatShare, formatTime, timeUnit, byteUnit } from "../../units.ts";
 import type { Chart } from "../../charts/chart.ts";
 import {
@@ -19,7 +20,7 @@ import { timeline } from "./timeline.ts";
 import { captionOf, countText, NO_LINE } from "./view.ts";
 
 const LINE_COLORS = [COLOR.blue, COLOR.green, COLOR.purple];
-/** Context is grey: all other lines, and what was there before. */
+/** Context is grey: all other lines, and the memory from before the recording. */
 const OTHERS = "#8C8C8C";
 const EARLIER = "#B8B8B8";
 const STRETCHES = 200;
@@ -72,7 +73,7 @@ function overTime(
     top.map(({ line }) => line),
     { beganUs, durationMs, stretches: STRETCHES },
   );
-  // The band that is there all the time, the last one, is drawn lowest.
+  // The last band, memory from before, is there all the time and is drawn at the bottom.
   const stack = (band: number): number => bands.length - band;
   const values = moments.flatMap(({ ms, bytes }) =>
     bands.map((_, band) => ({
@@ -146,7 +147,7 @@ function subtitleOf(snapshot: SnapshotFigures): string[] {
   return [`allocated by line; ${countText(allocations, releases)} in ${formatTime(durationMs)}${dropped}`];
 }
 
-/** `Cell [3]:4` and, at the bar's end, `3 MiB, kept[0], kept[1] and 1 more`. */
+/** The name, `Cell [3]:4`, and the text at the bar's end: `3 MiB, kept[0], kept[1] and 1 more`. */
 function outliving({ outlives, epochs }: SnapshotFigures): Specification {
   const sites = outlives.sites.slice(0, MAX_BARS);
   const rest = outlives.sites.slice(MAX_BARS).reduce((sum, { bytes }) => sum + bytes, 0);

@@ -4,12 +4,12 @@ import type { NativeHistory } from "../../torch/engine/native_memory_history.ts"
 import type { Frame, Place, Places } from "./places.ts";
 
 const EVENT_BYTES = 32;
-/** Set in a place that is a cell only, whose index is the rest. */
+/** The bit that marks a place of which only the cell is known; the other bits are the cell's index. */
 const ORIGIN_ONLY = 0x80000000;
 /** c10's DeviceType. */
 const DEVICE_TYPES: Readonly<Record<number, string>> = { 0: "cpu", 1: "cuda", 13: "mps" };
 
-/** Events in columns. */
+/** The recorded events, read field by field from the addon's buffer. */
 export class Events {
   readonly count: number;
   readonly #doubles: Float64Array;
@@ -51,9 +51,9 @@ export interface DeviceEvents {
   /** `cpu`, `mps`, `cuda:0` */
   readonly device: string;
   readonly all: Events;
-  /** Which of all events are this device's, in their order. */
+  /** Which of all events belong to this device, in their order. */
   readonly indices: Uint32Array;
-  /** Its live blocks whose allocations are older than the events. */
+  /** Live blocks of this device that were allocated before the recorded events. */
   readonly older: Events;
   readonly olderIndices: Uint32Array;
 }

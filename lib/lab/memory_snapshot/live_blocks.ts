@@ -1,10 +1,10 @@
 // Replays the events of one device: what was alive at the peak, and what is alive at the end.
 import type { DeviceEvents } from "./history.ts";
 
-/** A block that is alive, by the index of its allocation. */
+/** A live block, given by the index of its allocation. */
 export interface LiveBlock {
   readonly at: number;
-  /** Among the events, or among those that are older than they reach. */
+  /** Whether the index is among the recorded events, or among the blocks that are older. */
   readonly isOlder: boolean;
 }
 
@@ -55,7 +55,7 @@ export function replay(events: DeviceEvents, endBytes: number): Replay {
   };
 }
 
-/** The events that an allocation stands in. */
+/** The list of events in which an allocation is recorded. */
 export const eventsOf = (events: DeviceEvents, { isOlder }: LiveBlock) =>
   isOlder ? events.older : events.all;
 

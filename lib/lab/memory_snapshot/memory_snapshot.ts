@@ -8,13 +8,13 @@ import { takeSnapshot } from "./take_snapshot.ts";
 
 export interface MemorySnapshotOptions {
   /**
-   * Allocations and releases that are kept, the latest ones; at most 100 million. Each takes 32 bytes, from the start on.
-   * Default: 1,000,000.
+   * How many allocations and releases are kept, the latest ones; at most 100 million. Each takes 32 bytes, reserved at
+   * the start. Default: 1,000,000.
    */
   readonly maxEvents?: number;
   /**
-   * Reads the line of every allocation. Otherwise reading lines takes at most 3% of the time, after the first 50 ms: the
-   * largest allocations have their lines read, the others keep their cell. Default: false.
+   * Reads the line of every allocation. If false, reading lines takes at most 3% of the time, apart from the first 50
+   * ms: lines are read for the largest allocations, and for the others only the cell is known. Default: false.
    */
   readonly everyLine?: boolean;
 }
@@ -36,16 +36,18 @@ const RULES = {
 } satisfies Rules<MemorySnapshotOptions>;
 
 /**
- * Runs a function, and tells what was allocated meanwhile: what was alive at the peak, by the lines that allocated it,
- * and what outlives the function. Shows itself as a chart, and saves itself for PyTorch's memory viewer.
+ * Runs a function and returns a snapshot of what was allocated meanwhile: what was alive at the peak, by the lines that
+ * allocated it, and what outlives the function. The snapshot shows itself as a chart, and writes a file for PyTorch's
+ * memory viewer.
  *
  *     const snapshot = await lab.memorySnapshot(() => trainStep(batch));
  *     snapshot.save("step.pickle");
  *
- * On a Mac, PyTorch's Metal allocator reports no allocations: a snapshot has the results of operators there, and not what
- * a kernel takes for itself.
+ * On a Mac, PyTorch's Metal allocator reports no allocations: there, a snapshot holds the results of operators, but not
+ * the temporary memory of kernels.
  *
- * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already; whatever the function throws
+ * @throws TypeError, RangeError for options that do not fit; Error if a recording runs already; whatever the function
+ *   throws
  */
 export async function memorySnapshot(
   run: () => unknown,
@@ -60,7 +62,8 @@ function* recorded(call: string, run: () => unknown, settings: RecordingSettings
   const recording = startRecording(settings);
   try {
     yield* settled(run());
-    // A WeakRef keeps what it was asked for, or made of, until the job ends.
+    // The collection runs in a later job: within a job, a WeakRef keeps the object for which it was created or
+    // dereferenced.
     yield new Promise((resolve) => setImmediate(resolve));
     return takeSnapshot(call, recording);
   } finally {

@@ -1,17 +1,17 @@
 // Writes a pickle piece by piece, for a million dicts of the same few keys. `lib/torch/serialize/pickle_writer.ts`
-// writes a whole value at a time and remembers nothing, so that it would take seconds and write each key anew. Uses
-// opcodes of protocol 2, which PyTorch's MemoryViz.js reads too. Lib/pickletools.py (CPython)
+// writes a whole value at a time without a memo, so that it would take seconds and repeat each key. Uses opcodes of
+// protocol 2, which PyTorch's MemoryViz.js reads too. Lib/pickletools.py (CPython)
 import { OPCODES } from "../../torch/serialize/opcodes.ts";
 
 const PROTOCOL = 2;
 const PIECE_BYTES = 1 << 20;
-/** More than one call writes at a time, strings apart. */
+/** Room that is kept free at the end of a piece: no call writes more than this, except for strings. */
 const MARGIN_BYTES = 64;
 const INT32 = 2 ** 31;
 const WORD = 2 ** 32;
 const BYTE = 256;
 
-/** A number of the memo, by which a value is written again. */
+/** An index into the memo, by which a value is written again. */
 export type Memo = number & { readonly __memo: unique symbol };
 
 export class PickleStream {
@@ -32,7 +32,7 @@ export class PickleStream {
     this.#flush();
   }
 
-  /** `fill` writes keys and values in turn. */
+  /** Writes a dict; `fill` writes its keys and values in turn. */
   dict(fill: () => void): void {
     this.#put2(OPCODES.EMPTY_DICT, OPCODES.MARK);
     fill();
@@ -70,7 +70,7 @@ export class PickleStream {
     this.#used = this.#piece.writeInt32LE(high, this.#used);
   }
 
-  /** A string, in full the first time. */
+  /** Writes a string in full the first time, and by its memo after that. */
   string(value: string): void {
     const known = this.#strings.get(value);
     if (known !== undefined) return this.again(known);
@@ -90,7 +90,7 @@ export class PickleStream {
     return memo;
   }
 
-  /** Writes a value again: the reader gets the same object. */
+  /** Writes a remembered value again: the reader gets the same object. */
   again(memo: Memo): void {
     if (memo < BYTE) return this.#put2(OPCODES.BINGET, memo);
     this.#put(OPCODES.LONG_BINGET);

@@ -1,54 +1,54 @@
-// Numbers the stacks of the user's code that allocate. A stack is told by the positions of its frames, and put into
-// words once: `Cell [3]:4`, and the function's name.
+// Numbers the stacks of the user's code that allocate. A stack is identified by the positions of its frames. It is
+// formatted only the first time, as `Cell [3]:4`, and the function's name.
 import { userStack } from "../../torch/engine/call_site.ts";
 
 /** One frame as PyTorch's memory viewer shows it. */
 export interface Frame {
-  /** The function, the operator or the variable. */
+  /** The name of the function, the operator or the variable. */
   readonly name: string;
   /** `Cell [3]`, or a file. */
   readonly filename: string;
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly line: number;
 }
 
 export interface Place {
   /** The user's frames, the innermost first. */
   readonly frames: readonly Frame[];
-  /** `Cell [3]:4`: the innermost frame that is no installed package's. */
+  /** `Cell [3]:4`: the innermost frame that is not in an installed package. */
   readonly line: string | null;
 }
 
-/** Layers stand between an operator and the user's line. */
+/** How many frames are read: there may be layers between an operator and the user's line. */
 const MAX_FRAMES = 50;
 const LIBRARY = new URL("../../", import.meta.url);
 const NOWHERE: Place = { frames: [], line: null };
 
-/** A stack as far as it was followed, the innermost frame first. */
+/** A node in the tree of stacks: the frames from the innermost one up to this one. */
 interface Followed {
-  /** By the file and the position of the frame. */
+  /** By a number that combines the file and the position of the frame. */
   readonly outer: Map<number, Followed>;
-  /** Of the stack that ends here; 0 for none. */
+  /** The number of the stack that ends here; 0 if none does. */
   number: number;
 }
 
 const followed = (): Followed => ({ outer: new Map(), number: 0 });
 
-/** A script is shorter: V8's strings have fewer characters. */
+/** Positions in a script are smaller than this, because V8's strings have fewer characters. */
 const MAX_POSITION = 2 ** 30;
-/** The number of files whose frames are left out. */
+/** The number of all files whose frames are left out. */
 const LEFT_OUT = -1;
 
 /**
- * Stacks are told apart by numbers only, frame by frame: a text of them all would be several kilobytes of garbage for
- * each call.
+ * Numbers the stacks. It compares them frame by frame as numbers: a text for each would make several kilobytes of
+ * garbage per call.
  */
 export class Places {
   readonly #files = new Map<string, number>();
   readonly #stacks = followed();
   readonly #places: Place[] = [NOWHERE];
 
-  /** The number of the line that runs. */
+  /** The number of the stack that is running. */
   readonly here = (): number => {
     let stack = this.#stacks;
     for (const site of callSites()) {
@@ -84,7 +84,7 @@ export class Places {
   }
 }
 
-/** Neither Node's nor this library's. */
+/** Whether a file belongs neither to Node nor to this library. */
 const isUsers = (file: string): boolean =>
   file !== "" &&
   !file.startsWith("node:") &&

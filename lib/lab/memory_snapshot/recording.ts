@@ -16,9 +16,9 @@ export interface Recording {
   readonly places: Places;
   /** Microseconds since 1970. */
   readonly beganUs: number;
-  /** How many events there were when each epoch had ended. */
+  /** How many events had been recorded at the end of each epoch. */
   readonly epochEnds: readonly number[];
-  /** How many events there were so far, or when it was stopped. */
+  /** How many events there were so far, or when the recording was stopped. */
   countEvents(): number;
   /** @throws Error after `stop` */
   read(call: string): NativeHistory;
@@ -30,7 +30,7 @@ const MICROSECONDS = 1000;
 let markEpoch: (() => void) | null = null;
 observeCells({ epochEnded: () => markEpoch?.() });
 
-/** Waits for the device, and frees what nobody holds. */
+/** Waits for the device, and frees unreachable tensors. */
 export function settleMemory(): void {
   const device = nativeDevice();
   device.synchronize();
@@ -40,13 +40,13 @@ export function settleMemory(): void {
 
 /** @throws Error if another recording is running */
 export function startRecording(settings: RecordingSettings): Recording {
-  // What nobody holds any more is no memory from before.
+  // Unreachable tensors must not count as memory from before the recording.
   settleMemory();
   const places = new Places();
   const epochEnds: number[] = [];
   const beganUs = (performance.timeOrigin + performance.now()) * MICROSECONDS;
-  // PyTorch's Metal allocator reports nothing. The simulated one does. A tensor may be on mps where the session's device is
-  // another.
+  // Whether mps must be recorded by operators: PyTorch's Metal allocator reports nothing, the simulated one does. It
+  // matters even if the session's device is another, because a tensor may still be on mps.
   const isSilent = native.devices().available.includes("mps") && native.simulatedMetal() === null;
   native.startMemoryHistory({ ...settings, ...(isSilent && { resultsOf: "mps" }) }, places.here);
   const mark = (): void => void epochEnds.push(native.memoryHistoryEvents());

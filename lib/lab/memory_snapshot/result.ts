@@ -1,18 +1,18 @@
-// Declares what a memory snapshot says: plain data, and the function that writes the file.
+// Declares a memory snapshot: plain data, and the function that writes its file.
 import type { AllocationSite } from "./sites.ts";
 
-/** The moment at which most was allocated. */
+/** The moment at which most memory was allocated. */
 export interface MemoryPeak {
   readonly bytes: number;
   /** Milliseconds since the recording began. */
   readonly atMs: number;
-  /** The part of it that was allocated before the recording began. */
+  /** Bytes of the peak that were allocated before the recording began. */
   readonly earlierBytes: number;
-  /** What the lines had allocated that was alive then, the largest first. */
+  /** The lines whose allocations were alive then, the largest first. */
   readonly sites: readonly AllocationSite[];
 }
 
-/** What was allocated during the recording and is alive at its end, after a garbage collection. */
+/** What was allocated during the recording and is still alive at its end, after a garbage collection. */
 export interface Outliving {
   readonly bytes: number;
   readonly sites: readonly AllocationSite[];
@@ -33,9 +33,9 @@ export interface SnapshotFigures extends DeviceMemory {
   readonly durationMs: number;
   /** Epochs that ended during the recording. */
   readonly epochs: number;
-  /** Events that fell out, because there were more than `maxEvents`. */
+  /** Events that were dropped, because there were more than `maxEvents`. */
   readonly droppedEvents: number;
-  /** Every device that allocated; the snapshot's own fields are the first one's. */
+  /** Every device that allocated memory; the snapshot's own fields are those of the first. */
   readonly devices: readonly DeviceMemory[];
 }
 

@@ -5,17 +5,17 @@ import { eventsOf, type LiveBlock, type LiveBlocks } from "./live_blocks.ts";
 /** Memory that one line allocated. */
 export interface AllocationSite {
   /**
-   * `Cell [3]:4`, or a file's line; `Cell [3]` where that cell's line was not read; null where neither is known, as
-   * outside of cells and on threads of libtorch's own.
+   * `Cell [3]:4`, or a file's line; `Cell [3]` if the line was not read; null if neither is known, as outside of cells
+   * and on libtorch's own threads.
    */
   readonly line: string | null;
   readonly bytes: number;
   readonly blocks: number;
-  /** In how many of the recording's epochs these blocks were allocated; 0 if none ended. */
+  /** In how many of the recorded epochs these blocks were allocated; 0 if no epoch ended. */
   readonly epochs: number;
-  /** The operators that allocated it, the largest first: `aten::mm`. */
+  /** The operators that allocated the memory, the largest first: `aten::mm`. */
   readonly operators: readonly string[];
-  /** The session's variables that lead to it when the snapshot was taken: `model.0.weight`, `losses[3]`. */
+  /** The session's variables that led to the memory when the snapshot was taken: `model.0.weight`, `losses[3]`. */
   readonly variables: readonly string[];
 }
 

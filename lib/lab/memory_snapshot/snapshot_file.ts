@@ -48,10 +48,13 @@ export function writeSnapshot(
   stream.end();
 }
 
-/** `dispose()` and the garbage collector release outside of operators. PyTorch's viewer explains an empty stack wrongly. */
+/**
+ * The frame of releases by `dispose()` and the garbage collector, which belong to no operator. PyTorch's viewer gives a
+ * wrong explanation for an empty stack.
+ */
 const OUTSIDE: Frame = { name: "outside of operators", filename: "JavaScript", line: 0 };
 
-/** Lists of frames, each written once: an operator's, and the places' below it. */
+/** Writes lists of frames, each in full only once: an operator's frame, and those of its place below it. */
 class FrameLists {
   readonly #stream: PickleStream;
   readonly #history: History;
@@ -65,7 +68,7 @@ class FrameLists {
   write(events: Events, at: number, variable: string | undefined): void {
     const [operation, place] = [events.operation(at), events.place(at)];
     if (variable !== undefined) return this.#list(this.#framesOf(operation, place, variable));
-    // Places have 32 bits, operations 16.
+    // One number for both: a place has 32 bits, an operation 16.
     const key = operation * 2 ** 32 + place;
     const known = this.#known.get(key);
     if (known !== undefined) return this.#stream.again(known);

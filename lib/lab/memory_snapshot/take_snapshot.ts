@@ -1,4 +1,4 @@
-// Makes a snapshot of what was recorded: figures of each device, and how the snapshot shows and saves itself.
+// Makes a snapshot from a recording: the figures of each device, and how the snapshot shows and saves itself.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle, withMetadata } from "../../display.ts";
 import { searchVariables } from "../../torch/engine/held_tensors.ts";

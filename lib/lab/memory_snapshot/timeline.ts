@@ -1,15 +1,17 @@
-// Turns events into what a chart draws: for each stretch of time its highest moment, by line.
+// Turns events into what a chart draws: for each interval of time, the moment with the most memory, by line.
 import type { DeviceEvents, History } from "./history.ts";
 import { eventsOf, type Replay } from "./live_blocks.ts";
 
-/** One stretch at its highest moment. */
+/** The moment of an interval at which most memory was allocated. */
 export interface Moment {
   readonly ms: number;
-  /** Bytes of each line, in the order that was asked for; then of all other lines, and of what is older. */
+  /** Bytes of each line in the given order, then of all other lines, then of older memory. */
   readonly bytes: readonly number[];
 }
 
-/** @param lines the lines that are told apart */
+/**
+ * @param lines the lines that are shown separately
+ */
 export function timeline(
   history: History,
   events: DeviceEvents,

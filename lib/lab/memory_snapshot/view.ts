@@ -8,7 +8,7 @@ import type { AllocationSite } from "./sites.ts";
 const MAX_ROWS = 12;
 const MAX_NAMES = 3;
 
-/** What stands for a site without a line. */
+/** The name of a site whose line is not known. */
 export const NO_LINE = "line not read";
 
 export function snapshotTable(snapshot: SnapshotFigures): Table {

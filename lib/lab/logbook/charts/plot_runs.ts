@@ -18,7 +18,7 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
     throw new RangeError(
       `${call}: there is nothing to draw: ${runs.length === 1 ? "the run has" : "the runs have"} neither epochs nor a sweep. Record them after an epoch loop, or with results: { sweep }.`,
     );
-  // Each chart says it below its title; of the sentences one is enough.
+  // Each chart says below its title where the runs differ; in the summary the sentences are given once.
   const origins = originNotes(runs, runNames(runs)).map((note) => `${capitalized(note)}.`);
   const { $schema, background, padding, usermeta, config } = charts[0]!.specification;
   const parts = charts.map(({ specification }) => partOf(specification));
@@ -30,7 +30,7 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
     config,
     vconcat: parts,
     spacing: 24,
-    // Each part may draw other runs.
+    // Each part may draw a different set of runs.
     resolve: { scale: { color: "independent", strokeDash: "independent" } },
   };
   return makePlot(
@@ -39,7 +39,7 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
   );
 }
 
-/** A part of several charts: the whole has schema, ground and style. */
+/** One of several charts: its schema, background and style are those of the whole. */
 function partOf({
   $schema: _,
   background: _b,

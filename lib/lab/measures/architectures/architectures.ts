@@ -27,13 +27,15 @@ import { architecturesTable } from "./view.ts";
 export interface ArchitectureOptions {
   /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Steps of each architecture; memory is compared from the second one on. Default: 10. */
+  /**
+   * How many steps each architecture runs. Memory after the last is compared with memory after the second. Default: 10.
+   */
   readonly steps?: number;
   /** Seeds weights and data. Default: 0. */
   readonly seed?: number;
   /** Replays the steps: see `torch.capture`. Default: false. */
   readonly capture?: boolean;
-  /** Names, as `["MLP", "GAN"]`. Default: all. */
+  /** Names, such as `["MLP", "GAN"]`. Default: all. */
   readonly only?: readonly string[];
 }
 
@@ -110,7 +112,8 @@ function rowOf(
       const value = native.item(loss) as number;
       losses.push(Number.isFinite(value) ? value : null);
       native.dispose(loss);
-      // The first two steps make gradients and optimizer state; a capture has its memory after two more.
+      // The first two steps allocate gradients and optimizer state; a captured step has allocated its memory after two
+      // more.
       if (at === Math.min(captures ? 4 : 2, steps)) secondBytes = heldBytes(accelerator);
     }
     growthBytes = heldBytes(accelerator) - secondBytes;
@@ -127,7 +130,7 @@ function rowOf(
   };
 }
 
-/** Live bytes when nothing is left to collect. */
+/** Bytes of live tensors after everything unreachable has been collected. */
 function heldBytes(accelerator: DeviceInterface): number {
   accelerator.synchronize();
   collectGarbage("full");

@@ -7,7 +7,7 @@ import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { torch } from "../../../torch/torch.ts";
 import type { Architecture, Subject } from "./subject.ts";
 
-/** One optimizer over one model, a loss of its output. */
+/** Builds a subject with one model, one optimizer, and a loss computed from the model's output. */
 export function trained(
   model: nn.Module,
   optimizer: Pick<optim.Adam, "zeroGrad" | "step">,
@@ -118,7 +118,10 @@ export const transformer: Architecture = {
 const NODES = 200;
 const EDGES = 800;
 
-/** Messages over edges, gathered and added at their nodes (Kipf and Welling, arXiv:1609.02907, mean instead of norm). */
+/**
+ * Messages over edges, gathered and added at their nodes (Kipf and Welling, arXiv:1609.02907, with a mean in place of
+ * their normalization).
+ */
 class GraphNetwork extends nn.Module {
   readonly first = new nn.Linear(16, 32);
   readonly second = new nn.Linear(32, 4);

@@ -4,7 +4,7 @@ import type { Module } from "../../../torch/nn/module/module.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 
 export interface Subject {
-  /** All that is trained: a GAN has two. */
+  /** All models that are trained: a GAN has two. */
   readonly models: readonly Module[];
   /** One whole training step on data that stays the same. */
   step(): Tensor;

@@ -25,7 +25,7 @@ export function architecturesTable({ device, steps, seed, rows }: Architectures)
   };
 }
 
-/** Whether all steps ran, with finite losses, and no byte was kept from step to step. */
+/** Whether all steps ran, their losses were finite, and no byte was kept from step to step. */
 function isSound({ error, finite, growthBytes }: ArchitectureRow): boolean {
   return error === null && finite && growthBytes !== null && growthBytes <= 0;
 }

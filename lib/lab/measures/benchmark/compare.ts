@@ -33,13 +33,13 @@ type WorkOf<Given> = Given extends (...inputs: never[]) => infer Returned
 
 type WorkOfSetUp<Made> = Made extends (...inputs: never[]) => infer Returned ? Returned : never;
 
-/** The result of measuring functions, or what they set up: a promise if any of them returns one. */
+/** The result of measuring functions, or the functions that they set up: a promise if any of them returns one. */
 export type Measured<Given, Result> = [Extract<WorkOf<Given>, PromiseLike<unknown>>] extends [never]
   ? Result
   : Promise<Result>;
 
 export interface Comparison {
-  /** The first one is the baseline. */
+  /** In the order in which they were given; the first one is the baseline. */
   readonly results: readonly Benchmark[];
   /** The baseline's median `finishedMs` divided by each one's: 2 is twice as fast as the baseline. */
   readonly speedups: readonly number[];

@@ -5,7 +5,7 @@ import { seededRandom, shuffled } from "../../../statistics/seeded_random.ts";
 import type { MeasurePlan } from "./options.ts";
 import type { BenchmarkCase } from "./measure.ts";
 
-/** Setting up takes longer than a repeat, so cases that are set up again take few, longer turns. */
+/** Setting up takes longer than a repeat, so cases that are set up before each turn take few, longer turns. */
 const MAX_SET_UPS = 5;
 
 /**
@@ -32,7 +32,7 @@ export function* measureInterleaved(
       if (setUpAgain) yield* benchmarkCase.setUpAgain();
       for (let repeat = from!; repeat < to!; repeat++) {
         yield* benchmarkCase.repeat();
-        // At the deadline the turn ends here, after at least one repeat of each case.
+        // The deadline ends a turn only here, after at least one repeat of each case.
         if (isOver()) break;
       }
     }

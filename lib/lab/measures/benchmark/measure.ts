@@ -16,10 +16,10 @@ import type { MeasurePlan } from "./options.ts";
 /** Calls too short for the clock are repeated, at most this often; more would only average the machine's drift. */
 const MAX_CALLS = 100_000;
 
-/** What a result says whose device is simulated. */
+/** The note in a result whose device is simulated. */
 export const SIMULATED = "The device is simulated by this machine's processor: no time here is a GPU's.";
 
-/** Plain data; times are of one call. */
+/** A plain result; all times are those of one call. */
 export interface Benchmark {
   readonly name: string;
   /** The device, for example `mps (simulated)`. */
@@ -27,15 +27,15 @@ export interface Benchmark {
   readonly warmupCalls: number;
   readonly callsPerRepeat: number;
   readonly repeats: number;
-  /** The first call only, until the device had done it; null without a warm-up. */
+  /** The time of the first call, until the device had finished it; null without a warm-up. */
   readonly firstMs: number | null;
   /** Time until the call returned; on a device with a queue, the time to enqueue the work. */
   readonly queuedMs: Spread;
   /** Time until the device had finished the work. */
   readonly finishedMs: Spread;
   /**
-   * The part of the queued time in which the host waited for the device inside the call, on average. Null if not
-   * counted.
+   * How long the host waited for the device inside the call, on average; this is part of the queued time. Null if it is
+   * not counted.
    */
   readonly waitedInsideMs: number | null;
   /** `finishedMs` of each repeat, in order: a drift shows here. */
@@ -49,7 +49,7 @@ export class BenchmarkCase {
   readonly #name: string;
   readonly #made: () => unknown;
   #run: () => unknown;
-  /** `#run`, or what replays it. */
+  /** `#run`, or the captured step that replays it. */
   #timed: () => unknown;
   readonly #accelerator: DeviceInterface;
   readonly #plan: MeasurePlan;
@@ -80,12 +80,14 @@ export class BenchmarkCase {
     this.#maySetUp = maySetUp;
   }
 
-  /** Whether the work is set up apart from being done; known once `setUp` has run. */
+  /** Whether `run` sets the work up and returns the function that does it; known after `setUp`. */
   get isSetUp(): boolean {
     return this.#run !== this.#made;
   }
 
-  /** The first call's result shows whether the function does the work or sets it up; that call counts as a warm-up. */
+  /**
+   * The result of the first call shows whether the function does the work or sets it up. That call counts as a warm-up.
+   */
   *setUp(): Steps<void> {
     if (!this.#maySetUp) return;
     const made = yield* settled(this.#made());
@@ -103,7 +105,7 @@ export class BenchmarkCase {
   *setUpAgain(): Steps<void> {
     if (!this.isSetUp) return;
     yield* this.setUp();
-    // What was set up anew is captured anew.
+    // A function that was set up anew must be captured anew.
     if (this.#plan.capture) for (let i = 0; i < this.#plan.warmup; i++) yield* this.#time(1);
     else if (this.#plan.warmup > 0) yield* this.#time(1);
     else this.#accelerator.synchronize();

@@ -14,17 +14,18 @@ export interface MeasureOptions {
   readonly warmup?: number;
   /** Measurements, whose median and spread are reported. Default: 20. */
   readonly repeats?: number;
-  /** Calls in one measurement, followed by one wait for the device. Default: as many as `repeatMs` needs. */
+  /** Calls in one measurement, after which the device is waited for once. Default: as many as `repeatMs` needs. */
   readonly calls?: number | null;
   /**
-   * Shortest length of one measurement in milliseconds: a clock tick and a wait must be negligible in it. Default: 5.
+   * The shortest length of one measurement in milliseconds: a clock tick and a wait must be negligible in comparison.
+   * Default: 5.
    */
   readonly repeatMs?: number;
   /** Milliseconds after which no further measurement begins; the result holds those before. Default: 30000. */
   readonly deadlineMs?: number;
   /**
-   * Times replays of the function, by `torch.capture`, which is called often enough before that it is captured. Replays
-   * are not compared with calls that run as ever. Default: false.
+   * Times replays of the function by `torch.capture`; the warm-up has enough calls to capture it. Replays are not
+   * checked against ordinary calls. Default: false.
    */
   readonly capture?: boolean;
 }
@@ -40,10 +41,10 @@ const RULES: Rules<MeasureOptions> = {
   capture: boolean(false),
 };
 
-/** After so many calls a step is captured, and was replayed once. */
+/** After this many calls a step has been captured and replayed once. */
 const CAPTURING_CALLS = 4;
 
-/** Separates the options of the plan from the caller's own. */
+/** Separates the options of the measurement from the caller's other options. */
 export function readPlan<Own extends string>(
   call: string,
   given: (MeasureOptions & Partial<Record<Own, unknown>>) | undefined,

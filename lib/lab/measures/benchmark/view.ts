@@ -4,7 +4,9 @@ import { columns, type Table } from "../../../views/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import type { Benchmark } from "./measure.ts";
 
-/** @param speedups over the first row, null if there is nothing to compare */
+/**
+ * @param speedups relative to the first row; null if there is nothing to compare
+ */
 export function benchmarkTable(results: readonly Benchmark[], speedups: readonly number[] | null): Table {
   const rows = results.map((result, at) => [
     result.name,
@@ -19,7 +21,7 @@ export function benchmarkTable(results: readonly Benchmark[], speedups: readonly
   const headings = ["<function", "<device", "queued", "finished", "spread", "first call", "repeats × calls"];
   const notes = new Set(results.flatMap((result) => result.notes));
   for (const { name, waitedInsideMs, finishedMs } of results) {
-    // Less is the wait for a queue that was empty.
+    // Less than this is the time of waiting for an empty queue.
     if (waitedInsideMs !== null && waitedInsideMs > 0.01 * finishedMs.median)
       notes.add(
         `${name} waits for the device inside: ${formatTime(waitedInsideMs)} a call. lab.syncs shows the lines.`,

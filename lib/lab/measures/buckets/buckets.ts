@@ -1,4 +1,5 @@
-// Implements `lab.buckets`: times a step in the shapes of a record of another framework or machine, one after the other.
+// Implements `lab.buckets`: times a step in the shapes that a record from another framework or machine lists, one after
+// the other.
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { collectGarbage } from "../../../torch/engine/garbage.ts";
 import { OutOfMemoryError } from "../../../torch/vocabulary/errors.ts";
@@ -15,13 +16,13 @@ import { bucketName, type BucketsRecord, type RecordedBucket, readRecord } from 
 import { type Bucket, type Buckets, bucketsTable, summaryOf } from "./result.ts";
 
 export interface BucketsOptions extends MeasureOptions {
-  /** The times to measure beside, or the path of a JSON file that holds them. */
+  /** The times to compare with, or the path of a JSON file that holds them. */
   readonly record: BucketsRecord | string;
   /** The device whose queue is waited for. Default: the session's device. */
   readonly device?: DeviceName;
   /**
-   * Steps in one measurement, followed by one wait for the device. Default: 1, as a program waits that evaluates each step.
-   * Null for as many as `repeatMs` needs.
+   * Steps in one measurement, after which the device is waited for once. Default: 1, as in a program that evaluates
+   * each step. Null for as many as `repeatMs` needs.
    */
   readonly calls?: number | null;
 }
@@ -33,8 +34,9 @@ export interface BucketsOptions extends MeasureOptions {
 export type BucketStep = (batch: number, sequence: number) => unknown;
 
 /**
- * Times a step in each bucket of a record, as MLX's: the same batch and sequence length, warm, with the device waited for. A
- * bucket whose step fails says so, and the others are timed.
+ * Times a step in each bucket of a record, for example one of MLX: with the same batch and sequence length, warm, until
+ * the device has finished. If the step fails in a bucket, its row holds the error, and the other buckets are still
+ * timed.
  *
  *     const record = { source: "M2 Ultra, MLX 0.20, 2026-11-20", buckets: [{ batch: 1, sequence: 128, ms: 12 }] };
  *     await lab.buckets((batch, sequence) => {
@@ -100,7 +102,7 @@ function* timedBucket(
   }
 }
 
-/** Each bucket begins with the memory of the first one. */
+/** Frees what earlier buckets left, so that each begins with the same memory. */
 function free(accelerator: DeviceInterface): void {
   accelerator.synchronize();
   collectGarbage("full");

@@ -1,4 +1,4 @@
-// Reads and checks the record that `lab.buckets` measures beside: a plain object, or a JSON file that another program
+// Reads and checks the record that `lab.buckets` compares with: a plain object, or a JSON file that another program
 // wrote.
 import { checkInteger, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { readJsonFile } from "../../../whole_file.ts";
@@ -11,11 +11,11 @@ export interface RecordedBucket {
   readonly ms: number;
 }
 
-/** Times of another framework or machine. Other fields are left alone. */
+/** Times from another framework or machine. Other fields of the record are ignored. */
 export interface BucketsRecord {
   /** `M2 Ultra, MLX 0.20, 2026-11-20`. */
   readonly source: string;
-  /** Each batch and sequence once. */
+  /** No two have the same batch and sequence length. */
   readonly buckets: readonly RecordedBucket[];
 }
 
@@ -24,7 +24,7 @@ export const bucketName = ({ batch, sequence }: Pick<RecordedBucket, "batch" | "
 
 const FORM = '{ source: "M2, MLX 0.20", buckets: [{ batch: 1, sequence: 128, ms: 12 }] }';
 
-/** @throws TypeError, RangeError for what is no record, Error for a file that cannot be read */
+/** @throws TypeError, RangeError for an invalid record, Error for a file that cannot be read */
 export function readRecord(call: string, given: unknown): BucketsRecord {
   const record = typeof given === "string" ? readJson(call, given) : given;
   const where = typeof given === "string" ? `record ${JSON.stringify(given)}` : "record";

@@ -15,12 +15,12 @@ export interface Bucket {
   readonly ratio: number | null;
   /** Time of one step until the device had finished it, over the repeats. */
   readonly finishedMs: Spread | null;
-  /** Measurements that were made: fewer than asked for where the deadline came. */
+  /** How many measurements were made: fewer than asked for if the deadline came first. */
   readonly repeats: number;
   readonly error: string | null;
 }
 
-/** As evidence: `lab.decide({ buckets, workload: "llm inference" })`. */
+/** The result; it may be given as evidence: `lab.decide({ buckets, workload: "llm inference" })`. */
 export interface Buckets {
   /** The device here, for example `mps (simulated)`. */
   readonly device: string;
@@ -61,7 +61,7 @@ export function bucketsTable({ device, source, buckets, summary, notes }: Bucket
       finishedMs === null ? "" : `±${formatShare(relativeSpread(finishedMs))}`,
       formatTime(recordMs),
       ratio === null ? "" : ratioText(ratio),
-      // The error of a lack of memory lists tensors, line by line.
+      // Only the first line: an out-of-memory error goes on with a list of tensors.
       status === "failed" ? (error ?? "") : "",
     ]),
     whole: buckets.some(({ status }) => status === "failed"),

@@ -1,5 +1,5 @@
 // Implements `lab.budget`: predicts the memory of a training step before it runs. Parameters, gradients and optimizer
-// state are counted. Activations and workspaces are extrapolated, on a line, from two small steps on the CPU.
+// state are counted. Activations and workspaces are extrapolated linearly from two small steps on the CPU.
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 import { checkInteger, describe } from "../../../torch/vocabulary/arguments.ts";
 import { native } from "../../../torch/engine/native.ts";
@@ -32,7 +32,7 @@ export function budget(given: readonly number[] | BudgetOptions, dtype: DType = 
 
 function bytesOf(shape: readonly number[], dtype: DType): number {
   const sizes = shape.map((size, at) => checkInteger("lab.budget", `shape[${at}]`, size, 0));
-  // The tensor is on the meta device, without memory, so that any size can be asked for.
+  // The tensor is created on the meta device, which allocates no memory, so that any size can be asked for.
   const element = torchFunctions.empty([1], { dtype, device: "meta" });
   return sizes.reduce((product, size) => product * size, element.itemsize);
 }
@@ -56,7 +56,7 @@ function* estimated(plan: BudgetPlan): Steps<Budget> {
     () =>
       subject.step(probe, length);
 
-  // The first step makes the optimizer's state and the gradients: the second one is a step like all others.
+  // The first step allocates the optimizer's state and the gradients; the second one is like all later ones.
   yield* settled(run(probes[0])());
   const parameters = total(model.parameters());
   const state = [...(subject.optimizer?.state.values() ?? [])].flatMap((entry) =>
@@ -122,7 +122,7 @@ function onLine(
   return Math.max(0, Math.round(low + ((high - low) / (large - small)) * (wished - small)));
 }
 
-/** Each part of a step has its own line; the highest of them is the peak. */
+/** Each part of a step is extrapolated on its own line; the highest of them is the peak. */
 function peakAt(
   [low, high]: readonly [Probe, Probe],
   probes: readonly [number, number],
@@ -134,7 +134,10 @@ function peakAt(
   })).reduce((max, one) => (one.bytes > max.bytes ? one : max));
 }
 
-/** Attention grows with the square of the sequence: a parabola through three lengths, each on the line of its probes. */
+/**
+ * The memory of attention grows with the square of the sequence length. Extrapolates by a parabola through three
+ * lengths, each of which is first extrapolated over the batch.
+ */
 function* alongSequence(
   { batch, probes }: BudgetPlan,
   model: Module,
@@ -148,7 +151,7 @@ function* alongSequence(
   for (const length of lengths.slice(0, 2))
     found.push(yield* probesOf(model, probes, (probe) => run(probe, length)));
   found.push(atFullLength);
-  // The parts of a step grow differently, so each has its own parabola.
+  // The parts of a step grow differently, so each has a parabola of its own.
   const bytesAt = (part: Part, length: number) => {
     const through = found.map(([low, high]) =>
       onLine(probes, [low.peakBytes[part], high.peakBytes[part]], batch),
@@ -162,7 +165,7 @@ function* alongSequence(
   }));
 }
 
-/** Lagrange's polynomial. */
+/** Lagrange's interpolation polynomial. */
 function onParabola(
   xs: readonly [number, number, number],
   ys: readonly [number, number, number],

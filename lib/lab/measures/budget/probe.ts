@@ -10,17 +10,17 @@ import { settled, type Steps } from "../../core/run_steps.ts";
 export const PARTS = ["forward", "backward", "optimizer"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Smaller results may stay uncollected: a collection takes a millisecond. */
+/** Smaller results may stay uncollected, because a collection takes a millisecond. */
 const UNCOLLECTED_BYTES = 2 ** 15;
 
 export interface Probe {
-  /** Bytes that live tensors reached in each part, over parameters, buffers and optimizer state. */
+  /** The peak of live tensors in each part, in bytes above parameters, buffers and optimizer state. */
   readonly peakBytes: Readonly<Record<Part, number>>;
 }
 
 /**
  * Runs a step that starts without gradients, and reads the allocator between its parts. Garbage is collected after
- * every operator: its amount varies with the collector and would not fit a line.
+ * every operator, because its amount would otherwise depend on the collector and spoil the linear extrapolation.
  */
 export function* probePeaks(model: Module, step: () => unknown): Steps<Probe> {
   model.zeroGrad();

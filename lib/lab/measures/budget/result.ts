@@ -21,13 +21,13 @@ export interface Budget {
   readonly bufferBytes: number;
   readonly gradientBytes: number;
   readonly optimizerBytes: number;
-  /** Saved for backward by all layers: what is held when backward begins. */
+  /** What all layers save for backward: it is held when backward begins. */
   readonly activationBytes: number;
-  /** The rest of the peak: results between layers, gradients on their way, workspaces of kernels. */
+  /** The rest of the peak: results between layers, temporary gradients, workspaces of kernels. */
   readonly workspaceBytes: number;
   /**
-   * Peak of live tensors. Unreachable results that are not collected yet add to it: almost nothing in a Sequential,
-   * which frees them itself, more if a layer's own code makes many.
+   * Peak of live tensors. In a real step, results that are unreachable but not yet collected come on top: almost
+   * nothing in a Sequential, which frees them itself, more if a layer's own code makes many.
    */
   readonly peakBytes: number;
   /** The part of the step in which the peak occurs. */
@@ -36,6 +36,6 @@ export interface Budget {
   readonly layers: readonly LayerBudget[];
   /** Batches half and twice as large and, if a sequence was given, sequences half and twice as long. */
   readonly scaling: readonly ScaledBudget[];
-  /** Batches that were run on the CPU for it. */
+  /** The batches that were run on the CPU to find it. */
   readonly probes: readonly number[];
 }

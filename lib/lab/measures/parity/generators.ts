@@ -4,14 +4,14 @@ import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { isDeepStrictEqual } from "node:util";
 import { native } from "../../../torch/engine/native.ts";
 
-/** Whether a device's own generator gave numbers. */
+/** Whether a device's own generator was used. */
 export interface Drawn {
   readonly device: DeviceName;
   readonly buildDrew: boolean;
   readonly stepsDrew: boolean;
 }
 
-/** Whether a device's generator has given numbers since the last look. */
+/** Whether a device's generator was used since the last call. */
 export class GeneratorWatch {
   readonly #device: DeviceName;
   #state: Uint8Array;
@@ -30,13 +30,13 @@ export class GeneratorWatch {
   }
 }
 
-/** Notes on the generators for the report; none if both devices are of one kind. */
+/** Notes on the generators for the report; empty if both devices are of one kind. */
 export function notesOn(trained: readonly Drawn[]): string[] {
   const kinds = trained.map(({ device }) => device.replace(/:.*/, ""));
   if (new Set(kinds).size < 2) return [];
   const differ = `whose numbers differ between ${kinds.join(" and ")} for one seed`;
   const notes: string[] = [];
-  // `build` should draw from the CPU's generator.
+  // The advice: `build` should draw from the CPU's generator.
   if (trained.some(({ device, buildDrew }) => device !== "cpu" && buildDrew))
     notes.push(
       `build draws from the device's own generator, ${differ}: the data may be different. Draw it with torch.randn() and its like, without a generator, or outside of build.`,

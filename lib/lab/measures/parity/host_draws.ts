@@ -14,7 +14,7 @@ type Call = (operator: OperatorId, ...args: unknown[]) => unknown;
 
 const CALLS = ["call", "call1", "call2", "call3"] as const;
 
-/** Draws on the CPU until the returned function is called. */
+/** Makes operators draw on the CPU until the returned function is called. */
 export function drawOnHost(): () => void {
   const random = new Map<OperatorId, boolean>();
   const isRandom = (operator: OperatorId): boolean => {
@@ -42,7 +42,7 @@ function draw(run: Call, operator: OperatorId, args: readonly unknown[]): unknow
   const last = args.at(-1);
   const options = isRecord(last) ? last : null;
   const target = targetOf(args, options);
-  // A generator that the user made belongs to its device, and `out` is written where it lies.
+  // Left alone: a generator that the user made belongs to its device, and `out` is written on its own device.
   if (target === "cpu" || (options !== null && (given(options, "generator") || given(options, "out"))))
     return run(operator, ...args);
   const hostArgs = args.map((value) => (native.isTensor(value) ? value.cpu() : value));

@@ -142,7 +142,8 @@ function* compared(
     }
     const subject = requireSubject(made);
     const buildDrew = generator.hasMoved();
-    // Weights that do not come from a generator may differ too, so both models start with the first one's.
+    // Weights that do not come from a generator may differ too, so the first model's weights are copied into the
+    // second.
     if (start === null) start = copied(subject.model);
     else subject.model.loadStateDict(start);
     native.manualSeed(seed);
@@ -160,7 +161,7 @@ function* compared(
   const tensors = other === undefined ? [] : tensorDeltas(one, other, tolerances, factors);
   const lossesBeside = (there: readonly number[]) =>
     one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, there[at]));
-  // One that only one side has is no agreement.
+  // A tensor that only one side has counts as a difference.
   const metricsBeside = (there: Readonly<Record<string, number>>) =>
     [...new Set([...Object.keys(one.metrics), ...Object.keys(there)])].map((name) =>
       beside(name, one.metrics[name], there[name]),

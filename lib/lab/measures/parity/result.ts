@@ -25,7 +25,7 @@ export interface Parity {
   readonly steps: number;
   readonly seed: number;
   readonly groups: readonly GroupDelta[];
-  /** Tensors beyond tolerance come first, then the others by the share of it that they use. */
+  /** Tensors beyond their tolerance come first, then the others by the share of their tolerance that they use. */
   readonly tensors: readonly TensorDelta[];
   /** Losses of each step beside the other device's. */
   readonly losses: readonly ValueDelta[];
@@ -34,6 +34,6 @@ export interface Parity {
   /** Losses and metrics beside the record's. */
   readonly record: { readonly source: string; readonly deltas: readonly ValueDelta[] } | null;
   readonly within: boolean;
-  /** Says if random numbers came from the devices' own generators, which give different ones for one seed. */
+  /** A note if random numbers came from the devices' own generators, which draw different ones from one seed. */
   readonly notes: readonly string[];
 }

@@ -14,7 +14,10 @@ export interface TensorDelta {
   readonly group: ParityGroup;
   readonly dtype: DType;
   readonly largestDifference: number;
-  /** The largest difference in tolerances; above 1 it is beyond. Null if one of the two is not finite. */
+  /**
+   * The largest difference as a multiple of its tolerance; above 1 it is too large. Null if one of the two values is
+   * not finite.
+   */
   readonly tolerances: number | null;
 }
 

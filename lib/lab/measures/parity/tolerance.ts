@@ -2,12 +2,12 @@
 
 import type { DType } from "../../../torch/vocabulary/dtype.ts";
 export interface Tolerance {
-  /** |a - b| <= absolute + relative * |b|, b on the device that is compared with. */
+  /** |a - b| <= absolute + relative * |b|, where b is from the reference device. */
   readonly relative: number;
   readonly absolute: number;
   /**
-   * What `relative` is of: each element of b, or the largest one of the tensor, for results whose small elements are
-   * differences of large ones that were rounded. Default: "element".
+   * What `relative` refers to: each element of b, or the largest element of the tensor. The latter suits results whose
+   * small elements are differences of large rounded ones. Default: "element".
    */
   readonly relativeTo?: "element" | "largest element";
 }
@@ -30,7 +30,10 @@ export const GROUPS = [
 /** `reductions` are the losses: sums over a whole batch. */
 export type ParityGroup = (typeof GROUPS)[number];
 
-/** How many of a dtype's tolerances a group may differ by: orders of summation differ, and steps add the errors up. */
+/**
+ * By how many times a dtype's tolerance a group may differ, because orders of summation differ, and errors add up over
+ * steps.
+ */
 export const FACTORS: Readonly<Record<ParityGroup, number>> = {
   "convolution weights": 10,
   "norm statistics": 10,

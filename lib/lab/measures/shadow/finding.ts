@@ -1,4 +1,4 @@
-// Makes a finding of what the addon tells of a wrong result: plain data, the two programs, and the error.
+// Turns the addon's report of a wrong result into a finding: plain data, the two programs, and the error.
 import type { NativeFinding, ShadowValue } from "../../../torch/engine/native_shadow.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
@@ -19,14 +19,15 @@ export class ShadowError extends Error {
   constructor(found: NativeFinding, device: DeviceName, label: string) {
     const finding = findingOf(found, device, label);
     super(messageOf(finding));
-    // Not enumerable: the message has what a reader needs, and a printed error shows its enumerable properties.
+    // Not enumerable: the message holds what a reader needs, and printing an error also prints its enumerable
+    // properties.
     Object.defineProperty(this, "finding", { value: finding });
     this.#inputs = Object.fromEntries(memoriesOf(found).map(({ name, elements }) => [name, elements]));
   }
 
   /**
-   * Writes what the operator was given, as the programs read it where drawn numbers do not show the fault: a file of
-   * PyTorch's torch.save.
+   * Writes what the operator was given into a file in the format of PyTorch's torch.save. The programs read it if drawn
+   * numbers do not show the fault.
    */
   saveInputs(path: string = INPUTS_FILE): void {
     save(this.#inputs, path);
@@ -64,7 +65,7 @@ function findingOf(found: NativeFinding, device: DeviceName, label: string): Sha
   };
 }
 
-/** Integers as they are: two of them beyond 2^53 may be one double. */
+/** Integers are compared as integers: two of them beyond 2^53 may be the same double. */
 function valuesOf({ device, cpu, worstAt, deviceValue, cpuValue, exactValue }: NativeFinding) {
   if (device === null || cpu === null || !isIntegralDType(cpu.dtype))
     return { device: deviceValue, cpu: cpuValue, exact: exactValue };
@@ -95,7 +96,7 @@ function isContiguous(shape: readonly number[], strides: readonly number[]): boo
 const number = (value: number | bigint): string =>
   Number.isInteger(value) || typeof value === "bigint" ? String(value) : String(Number(value.toPrecision(6)));
 
-/** One sentence with the values, then the way out. */
+/** The error's message: one sentence with the values, then the way out. */
 function messageOf(finding: ShadowFinding): string {
   const { device, operator, result, worst, wrongElements, results, shapes, place, node, tensors } = finding;
   const total = results?.cpu.numel() ?? 0;

@@ -1,11 +1,12 @@
-// Says how a memory like that of an argument is made: few elements as they are, others drawn from the same range.
+// Describes how a program makes memory like that of an argument: a few elements are written out, many are drawn from
+// the same range.
 import { type DType, isComplexDType, isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
 import { noGrad } from "../../../torch/autograd/autograd.ts";
 import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { tidy } from "../../../torch/tensor/scope.ts";
 import { type Language, PYTHON, TYPESCRIPT, written } from "./program_text.ts";
 
-/** A memory of `count` elements. */
+/** How to fill the memory. */
 export type Recipe =
   | {
       readonly kind: "elements";

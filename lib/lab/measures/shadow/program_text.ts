@@ -1,7 +1,7 @@
 // Writes the arguments of an operator as TypeScript and as Python.
 import type { ShadowTensor, ShadowValue } from "../../../torch/engine/native_shadow.ts";
 
-/** What two languages write differently. */
+/** The parts of an argument's text that differ between the two languages. */
 export interface Language {
   readonly true: string;
   readonly false: string;
@@ -50,7 +50,7 @@ export const PYTHON: Language = {
 export const isTensorValue = (value: ShadowValue): value is ShadowTensor =>
   typeof value === "object" && value !== null && "tensor" in value;
 
-/** A value; `tensor` writes the tensors in it. */
+/** A value as text; `tensor` writes the tensors in it. */
 export function written(
   value: ShadowValue,
   language: Language,

@@ -1,5 +1,5 @@
-// Repeats a wrong call with drawn arguments, as its reproduction would: a fault of layouts and sizes shows again, one of
-// certain values may not.
+// Repeats a wrong call with drawn arguments, as its reproduction would. A fault that depends on layouts and sizes shows
+// again; one that depends on certain values may not.
 import type { NativeFinding, ShadowTensor, ShadowValue } from "../../../torch/engine/native_shadow.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { isComplexDType, isIntegralDType } from "../../../torch/vocabulary/dtype.ts";
@@ -14,7 +14,7 @@ import { type Recipe, recipeOf } from "./memory_recipe.ts";
 import { isTensorValue } from "./program_text.ts";
 import { memoriesOf, widestOf, wrongResultOf } from "./reproduction.ts";
 
-/** Whether the device is as wrong with drawn arguments. The generators go on as if nothing had been drawn. */
+/** Whether the device is also wrong with drawn arguments. The states of the generators are restored afterwards. */
 export function showsAgain(finding: NativeFinding, device: DeviceName): boolean {
   if (finding.shapes !== "") return false;
   const states = (["cpu", device] as const).map((name) => ({ name, state: getRngState(name) }));
@@ -29,12 +29,12 @@ export function showsAgain(finding: NativeFinding, device: DeviceName): boolean 
         const found = run(finding, memories, device).cpu().to(widest);
         const expected = run(finding, memories, "cpu").to(widest);
         const apart = Number(found.sub(expected).abs().max().item());
-        // Not a number is not within it.
+        // Written with `!`, because a comparison with NaN is false, and NaN is wrong as well.
         return !(apart <= 10 * finding.allowed);
       }),
     );
   } catch {
-    // An operator may refuse what is drawn: a matrix without an inverse.
+    // An operator may refuse drawn arguments, for example a matrix without an inverse.
     return false;
   } finally {
     for (const { name, state } of states) setRngState(state, name);

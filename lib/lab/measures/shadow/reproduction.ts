@@ -7,14 +7,14 @@ import type { Tensor } from "../../../torch/tensor/tensor.ts";
 import { type Recipe, recipeInPython, recipeInTypeScript, recipeOf } from "./memory_recipe.ts";
 import { isTensorValue, type Language, PYTHON, TYPESCRIPT, written } from "./program_text.ts";
 
-/** A memory that arguments see, under the name of the first of them. */
+/** A memory that one or more arguments share, named after the first of them. */
 export interface NamedMemory {
   readonly name: string;
   readonly number: number;
   readonly elements: Tensor;
 }
 
-/** Where the file of `saveInputs` is expected. */
+/** The name of the file that `saveInputs` writes and the programs read. */
 export const INPUTS_FILE = "shadow-inputs.pt";
 
 /** The tensors of an argument with a name for each: `weight`, `tensors2`. */
@@ -63,7 +63,7 @@ const IN_PYTHON: Dialect = {
   keyword: (name, value) => `${name}=${value}`,
 };
 
-/** The arguments of the call, one a line where they have a tensor. */
+/** The texts of the call's arguments. */
 function argumentLines(
   finding: NativeFinding,
   memories: readonly NamedMemory[],
@@ -85,7 +85,7 @@ function argumentLines(
   };
 }
 
-/** Arguments by line: each tensor has one of its own, and what stands between two of them has one. */
+/** Splits arguments into lines: each tensor has a line of its own, and the arguments between two tensors share one. */
 function byLine(texts: readonly string[], isLong: (text: string) => boolean): string[] {
   const lines: string[] = [];
   for (const [at, text] of texts.entries()) {
@@ -95,10 +95,10 @@ function byLine(texts: readonly string[], isLong: (text: string) => boolean): st
   return lines;
 }
 
-/** A view of a memory, as both languages write it. */
+/** Whether a text makes a view of a memory, in either language. */
 const hasView = (text: string): boolean => /\.as_?[sS]trided\(/.test(text);
 
-/** A program; `drawn`: the memory is drawn, or else read from a file. */
+/** What a program is written from. If `drawn`, it draws the memory, otherwise it reads it from a file. */
 export interface Program {
   readonly finding: NativeFinding;
   readonly device: string;
@@ -107,10 +107,13 @@ export interface Program {
 
 const overloadOf = ({ overload }: NativeFinding): string => (overload === "" ? "default" : overload);
 
-/** Where a program finds the wrong result: among what the call returns, or in an argument that the call wrote. */
+/**
+ * Where a program finds the wrong result: among the values that the call returns, or in an argument that the call
+ * wrote.
+ */
 interface WrongResult {
   readonly argument: number | null;
-  /** Null where that is one tensor. */
+  /** The index in a list of tensors; null if the result is one tensor. */
   readonly place: number | null;
 }
 
@@ -125,18 +128,18 @@ export function wrongResultOf(finding: NativeFinding): WrongResult {
   };
 }
 
-/** In which two of its results are subtracted: an integer beyond 2^53 is no double. */
+/** The dtype in which the two results are subtracted: not a double for integers, which may exceed 2^53. */
 export function widestOf({ cpu }: NativeFinding): DType {
   if (cpu !== null && isComplexDType(cpu.dtype)) return "complex128";
   return cpu !== null && isIntegralDType(cpu.dtype) ? "int64" : "float64";
 }
 
-/** The call's arguments in order, and the statement that makes the one that is looked at afterwards. */
+/** The call's arguments in order, and the expression of the argument that the program checks afterwards. */
 function callOf(finding: NativeFinding, dialect: Dialect) {
   const { argument, place } = wrongResultOf(finding);
   const { positional, keywords } = argumentLines(finding, memoriesOf(finding), dialect);
   if (argument === null) return { made: null, positional, keywords, place };
-  // An `out=` tensor is a keyword.
+  // An `out=` tensor is among the keywords.
   const all = finding.arguments;
   const at = all.slice(0, argument).filter(({ keywordOnly }) => !keywordOnly).length;
   if (!all[argument]!.keywordOnly)

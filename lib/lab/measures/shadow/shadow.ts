@@ -16,7 +16,7 @@ import type { Shadow, ShadowedOperator } from "./result.ts";
 import { findingBundle, shadowTable } from "./view.ts";
 
 export interface ShadowOptions {
-  /** Calls of the step. Default: 1. */
+  /** How many times the step is called. Default: 1. */
   readonly steps?: number;
   /**
    * The share of the loop's time that comparing may take, 0.001 to 1, or `"all"` for every call. The first call
@@ -24,8 +24,8 @@ export interface ShadowOptions {
    */
   readonly sample?: number | "all";
   /**
-   * How many times the bound of rounding a result may be off, or that by operator: `{ native_layer_norm: 4 }`.
-   * Default: 1.
+   * By how many times the bound of rounding a result may be off; a number, or one for each operator:
+   * `{ native_layer_norm: 4 }`. Default: 1.
    */
   readonly tolerance?: number | Readonly<Record<string, number>>;
   /** Seeds which calls are compared. Default: 0. */
@@ -63,14 +63,15 @@ function readTolerance(call: string, name: string, tolerance: unknown) {
 }
 
 /**
- * Runs a step and finds results that the device gets wrong without an error. Sampled operators, those of a backward too, are
- * repeated on the CPU from the same elements, strides and dtypes. The first that is further off than rounding explains
- * ends the run, with programs that show it on their own.
+ * Runs a step and finds results that the device gets wrong without an error. Sampled operators, those of a backward
+ * too, are repeated on the CPU from the same elements, strides and dtypes. The first that is further off than rounding
+ * explains ends the run, with programs that show it on their own.
  *
  *     lab.shadow(() => trainOneEpoch());
  *
- * What rounding explains is measured: the operator is repeated in double precision, as it is and with its inputs moved by
- * one rounding of their dtype. Random operators are left out, and what is computed of their draws is compared.
+ * How much rounding explains is measured: the operator is repeated in double precision, once with its inputs as they
+ * are and once with each moved by one rounding of their dtype. Random operators are left out, but operators that use
+ * their numbers are compared.
  *
  * @throws ShadowError for a wrong result; TypeError, RangeError for options that do not fit, and on the CPU; whatever
  *   the step throws
@@ -103,14 +104,14 @@ function* watched(step: () => unknown, device: DeviceName, given: Given): Steps<
   let ended: ReturnType<typeof native.endShadow> = null;
   try {
     for (let at = 0; at < given.steps; at++) yield* settled(step());
-    // An error of an operator that is still in the queue belongs to the step.
+    // Waits, because an error of an operator that is still in the queue belongs to the step.
     accelerator.synchronize();
   } finally {
     ended = native.endShadow();
     if (ended?.finding) {
       const error = new ShadowError(ended.finding, device, accelerator.label);
       outputSink().display(findingBundle(error.finding), {});
-      // In place of what the step threw, which came of it.
+      // This error replaces the one that the step threw, which may be a consequence of it.
       // oxlint-disable-next-line no-unsafe-finally
       throw error;
     }

@@ -81,7 +81,7 @@ function findingTable(finding: ShadowFinding): Table {
   };
 }
 
-/** As shown in a notebook when a step is stopped. */
+/** The output that a notebook shows when a wrong result stops a step. */
 export function findingBundle(finding: ShadowFinding): MimeBundle {
   const table = tableBundle(findingTable(finding));
   const { cell, python } = finding.reproduction;

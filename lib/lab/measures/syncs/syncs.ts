@@ -13,7 +13,7 @@ import { adviceFor } from "./advice.ts";
 import { WaitsByCall } from "./waits.ts";
 
 export interface SyncsOptions {
-  /** Calls that are observed, after one that is not. Default: 3. */
+  /** How many calls are observed, after one that is not. Default: 3. */
   readonly calls?: number;
   /** Default: the session's device. */
   readonly device?: DeviceName;
@@ -35,7 +35,7 @@ export interface Syncs {
   readonly calls: number;
   /** Time of one call until it returned. */
   readonly hostMsPerCall: number;
-  /** The part of it in which the host waited for the device. */
+  /** How long the host waited for the device within that time. */
   readonly waitedMsPerCall: number;
   /** Longest wait first. */
   readonly sites: readonly SyncSite[];

@@ -49,7 +49,7 @@ export class Copies {
   }
 }
 
-/** Memory and the part of it that the tensor shows. */
+/** The tensor's memory, and the part of it that the tensor shows. */
 function elementsOf(tensor: Tensor): string {
   const { address } = native.storage(tensor);
   return [
@@ -61,7 +61,10 @@ function elementsOf(tensor: Tensor): string {
   ].join(" ");
 }
 
-/** Grows with each change in place. A tensor of inference mode counts none, and equals no other then. */
+/**
+ * The version counter, which grows with each change in place. A tensor of inference mode has none; it then equals no
+ * other.
+ */
 function versionOf(tensor: Tensor): number {
   try {
     return Number(native.call(native.operator("_version"), tensor));

@@ -4,7 +4,7 @@ import { native } from "../../../torch/engine/native.ts";
 export class FallbackReader {
   #calls = counts();
 
-  /** Operators that ran on the CPU since, once for each call: `linalg_svd`. */
+  /** The operators that ran on the CPU since the last read, once for each call: `linalg_svd`. */
   since(): string[] {
     const before = this.#calls;
     this.#calls = counts();

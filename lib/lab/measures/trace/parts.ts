@@ -4,23 +4,23 @@ import { type Phase, PHASES } from "./phases.ts";
 export interface TracedPhase {
   readonly phase: Phase;
   readonly operators: number;
-  /** Host time, waits aside: from the end of the part before to the end of this one's last call. */
+  /** Host time without waits, from the end of the previous part to the end of this part's last call. */
   readonly hostMs: number;
   readonly waitedMs: number;
-  /** Device time after each operator has returned, in a run that waits for it; null without a queue. */
+  /** Device time after each operator returned, from a run that waits after each; null if the device has no queue. */
   readonly deviceMs: number | null;
-  /** Devices that its results lie on. */
+  /** Devices on which its results lie. */
   readonly locations: readonly string[];
   /**
-   * Kinds of device whose kernels ran. The CPU is among them where an operator fell back to it, though its results lie
-   * on the device.
+   * Kinds of device whose kernels ran. If an operator fell back to the CPU, the CPU is among them, though the
+   * operator's results lie on the device.
    */
   readonly kernels: readonly string[];
-  /** `item at Cell [3]:9`: where the host waits. */
+  /** The call at which the host waits: `item at Cell [3]:9`. */
   readonly syncPoints: readonly string[];
 }
 
-/** A part that calls are still added to. */
+/** A part to which calls are still being added. */
 export interface OpenPart {
   operators: number;
   hostMs: number;

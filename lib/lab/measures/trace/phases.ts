@@ -28,8 +28,8 @@ export class PhaseReader {
   #hasBatch = false;
 
   /**
-   * Returns the phase of a call. What the host computes first counts as batch assembly; only the end of the run shows
-   * whether it was (`hasBatch`).
+   * Returns the phase of a call. What the host computes first counts as batch assembly; only at the end of the run is
+   * it known whether a batch followed (`hasBatch`).
    */
   read(call: ObservedCall): Phase {
     const phase = this.#phaseOf(call);
@@ -45,7 +45,7 @@ export class PhaseReader {
 
   #phaseOf(call: ObservedCall): Phase {
     const { name, args, result } = call;
-    // Its phases are one: a replay is a single call.
+    // A captured step has no phases: its replay is a single call.
     if (name === "captured step") return name;
     if (name === "backward" || name === "gradients") {
       this.#backwardDone = true;
@@ -70,7 +70,7 @@ export class PhaseReader {
     )
       this.#forwardBegan = true;
     if (this.#forwardBegan) return "forward pass";
-    // A batch is made on the host, from values that the device has not computed.
+    // A batch is assembled on the host, from values that the device did not compute.
     const onHost = [...made, ...given].every((tensor) => kindOf(tensor) === "cpu");
     return onHost && !this.#leftDevice ? "batch assembly" : "other operators";
   }
@@ -83,7 +83,10 @@ export function alive(values: unknown): Tensor[] {
 
 const isParameter = (tensor: Tensor) => native.isLeaf(tensor) && native.requiresGrad(tensor);
 
-/** A copy between kinds of devices, `x.to(device)` or `y.copy_(x)`: what is read, and where it goes. */
+/**
+ * A copy between kinds of devices, by `x.to(device)` or `y.copy_(x)`: the tensor that is read, and the device to which
+ * it goes.
+ */
 export function crossing({
   name,
   args,

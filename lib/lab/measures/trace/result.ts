@@ -12,7 +12,10 @@ export interface Trace {
   /** The parts in the order of a step. Parts that have no call are left out. */
   readonly phases: readonly TracedPhase[];
   readonly switches: readonly BackendSwitch[];
-  /** Copies between kinds of devices in one run, by the step and its backward, without those of fallbacks. */
+  /**
+   * Copies between kinds of devices in one run, made by the step and its backward pass, without the copies of
+   * fallbacks.
+   */
   readonly copies: readonly DeviceCopy[];
   readonly notes: readonly string[];
 }

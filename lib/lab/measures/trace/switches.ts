@@ -17,7 +17,7 @@ export class Switches {
   /** The device of the last copy. Null if a device has computed since. */
   #copyingTo: string | null = null;
 
-  /** The parts of a batch that are copied one after the other are one switch. */
+  /** Copies that follow each other, such as the parts of a batch, count as one switch. */
   copied(operator: string, from: string, to: string, line: string | null): void {
     if (this.#copyingTo !== to) this.list.push({ operator, from, to, line, cause: "copy" });
     this.#copyingTo = to;

@@ -100,7 +100,8 @@ function* traced(step: () => unknown, accelerator: DeviceInterface): Steps<Trace
       if (call.depth > 0) return;
       const waitsFromMs = performance.now();
       accelerator.synchronize();
-      // The queue was empty before the call, so its work began while the call still ran.
+      // The queue was empty before the call. What is measured here is the time after the call returned; the device may
+      // have begun earlier.
       parts.of(phase).deviceMs += performance.now() - waitsFromMs;
     });
   }
@@ -127,7 +128,7 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   const reader = new PhaseReader();
   let watching = true;
   const stop = observeCalls((call) => {
-    // Calls made while a call is examined are not part of the step.
+    // Calls that `see` itself makes are not part of the step.
     if (!watching) return;
     watching = false;
     see(call, reader.read(call));
@@ -141,7 +142,10 @@ function* observed(step: () => unknown, see: (call: ObservedCall, phase: Phase) 
   return reader.hasBatch;
 }
 
-/** Includes the copies of a backward, each reported once; a step traced inside this one reports its own. */
+/**
+ * Includes the copies of a backward pass, each of them reported once. A step that is traced inside this one reports its
+ * own.
+ */
 function* watchingCopies<Result>(
   steps: (newCopies: () => readonly BackwardCopy[]) => Steps<Result>,
 ): Steps<Result> {
@@ -180,7 +184,7 @@ function placeLine(): string | null {
 
 /**
  * Returns the tensors that a call made. An operator that changes lists in place, as an optimizer's does, returns none,
- * and neither does a backward pass: what they were given stands for what they made.
+ * and neither does a backward pass: for these the arguments stand for the results.
  */
 function madeBy(call: ObservedCall): readonly Tensor[] {
   const results = alive(call.result);
@@ -190,7 +194,7 @@ function madeBy(call: ObservedCall): readonly Tensor[] {
 /** Calls that make no tensor. */
 const READS: ReadonlySet<string> = new Set(["item", "data", "synchronize"]);
 
-/** Returns the kinds of device on which a call computed. Reads and copies compute nowhere. */
+/** Returns the kinds of device on which a call computed. None for reads and copies, which compute nothing. */
 function kernelsOf({ name, args }: ObservedCall, made: readonly Tensor[]): readonly string[] {
   const kinds = new Set(made.map(kindOf));
   const isCopy = alive(args).some((tensor) => !kinds.has(kindOf(tensor)));

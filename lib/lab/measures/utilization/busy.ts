@@ -4,8 +4,8 @@ import type { ProfilerEvent } from "../../../torch/profiler/events.ts";
 type Timed = Pick<ProfilerEvent, "parent" | "deviceBeginMs" | "deviceTimeMs">;
 
 /**
- * The time that at least one operator took. Those that called others are left out: between two calls the device may have been
- * idle.
+ * The time in which at least one operator ran. Operators that called others are left out, because the device may be
+ * idle between the calls.
  */
 export function busyMs(events: readonly Timed[]): number {
   const callers = new Set(

@@ -1,5 +1,6 @@
-// Implements `lab.utilization`: the share of its time in which the device is busy with a step. Windows of steps give the time
-// that a step takes; a recording of as many, with events around operators, the time that the device computed.
+// Implements `lab.utilization`: the share of its time in which the device is busy with a step. Windows of steps,
+// without recording, give the time that a step takes; a recording of as many steps, with events around operators, gives
+// the time in which the device computed.
 import { checkedLater, integer, type OpenRules, readOptions } from "../../../torch/vocabulary/options.ts";
 import type { DeviceName } from "../../../torch/vocabulary/device_name.ts";
 import { Profile } from "../../../torch/profiler/profile.ts";
@@ -14,16 +15,16 @@ import { formatShare, formatTime } from "../../../units.ts";
 import { busyMs } from "./busy.ts";
 
 export interface UtilizationOptions {
-  /** Steps of a window, and of the recording. Default: 10. */
+  /** Steps in a window, and in the recording. Default: 10. */
   readonly steps?: number;
   /** Default: the session's device. */
   readonly device?: DeviceName;
 }
 
-/** As evidence: `lab.decide({ utilization: lab.utilization(step) })`. */
+/** The result; it may be given as evidence: `lab.decide({ utilization: lab.utilization(step) })`. */
 export interface Utilization {
   readonly device: string;
-  /** Time in which the device was busy, by the time of a step: 0 to 1. */
+  /** The time in which the device was busy divided by the time of a step: 0 to 1. */
   readonly value: number;
   /** How it was measured. */
   readonly source: string;
@@ -47,10 +48,11 @@ const RULES = {
  *
  *     lab.utilization(() => trainStep());
  *
- * An operator's time begins where the device is ready for it, so that a kernel's launch on an idle device counts as busy: of many
- * small operators the value is an upper bound.
+ * An operator's time begins when the device is ready for it, so that launching a kernel on an idle device counts as
+ * busy: for many small operators the value is an upper bound.
  *
- * @throws TypeError, RangeError for options that do not fit, and on the CPU, which has no queue; whatever the step throws
+ * @throws TypeError, RangeError for options that do not fit, and on the CPU, which has no queue; whatever the step
+ *   throws
  */
 export function utilization<Returned>(
   step: () => Returned,
