@@ -8,7 +8,10 @@ import { Deadline, abandonedCount, expiredDeadlineError } from "../../deadlines.
 export const RUNS_ON = "The step runs on after its deadline.";
 
 const WINDOW_MS = 100;
-/** In the first windows, work that was under way reaches the await at which it is held. */
+/**
+ * How many windows are observed. Activity in the first ones does not decide, because work that was under way needs time
+ * to reach the await at which it is held.
+ */
 const WINDOWS = 5;
 const LATER_WINDOWS = 3;
 /**

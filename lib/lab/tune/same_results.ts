@@ -65,7 +65,10 @@ export async function sameResults(
   return { within: found.within, steps: STEPS, worst: worstOf(found), error: null };
 }
 
-/** A loss beyond its tolerance says most; else the tensor that uses most of its own. */
+/**
+ * A tensor beyond its tolerance comes first, then a loss beyond its own, then the tensor that uses most of its
+ * tolerance.
+ */
 function worstOf({ losses, tensors }: Parity): SameResults["worst"] {
   const loss = losses.find(({ within }) => !within);
   const [tensor] = tensors;

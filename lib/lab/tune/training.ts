@@ -80,9 +80,9 @@ export function* trainingUnder(
 }
 
 /**
- * Ends trainings, each of them also where the end of another one throws.
+ * Ends trainings, each one even if ending another one throws.
  *
- * @param options.failed an error was the end of the work: it is told, and not what the ends throw after it
+ * @param options.failed the work has failed: its error is the one to report, and errors of `close` are dropped
  */
 export async function closeTrainings(
   trainings: readonly Training[],

@@ -161,7 +161,7 @@ function* compared(
   const tensors = other === undefined ? [] : tensorDeltas(one, other, tolerances, factors);
   const lossesBeside = (there: readonly number[]) =>
     one.losses.map((loss, at) => beside(`loss of step ${at + 1}`, loss, there[at]));
-  // A tensor that only one side has counts as a difference.
+  // A metric that only one side has counts as a difference.
   const metricsBeside = (there: Readonly<Record<string, number>>) =>
     [...new Set([...Object.keys(one.metrics), ...Object.keys(there)])].map((name) =>
       beside(name, one.metrics[name], there[name]),
