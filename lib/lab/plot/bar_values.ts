@@ -14,7 +14,7 @@ export type BarValues =
 
 export interface Bar {
   readonly name: string;
-  /** The bar's colour within its group; empty where there is one. */
+  /** The bar's colour within its group; empty if the bars have no groups. */
   readonly series: string;
   readonly value: number;
 }
@@ -27,7 +27,7 @@ export interface ReadBars {
   readonly y: string | null;
 }
 
-/** @throws TypeError or RangeError that names the call and the place of what is no bar */
+/** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn as a bar */
 export function readBars(
   call: string,
   values: unknown,

@@ -1,4 +1,4 @@
-// Counts how often each class was predicted as each class, of indices, names, logits, or of counts that are given.
+// Counts how often each class was predicted as each class, from indices, names, logits, or given counts.
 import type { Tensor } from "../../torch/types/index.ts";
 import { describe, shapeText } from "../../torch/vocabulary/arguments.ts";
 import { countText, counted } from "../../words.ts";
@@ -64,7 +64,7 @@ export function countClasses(
   return { names, counts };
 }
 
-/** The labels, or the indices as text. */
+/** The labels, or the indices as text if there are none. */
 function named(call: string, classes: number, labels: readonly string[] | undefined): readonly string[] {
   if (classes > MAX_CLASSES)
     throw new RangeError(`${call}: ${countText(classes)} classes have no room; draw at most ${MAX_CLASSES}.`);
@@ -96,7 +96,7 @@ function greatestOf(logits: Tensor): Float64Array {
   return readNumbers("lab.plot.confusionMatrix", "predicted", logits.argmax(1));
 }
 
-/** Names in the order of labels, else in that of their first use. */
+/** The names in the order of the labels, or else in the order in which they first occur. */
 function indicesOfNames(
   call: string,
   name: string,

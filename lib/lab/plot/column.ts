@@ -11,7 +11,9 @@ export type Column =
     }
   | { readonly kind: "ordinal"; readonly values: readonly string[] };
 
-/** Values of a field of records, or of a list: all numbers, all dates or all strings; nothing is a gap. */
+/**
+ * The values of a field of records, or of a list: all numbers, all dates or all strings. Null and undefined are gaps.
+ */
 export function readColumn(call: string, name: string, values: unknown): Column {
   if (!Array.isArray(values)) {
     if (isListOfNumbers(values)) return { kind: "quantitative", values: readNumbers(call, name, values) };

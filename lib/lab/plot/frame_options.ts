@@ -5,9 +5,9 @@ import { optional } from "../../torch/vocabulary/options.ts";
 export interface FrameOptions {
   /** What the chart shows. Default: the names of its axes. */
   readonly title?: string;
-  /** Pixels of the plot inside its axes, 40 to 4,000. Default: what a notebook's page has. */
+  /** The width of the plot inside its axes in pixels, 40 to 4,000. Default: as wide as a notebook's page allows. */
   readonly width?: number;
-  /** Pixels of the plot inside its axes, 40 to 4,000. Default: 220. */
+  /** The height of the plot inside its axes in pixels, 40 to 4,000. Default: 220. */
   readonly height?: number;
 }
 

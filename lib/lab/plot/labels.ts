@@ -1,4 +1,4 @@
-// Rules of options that are lists of strings: captions of images, and names of bars, rows, columns or classes.
+// Rules for options that are lists of strings: captions of images, and names of bars, rows, columns or classes.
 import { checkList, checkText } from "../../torch/vocabulary/arguments.ts";
 import { optional } from "../../torch/vocabulary/options.ts";
 
@@ -11,7 +11,7 @@ export function labelsRule() {
   return optional(checkLabels);
 }
 
-/** What has one name lies at one place, so each has its own. */
+/** Names must differ, because equal names would be drawn at the same place. */
 export function namesRule() {
   return optional((call, name, value: unknown) => {
     const names = checkLabels(call, name, value);

@@ -1,14 +1,14 @@
-// Reads the numbers that a chart draws: of lists, typed arrays and tensors of any device, as doubles. A value that is
-// no finite number becomes NaN or stays infinite; the charts leave it out, and say so.
+// Reads the numbers that a chart draws, as doubles: from lists, typed arrays and tensors on any device. Values that are
+// not finite become NaN or stay infinite; the charts leave them out, and say so.
 import { native } from "../../torch/engine/native.ts";
 import type { Tensor } from "../../torch/types/index.ts";
 import { describe, shapeText, TENSOR_MARK } from "../../torch/vocabulary/arguments.ts";
 import { isComplexDType, isQuantizedDType } from "../../torch/vocabulary/dtype.ts";
 
-/** One element of a list: nothing is a gap, and a tensor of one element is read. */
+/** An element of a list. Null and undefined are gaps, and a tensor of one element is read. */
 type Numeric = number | bigint | boolean | null | undefined | Tensor;
 
-/** Numbers in one dimension: a tensor of any device and dtype, a typed array, or a list. */
+/** Numbers in one dimension: a tensor on any device and of any dtype, a typed array, or a list. */
 export type Numbers = Tensor | ArrayLike<Numeric>;
 
 /** Numbers in two dimensions: a tensor, or a list of rows. */
@@ -21,7 +21,7 @@ export interface Rectangle {
   readonly values: Float64Array;
 }
 
-/** Whether it is a tensor. Loads libtorch only for what has the mark of one. */
+/** Whether it is a tensor. Loads libtorch only for objects that carry the mark of tensors. */
 export function isTensor(value: unknown): value is Tensor {
   return typeof value === "object" && value !== null && TENSOR_MARK in value && native.isTensor(value);
 }
@@ -30,18 +30,18 @@ export function isTypedArray(value: unknown): value is ArrayLike<number | bigint
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }
 
-/** Whether `readNumbers` reads it, its elements aside. */
+/** Whether `readNumbers` takes the value, apart from its elements. */
 export function isListOfNumbers(value: unknown): value is Numbers {
   return Array.isArray(value) || isTypedArray(value) || isTensor(value);
 }
 
 /**
- * All elements of a tensor in row-major order. Copies from the device once, and so waits for it.
+ * All elements of a tensor in row-major order. Copies them from the device at once, which waits for it.
  *
- * @throws TypeError for a tensor that has no numbers of its own: complex, sparse, on the meta device
+ * @throws TypeError for a tensor whose elements cannot be drawn: complex, sparse, on the meta device
  */
 export function tensorNumbers(call: string, name: string, tensor: Tensor): Float64Array {
-  // A disposed tensor is refused here, in the words of tensors.
+  // A disposed tensor throws here, with the message of every tensor property.
   const { dtype, device, layout } = tensor;
   const refuse = (what: string, instead: string) => new TypeError(`${call}: ${name} is ${what}, ${instead}.`);
   if (isComplexDType(dtype))
@@ -58,7 +58,7 @@ export function tensorNumbers(call: string, name: string, tensor: Tensor): Float
  * Numbers of one dimension.
  *
  * @param name what the values are to the user: `values`, `values.train`
- * @throws TypeError with the place of what is no number, RangeError for a tensor of another rank
+ * @throws TypeError with the place of a value that is not a number, RangeError for a tensor of another rank
  */
 export function readNumbers(call: string, name: string, values: unknown): Float64Array {
   if (isTensor(values)) {
@@ -90,7 +90,8 @@ export function numberOf(call: string, name: string, value: unknown): number {
 /**
  * Numbers of two dimensions.
  *
- * @throws TypeError for what is no number, RangeError for another rank, rows of several lengths, and none at all
+ * @throws TypeError for a value that is not a number, RangeError for another rank, for rows of several lengths, and for
+ *   no numbers at all
  */
 export function readMatrix(call: string, name: string, values: unknown): Rectangle {
   const wanted = "a Tensor of [rows, columns] or a list of rows";

@@ -1,4 +1,4 @@
-// A plot: a plain Vega-Lite specification that shows itself, and that writes itself to a file. What is drawn are the
+// A plot: a plain Vega-Lite specification that shows itself, and that writes itself to a file. It is drawn from its
 // fields as they are at that moment, so a change of a field changes the picture.
 import path from "node:path";
 import { inspect } from "node:util";
@@ -10,7 +10,7 @@ import { type Specification, VEGA_LITE_MIME } from "../../charts/chart_style.ts"
 import { checkedPicture } from "../../charts/picture.ts";
 import { renderPng, renderSvg } from "../../charts/render.ts";
 
-/** The fields that every plot has; others may be added. Vega-Lite's documentation has them all. */
+/** The fields that every plot has; others may be added, as Vega-Lite's documentation describes. */
 export interface PlotFields {
   $schema: string;
   title: { text: string | readonly string[]; subtitle?: string | readonly string[] } | string;
@@ -18,7 +18,7 @@ export interface PlotFields {
   width: number;
   height: number;
   data: { values: unknown };
-  /** Marks on top of each other: lines, then their labels. */
+  /** The layers of marks: lines, then their labels on top. */
   layer: Specification[];
   encoding: Record<string, Specification>;
   background: string;
@@ -29,7 +29,7 @@ export interface PlotFields {
 }
 
 export interface PlotMethods {
-  /** PNG with two pixels for each of the chart's. */
+  /** PNG with two pixels for each pixel of the chart. */
   toPng(): Promise<Uint8Array>;
   /** SVG as text. */
   toSvg(): Promise<string>;
@@ -42,7 +42,8 @@ export type Plot = PlotFields & PlotMethods;
 const FORMATS = new Set([".png", ".svg", ".json"]);
 
 /**
- * Gives a specification its methods. They are no fields: a spread or `JSON.stringify` takes the specification only.
+ * Gives a specification its methods. The methods are not enumerable: a spread or `JSON.stringify` takes only the
+ * specification.
  *
  * @param finding what the chart shows, to be read after its title
  */
@@ -61,7 +62,7 @@ export function makePlot(fields: PlotFields, finding: string): Plot {
   );
 }
 
-/** Line breaks of the title are for the picture. */
+/** Line breaks in the title are meant for the picture only. */
 function summaryOf({ title }: PlotFields, finding: string): string {
   const text = typeof title === "object" && title !== null ? title.text : title;
   const lead = [text].flat().join(" ");
@@ -78,7 +79,7 @@ function paper(call: string, plot: Plot): Specification {
   return onPaper(plot);
 }
 
-/** A picture is white, whatever lies beneath it. */
+/** A picture is white, whatever lies behind it. */
 function onPaper(plot: Specification): Specification {
   const ground = plot["background"] === "transparent" ? { background: "white", padding: 12 } : {};
   return { ...plot, ...ground };

@@ -1,7 +1,7 @@
-// Counts points in rectangles, where they are too many to be drawn one by one.
+// Counts points in rectangles, for plots with too many points to draw one by one.
 import type { Scale } from "../../charts/ticks.ts";
 
-/** Rectangles along the x and the y axis. */
+/** How many rectangles there are along the x and the y axis. */
 const [COLUMNS, ROWS] = [60, 30];
 
 interface Placed {
@@ -9,7 +9,7 @@ interface Placed {
   readonly y: number;
 }
 
-/** A rectangle with points in it. */
+/** A rectangle that holds points. */
 export interface Rectangle {
   readonly x: number;
   readonly x2: number;
@@ -18,7 +18,7 @@ export interface Rectangle {
   readonly points: number;
 }
 
-/** How many points lie in each of equal rectangles: equal in width on the axes, logarithmic ones too. */
+/** Counts the points in each rectangle. Rectangles have equal sizes on the axes, also on logarithmic ones. */
 export function countPoints(points: readonly Placed[], xScale: Scale, yScale: Scale): Rectangle[] {
   const across = stripes(
     points.map(({ x }) => x),

@@ -27,7 +27,7 @@ export interface AxisOptions {
 }
 
 export interface Series {
-  /** Null for the only one, where nothing names it. */
+  /** Null if there is only one series and it has no name. */
   readonly name: string | null;
   readonly x: Column;
   readonly y: Float64Array;
@@ -37,7 +37,7 @@ export interface SeriesTable {
   /** At least one, all with x of one kind. */
   readonly series: readonly Series[];
   readonly x: string;
-  /** Null where the names of the series say it. */
+  /** Null if the names of the series say it. */
   readonly y: string | null;
 }
 
@@ -67,20 +67,20 @@ export const AXES = {
   color: optional(text),
 } as const;
 
-/** Positions with the title of their axis. */
+/** The positions, with the title of their axis. */
 interface TitledColumn {
   readonly title: string;
   readonly column: Column;
 }
 
-/** `AxisOptions` as they were read. */
+/** `AxisOptions` after their checks. */
 export interface Axes {
   readonly x: string | TitledColumn | undefined;
   readonly y: string | readonly string[] | undefined;
   readonly color: string | undefined;
 }
 
-/** @throws TypeError or RangeError that names the call and the place of what cannot be drawn */
+/** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn */
 export function readSeries(call: string, values: unknown, axes: Axes): SeriesTable {
   if (isRecords(values)) return seriesOfRecords(call, values, axes);
   const { x, y, color } = axes;
@@ -197,7 +197,7 @@ function seriesOfRecords(call: string, records: readonly Record<string, unknown>
   return { series, x: axes.x ?? "index", y: fields.length === 1 ? fields[0]! : null };
 }
 
-/** `small`; with several fields `small loss`. */
+/** `small`; if several fields are drawn, `small loss`. */
 function nameOf(group: string | null, field: string, fields: number): string | null {
   if (fields === 1) return group;
   return group === null ? field : `${group} ${field}`;

@@ -1,10 +1,10 @@
-// Chooses which points of a long line are drawn: a chart in a notebook is text of its file. Keeps the lowest and the
-// highest of each stretch, so that no spike is lost, and one gap where there are gaps.
+// Chooses which points of a long line are drawn, because a chart in a notebook is stored as text. Keeps the lowest and
+// the highest point of each interval, so that no spike is lost, and one gap if there are gaps.
 
-/** Points of a chart in all. A row takes about 50 bytes. */
+/** The most points of a chart. A point takes about 50 bytes. */
 export const MAX_POINTS = 2000;
 
-/** Indices in ascending order, all where there are at most `max`. */
+/** The indices of the points to draw, in ascending order; all if there are at most `max`. */
 export function thinned(y: Float64Array, max: number): number[] {
   if (y.length <= max) return [...y.keys()];
   const stretches = Math.max(1, Math.floor(max / 2) - 1);
@@ -26,7 +26,7 @@ export function thinned(y: Float64Array, max: number): number[] {
   return [...kept].toSorted((a, b) => a - b);
 }
 
-/** Evenly spaced indices. */
+/** Indices at even distances. */
 export function sampled(length: number, max: number): number[] {
   if (length <= max) return Array.from({ length }, (_, at) => at);
   return Array.from({ length: max }, (_, at) => Math.floor((at * length) / max));

@@ -12,7 +12,7 @@ export interface ProgressOptions {
   readonly description?: string;
   /** What the items are: `37 of 100 batches`. Default: none. */
   readonly unit?: string;
-  /** How many items will come, where the source does not tell. Default: its `length` or `size`. */
+  /** How many items will come, if the source does not tell. Default: its `length` or `size`. */
   readonly total?: number;
 }
 
@@ -29,17 +29,17 @@ const RULES = {
   total: optional((call, name, value) => checkInteger(call, name, value, 0)),
 } satisfies OpenRules<ProgressOptions>;
 
-/** The items come as they are: a source that can be iterated both ways still can. */
+/** The items are passed on unchanged. A source that can be iterated in both ways still can. */
 export type WithProgress<Source> = (Source extends Iterable<infer Item> ? Iterable<Item> : unknown) &
   (Source extends AsyncIterable<infer Item> ? AsyncIterable<Item> : unknown);
 
-/** Loops of a cell that run within each other share a board; it is left when the outermost one has ended. */
+/** Loops of a cell that run within each other share a board; it is dropped when the outermost one has ended. */
 let board: ProgressBoard | null = null;
 
-/** Lines of loops that have begun and not ended. */
+/** Lines of loops that have begun but not ended. */
 const open = new Set<Pass>();
 
-// A loop that was stopped inside a package runs no `finally`.
+// Needed because a loop that was stopped inside a package runs no `finally`.
 observeCells({
   cellEnded() {
     if (installedSession()?.cellSignal()?.aborted !== true) return;
@@ -54,11 +54,11 @@ observeCells({
  *     for await (const line of lab.progress(lines)) parse(line);
  *     for (const i of lab.progress(100)) simulate(i);
  *
- * A loop of under half a second shows nothing. One that a break, a throw or Stop leaves says `stopped at 37 of 100`;
- * the item at which it was left is not counted. A loop inside another one stands below it. In a terminal the line goes
- * to stderr.
+ * A loop of under half a second shows nothing. If a break, a throw or Stop leaves the loop, the line says
+ * `stopped at 37 of 100`; the item at which the loop was left is not counted. A loop inside another one stands below
+ * it. In a terminal the line goes to stderr.
  *
- * @throws TypeError, RangeError for what is neither iterable nor a whole number of 0 or more
+ * @throws TypeError, RangeError for a value that is neither iterable nor a whole number of 0 or more
  */
 export function progress(count: number, options?: ProgressOptions): Iterable<number>;
 export function progress<Source extends Iterable<unknown> | AsyncIterable<unknown>>(
@@ -71,7 +71,7 @@ export function progress(
 ): unknown {
   const { description = "", unit = "", total } = readOptions(CALL, options, RULES);
   const items = typeof source === "number" ? counted(source) : source;
-  // A word is a description in the wrong place.
+  // A string here is a description in the wrong position.
   const synchronous = typeof items !== "string" && has(items, Symbol.iterator);
   const asynchronous = has(items, Symbol.asyncIterator);
   if (!synchronous && !asynchronous)
@@ -83,7 +83,7 @@ export function progress(
   if (synchronous) measured[Symbol.iterator] = () => passOf(items as Iterable<unknown>, begin);
   if (asynchronous)
     measured[Symbol.asyncIterator] = () => asyncPassOf(items as AsyncIterable<unknown>, begin);
-  // So that `lab.progress(lab.epochs(5))` is told of a throw too.
+  // Passes on a throw, so that `lab.progress(lab.epochs(5))` hears of it too.
   if (has(items, CUT)) measured[CUT] = () => (items as unknown as Record<symbol, () => void>)[CUT]!();
   return measured;
 }
@@ -164,7 +164,7 @@ function has(value: unknown, method: symbol): boolean {
   return typeof (value as Record<symbol, unknown> | null | undefined)?.[method] === "function";
 }
 
-/** Null where the source does not tell; a loader's getter throws then. */
+/** Null if the source does not tell: a loader's getter throws then. */
 function lengthOf(items: object): number | null {
   const sized = items as { readonly length?: unknown; readonly size?: unknown };
   try {

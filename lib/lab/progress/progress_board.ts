@@ -1,5 +1,5 @@
-// Shows the lines of loops with progress: in a notebook one output for loops that run within each other, in a terminal
-// one line that is written over, in a file now and then a line.
+// Shows the progress lines of loops: in a notebook in one output for nested loops, in a terminal in one line that is
+// overwritten, in a file as an occasional line.
 import { randomUUID } from "node:crypto";
 import type { OutputSink } from "../../display.ts";
 import { COLOR, escapeHtml } from "../../views/html.ts";
@@ -8,24 +8,30 @@ import type { ProgressLine } from "./progress_line.ts";
 /** A loop that ends sooner is not shown at all. */
 const SILENT_MS = 500;
 
-/** How often lines are drawn: jupyter_server drops output above 1,000 messages a second; a log needs few lines. */
+/**
+ * How often lines are drawn. A notebook must not send too many messages: jupyter_server drops output above 1,000 a
+ * second. A log needs few lines.
+ */
 const INTERVAL_MS = { notebook: 250, terminal: 100, log: 60_000 } as const;
 
 /** Where lines are drawn. */
 interface Place {
   readonly intervalMs: number;
-  /** Whether lines take the place of those before. */
+  /** Whether new lines replace earlier ones. */
   readonly replaces: boolean;
-  /** @param over whether no loop runs any more */
+  /**
+   * @param over whether no loop is running any more
+   */
   draw(lines: readonly ProgressLine[], over: boolean): void;
 }
 
 /**
- * The lines of one output. A loop inside another one stands below it; when the next one begins there, its line takes the
- * place of those that have ended. So a loop of a hundred loops has two lines, not a hundred.
+ * The lines of one output. The line of a nested loop stands below that of its outer loop. When another nested loop
+ * begins, its line replaces those of loops that have ended: an outer loop that runs a hundred inner ones has two lines,
+ * not a hundred and one.
  */
 export class ProgressBoard {
-  /** The cell in whose output it stands. */
+  /** The cell in whose output the board stands. */
   readonly cell: string | null;
   readonly #place: Place;
   #lines: ProgressLine[] = [];
@@ -37,7 +43,7 @@ export class ProgressBoard {
     this.#dueMs = performance.now() + (this.#place.replaces ? SILENT_MS : this.#place.intervalMs);
   }
 
-  /** Whether a loop of this board still runs. */
+  /** Whether a loop of this board is still running. */
   get runs(): boolean {
     return this.#lines.some(({ state }) => state === "running");
   }
@@ -46,13 +52,13 @@ export class ProgressBoard {
     this.#lines = [...this.#lines.filter(({ state }) => state === "running"), line];
   }
 
-  /** Called after every item: reads the clock, and most of the time does nothing more. */
+  /** Called after every item: it reads the clock and, most of the time, does nothing else. */
   counted(): void {
     const nowMs = performance.now();
     if (nowMs >= this.#dueMs) this.#draw(nowMs);
   }
 
-  /** A loop has ended: its last line is drawn at once, but that of a loop within a loop not into a log. */
+  /** A loop has ended. Its last line is drawn at once; in a log only that of the outermost loop. */
   closed(line: ProgressLine): void {
     if (!this.runs || (this.#place.replaces && line.elapsedMs >= SILENT_MS)) this.#draw(performance.now());
   }
@@ -91,7 +97,7 @@ function barHtml({ share, state }: ProgressLine): string {
   return `<progress value="${share.toFixed(3)}" max="1" style="vertical-align:middle"></progress> `;
 }
 
-/** One line for all loops, because what the program prints moves the cursor. */
+/** Shows all loops in one line, because output of the program moves the cursor. */
 function terminalPlace(): Place {
   const write = (text: string) => process.stderr.write(`\r\x1b[K${text}`);
   return {
@@ -107,7 +113,7 @@ function terminalPlace(): Place {
   };
 }
 
-/** A file or a pipe keeps every line, so that few are written. */
+/** Writes few lines, because a file or a pipe keeps every one. */
 function logPlace(): Place {
   return {
     intervalMs: INTERVAL_MS.log,

@@ -1,7 +1,7 @@
-// Counts one loop's items and words the line that says so. Does not show it.
+// Counts the items of one loop, and writes the text of its line. Does not show it.
 import { formatTime } from "../../units.ts";
 
-/** Weight of the latest stretch in the rate from which the time left is estimated. */
+/** The weight of the latest interval in the rate from which the remaining time is estimated. */
 const LATEST = 0.3;
 
 export type LineState = "running" | "ended" | "stopped";
@@ -17,7 +17,9 @@ export class ProgressLine {
   #latest = { count: 0, atMs: this.#beganMs };
   #endedMs: number | null = null;
 
-  /** @param total null where the number of items is not known */
+  /**
+   * @param total null if the number of items is not known
+   */
   constructor(description: string, unit: string, total: number | null) {
     this.#description = description === "" ? "" : `${description}: `;
     this.#unit = unit;
@@ -28,7 +30,7 @@ export class ProgressLine {
     return (this.#endedMs ?? performance.now()) - this.#beganMs;
   }
 
-  /** The share that is done; null where it is not known. */
+  /** The share that is done; null if it is not known. */
   get share(): number | null {
     return this.#knownTotal === null || this.#knownTotal === 0 ? null : this.count / this.#knownTotal;
   }
@@ -68,19 +70,19 @@ export class ProgressLine {
     return ` (${Math.floor((100 * this.count) / total)}%)${this.#rateText(rate)}${left}`;
   }
 
-  /** A total that more items than it have shown to be wrong is none. */
+  /** A total is ignored once more items have come than it says. */
   get #knownTotal(): number | null {
     return this.total !== null && this.count <= this.total ? this.total : null;
   }
 
   #rateText(perSecond: number | null): string {
     if (perSecond === null || perSecond === 0) return "";
-    // Below one a second, the time of one tells more.
+    // Below one item a second, the time for one item tells more.
     if (perSecond < 1) return `, ${formatTime(1000 / perSecond)} each`;
     return `, ${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en-US") : Number(perSecond.toPrecision(3))} a second`;
   }
 
-  /** Items a second, in which older stretches fade. */
+  /** Items a second, where older intervals count less and less. */
   #smoothRate(): number | null {
     const nowMs = performance.now();
     const passedMs = nowMs - this.#latest.atMs;

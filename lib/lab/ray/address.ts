@@ -1,4 +1,4 @@
-// Tells what names a Ray cluster. The command line asks it before it loads anything of a sweep.
+// Decides which texts name a Ray cluster. The command line uses it before it loads the code of sweeps.
 
 /** `ray` for the cluster of this machine, or the address of a Ray Client server. */
 export type RayEngine = "ray" | `ray://${string}`;

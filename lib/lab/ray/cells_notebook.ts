@@ -41,7 +41,7 @@ export function notebookOf(sources: readonly string[]): string {
 
 export function ranCells({ status, notebook }: RanPoint): RanCell[] {
   const { cells } = JSON.parse(notebook) as { readonly cells: readonly FileCell[] };
-  // A cell that failed has a sentence of papermill's above it.
+  // Papermill puts a sentence above a cell that failed.
   return cells
     .filter(({ cell_type: type }) => type === "code")
     .map((cell) => ({ printed: printedBy(cell), end: endOf(cell, status) }));

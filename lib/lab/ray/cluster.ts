@@ -1,6 +1,6 @@
-// A Ray cluster as one sweep sees it: points go in as requests, answers come back from whichever node ran them. A point
-// whose node is lost is handed over again, and one that a node refuses goes to the others. Ray itself is spoken to by
-// ray_driver.py, a process of its own, which cancels what runs when this one ends.
+// A Ray cluster as one sweep sees it: points go in as requests, and answers come back from whichever node ran them. If
+// a node is lost, its point is handed over again; if a node refuses a point, it goes to another one. ray_driver.py, a
+// separate process, talks to Ray, and cancels running points when this process ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -17,12 +17,15 @@ import {
 import { rayPython } from "./python.ts";
 
 const DRIVER = path.join(PACKAGE_ROOT, "lib", "lab", "ray", "ray_driver.py");
-/** The program of the command line. A wheel's launcher starts the Node and the libtorch of the wheel's environment. */
+/**
+ * The command-line program that nodes run. In a wheel it is the wheel's launcher, which starts the Node and the
+ * libtorch of the wheel's environment.
+ */
 const CLI =
   INSTALLER === "pip"
     ? path.join(pythonPrefix(), "bin", "mpslab")
     : path.join(PACKAGE_ROOT, "dist", "kernel", "cli.js");
-/** A point that this many nodes were lost with is not handed to another one. */
+/** After this many nodes were lost while they ran a point, the point is not handed to another one. */
 const MAX_LOST = 2;
 
 export interface ClusterOptions {
@@ -30,7 +33,7 @@ export interface ClusterOptions {
   readonly engine: string;
   /** Cores that Ray reserves for one point. */
   readonly numCpus: number;
-  /** GPUs that it reserves. */
+  /** GPUs that Ray reserves for one point. */
   readonly numGpus: number;
 }
 
@@ -43,7 +46,7 @@ export interface ClusterEvents {
 
 interface Waiting {
   readonly request: string;
-  /** Nodes that were lost with it. */
+  /** The nodes that were lost while they ran it. */
   readonly lostOn: string[];
   resolve(answered: { readonly node: RayNode; readonly ran: RanPoint }): void;
   reject(reason: Error): void;
@@ -55,17 +58,18 @@ export class RayCluster {
   readonly #waiting = new Map<number, Waiting>();
   readonly #refusing = new Set<string>();
   readonly #exited: Promise<void>;
-  /** @throws RayError without a cluster, or a node that has the resources */
+  /** @throws RayError if there is no cluster, or no node with the resources */
   readonly connected: Promise<void>;
   #ended: Error | null = null;
   #requests = 0;
 
   private constructor(python: string, { engine, ...resources }: ClusterOptions, events: ClusterEvents) {
     this.#events = events;
-    // A terminal's Ctrl-C is for this process, which has the driver cancel what runs.
+    // The driver is in a process group of its own, because a terminal's Ctrl-C must reach this process only, which has
+    // the driver cancel what runs.
     this.#driver = spawn(python, [DRIVER], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
     this.#exited = new Promise((resolve) => this.#driver.once("close", () => resolve()));
-    // A driver that has ended says so by its exit.
+    // An error of the pipe means that the driver has ended, which its exit reports.
     this.#driver.stdin!.on("error", () => {});
     const lines = createInterface({ input: this.#driver.stdout! });
     this.connected = new Promise((resolve, reject) => {
@@ -84,12 +88,12 @@ export class RayCluster {
         reject(this.#ended!);
       });
     });
-    // Nobody may be waiting at that moment.
+    // Nobody may be waiting for the promise when it is rejected.
     this.connected.catch(() => {});
     this.#send({ address: engine === "ray" ? "auto" : engine, cli: CLI, ...resources });
   }
 
-  /** @throws RayError without a Python that has Ray */
+  /** @throws RayError if no Python with Ray is found */
   static start(options: ClusterOptions, events: ClusterEvents = {}): RayCluster {
     return new RayCluster(rayPython(), options, events);
   }
@@ -104,7 +108,7 @@ export class RayCluster {
     });
   }
 
-  /** Hands no point to the node from here on. */
+  /** Hands no more points to the node. */
   avoid(node: RayNode, why: string): void {
     if (this.#refusing.has(node.id)) return;
     this.#refusing.add(node.id);
@@ -112,7 +116,7 @@ export class RayCluster {
     this.#events.refused?.(node, why);
   }
 
-  /** Cancels what runs. Points without an answer fail. Never throws, and settles within seconds. */
+  /** Cancels running points; points without an answer fail. Never throws, and settles within seconds. */
   async close(): Promise<void> {
     this.#end("the sweep ended");
     this.#driver.stdin!.end();
@@ -157,7 +161,7 @@ export class RayCluster {
 
 function answerOf({ answer, refused }: DriverLine & { readonly type: "answered" }): PointAnswer {
   if (refused !== undefined) return { refused };
-  // A kernel's native code may print before the answer.
+  // The answer is the last line, because a kernel's native code may print before it.
   const last = answer?.trim().split("\n").at(-1) ?? "";
   try {
     return JSON.parse(last) as PointAnswer;

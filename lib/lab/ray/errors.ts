@@ -1,11 +1,11 @@
 // Declares the errors of work on a Ray cluster.
 
-/** No cluster takes points, or none takes them any longer; the message says why and what to do. */
+/** No cluster takes points, or the cluster takes none any longer. The message says why, and what to do. */
 export class RayError extends Error {
   override readonly name = "RayError";
 }
 
-/** A point took nodes down, or the workers that Ray runs on them. */
+/** Nodes, or the workers that Ray runs on them, were lost while they ran a point. */
 export class PointLostError extends Error {
   override readonly name = "PointLostError";
   /** The names of the nodes. */

@@ -1,4 +1,5 @@
-// Reads and checks the options of a sweep on a Ray cluster: those of a sweep on remotes, and what Ray reserves for a point.
+// Reads and checks the options of a sweep on a Ray cluster: those of a sweep on remotes, and the resources that Ray
+// reserves for a point.
 import { checkNumber, describe } from "../../torch/vocabulary/arguments.ts";
 import { type RemotePlan, readRemoteSweepOptions, type RemoteSweepOptions } from "../remote/options.ts";
 import { isRayEngine, type RayEngine } from "./address.ts";
@@ -10,7 +11,7 @@ export interface RaySweepOptions extends RemoteSweepOptions {
    * cluster of this machine.
    */
   readonly engine: RayEngine;
-  /** Cores that Ray reserves for a point, which are also its threads. Default: 1. */
+  /** Cores that Ray reserves for a point; the point uses as many threads. Default: 1. */
   readonly numCpus?: number;
   /** GPUs that Ray reserves for a point. Default: 0. */
   readonly numGpus?: number;

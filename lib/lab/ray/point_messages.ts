@@ -1,16 +1,16 @@
-// Declares what a node is asked and what it answers: plain data, because it crosses machines as JSON. The notebook travels
-// as the text of its file, and comes back with its outputs.
+// Declares what a node is asked and what it answers: plain data, because it travels between machines as JSON. The
+// notebook travels as the text of its file, and comes back with its outputs.
 
 export interface PointRequest {
-  /** The version of mpslab that asks; a node with another one refuses. */
+  /** The version of mpslab that asks; a node with another version refuses. */
   readonly version: string;
-  /** The text of a notebook's file: its code cells are run until one fails. */
+  /** The text of a notebook's file. Its code cells are run until one fails. */
   readonly notebook: string;
-  /** What papermill's metadata say beside times. */
+  /** Papermill's metadata, apart from times. */
   readonly papermill: Readonly<Record<string, unknown>>;
   /** Where the cells run if the node has that folder; otherwise they run in an empty one. */
   readonly folder: string;
-  /** The path that the session takes for its notebook's. */
+  /** The path that the session takes for that of its notebook. */
   readonly session: string;
   /** Seconds that a cell may take; null for no limit. */
   readonly timeoutSeconds: number | null;
@@ -19,7 +19,7 @@ export interface PointRequest {
 export type PointStatus = "ok" | "failed" | "timeout" | "died";
 
 export type PointAnswer =
-  /** The node cannot run points, for the reason in the words that follow its name and a colon. */
+  /** The node cannot run points. The text is the reason; it is shown after the node's name and a colon. */
   | { readonly refused: string }
   | {
       readonly status: PointStatus;
@@ -58,5 +58,5 @@ export type DriverLine =
       readonly node: RayNode | null;
       readonly message: string;
     }
-  /** Nothing can run any more. */
+  /** The cluster is gone, and nothing can run any more. */
   | { readonly type: "ended"; readonly message: string };

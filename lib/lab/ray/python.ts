@@ -1,5 +1,5 @@
-// Finds a Python that has Ray. Ray Client wants the versions of Python and Ray that the cluster has, so it is the user's
-// and not one that set-up makes.
+// Finds a Python that has Ray. Ray Client requires the cluster's versions of Python and Ray, so it must be the user's
+// Python and not one that set-up makes.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { pythonPrefix } from "../../installation/package.ts";

@@ -1,5 +1,6 @@
-// Measures the points of a sweep on a Ray cluster, and keeps what each node told of itself. Every point is a task with a
-// kernel of its own, and Ray chooses its node: so there is no smoke window before it, and set-up is done for each.
+// Measures the points of a sweep on a Ray cluster, and keeps what each node reported about itself. Every point is a
+// task with a kernel of its own on a node that Ray chooses. Therefore there is no smoke window beforehand, and the
+// set-up cell runs for each point.
 import { packageManifest } from "../../installation/package.ts";
 import { withCurrentSpreadKeys } from "../../statistics/spread.ts";
 import { declaredCell, draftCell, pointCell } from "../remote/cells.ts";
@@ -26,7 +27,7 @@ export class RayWorkerPool implements WorkerPool {
   readonly #cluster: RayCluster;
   readonly #nodes = new Map<string, Facts>();
 
-  /** @throws RayError without a Python that has Ray */
+  /** @throws RayError if no Python with Ray is found */
   constructor(plan: RemotePlan, options: ClusterOptions) {
     this.#plan = plan;
     this.#engine = options.engine;
@@ -42,7 +43,7 @@ export class RayWorkerPool implements WorkerPool {
     return [...this.#nodes.values()];
   }
 
-  /** As many as there are pieces: Ray gets all of them, and decides how many run at once. */
+  /** One worker for each piece: Ray gets all of them, and decides how many run at once. */
   workersFor(pieces: number): readonly ShareWorker[] {
     return Array.from({ length: pieces }, (_, at) => ({
       name: `task ${at + 1} of Ray`,
@@ -51,7 +52,7 @@ export class RayWorkerPool implements WorkerPool {
         return true;
       },
       measure: (point) => this.#measure(point),
-      // The cluster hands a point over again by itself.
+      // Nothing to do: the cluster hands the point over again by itself.
       lost() {},
     }));
   }
@@ -103,7 +104,7 @@ export class RayWorkerPool implements WorkerPool {
     };
   }
 
-  /** Keeps the first run that a node drafts. Returns why the node cannot take part, null if it can. */
+  /** Keeps the first run that each node drafts. Returns why the node cannot take part, null if it can. */
   #welcome(node: RayNode, drafted: Ended | null): string | null {
     if (this.#nodes.get(node.id)?.run) return null;
     try {
@@ -125,7 +126,7 @@ export class RayWorkerPool implements WorkerPool {
   }
 }
 
-/** Null if the cells before the point's own went well. */
+/** Null if the cells before that of the point succeeded. */
 function refusalOf(setUp?: Ended | null, declared?: Ended | null, drafted?: Ended | null): string | null {
   if (setUp?.status !== "ok")
     return `the set-up cell failed there: ${setUp ? endText(setUp) : "it did not run"}`;

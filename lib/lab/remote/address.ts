@@ -19,7 +19,7 @@ export interface RemoteOptions {
   readonly name?: string;
   /** The folder in which the kernel starts, below the server's root. */
   readonly folder?: string;
-  /** Seconds of silence after which its points go to the other remotes. Default: 60. */
+  /** Seconds of silence after which the remote's points go to the other remotes. Default: 60. */
   readonly patienceSeconds?: number;
 }
 
@@ -30,10 +30,10 @@ export interface RemoteAddress {
   readonly server: ServerAddress;
 }
 
-/** Pages of JupyterLab and the notebook, which follow the server's own address. */
+/** Pages of JupyterLab and of the classic notebook, whose path follows the server's own address. */
 const PAGE = /\/(lab|tree|notebooks|doc|retro|voila|edit|console|terminals)(\/.*)?$/;
 
-/** @throws TypeError, RangeError for what is no address or no token; no error quotes either */
+/** @throws TypeError, RangeError for an invalid address or token; no error quotes either */
 export function readRemote(call: string, options: RemoteOptions): RemoteAddress {
   // A wrong value may still be an address with a token, so errors never quote it.
   if (typeof options !== "object" || options === null)

@@ -6,7 +6,7 @@ export interface ServerAddress {
   /** The URL, with a slash at its end and without a token. */
   readonly baseUrl: string;
   readonly token: string;
-  /** The folder in which the kernel starts, below the server's root. Null for the root. */
+  /** The folder in which the kernel starts, below the server's root; null for the root. */
   readonly folder: string | null;
   /** A server that is silent for longer counts as lost. */
   readonly reconnectMs: number;
@@ -16,16 +16,16 @@ export type AgentRequest =
   | { readonly type: "connect"; readonly remote: number; readonly address: ServerAddress }
   | { readonly type: "run"; readonly remote: number; readonly code: string }
   | { readonly type: "interrupt" | "restart"; readonly remote: number }
-  /** Interrupts and shuts down every kernel that it started; the agent ends after its answer. */
+  /** Interrupts and shuts down every kernel that the agent started. The agent ends after its answer. */
   | { readonly type: "close" };
 
 export type Numbered<Request> = Request & { readonly id: number };
 
-/** The report of a server and its kernel about themselves. */
+/** What a server and its kernel report about themselves. */
 export interface Greeting {
   readonly implementation: string;
   readonly version: string;
-  /** Milliseconds of requests to the server on an open connection, one after the other. */
+  /** The duration of each of several requests to the server, made one after the other on an open connection. */
   readonly roundTripsMs: readonly number[];
 }
 
@@ -33,12 +33,12 @@ export interface Greeting {
 export type CellEnd =
   | { readonly status: "ok"; readonly payloads: readonly unknown[] }
   | { readonly status: "error"; readonly name: string; readonly message: string }
-  /** The kernel's process ended and was started anew: all of its state is gone. */
+  /** The kernel's process ended and was started anew, so that its state is lost. */
   | { readonly status: "restarted" };
 
 export type AgentAnswer =
   | { readonly id: number; readonly value: Greeting | CellEnd | null }
-  /** `lost`: the server or the kernel is gone for good. `refused`: it is there and refused. */
+  /** `lost`: the server or the kernel is gone for good. `refused`: it is there, but refused. */
   | { readonly id: number; readonly kind: "refused" | "lost"; readonly message: string };
 
 export interface AgentOutput {
@@ -46,5 +46,5 @@ export interface AgentOutput {
   readonly text: string;
 }
 
-/** Results come under this type, so that a cell's own displays are not taken for them. */
+/** The MIME type of results, which distinguishes them from what a cell displays itself. */
 export const PAYLOAD_TYPE = "application/vnd.mpslab.remote.v1+json";

@@ -19,7 +19,7 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** Longer than the agent gives a kernel to end. */
+/** Longer than the time that the agent gives a kernel to end. */
 const CLOSE_MS = 12_000;
 
 export class RemoteAgent {
@@ -28,7 +28,9 @@ export class RemoteAgent {
   #requests = 0;
   #closed: Promise<void> | null = null;
 
-  /** @param onOutput what a remote's cells print */
+  /**
+   * @param onOutput called with what the cells on remotes print
+   */
   constructor(onOutput: (output: AgentOutput) => void) {
     // The process gets the session's environment as it is now. Node reads NODE_EXTRA_CA_CERTS when a process starts.
     this.#process = fork(bundledProgram("lib/lab/remote/agent.js"), [], {
@@ -36,7 +38,8 @@ export class RemoteAgent {
       execArgv: [],
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    // A session leaves such a process alone when it ends. The channel keeps this process alive as long as there is one.
+    // A session does not end detached processes when it ends. The channel keeps this process alive for as long as the
+    // agent runs.
     this.#process.unref();
     this.#process.on("message", (message: AgentAnswer | AgentOutput) => {
       if ("remote" in message) onOutput(message);

@@ -6,13 +6,13 @@ import type { PointsPlan } from "../sweep/options.ts";
 import type { Point } from "../../records/batch_sweeps/point.ts";
 import { PAYLOAD_TYPE } from "./agent_messages.ts";
 
-/** Takes none of the names that the set-up cell may use, `lab` among them. */
+/** Imported as an expression, so that it takes none of the names that the set-up cell may use, such as `lab`. */
 const LAB = '(await import("mpslab")).lab';
 
 const payload = (expression: string): string =>
   `display({ ${JSON.stringify(PAYLOAD_TYPE)}: ${expression} });`;
 
-/** A cell that the remote's type checker refuses, with a place, if the set-up cell declares no fitting `setup`. */
+/** If the set-up cell declares no fitting `setup`, the remote's type checker refuses this cell and names the place. */
 export function declaredCell(): string {
   return payload('typeof (setup satisfies import("mpslab").lab.SweepOptions["setup"])');
 }
@@ -21,7 +21,7 @@ export function draftCell(given: RunGiven): string {
   return payload(`${LAB}.logbook.draft(${JSON.stringify(given)})`);
 }
 
-/** A point's deadline may be too short for ten flushes. */
+/** The least time for a smoke test, because a point's deadline may be too short for ten flushes. */
 const SMOKE_MS = 60_000;
 
 /** Returns the milliseconds that the window and the plateau test may take each. */
@@ -36,7 +36,7 @@ export function smokeCell(point: Point, plan: PointsPlan): string {
   return payload(`await ${LAB}.smoke({ ...${JSON.stringify(options)}, setup })`);
 }
 
-/** A sweep of one point, without a journal: this machine keeps one for all remotes. */
+/** A sweep of one point, without a journal of its own: this machine keeps one journal for all remotes. */
 export function pointCell(point: Point, plan: PointsPlan): string {
   const { batch, ...others } = point;
   const { samples, device, capture, warmupSteps, windows, windowMs, deadlineMs, memoryShare, seed } = plan;

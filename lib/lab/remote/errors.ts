@@ -1,6 +1,6 @@
 // Declares the errors of work on another machine, for the session and its agent.
 
-/** The server refuses, or there is no server; a second try would fail the same way. */
+/** The server refuses, or there is no server; a second try would fail in the same way. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }

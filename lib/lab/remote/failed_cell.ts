@@ -1,4 +1,4 @@
-// Words for a cell that did not end well on another machine.
+// Describes a cell that failed on another machine.
 import type { PointStatus } from "../../records/batch_sweeps/point.ts";
 import type { CellEnd } from "./agent_messages.ts";
 

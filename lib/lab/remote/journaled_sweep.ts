@@ -1,5 +1,5 @@
-// One sweep on other machines, however they are reached: opens the journal and the connection, and closes both however
-// the cell ends.
+// Runs one sweep on other machines, by whatever connection: opens the journal and the connection, and closes both,
+// whichever way the cell ends.
 import { outputSink } from "../../display.ts";
 import { installedSession } from "../../session.ts";
 import { openJournal } from "../sweep/journal.ts";
@@ -12,7 +12,7 @@ import { type WorkerPool, RemoteSweepRun } from "./run.ts";
 
 export interface Connection {
   readonly pool: WorkerPool;
-  /** Ends what runs over there. Never throws, and settles within seconds. */
+  /** Ends what runs on the other machines. Never throws, and settles within seconds. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function journaledSweep(
     const signal = installedSession()?.cellSignal();
     const sink = outputSink();
     const connection = connect();
-    // The cell's end waits for the other machines; they take seconds.
+    // The end of the cell waits until the other machines have stopped, which takes seconds.
     const stop = () => sink.pending(connection.close());
     signal?.addEventListener("abort", stop, { once: true });
     try {
@@ -47,7 +47,7 @@ export async function journaledSweep(
   });
 }
 
-/** Prints what cells over there print, each line with its machine's name. */
+/** Prints what cells on other machines print, each line with its machine's name. */
 export function printFrom(name: string, text: string): void {
   const lines = text.replace(/\n$/, "").split("\n");
   process.stdout.write(lines.map((line) => `[${name}] ${line}\n`).join(""));

@@ -6,9 +6,9 @@ import { type CellEnd, type Greeting, PAYLOAD_TYPE, type ServerAddress } from ".
 import { LostError } from "./errors.ts";
 import { answered, requireKernelspec, roundTripsMs, settingsOf, startKernel } from "./server.ts";
 
-/** How long a kernel may take to end its cell and itself before we leave it to its server. */
+/** How long a kernel may take to stop its cell and to end, before it is left to its server. */
 const CLOSE_MS = 8_000;
-/** How often a server is asked for its kernel at least. */
+/** The longest time between two requests that ask the server for its kernel. */
 const LONGEST_SILENCE_MS = 10_000;
 const ENDED = "its kernel was ended over there";
 
@@ -28,7 +28,7 @@ export class RemoteKernel {
     this.#settings = settings;
     this.#connection = connection;
     this.#lost = new Promise((_, reject) => (this.#lose = reject));
-    // No caller may be waiting at that moment.
+    // Nobody may be waiting for the promise when it is rejected.
     this.#lost.catch(() => {});
     connection.connectionStatusChanged.connect((_, status) => {
       if (status === "disconnected")
@@ -87,7 +87,7 @@ export class RemoteKernel {
     await Promise.race([answered("restart", this.#connection.restart()), this.#lost]);
   }
 
-  /** Ends its cell and its process, unless they ended with their server. Never throws, and settles soon. */
+  /** Stops its cell and ends its process, unless they ended with their server. Never throws, and settles soon. */
   async close(): Promise<void> {
     this.#closed = true;
     const { id, status } = this.#connection;

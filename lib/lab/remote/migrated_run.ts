@@ -4,7 +4,7 @@ import { type RunEntry, SCHEMA_VERSION } from "../../records/logbook/entry.ts";
 import { FIELD_NAMES, type FieldName, type FieldValue } from "../../records/logbook/fields.ts";
 import { RefusedError } from "./errors.ts";
 
-/** @throws RefusedError for what is no run of this schema */
+/** @throws RefusedError if it is not a run of this schema */
 export function migratedRun(drafted: unknown): { readonly run: RunEntry; readonly notes: readonly string[] } {
   const entry = drafted as Partial<RunEntry> | null;
   if (entry?.type !== "run" || typeof entry.fields !== "object" || entry.fields === null)

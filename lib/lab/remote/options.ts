@@ -8,15 +8,16 @@ import { TOLERANCE } from "./result_drift.ts";
 
 export interface RemoteSweepOptions extends PointsOptions {
   /**
-   * Source of a cell that declares `setup`, a function as `lab.sweep` takes it, and whatever that needs: a text, another
-   * cell's (`In[3]`), or a file's (`readFileSync("step.ts", "utf8")`, which this side may import as well).
+   * The source of a cell that declares `setup`, a function as `lab.sweep` takes it, and whatever that needs. It is a
+   * string: the text of another cell (`In[3]`) or of a file (`readFileSync("step.ts", "utf8")`, which this side may
+   * import as well).
    */
   readonly setup: string;
-  /** The same sweep on this machine, or the run whose results hold it as `sweep`: the baseline for drift. */
+  /** The same sweep on this machine, or a run whose results hold it as `sweep`: the baseline for the comparison. */
   readonly against?: SweepResult | RunEntry;
-  /** Change in throughput, as a fraction, above which an explanation is asked for. Default: 0.1. */
+  /** The relative change in throughput above which an explanation is asked for. Default: 0.1. */
   readonly tolerance?: number;
-  /** Why the numbers moved: I/O path, background load, thermals. */
+  /** Why the numbers changed: I/O path, background load, thermals. */
   readonly explain?: string;
   /** Path of the data on the remote, whose mount type is reported. */
   readonly dataPath?: string;

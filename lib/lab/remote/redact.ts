@@ -3,7 +3,7 @@
 import { LEFT_OUT } from "../../secrets/found.ts";
 import { formsOf } from "../../secrets/known.ts";
 
-/** Removes the tokens from every text of plain data, property names included, as they are and as a URL encodes them. */
+/** Removes the tokens from all texts in plain data, also from property names, both as they are and in URL encoding. */
 export function without<Data>(data: Data, tokens: readonly string[]): Data {
   const forms = tokens.flatMap(formsOf);
   return forms.length === 0 ? data : (cleaned(data, forms) as Data);

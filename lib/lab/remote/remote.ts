@@ -14,7 +14,7 @@ import { smallestPoint } from "./run.ts";
  *     const studio = lab.remote({ url: "http://studio:8888/", token: process.env["STUDIO_TOKEN"] });
  *     await studio.sweep({ setup: In[3], batch: { from: 16 }, against: local });
  *
- * @throws TypeError, RangeError for an address or a token that is none
+ * @throws TypeError, RangeError for an invalid address or token
  */
 export function remote(options: RemoteOptions): Remotes {
   return new Remotes([readRemote("lab.remote", options)]);
@@ -23,7 +23,7 @@ export function remote(options: RemoteOptions): Remotes {
 /**
  * Several servers that share the points of a sweep. If one is lost, its points go to the others.
  *
- * @throws TypeError, RangeError for an address or a token that is none, and for two of one name
+ * @throws TypeError, RangeError for an invalid address or token, and for two remotes of one name
  */
 export function remotes(list: readonly RemoteOptions[]): Remotes {
   const call = "lab.remotes";
@@ -49,7 +49,7 @@ export class Remotes {
     return this.#addresses.map(({ name }) => name);
   }
 
-  /** `Remotes(studio at http://studio:8888/)`: without tokens. */
+  /** The text shows no tokens: `Remotes(studio at http://studio:8888/)`. */
   [inspect.custom](): string {
     return `Remotes(${this.#addresses.map(({ name, url }) => `${name} at ${url}`).join(", ")})`;
   }

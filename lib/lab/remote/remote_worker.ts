@@ -23,24 +23,30 @@ export interface RemoteWork {
   readonly setup: string;
   /** Fields of the run that only a person knows, for the logbook. */
   readonly given: RunGiven;
-  /** The point of the smoke window. */
+  /** The point that is measured in the smoke window. */
   readonly smokePoint: Point;
 }
 
 export type WorkerStatus = "ready" | "refused" | "lost";
 
-/** A starting kernel loads its compiler, its type checker and libtorch; the set-up cell may read data. */
+/**
+ * How long the first cells may take: a starting kernel loads its compiler, its type checker and libtorch, and the
+ * set-up cell may read data.
+ */
 export const FIRST_CELLS_MS = 120_000;
 /** Extra time for a cell beyond its point's deadline, which the remote's sweep enforces itself. */
 export const SLACK_MS = 5_000;
-/** Time to stop after an interrupt; the remote kernel gives native code ten seconds before it ends its session. */
+/**
+ * How long the remote may take to stop after an interrupt: its kernel gives native code ten seconds before it ends its
+ * session.
+ */
 const INTERRUPTED_MS = 20_000;
 
 export class RemoteWorker implements ShareWorker {
   readonly name: string;
   readonly url: string;
   status: WorkerStatus = "ready";
-  /** Why it is no longer ready. */
+  /** Why it is no longer ready; null while it is. */
   reason: string | null = null;
   greeting: Greeting | null = null;
   roundTripMs: Spread | null = null;
@@ -97,7 +103,7 @@ export class RemoteWorker implements ShareWorker {
     }
     const [status, error] = failureOf(end, plan.deadlineMs);
     const wallMs = performance.now() - beganMs;
-    // A step that threw is in a record; other failures may have cost the session its variables.
+    // A step that threw is recorded as such; other failures may have cost the session its variables.
     await this.#setUpAgain();
     return { ...unmeasured(point, status, error), remote: this.name, startedAt, wallMs };
   }
@@ -115,7 +121,7 @@ export class RemoteWorker implements ShareWorker {
     if (declared !== "function") throw new RefusedError(`${why}, but a value of type ${String(declared)}`);
   }
 
-  /** The remote kernel belongs only to this sweep, so it may be restarted. */
+  /** The remote kernel belongs to this sweep only, so it may be restarted. */
   async #startAnew(): Promise<void> {
     try {
       await this.#agent.restart(this.#index);
@@ -136,7 +142,8 @@ export class RemoteWorker implements ShareWorker {
   }
 
   /**
-   * Returns the payload of one of our cells. @throws RefusedError if it fails, by default naming the remote's version
+   * Returns the payload of one of our cells. @throws RefusedError if the cell fails; by default the message names the
+   * remote's version
    */
   async #value(code: string, deadlineMs: number, failure = this.#unable()): Promise<unknown> {
     const end = await this.#runCell(code, deadlineMs);
@@ -148,7 +155,7 @@ export class RemoteWorker implements ShareWorker {
     return `mpslab ${this.greeting?.version} there cannot do that`;
   }
 
-  /** @throws LostError if it does not even answer an interrupt and a restart */
+  /** @throws LostError if the kernel responds neither to an interrupt nor to a restart */
   async #runCell(code: string, deadlineMs: number): Promise<Ended> {
     const running = this.#agent.run(this.#index, code);
     const ended = await within(running, deadlineMs);

@@ -15,21 +15,21 @@ export interface RemoteReport {
   readonly name: string;
   /** The address without a token. */
   readonly url: string;
-  /** `ready`: to the end. */
+  /** `ready`: it took part to the end. */
   readonly status: "ready" | "refused" | "lost";
-  /** Why it is not ready. */
+  /** Why it is not ready; null if it is. */
   readonly reason: string | null;
-  /** Points that it measured, without those from the journal. */
+  /** How many points it measured, without those from the journal. */
   readonly points: number;
   /** Round trip of a request to the server, in milliseconds; null for a node of Ray. */
   readonly roundTripMs: Spread | null;
   readonly mpslabVersion: string | null;
-  /** Null for a node of Ray, of which each point takes another. */
+  /** Null for a node of Ray, because each point may run on another node. */
   readonly smoke: Smoke | null;
-  /** Differences from this machine, largest suspect first; null if the remote reported nothing. */
+  /** Differences from this machine, the largest suspect first; null if the remote reported nothing. */
   readonly differences: readonly FieldDifference[] | null;
   readonly movement: Movement | null;
-  /** The run in the logbook; null if it measured nothing. */
+  /** The id of the run in the logbook; null if the remote measured nothing. */
   readonly runId: string | null;
 }
 
@@ -51,17 +51,17 @@ export interface WorkerFacts extends Pick<
 }
 
 export interface MovementOptions {
-  /** Records to compare with, null for none. */
+  /** Records to compare with; null for none. */
   readonly against: readonly PointRecord[] | null;
-  /** Share by which a number may move without an explanation. */
+  /** The relative change of a number that needs no explanation. */
   readonly tolerance: number;
   /** The user's sentence; null if there is none. */
   readonly explanation: string | null;
-  /** The logbook entry of this session. */
+  /** The logbook's run of this session. */
   readonly here: RunEntry;
 }
 
-/** Compared on every remote and reported if they differ: the runbook's "exact lockfile". */
+/** The fields that are compared on every remote; differences are reported: the runbook's "exact lockfile". */
 const VERSIONS: ReadonlySet<FieldName> = new Set([
   "mpslabVersion",
   "torchVersion",
@@ -70,7 +70,7 @@ const VERSIONS: ReadonlySet<FieldName> = new Set([
   "uncommittedChanges",
   "lockFileSha256",
 ]);
-/** The suspicion from which on a note warns that points of two machines share one curve. */
+/** If a difference is at least this suspicious, a note warns that points of two machines share one curve. */
 const UNLIKE = 7;
 
 export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteReport {
@@ -89,7 +89,7 @@ export function reportOf(worker: WorkerFacts, options: MovementOptions): RemoteR
   };
 }
 
-/** `cpu, mps`: the devices of all machines that tell theirs. */
+/** `cpu, mps`: the devices of all machines that report theirs. */
 export function devicesOf(workers: readonly Pick<WorkerFacts, "smoke" | "run">[]): string {
   const devices = new Set(workers.flatMap(({ smoke, run }) => smoke?.device ?? run?.fields.device ?? []));
   return [...devices].join(", ") || "remotes";
@@ -115,7 +115,7 @@ export function remoteResultOf(
   return { ...sweep, notes, remotes: reports, missing };
 }
 
-/** The remote's own run, as the logbook here keeps it. */
+/** The remote's own run in the form in which this machine's logbook keeps it. */
 export function runOf(
   worker: WorkerFacts,
   report: RemoteReport,

@@ -24,13 +24,13 @@ export interface Movement {
   readonly points: readonly PointMovement[];
   readonly explanation: string | null;
   /**
-   * A sentence that says which change needs an explanation, and where to look first. Null if nothing moved or it is
-   * explained.
+   * A sentence that says which change needs an explanation, and where to look first. Null if nothing changed, or if the
+   * user has explained it.
    */
   readonly demand: string | null;
 }
 
-/** Default tolerance: a larger relative change needs an explanation. */
+/** The default tolerance: a larger relative change needs an explanation. */
 export const TOLERANCE = 0.1;
 
 export interface MovementFacts {
@@ -67,7 +67,7 @@ function pointMovement(from: PointRecord, to: PointRecord, tolerance: number): P
   };
 }
 
-/** How many of the largest suspects are named. */
+/** At most this many of the largest suspects are named. */
 const SUSPECTS = 3;
 const NETWORK_MOUNT = /^(nfs\d?|cifs|smb\w*|sshfs|fuse\.sshfs|afpfs|9p|webdav|davfs\w*)$/;
 const DEBUG_VARIABLE = /DEBUG|LOG_LEVEL|_LOG\b|VERBOSE/;

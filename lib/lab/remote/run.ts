@@ -22,21 +22,23 @@ import {
 } from "./result.ts";
 import { piecesOf, share, type ShareWorker } from "./share.ts";
 
-/** How a run reports to its caller, and asks it about an interrupt. */
+/** Through these a run reports to its caller, and asks whether it was interrupted. */
 export interface RunEvents {
   recorded(record: PointRecord): void;
   ended(reasons: readonly string[]): void;
   throwIfInterrupted(): void;
 }
 
-/** Who measures the points of a sweep, and the machines of which the result tells. */
+/** The workers that measure the points of a sweep, and the machines that the result describes. */
 export interface WorkerPool {
-  /** @param pieces how many there are to share */
+  /**
+   * @param pieces how many pieces of work there are
+   */
   workersFor(pieces: number): readonly ShareWorker[];
   machines(): readonly Omit<WorkerFacts, "records">[];
 }
 
-/** `now` has no room for more. */
+/** The progress line has no room for more. */
 const MOST_RUNNING = 4;
 
 export class RemoteSweepRun {
@@ -47,7 +49,7 @@ export class RemoteSweepRun {
   readonly #show: SweepShow;
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
-  /** `batch 64 on studio`, by the point's key. */
+  /** The running points, as `batch 64 on studio`, by their keys. */
   readonly #running = new Map<string, string>();
   #resumed = 0;
 
@@ -140,7 +142,7 @@ export class RemoteSweepRun {
       points: [...this.#records],
       ends: [...this.#ends],
       resumedPoints: this.#resumed,
-      // A remote that was lost has given its points to the others.
+      // A remote that was lost has returned its points to the others.
       cutOffPoints: [],
       journal: this.#file,
     };

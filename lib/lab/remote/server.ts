@@ -1,6 +1,6 @@
-// Connects to one Jupyter server through JupyterLab's client library: checks that it is one and has our kernel, and
-// measures the round trip. Runs in the agent. A token goes only into the Authorization header, never into a URL. Errors
-// are worded anew, because network errors quote their request.
+// Connects to one Jupyter server through JupyterLab's client library: checks that it is a Jupyter server and has this
+// kernel, and measures the round trip. Runs in the agent. A token goes only into the Authorization header, never into a
+// URL. Errors are worded anew, because network errors quote their request.
 import { KernelAPI, KernelSpecAPI, ServerConnection } from "@jupyterlab/services";
 import type { ServerAddress } from "./agent_messages.ts";
 import { RefusedError } from "./errors.ts";
@@ -76,13 +76,13 @@ export async function startKernel(
   try {
     return await answered("api/kernels", started);
   } catch (thrown) {
-    // A kernel that arrives late has no owner, so it is shut down.
+    // If the kernel starts only after the deadline, nobody owns it, so it is shut down.
     started.then(({ id }) => KernelAPI.shutdownKernel(id, settings)).catch(() => {});
     throw thrown;
   }
 }
 
-/** @throws RefusedError in our words, for whatever the library throws */
+/** @throws RefusedError in words of our own, whatever error the library throws */
 export async function answered<Answer>(what: string, request: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
@@ -109,10 +109,10 @@ function reasonOf(what: string, thrown: unknown): string {
   return `${what} failed (${thrown instanceof Error ? thrown.name : "unknown error"})`;
 }
 
-/** A server's lists of kernels and kernelspecs have kilobytes. What has no end would fill the memory. */
+/** A server's lists of kernels and kernelspecs take some kilobytes. A response without an end would fill the memory. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** The answer, which fails at the byte after the last one that it may have. */
+/** The response; reading fails if it is longer than allowed. */
 function limited(response: Response): Response {
   if (response.body === null) return response;
   let bytes = 0;
@@ -133,8 +133,8 @@ function limited(response: Response): Response {
 }
 
 /**
- * The library drops the cause of a failed fetch, and with it the system's message, which is copied into the error
- * first.
+ * The library drops the cause of a failed fetch, and with it the system's error message. So the message is copied into
+ * the error first.
  */
 async function fetchSayingWhy(request: Request): Promise<Response> {
   try {

@@ -30,11 +30,11 @@ export interface ShareWorker {
   prepare(): Promise<boolean>;
   /** @throws LostError if the remote is gone */
   measure(point: Point): Promise<PointRecord>;
-  /** Tells the worker that it is lost; its point goes back to the queue. */
+  /** Tells the worker that it is lost. Its point returns to the queue. */
   lost(reason: LostError, point: Point): void;
 }
 
-/** A point that took this many remotes down is not given to another one. */
+/** A point during which this many remotes were lost is not given to another one. */
 const MAX_LOST = 2;
 
 /** @param stored records of a journal: their points are not measured again */
@@ -83,7 +83,7 @@ function single(point: Point): Piece {
 /**
  * Runs all pieces on the workers that can. Settles when every piece is done, or no worker is left.
  *
- * @returns the points at which work stopped, for want of a worker
+ * @returns the points at which work stopped because no worker was left
  */
 export async function share(
   pieces: readonly Piece[],
@@ -110,7 +110,7 @@ export async function share(
       const piece = queue.shift();
       if (piece === undefined) {
         if (allDone()) return;
-        // A worker on the last pieces may still be lost.
+        // Waits, because a worker that measures one of the last pieces may still be lost.
         await new Promise<void>((resolve) => wake.push(resolve));
         continue;
       }

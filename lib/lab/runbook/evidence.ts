@@ -5,7 +5,7 @@ import type { EpochRecord } from "../../records/epochs.ts";
 import type { LogbookEntry } from "../../records/logbook/entry.ts";
 import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 
-/** A number measured outside this session, and its source. */
+/** A number that was measured outside this session, and its source. */
 export interface ImportedNumber {
   readonly value: number;
   /** `powermetrics, 60 s`, `M2 Ultra, MLX 0.20, 2026-11-20`. */
@@ -69,7 +69,7 @@ export interface Evidence {
   readonly parity?: ParityEvidence;
   readonly syncs?: SyncsEvidence;
   readonly trace?: TraceEvidence;
-  /** Operators of a profile with the time that each takes by itself. */
+  /** Operators of a profile, each with its own time. */
   readonly operators?: readonly { readonly name: string; readonly ms: number }[];
   /** Other processes that use the device. */
   readonly processes?: readonly { readonly pid: number; readonly name: string }[];
@@ -77,16 +77,16 @@ export interface Evidence {
   readonly logbook?: readonly LogbookEntry[];
   /** Device-busy time divided by wall time, 0 to 1: `lab.utilization(step)`, or a number from NVML or powermetrics. */
   readonly utilization?: ImportedNumber & { readonly device?: string };
-  /** Milliseconds of the same step under MLX, from a record of it. */
+  /** Milliseconds of the same step under MLX, from a record. */
   readonly mlxStepMs?: ImportedNumber;
-  /** `lab.buckets` beside a record of MLX, in place of `mlxStepMs`: the same shapes on both sides. */
+  /** `lab.buckets` with a record of MLX, in place of `mlxStepMs`: it compares the same shapes on both sides. */
   readonly buckets?: BucketsEvidence;
   readonly workload?: Workload;
   /** Whether losses must match those of another platform bit by bit. */
   readonly bitwiseParity?: boolean;
 }
 
-/** The allowed names of evidence; without a check, a misspelt name would count as missing evidence. */
+/** The allowed names of evidence. They are checked because a misspelt name would look like missing evidence. */
 export const EVIDENCE_NAMES = [
   "epochs",
   "comparison",
@@ -104,13 +104,13 @@ export const EVIDENCE_NAMES = [
   "bitwiseParity",
 ] as const satisfies readonly (keyof Evidence)[];
 
-/** The epochs of the last loop, the only ones that may be compared with each other. */
+/** The epochs of the last loop: only epochs of one loop may be compared with each other. */
 export function lastLoop(epochs: readonly EpochRecord[]): readonly EpochRecord[] {
   const last = epochs.at(-1);
   return last === undefined ? [] : epochs.filter((record) => record.loop === last.loop);
 }
 
-/** `ledger, loop 2, epochs 0 to 11 on mps`, and whether the last one was cut: how a finding cites a loop. */
+/** `ledger, loop 2, epochs 0 to 11 on mps`, and a remark if the last epoch was cut: how a finding cites a loop. */
 export function citeLoop(epochs: readonly EpochRecord[]): string {
   const last = epochs.at(-1);
   if (last === undefined) return "ledger, no epochs";

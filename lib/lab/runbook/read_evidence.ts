@@ -6,7 +6,10 @@ import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 
 type Kind = "list" | "boolean" | "number" | "text" | "object";
 
-/** What is read of each measurement's result: without it an absent field would be a finding. */
+/**
+ * The fields that are read from each measurement's result. They are checked, because an absent field would otherwise
+ * count as a finding.
+ */
 const RESULTS: Readonly<
   Record<"comparison" | "sweep" | "parity" | "syncs" | "trace" | "buckets", Record<string, Kind>>
 > = {
@@ -44,7 +47,7 @@ function requireFields(call: string, name: string, value: unknown, fields: Recor
   }
 }
 
-/** A comparison or a sweep may be passed directly as evidence. */
+/** A comparison or a sweep may be passed as evidence without a name. */
 export function readEvidence(call: string, given: unknown): Evidence {
   if (typeof given !== "object" || given === null || given instanceof Promise)
     throw new TypeError(
@@ -61,7 +64,7 @@ export function readEvidence(call: string, given: unknown): Evidence {
       );
     if (value !== undefined) requireFields(call, name, value, fields);
   }
-  // Null is a bucket whose step failed.
+  // Null in a bucket whose step failed.
   for (const [at, one] of (evidence.buckets?.buckets ?? []).entries())
     if (one?.ratio !== null) requireFields(call, `buckets.buckets[${at}]`, one, { ratio: "number" });
   if (evidence.buckets !== undefined && evidence.mlxStepMs !== undefined)

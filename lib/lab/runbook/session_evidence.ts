@@ -22,7 +22,7 @@ export function sessionEvidence(call: string, given: unknown): SessionEvidence {
   return withRecorded(readEvidence(call, given), read(file()).entries);
 }
 
-/** Adds the latest results of this session's runs to what was given. */
+/** Adds the latest results of this session's runs to the given evidence. */
 export function withRecorded(
   given: Evidence,
   entries: NonNullable<Evidence["logbook"]>,

@@ -1,6 +1,6 @@
-// Answers `mpslab papermill` at the end of a point, and `mpslab smoke`: the run that `lab.logbook.record` would write, the peak
-// of memory, and the verdict on its growth.
-// A global function, because a session that has not imported the library shall not load it to be asked.
+// Answers `mpslab papermill` at the end of a point, and `mpslab smoke`: the run that `lab.logbook.record` would write,
+// the peak of memory, and the verdict on its growth. It is a global function, so that asking does not load the library
+// into a session that has not imported it.
 import { installedSession } from "../../session.ts";
 import { ledger } from "../core/ledger.ts";
 import { growthRemedy, memoryGrowth } from "../epochs/growth.ts";
@@ -8,7 +8,7 @@ import { quotedGrowth } from "../epochs/growth_text.ts";
 import { nativeDevice } from "../core/native_device.ts";
 import { draft } from "../logbook/logbook.ts";
 
-/** JSON of the run, of the most bytes of live tensors that the session has seen, and of the last loop's verdict. */
+/** The JSON of: the run, the most bytes of live tensors that the session has seen, and the verdict on the last loop. */
 function sessionRun(name: string): string {
   const run = draft({ name });
   const peakBytes = Math.max(nativeDevice().memoryStats().peakBytes, Number(run.fields.peakBytes ?? 0));

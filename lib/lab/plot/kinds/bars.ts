@@ -1,5 +1,5 @@
-// `lab.plot.bars`: draws one bar for each name, or a group of bars. Bars begin at zero, and lie where their names are
-// too long to stand side by side.
+// `lab.plot.bars`: draws one bar for each name, or a group of bars. Bars begin at zero, and are horizontal if their
+// names are too long to stand side by side.
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
@@ -24,11 +24,15 @@ import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.bars`. */
 export interface BarsOptions extends FrameOptions {
-  /** For records the field that names the bars; else the title of their axis. Default: the first field of strings. */
+  /**
+   * For records the field that names the bars; otherwise the title of their axis. Default: the first field of strings.
+   */
   readonly x?: string;
-  /** For records the field of the bars' length; else the title of its axis. Default: the first field of numbers. */
+  /**
+   * For records the field of the bars' length; otherwise the title of its axis. Default: the first field of numbers.
+   */
   readonly y?: string;
-  /** For records a field: each of its values is a bar of its own colour within its group. */
+  /** For records, a field: each of its values gets a bar of its own colour within its group. */
   readonly color?: string;
   /** For numbers the names of the bars, in order. Default: their index. */
   readonly labels?: readonly string[];
@@ -42,15 +46,15 @@ const RULES = {
   labels: namesRule(),
 } as const;
 
-/** More bars than this are thinner than their gaps, and have no room for names. */
+/** More bars than this would be thinner than the gaps between them, and would have no room for names. */
 const MAX_BARS = 100;
-/** Height of a bar that lies. */
+/** The height of a horizontal bar. */
 const LYING_BAR = FONT_SIZE + 10;
-/** Its share of that in a group, so that the numbers of two bars do not touch. */
+/** The height of a horizontal bar in a group as a share of that: enough that the numbers of two bars do not touch. */
 const LYING_IN_GROUP = 0.8;
-/** So many are worth a number at their end. */
+/** Up to this many bars have their number at their end. */
 const MAX_NUMBERED = 30;
-/** Pixels of a name beside a bar that lies, without and with a legend. */
+/** Pixels for a name beside a horizontal bar, without and with a legend. */
 const NAME_WIDTH = { alone: 240, besideLegend: 140 } as const;
 /** Pixels of a number at the end of a bar. */
 const NUMBER_WIDTH = 50;
@@ -59,8 +63,8 @@ const NUMBER_WIDTH = 50;
  * Draws bars: `lab.plot.bars({ cpu: 12.1, mps: 3.4 }, { y: "ms" })`, numbers with `labels`, or records by two of their
  * fields.
  *
- * @throws TypeError for what holds no numbers, RangeError for empty values, for labels of another number, for fields
- *   that the records do not have, for more than four colours, and for more than 100 bars
+ * @throws TypeError for values that hold no numbers, RangeError for empty values, for a wrong number of labels, for
+ *   fields that the records do not have, for more than four colours, and for more than 100 bars
  */
 export function bars(values: BarValues, options?: BarsOptions): Plot {
   const call = "lab.plot.bars";
@@ -123,7 +127,7 @@ function layoutOf(
   const widest = Math.max(...names.map((name) => textWidth(name)));
   const nameWidth = isGrouped ? NAME_WIDTH.besideLegend : NAME_WIDTH.alone;
   const standing = given.width ?? plotWidth(legend + 20);
-  // An axis of numbers may leave some of them out, an axis of names none.
+  // An axis of numbers may leave some of them out, but an axis of names may not.
   const areNumbers = names.every((name) => /^\d+$/.test(name));
   if (areNumbers || widest <= standing / names.length) {
     const widestNumber = Math.max(...all.map(({ value }) => textWidth(numberText(value))));
@@ -133,7 +137,7 @@ function layoutOf(
   }
   const beside = legend + NUMBER_WIDTH + Math.min(nameWidth, widest);
   const size = {
-    // The names stand where the numbers of the other axis do.
+    // The names take the place of the numbers of the other axis.
     width: given.width ?? plotWidth(beside - 50),
     height:
       given.height ?? Math.round(names.length * LYING_BAR * Math.max(1, series.length * LYING_IN_GROUP)),
@@ -144,7 +148,7 @@ function layoutOf(
 interface Titles {
   readonly x: string | null;
   readonly y: string | null;
-  /** Whether the title is the user's, and does not name the axes. */
+  /** Whether the title is the user's, so that it does not name the axes. */
   readonly isTitled: boolean;
   readonly color: string | null;
 }
@@ -158,7 +162,8 @@ function encodingOf(
   const isBelowZero = all.some(({ value }) => value < 0);
   // The number below a negative bar needs room above the names.
   const room = isBelowZero ? { padding: 18 } : {};
-  // Lines of a grid would cross the numbers at the ends of bars, which say more than they do. One of them is zero's.
+  // Grid lines would cross the numbers at the ends of bars, which say more. They stay if a bar is negative, because one
+  // of them marks zero.
   const grid = !isNumbered || isBelowZero;
   const name = {
     field: "name",
@@ -183,7 +188,7 @@ function encodingOf(
   };
 }
 
-/** Names of a family begin alike, so what is too long is cut in the middle. */
+/** Cuts long names in the middle, because names of one family begin alike. */
 function middleCut(width: number): string {
   const max = Math.floor((10 * width) / textWidth("mmmmmmmmmm"));
   const end = Math.floor(max * 0.4);
@@ -208,7 +213,7 @@ function barLayer(series: readonly string[], { x, y, color }: Titles): Specifica
   };
 }
 
-/** The number at the end of a bar, outside of it: above, or below where it is negative. */
+/** The number outside the end of a bar: above it, or below a negative one. */
 function numbersLayer(isLying: boolean): Specification {
   const away = { expr: isLying ? "datum.value < 0 ? -5 : 5" : "datum.value < 0 ? 9 : -9" };
   return {

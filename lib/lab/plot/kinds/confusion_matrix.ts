@@ -1,5 +1,5 @@
 // `lab.plot.confusionMatrix`: how often each class was predicted as each class. A row is a true class, and the colour
-// is the share of its row, so that rare classes are seen too.
+// shows the share of that row, so that rare classes are visible too.
 import type { Tensor } from "../../../torch/types/index.ts";
 import { describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
@@ -13,25 +13,26 @@ import { frame, textWidth } from "../../../charts/plot_style.ts";
 
 /** Options of `lab.plot.confusionMatrix`. */
 export interface ConfusionMatrixOptions extends FrameOptions {
-  /** Names of the classes, in order. Default: their index; for strings the strings themselves. */
+  /** Names of the classes, in order. Default: their indices; if classes are given as strings, the strings. */
   readonly labels?: readonly string[];
 }
 
 const RULES = { ...FRAME, labels: namesRule() } as const;
 
-/** Cells that are wide enough for their counts. */
+/** With more classes than this, cells are too narrow for their counts. */
 const MAX_COUNTED = 16;
-/** Pixels of a class' name. */
+/** Pixels for the name of a class. */
 const NAME_WIDTH = 130;
 const MAX_SIDE = 400;
-/** Shares of a row from which white is read better than black. */
+/** From this share of its row on, a cell is so dark that white text is easier to read than black. */
 const WHITE_FROM = 0.75;
 
 /**
- * Draws a confusion matrix: of true and predicted classes (indices, names, or for the predicted ones logits of
- * [N, classes], of which the greatest counts), or of counts as a matrix with a row for each true class.
+ * Draws a confusion matrix: from true and predicted classes (indices or names; the predictions may also be logits of
+ * [N, classes], of which the greatest decides), or from a matrix of counts with a row for each true class.
  *
- * @throws TypeError for what are no classes, RangeError where numbers or labels do not match, and for more than 64 classes
+ * @throws TypeError for values that are not classes, RangeError where numbers or labels do not match, and for more than
+ *   64 classes
  */
 export function confusionMatrix(
   target: Classes,
@@ -55,12 +56,12 @@ export function confusionMatrix(
   return draw(counts, read);
 }
 
-/** How often one class was taken for one class. */
+/** How often one true class was predicted as one class. */
 interface Cell {
   readonly target: string;
   readonly predicted: string;
   readonly count: number;
-  /** Of all of the true class. */
+  /** The share of all items of the true class. */
   readonly share: number;
 }
 
@@ -189,7 +190,7 @@ function draw(
   );
 }
 
-/** Rounded down, so that 99.96% are not all. */
+/** Rounded down, so that 99.96% does not read as 100%. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10}%`;
 }

@@ -39,16 +39,16 @@ const RULES = {
   ),
 } as const;
 
-/** Cells along one side; a row of the data takes 40 bytes. */
+/** The most cells along one side; a cell takes 40 bytes in the notebook's file. */
 const MAX_SIDE = 64;
-/** Pixels of a row's name. */
+/** Pixels for the name of a row. */
 const NAME_WIDTH = 170;
 
 /**
  * Draws a matrix: a tensor of [rows, columns], or a list of rows.
  *
- * @throws TypeError for what holds no numbers, RangeError for a tensor of another rank, for rows of several lengths, and
- *   for labels of another number
+ * @throws TypeError for values that hold no numbers, RangeError for a tensor of another rank, for rows of several
+ *   lengths, and for a wrong number of labels
  */
 export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
   const call = "lab.plot.heatmap";
@@ -89,7 +89,7 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
         values: blocks(matrix, down, across).map(({ x, y, value }) => ({
           x: name(read.xLabels, x),
           y: name(read.yLabels, y),
-          // JSON has no NaN.
+          // Null, because JSON has no NaN.
           value: Number.isFinite(value) ? value : null,
         })),
       },
@@ -116,10 +116,10 @@ function checkLabels(
     );
 }
 
-/** The title of the rows above their labels. */
+/** The title of the rows, placed above their labels. */
 const ABOVE = { titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" };
 
-/** Rows or columns side by side; of those without names, some have their index. */
+/** The axis of rows or columns. If they have no names, some of them show their index. */
 function sideOf(
   field: "x" | "y",
   count: number,
@@ -177,7 +177,7 @@ function cellLayer(
   };
 }
 
-/** At most a dozen labels. */
+/** Labels at most a dozen. */
 function spacing(count: number): number {
   for (let power = 1; ; power *= 10)
     for (const digit of [1, 2, 5]) if (count / (digit * power) <= 12) return digit * power;
@@ -189,7 +189,7 @@ interface Cell {
   readonly value: number;
 }
 
-/** Means of the finite values of each block; x and y are the first column and row of it. */
+/** The mean of the finite values in each block; x and y are the block's first column and row. */
 function blocks({ rows, columns, values }: Rectangle, down: number, across: number): Cell[] {
   const cells: Cell[] = [];
   for (let y = 0; y < rows; y += down)
@@ -211,7 +211,7 @@ interface Extreme {
   readonly value: number;
 }
 
-/** Null where no value is finite. */
+/** Null if no value is finite. */
 function extremes({ columns, values }: Rectangle): { readonly min: Extreme; readonly max: Extreme } | null {
   let [min, max] = [-1, -1];
   for (let at = 0; at < values.length; at++) {

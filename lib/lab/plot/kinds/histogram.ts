@@ -1,4 +1,5 @@
-// `lab.plot.histogram`: counts numbers in bins of equal width, of any tensor or list; several by name over each other.
+// `lab.plot.histogram`: counts the numbers of any tensor or list in bins of equal width; several series by name are
+// drawn over each other.
 import { checkInteger, checkText, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted } from "../../../words.ts";
@@ -19,7 +20,7 @@ export interface HistogramOptions extends FrameOptions {
 }
 
 const MAX_BINS = 500;
-/** Whole numbers of a small range have a bin each. */
+/** Whole numbers in a small range get a bin each. */
 const MAX_WHOLE = 50;
 
 const RULES = {
@@ -35,7 +36,7 @@ const RULES = {
 /**
  * Draws how often values occur: of a tensor of any shape, a list, or several by name.
  *
- * @throws TypeError for what holds no numbers, RangeError where no value is finite, and for more than four names
+ * @throws TypeError for values that hold no numbers, RangeError if no value is finite, and for more than four names
  */
 export function histogram(
   values: Numbers | Readonly<Record<string, Numbers>>,

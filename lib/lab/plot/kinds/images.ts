@@ -18,7 +18,7 @@ export interface ImagesOptions {
   readonly captions?: readonly string[];
   /** Images side by side. Default: as many as make the grid about as wide as high. */
   readonly columns?: number;
-  /** Stretch the values from the least to the greatest over black to white. Default: false. */
+  /** Stretches the values so that the least is black and the greatest is white. Default: false. */
   readonly normalize?: boolean;
 }
 
@@ -34,10 +34,11 @@ const CAPTION_HEIGHT = FONT_SIZE + 6;
 
 /**
  * Shows images in a grid: [N, C, H, W] or [C, H, W] with 1, 3 or 4 channels, [N, H, W] of grey ones, or [H, W]. Floats
- * are black at 0 and white at 1, integers white at 255. A tensor of [3, H, W] is one colour image; three grey ones
- * are `x.unsqueeze(1)`. Shows at most 64.
+ * are black at 0 and white at 1, integers white at 255. A tensor of [3, H, W] is one colour image; three grey ones are
+ * `x.unsqueeze(1)`. Shows at most 64.
  *
- * @throws TypeError for what is no tensor, RangeError for a shape of no image, and for captions of another number
+ * @throws TypeError for a value that is not a tensor, RangeError for a shape that is not that of images, and for a
+ *   wrong number of captions
  */
 export function images(values: Tensor, options?: ImagesOptions): Plot {
   const call = "lab.plot.images";

@@ -1,5 +1,5 @@
-// One line of `lab.plot` as it is drawn: in the order of x, with gaps for what has no place on the axes; and what is
-// said of it.
+// One line of `lab.plot` as it is drawn: its points in the order of x, with gaps for values that have no place on the
+// axes; and the sentences about it.
 import { countText, counted } from "../../../words.ts";
 import type { Series } from "../series.ts";
 import { shortened } from "../../../charts/plot_style.ts";
@@ -10,14 +10,14 @@ import { numberText } from "../../../units.ts";
 export interface Line {
   readonly name: string | null;
   readonly x: readonly (number | string)[];
-  /** NaN in gaps. */
+  /** NaN stands for a gap. */
   readonly y: Float64Array;
   readonly isTime: boolean;
-  /** Values that are not finite. */
+  /** How many values are not finite. */
   readonly missing: number;
-  /** Values that a logarithmic axis has no place for. */
+  /** How many values have no place on a logarithmic axis. */
   readonly notPositive: number;
-  /** Points without a position on the x axis. */
+  /** How many points have no position on the x axis. */
   readonly unplaced: number;
 }
 
@@ -25,7 +25,7 @@ export function lineOf({ name, x, y }: Series, xScale: Scale, yScale: Scale): Li
   const isPlaced = (at: number): boolean =>
     x.kind === "ordinal" || (Number.isFinite(x.values[at]) && (xScale === "linear" || x.values[at]! > 0));
   const rows = [...y.keys()].filter(isPlaced);
-  // Vega draws a line in the order of x, and thinning reads it so.
+  // Sorted by x, because Vega draws a line in that order, and thinning relies on it.
   if (x.kind !== "ordinal") rows.sort((a, b) => x.values[a]! - x.values[b]!);
   let [missing, notPositive] = [0, 0];
   const values = Float64Array.from(rows, (at) => {
@@ -60,7 +60,7 @@ export function endText(line: Line): string {
   return name === null ? value : `${shortened(name, 18)} ${value}`;
 }
 
-/** The last value; null of a line without points. */
+/** The last value; null for a line without points. */
 export function endOf({ y }: Line): number | null {
   return y.findLast(Number.isFinite) ?? null;
 }
@@ -104,7 +104,7 @@ export function sentenceOfMany(all: readonly Line[]): string {
   return `${all.length} lines, ending from ${told(ends[0]!)} to ${told(ends.at(-1)!)}`;
 }
 
-/** What is not drawn as it was given. */
+/** Sentences on values that are not drawn as they were given. */
 export function notesOf(all: readonly Line[], drawn: number): string[] {
   const sum = (of: (line: Line) => number) => all.reduce((total, line) => total + of(line), 0);
   const are = (count: number) => (count === 1 ? "is" : "are");

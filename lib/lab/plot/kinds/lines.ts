@@ -1,5 +1,5 @@
-// `lab.plot` and `lab.plot.lines`: draws lines, as losses over steps. Long lines are thinned, values that are no
-// numbers leave gaps, and each of both is said below the title.
+// `lab.plot` and `lab.plot.lines`: draws lines, as losses over steps. Long lines are thinned, values that are not
+// numbers leave gaps; a note below the title tells of either.
 import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
 import { listed } from "../../../words.ts";
 import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
@@ -61,8 +61,8 @@ export interface DrawnLines {
  * Draws one line, or one for each name: `lab.plot({ train, validation }, { x: "step", yScale: "log" })`. Records are
  * drawn by their fields: `lab.plot(history, { x: "epoch" })` draws every other field of numbers.
  *
- * @throws TypeError for what holds no numbers, RangeError for a tensor that is not [N], for empty values, for fields
- *   that the records do not have, and for more than 12 lines
+ * @throws TypeError for values that hold no numbers, RangeError for a tensor that is not [N], for empty values, for
+ *   fields that the records do not have, and for more than 12 lines
  */
 export function lines(values: SeriesValues, options?: LinesOptions): Plot {
   const call = "lab.plot";
@@ -152,7 +152,7 @@ function xScaleAndAxis(
   const ticks =
     scale === "log" ? logTicks(positions) : { ...axisFormat(positions), ...wholeTicks(positions) };
   return {
-    // Lines fill the width.
+    // Without rounded ends of the scale, the lines fill the width.
     scale: { type: scale, nice: false, ...(scale === "linear" ? { zero: false } : {}) },
     axis: { title, tickCount: 6, ...ticks },
   };
@@ -171,7 +171,7 @@ function rowsOf(all: readonly Line[]): Row[] {
     thinned(y, max).map((at) => ({
       series: name ?? "",
       x: x[at]!,
-      // JSON has no NaN; Vega breaks a line at null.
+      // Null, because JSON has no NaN; Vega breaks a line at null.
       y: Number.isFinite(y[at]) ? y[at]! : null,
       ...(isAlone(y, at) ? { alone: true as const } : {}),
     })),
@@ -199,7 +199,7 @@ function lineLayer(
   };
 }
 
-/** Points between two gaps, which a line does not show. */
+/** Dots for points between two gaps, which a line does not show. */
 function dotLayer(names: readonly string[]): Specification {
   return {
     transform: [{ filter: "datum.alone === true" }],

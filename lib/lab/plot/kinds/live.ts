@@ -35,7 +35,7 @@ const RULES = {
   yScale: SCALES.yScale,
 } as const;
 
-/** Charts with points that the output does not show with a picture yet. */
+/** Charts with points that their output does not yet show with a picture. */
 const unfinished = new Set<LiveLines>();
 
 observeCells({
@@ -55,7 +55,7 @@ interface Line {
   readonly y: number[];
 }
 
-/** Lines that are drawn as they grow. `lab.plot.live` makes them. */
+/** Lines that are drawn while they grow. Made by `lab.plot.live`. */
 class LiveLines {
   readonly #options: LiveSettings;
   readonly #lines = new Map<string | null, Line>();
@@ -77,7 +77,7 @@ class LiveLines {
    * one element is read, which waits for its device.
    *
    * @param step the position on the x axis. Default: how many points the line has.
-   * @throws TypeError for what is no number
+   * @throws TypeError for a value that is not a number
    */
   add(values: LiveNumber | Readonly<Record<string, LiveNumber>>, step?: number): void {
     const call = `${CALL}: add`;
@@ -109,7 +109,10 @@ class LiveLines {
     return drawLines(CALL, this.#table(), this.#options);
   }
 
-  /** Shows the chart with its picture, or prints its summary outside of a notebook. The end of a cell does so itself. */
+  /**
+   * Shows the chart with its picture or, outside of a notebook, prints its summary. This also happens at the end of the
+   * cell.
+   */
   end(): void {
     unfinished.delete(this);
     if (this.#output === null || !this.#isDrawable()) return;
@@ -135,7 +138,7 @@ class LiveLines {
     return this.#isDrawable() ? bundleOf(this.plot) : { "text/plain": "a live chart without points" };
   }
 
-  /** A loss may be NaN from its first step. */
+  /** Null at first, because a loss may be NaN from its first step on. */
   #isDrawable(): boolean {
     const isLog = this.#options.yScale === "log";
     return [...this.#lines.values()].some(({ y }) =>

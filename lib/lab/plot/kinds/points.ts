@@ -50,8 +50,8 @@ const CROWDED = 300;
  * Draws points: records by two of their fields (`{ x: "width", y: "loss", color: "optimizer" }`), numbers over `x` or
  * over their index, or a tensor of [N, 2].
  *
- * @throws TypeError for what holds no numbers, RangeError for empty values, for fields that the records do not have, and
- *   for more than 12 colours
+ * @throws TypeError for values that hold no numbers, RangeError for empty values, for fields that the records do not
+ *   have, and for more than 12 colours
  */
 export function points(values: SeriesValues, options?: PointsOptions): Plot {
   const call = "lab.plot.points";
@@ -165,7 +165,7 @@ function readPoints(call: string, values: unknown, axes: Axes): SeriesTable {
   };
 }
 
-/** Points keep away from the edges, which would cut them in half; rectangles reach them. */
+/** The points keep a distance from the edges, which would cut them in half; rectangles reach the edges. */
 function numberAxis(
   field: "x" | "y",
   scale: Scale,
@@ -230,7 +230,7 @@ function countLayer(): Specification {
   };
 }
 
-/** `500 points, correlation 0.93`; names and times on the x axis have none. */
+/** `500 points, correlation 0.93`; no correlation if the x axis has names or times. */
 function correlation(all: readonly Point[], kind: Column["kind"]): string {
   const lead = counted(all.length, "point");
   if (all.length < 3 || kind !== "quantitative") return lead;

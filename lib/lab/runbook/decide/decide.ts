@@ -40,21 +40,21 @@ export interface Citation {
 }
 
 export interface Decision {
-  /** Null if it cannot be decided: `missing` says what it takes. */
+  /** Null if it cannot be decided: `missing` says what is needed. */
   readonly lane: Lane | null;
   readonly rule: string | null;
   readonly action: string;
-  /** The numbers that the answer rests on. */
+  /** The numbers on which the answer rests. */
   readonly cites: readonly Citation[];
   readonly missing: readonly string[];
-  /** Rules before the one that decided, each with the fact that spoke against it. */
+  /** The rules before the one that decided, each with the fact that contradicted it. */
   readonly passedOver: readonly { readonly rule: string; readonly because: string }[];
   readonly lanes: LaneDescription | null;
 }
 
 /**
- * Decides by the first rule that holds. A rule that comes before and cannot be judged leaves the verdict open, for it
- * might have held.
+ * Decides by the first rule that holds. If an earlier rule cannot be judged, the verdict is open, because that rule
+ * might hold.
  *
  *     lab.decide({ comparison: await lab.compare(step), workload: "training", bitwiseParity: false });
  *
@@ -68,7 +68,7 @@ export function decide(
   return decisionOf(sessionEvidence("lab.decide", result).evidence, options);
 }
 
-/** The same of evidence that is complete. */
+/** Decides from evidence that is complete. */
 export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Decision {
   const { thresholds, rules, matrix } = readDecideOptions(options);
   const facts = factsOf(evidence);

@@ -70,7 +70,7 @@ function growthOf({ epochs = [] }: Evidence): Fact {
 
 function fallbacksOf({ epochs = [] }: Evidence): Fact {
   const loop = lastLoop(epochs);
-  // A whole epoch may fall back where a part of it did not.
+  // A cut epoch proves nothing here: the operators that it did not reach may fall back.
   if (loop.every(({ cut }) => cut))
     return missing("whether operators fall back to the CPU (run an epoch loop)");
   if (loop.some(({ fallbacks }) => fallbacks === null))
@@ -129,7 +129,7 @@ function mlxOfBuckets({ device, source, buckets }: BucketsEvidence): Fact {
   };
 }
 
-/** Without stored profiles the rule has not fired. */
+/** Without stored profiles the stopping rule does not hold. */
 function stoppingOf({ logbook = [] }: Evidence): Fact {
   const { stop, because } = stoppingRule(logbook);
   return { value: stop, citation: because };

@@ -1,7 +1,7 @@
 // Holds the runbook's thresholds, rules and decision matrix, as data that a user can replace.
 import { GROWTH_THRESHOLD } from "../../epochs/growth.ts";
 
-/** The place for the work. `mps` stands for the accelerator that was measured. */
+/** Where the work runs. `mps` stands for the accelerator that was measured. */
 export type Lane = "cpu" | "mps" | "mlx" | "remote";
 
 export const LANES: readonly Lane[] = ["cpu", "mps", "mlx", "remote"];
@@ -17,15 +17,18 @@ export type FactName =
   | "mlxSpeedup"
   | "stoppingRule";
 
-/** "Replace with your own measurements." All are fractions of one except `mlxSpeedup`. */
+/** "Replace with your own measurements." All values except `mlxSpeedup` are fractions of one. */
 export interface Thresholds {
   /** 1 - device step time / CPU step time. */
   readonly improvement: number;
   /** Device-busy time divided by wall time. */
   readonly utilization: number;
-  /** Growth of memory over ten flushed epochs, by the verdict that the chart has: of tensors, or of what rises beside them. */
+  /**
+   * Growth of memory over ten flushed epochs, taken from the chart's verdict: growth of tensors, or of other memory of
+   * the process.
+   */
   readonly growth: number;
-  /** How many times faster MLX must be to be worth a second stack. */
+  /** How many times faster MLX must be to justify a second stack. */
   readonly mlxSpeedup: number;
 }
 

@@ -12,7 +12,7 @@ export interface StoppingVerdict {
   readonly operators: readonly string[];
 }
 
-/** "Two profiling iterations, separated by a week": in less there was no time to change anything between them. */
+/** "Two profiling iterations, separated by a week": in a shorter time nothing could be changed between them. */
 export const STOPPING = { operators: 3, leastDays: 7, mostDays: 14 } as const;
 
 const DAY_MS = 24 * 3_600_000;
@@ -62,14 +62,14 @@ export function stoppingRule(entries: readonly LogbookEntry[]): StoppingVerdict 
   );
 }
 
-/** The order among the three is noise. */
+/** The order among the three operators is noise. */
 function hottest({ operators }: Profiled): string[] {
   return operators.slice(0, STOPPING.operators).toSorted();
 }
 
 /**
- * Returns whether the profiles of two runs are comparable. The host prepares data at another pace if the number of
- * workers differs.
+ * Returns whether the profiles of two runs are comparable. They are not if the numbers of workers differ, because the
+ * host then prepares data at different rates.
  */
 function isComparable(a: RunEntry, b: RunEntry): boolean {
   return (["device", "workers"] as const).every((field) => {

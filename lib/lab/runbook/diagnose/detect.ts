@@ -1,5 +1,6 @@
-// Detects each symptom in the evidence. A detector returns what it saw and which cause that is evidence of, nothing seen if
-// all is well, or null if the evidence is not enough; where evidence was given that cannot tell, it says why.
+// Detects each symptom in the evidence. A detector returns what it saw and the cause that this points to; or that the
+// symptom is absent; or null if there is not enough evidence. If evidence was given but cannot decide, it returns a
+// sentence that says why.
 import { grouped } from "../../../grouped.ts";
 import { citeLoop, cpuAndDevice, type Evidence, lastLoop } from "../evidence.ts";
 import { type GrowthMetric, memoryGrowth, rises } from "../../epochs/growth.ts";
@@ -14,11 +15,11 @@ import { type Cause, CAUSES, LIMITS, type SymptomName } from "./symptoms.ts";
 export interface Sighting {
   /** Empty if the symptom is absent. */
   readonly evidence: readonly string[];
-  /** What the evidence shows instead of the runbook's cause. */
+  /** The cause that the evidence shows, if it is not the runbook's. */
   readonly cause?: Cause;
 }
 
-/** Null if nothing can be said; or a sentence on why what was given cannot say it. */
+/** Null if there is no evidence; a sentence if the given evidence cannot decide. */
 export type Seen = Sighting | string | null;
 
 export const DETECTORS: Readonly<Record<SymptomName, (evidence: Evidence) => Seen>> = {
@@ -44,7 +45,8 @@ function cliff({ epochs = [] }: Evidence): Seen {
     Spread,
     Spread,
   ];
-  // Where times swing, one part of a loop is always slower than another: both quartiles have to be apart.
+  // If times vary, one part of a loop is always slower than another. So the quartiles must be apart as well as the
+  // medians.
   const isCliff =
     lateMs.lowerQuartile >= LIMITS.cliff * earlyMs.upperQuartile &&
     lateMs.median - earlyMs.median >= LIMITS.cliffMs;
@@ -53,7 +55,8 @@ function cliff({ epochs = [] }: Evidence): Seen {
   const times = `${formatTime(earlyMs.median)} an epoch, then ${formatTime(lateMs.median)}`;
   const ofMemory = memoryPressure(early[0]!.before, late.at(-1)!.before).map((text) => `${cite}: ${text}`);
   if (ofMemory.length > 0) return { evidence: [`${cite}: ${times}`, ...ofMemory] };
-  // Swapping takes no processor time; where memory is no reason, neither does what the loop has no part in.
+  // Swapping takes no processor time. If memory is not the cause, the process itself must have worked longer; otherwise
+  // something outside the loop slowed it.
   const workedMs = [early, late].map((part) => spreadOf(part.map(workOf)).median) as [number, number];
   if (workedMs[1] < LIMITS.cliff * workedMs[0])
     return `${times}, but this process computed and waited no longer for its device: look for other programs, the disk or the network`;
@@ -75,7 +78,7 @@ function memoryPressure(first: MemorySample, last: MemorySample): string[] {
   return signs;
 }
 
-/** Milliseconds in which the process computed, or waited for its device: not more than the epoch took. */
+/** Milliseconds in which the process computed or waited for its device; at most the length of the epoch. */
 const workOf = ({ wallMs, cpuMs, waitMs }: EpochRecord): number =>
   cpuMs === undefined ? wallMs : Math.min(wallMs, cpuMs + (waitMs ?? 0));
 
@@ -110,8 +113,8 @@ function counted(lines: readonly string[]): string[] {
 }
 
 /**
- * Switches to the CPU after which the step comes back. Values only read there, such as the loss, leave no gap on the
- * device.
+ * Switches to the CPU after which the step returns to the device. Values that are only read there, such as the loss,
+ * leave no gap on the device.
  */
 function leavingTheDevice(switches: NonNullable<Evidence["trace"]>["switches"]) {
   return switches.filter(
@@ -161,7 +164,7 @@ function nearOne({ comparison, syncs, utilization }: Evidence): Seen {
   return { evidence: seen, ...(isIdle || waits(syncs) ? {} : { cause: CAUSES["not faster"] }) };
 }
 
-/** Whether the host waits for the device in a share of a step that is worth a change. */
+/** Whether the share of a step in which the host waits for the device is large enough to matter. */
 const waits = (syncs: Evidence["syncs"]): boolean =>
   syncs !== undefined && syncs.waitedMsPerCall > LIMITS.waiting * syncs.hostMsPerCall;
 
@@ -188,7 +191,7 @@ function nearLimit({ epochs = [] }: Evidence): Seen {
   };
 }
 
-/** The cause of growth by where it is; tensors have the runbook's. */
+/** The cause of growth, by the metric that grows. For tensors it is the runbook's. */
 const GROWTH_CAUSES: Readonly<Partial<Record<GrowthMetric, Cause>>> = {
   heapBytes: CAUSES["heap grows"],
   driverBytes: CAUSES["blocks grow"],
@@ -220,13 +223,13 @@ function noisy(evidence: Evidence): Seen {
 }
 
 /**
- * Times of epochs always swing on a machine that does other work too. They are a symptom where something sends work back to the
- * CPU; otherwise no record says why.
+ * Times of epochs always vary on a machine that does other work too. They count as a symptom if something moves work
+ * back to the CPU; otherwise no record says why.
  */
 function noisyEpochs({ epochs = [], trace, syncs }: Evidence): Seen {
   const steady = steadyEpochs(epochs);
   if (steady === null) return null;
-  // Epochs that only become slower are a cliff, not noise: neighbours are compared.
+  // Neighbouring epochs are compared, because epochs that only become slower are a cliff and not noise.
   const steps = steady.slice(1).map(({ wallMs }, at) => wallMs / steady[at]!.wallMs);
   const noise = relativeSpread(spreadOf(steps));
   if (noise <= LIMITS.noise) return NOTHING;
@@ -281,7 +284,7 @@ function noisyPoints({ sweep }: Evidence): Sighting | null {
   };
 }
 
-/** Pids that a line of evidence names. */
+/** The pids in a line of evidence. */
 const MAX_PIDS = 5;
 
 function several({ processes }: Evidence): Seen {
@@ -304,7 +307,7 @@ function programOf(commandLine: string): string {
   return script === undefined ? named : `${named} ${script.split("/").slice(-2).join("/")}`;
 }
 
-/** Steady epochs of the last loop; null if they are too few to compare. */
+/** Steady epochs of the last loop; null if there are too few to compare. */
 function steadyEpochs(epochs: readonly EpochRecord[]): readonly EpochRecord[] | null {
   const steady = lastLoop(epochs).filter(({ first, cut }) => !first && !cut);
   return steady.length < LIMITS.epochs ? null : steady;

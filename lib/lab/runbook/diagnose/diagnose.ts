@@ -10,7 +10,7 @@ import { type SymptomName, SYMPTOMS } from "./symptoms.ts";
 
 export interface Finding {
   readonly symptom: SymptomName;
-  /** The likely cause, of which there is evidence; otherwise that it is not known. */
+  /** The likely cause, if there is evidence for it; otherwise a sentence that says that the cause is not known. */
   readonly hypothesis: string;
   readonly evidence: readonly string[];
   readonly question: string;
@@ -19,9 +19,9 @@ export interface Finding {
 
 export interface Diagnosis {
   readonly found: readonly Finding[];
-  /** Looked for, and not there. */
+  /** Symptoms that were looked for and not found. */
   readonly absent: readonly SymptomName[];
-  /** Symptoms that could not be judged, and how to change that. */
+  /** Symptoms that could not be judged, and the evidence that each needs. */
   readonly open: readonly { readonly symptom: SymptomName; readonly needs: string }[];
 }
 
@@ -52,9 +52,11 @@ export function diagnosisOf(evidence: Evidence): Diagnosis {
   return shownAs({ found, absent, open }, diagnosisTable);
 }
 
-/** Maximum lines of evidence for one symptom; the finding has all in full. */
+/** The most lines of evidence that are shown for one symptom; the finding has all of them. */
 const MAX_LINES = 5;
-/** A longer line has its folders shortened, and a longer word is cut. Pages and terminals break lines at spaces. */
+/**
+ * In a longer line folders are shortened, and then long words are cut. Pages and terminals break lines at spaces only.
+ */
 const LINE_LENGTH = 96;
 
 /** One row for each piece of evidence: several columns of sentences would be too narrow to read. */

@@ -1,4 +1,4 @@
-// Lists other sessions of this kernel on this machine, from the process list. Ends none of them.
+// Finds other sessions of this kernel on this machine in the process list. Does not end any of them.
 import { execFileSync } from "node:child_process";
 
 export interface OtherProcess {

@@ -1,5 +1,5 @@
-// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold. Where the
-// evidence is of another cause than the runbook's, or of none, `CAUSES` has what to say instead.
+// Holds the symptoms of the runbook's tables as data: likely cause, first question, first fix, and threshold. If the
+// evidence points to another cause than the runbook's, or to none, `CAUSES` has the texts for that.
 
 export interface Cause {
   readonly hypothesis: string;
@@ -71,7 +71,10 @@ export const SYMPTOMS = {
 
 export type SymptomName = keyof typeof SYMPTOMS;
 
-/** Causes beside the runbook's, by what the evidence shows. `not known` is one too: no record names a cause. */
+/**
+ * Causes that the runbook does not list, by what the evidence shows. Some are `not known`: then no record names a
+ * cause.
+ */
 export const CAUSES = {
   "slow without memory": {
     hypothesis: "not known: the epochs do more work, and neither swap nor memory pressure rose",
@@ -123,11 +126,11 @@ export const LIMITS = {
   cliff: 1.5,
   /** Share of a profile that one operator takes. */
   slowOperator: 0.5,
-  /** Milliseconds by which a late epoch is slower at least: less comes from a busy machine. */
+  /** The least difference in milliseconds by which late epochs must be slower; a busy machine explains less. */
   cliffMs: 5,
-  /** Less swap than this may be another program's. */
+  /** Less swap than this may belong to another program. */
   swapBytes: 16 * 2 ** 20,
-  /** Share of its time in which the host waits for the device inside operators. */
+  /** The share of its time in which the host waits for the device inside operators. */
   waiting: 0.1,
   /** A speedup within these bounds is near 1. */
   speedup: [0.8, 1.25],

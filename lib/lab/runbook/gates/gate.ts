@@ -7,7 +7,7 @@ import type { MemorySample } from "../../../records/epochs.ts";
 export type GateStatus = "pass" | "fail" | "not applicable" | "not run";
 
 export interface Gate {
-  /** Step of the runbook, 1 to 5; null for a condition of the machine. */
+  /** The step of the runbook, 1 to 5; null for a condition of the machine. */
   readonly step: number | null;
   readonly name: string;
   readonly status: GateStatus;

@@ -12,13 +12,16 @@ import { torchBuildOf } from "../../../records/logbook/origin.ts";
 import { sampleMemory } from "../../core/memory.ts";
 import { sessionEvidence } from "../session_evidence.ts";
 
-/** The product of two of this size sums 64 terms in float32, each rounded by 2^-24 at most. */
+/**
+ * The bound of rounding in a product of two matrices of this size: it sums 64 terms in float32, each rounded by at most
+ * 2^-24.
+ */
 const PROBE_SIZE = 64;
 const PROBE_TOLERANCE = 1e-5;
 
 /**
- * Judges the runbook's five steps and this machine's conditions. Results that were recorded in this session
- * (`lab.logbook.record({ results: { sweep } })`) are found; others are given.
+ * Judges the runbook's five steps and this machine's conditions. It finds results that were recorded in this session
+ * (`lab.logbook.record({ results: { sweep } })`); others are passed as evidence.
  *
  *     lab.gates({ comparison, workload: "training", bitwiseParity: false });
  *
@@ -43,7 +46,7 @@ export function gates(given: Evidence = {}): Gates {
   });
 }
 
-/** Makes numbers without a generator, because the generator's state belongs to the user. */
+/** Makes numbers without a random generator, because the generator's state belongs to the user. */
 function probe(): MatmulProbe {
   const name = currentDevice();
   return torch.tidy(() =>

@@ -33,7 +33,7 @@ export function architectureGate({ computer, torchVersion, torchBuild }: GateFac
 }
 
 export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }: GateFacts): Gate {
-  // Once Metal is simulated, libtorch names mps among what it was built with.
+  // Once Metal is simulated, libtorch reports that it was built with mps.
   const support = device.includes("simulated")
     ? "simulated by this machine's processor"
     : `${mpsBuilt ? "built" : "not built"}, ${mpsAvailable ? "available" : "not available"}`;
@@ -51,7 +51,7 @@ export function deviceGate({ computer, device, mpsBuilt, mpsAvailable, matmul }:
     evidence,
     action,
   });
-  // NaN exceeds every tolerance.
+  // Written so that NaN exceeds every tolerance.
   if (!(matmul.error <= matmul.tolerance))
     return gate(
       "fail",
