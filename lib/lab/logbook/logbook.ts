@@ -189,7 +189,8 @@ export function plot(...runs: readonly (RunEntry | string)[]): Plot {
 }
 
 /**
- * The command and the variables that a run is repeated with: to be typed, or as a launchd plist or a systemd unit.
+ * The command and the environment variables with which a run is repeated: as text to type, as a launchd plist or as a
+ * systemd unit.
  *
  * @param options `notebook` where the session does not know it
  * @throws TypeError for a run without a notebook; RangeError for an unknown form

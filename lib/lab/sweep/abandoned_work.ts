@@ -4,7 +4,7 @@
 import { createHook } from "node:async_hooks";
 import { Deadline, abandonedCount, expiredDeadlineError } from "../../deadlines.ts";
 
-/** Note of a point whose step still runs: it would disturb later points of the session. */
+/** The note on a point whose step still runs: that step would disturb later points of the session. */
 export const RUNS_ON = "The step runs on after its deadline.";
 
 const WINDOW_MS = 100;
@@ -20,7 +20,7 @@ const LATER_WINDOWS = 3;
  */
 const BUSY_SHARE = 0.05;
 
-/** The count of abandoned work when none of it was running. */
+/** The number of abandoned works when they were last found idle. */
 let quietCount = 0;
 
 /**

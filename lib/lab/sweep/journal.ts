@@ -1,5 +1,5 @@
 // Writes and reads the journal of a sweep: JSON lines in a file, so that an interrupt or a crash costs one point. A
-// line torn by a crash is skipped when the journal is read.
+// line that a crash left incomplete is skipped when the journal is read.
 import { existsSync, readFileSync } from "node:fs";
 import { appendLine, readLines } from "../../records/json_lines.ts";
 import { type Point, type PointRecord, unmeasured } from "../../records/batch_sweeps/point.ts";
@@ -93,7 +93,7 @@ export class SweepJournal {
   }
 }
 
-/** A point that has ended the session this often is not run again. */
+/** A point that has crashed the session this often is not run again. */
 const MAX_CUT_OFF = 2;
 
 /**
@@ -131,7 +131,7 @@ function requireSame(file: string, stored: SweepIdentity, asked: SweepIdentity):
   const names = [...new Set([...Object.keys(stored), ...Object.keys(asked)])];
   const differences = names
     .filter((name) => JSON.stringify(stored[name]) !== JSON.stringify(asked[name]))
-    // The journal has only a checksum of the setup, which would tell the reader nothing.
+    // The setup is left out of the message: the journal has only its checksum, which would tell the reader nothing.
     .map((name) =>
       name === "setup"
         ? "its setup has another text"

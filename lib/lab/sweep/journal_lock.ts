@@ -5,7 +5,7 @@ import path from "node:path";
 import { installedSession } from "../../session.ts";
 import { lockFile } from "./lock.ts";
 
-/** Journals being written now, each with the signal of the writing cell. */
+/** The journals that are being written, each with the abort signal of the cell that writes it. */
 const written = new Map<string, AbortSignal | undefined>();
 
 /**
@@ -18,7 +18,7 @@ export async function withJournalLock<Result>(
 ): Promise<Result> {
   if (file === null) return await sweep();
   const place = path.resolve(file);
-  // An interrupt may have unwound a sweep, which then never ends.
+  // An interrupt may have unwound the sweep, which then never ends and keeps its lock.
   if (written.has(place) && written.get(place)?.aborted !== true)
     throw new Error(
       `${file} is being written by a sweep that runs: give this one another name, or wait for that one.`,

@@ -22,7 +22,7 @@ export interface Lock {
   release(): void;
 }
 
-/** A lock file that names no owner for longer was left by a process that died while writing it. */
+/** A lock file that has named no owner for longer than this was left by a process that died while writing it. */
 const UNWRITTEN_MS = 10_000;
 
 /**
@@ -87,7 +87,7 @@ function isAbandoned(owner: LockOwner | null, lock: string): boolean {
   if (owner.pid === process.pid) return true;
   const began = beganAt(owner.pid);
   if (began !== null) return began !== owner.began;
-  // A process that /proc does not show has ended; on a Mac `ps` may have failed.
+  // If /proc does not list a process, it has ended; on a Mac, `ps` may merely have failed.
   return thisSystem.name === "linux" || !isRunning(owner.pid);
 }
 
@@ -114,7 +114,8 @@ function remove(lock: string, token: string | null): void {
 }
 
 /**
- * A lock that cannot be removed must not cost the results: others can take it over from this process or after its end.
+ * A lock that cannot be removed must not cost the sweep its results: others can take it over once this process has
+ * ended.
  */
 function release(lock: string, token: string): void {
   try {

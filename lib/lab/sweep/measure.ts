@@ -16,10 +16,10 @@ import { runWindow, steadyOf, timeAlone, type WindowTimes } from "./windows.ts";
 
 export interface SweepHost {
   readonly accelerator: DeviceInterface;
-  /** Whether the device's memory is the machine's, so that what the machine has left is a limit too. */
+  /** Whether the device uses the machine's memory, so that the machine's free memory is a limit too. */
   readonly unified: boolean;
   sample(): MemorySample;
-  /** A full collection. */
+  /** Runs a full collection. */
   collect(): void;
   /** Reports where tensors that outlive a step were made. */
   holders(step: () => Steps<unknown>): Steps<string[]>;
@@ -37,11 +37,11 @@ export type MeasuredPlan = Pick<
   readonly findsLeaks?: boolean;
 };
 
-/** Swapping below this is not blamed on a point, because other processes swap too. */
+/** Less swap than this is not attributed to a point, because other processes swap too. */
 const SWAP_BYTES = 16 * 2 ** 20;
-/** After so many steps a step is captured, and was replayed once. */
+/** After this many steps a step has been captured and replayed once. */
 const CAPTURING_STEPS = 4;
-/** Smaller growth comes from the host's caches. */
+/** Smaller growth may come from the host's caches. */
 const MIN_LEAK_BYTES = 2 ** 16;
 
 interface Draft {
@@ -182,7 +182,7 @@ export function workOf(made: unknown): SweepWork {
   return work as SweepWork;
 }
 
-/** The batch is made as ever: it is not part of what is captured, but its argument. */
+/** The batch is made as usual: it is not a part of the captured step, but its argument. */
 function capturedWork({ data, forward, step }: SweepWork): SweepWork {
   const captured = (run: (batch: unknown) => unknown) => capture(run, { checkEvery: 0 });
   return {
@@ -192,7 +192,7 @@ function capturedWork({ data, forward, step }: SweepWork): SweepWork {
   };
 }
 
-/** Reads the loss, outside of every time: in the loop it would be a hidden synchronization. */
+/** Reads the loss outside of all timed parts, because reading it in the loop would be a hidden synchronization. */
 function noteReturned(returned: unknown, draft: Draft): void {
   let value: unknown = returned;
   if (native.isTensor(returned)) {
@@ -210,7 +210,7 @@ function noteReturned(returned: unknown, draft: Draft): void {
   if (!finite) draft.notes.add(`The loss became ${value}: the times stand, the training does not.`);
 }
 
-/** Live bytes when nothing is left to collect. */
+/** Bytes of live tensors after everything unreachable has been collected. */
 function held({ accelerator, collect }: SweepHost): number {
   collect();
   accelerator.synchronize();
@@ -225,7 +225,7 @@ function* leakOf(
   stepsPerWindow: number,
 ): Steps<Leak | null> {
   const [start = 0, middle = 0, end = 0] = heldBytes;
-  // Caches fill once; a leak continues. With one window the middle is the end.
+  // Caches fill only once, whereas a leak continues. With one window, its end is taken for the middle.
   const goesOn = plan.windows === 1 || end > middle;
   if (middle <= start || !goesOn || end - start <= MIN_LEAK_BYTES) return null;
   const steps = plan.windows * stepsPerWindow;

@@ -16,18 +16,21 @@ import type { BatchRange } from "./search.ts";
 
 /** The parts of a step; those that are left out are not measured. */
 export interface SweepWork<Batch = unknown> {
-  /** Makes one batch. Its time is reported separately, and it is also measured alone. */
+  /** Makes one batch. Its time is reported separately; making batches is also measured on its own. */
   data?(): Batch;
-  /** A forward pass only, measured on its own after the steps. */
+  /** A forward pass only; it is measured on its own after the steps. */
   forward?(batch: Batch): unknown;
-  /** One whole step. A loss that it returns, number or tensor, is read once a window, outside of the timing. */
+  /** One whole step. If it returns a loss, a number or a tensor, this is read once a window, outside of the timing. */
   step(batch: Batch): unknown;
 }
 
 /** Values of the parameters beside the batch: `{ width: [64, 256], dtype: ["float32", "bfloat16"] }`. */
 export type Grid = Readonly<Record<string, readonly ParameterValue[]>>;
 
-/** A point of a grid: `{ width: [64, 256] }` -> `{ batch: number; width: number }`; texts stay the ones that there are. */
+/**
+ * The type of a grid's points: `{ width: [64, 256] }` -> `{ batch: number; width: number }`. Strings keep their literal
+ * types.
+ */
 export type PointOf<Parameters extends Grid> = Point & {
   readonly [Name in keyof Parameters]: Parameters[Name][number] extends number
     ? number
@@ -35,15 +38,18 @@ export type PointOf<Parameters extends Grid> = Point & {
 };
 
 export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
-  /** Sets a point up: the step, or its parts. What it makes is freed before the next point. */
+  /** Sets up a point: returns the step, or its parts. What it allocates is freed before the next point. */
   readonly setup: (
     point: PointOf<Parameters>,
   ) => SweepWork<Batch> | (() => unknown) | Promise<SweepWork<Batch> | (() => unknown)>;
-  /** Doubled from `from` (1) until near out-of-memory, or to `to`; or these batches, in a random order. */
+  /**
+   * Batches to measure: doubled from `from` (default 1) until nearly out of memory, or up to `to`; or a list of
+   * batches, in a random order.
+   */
   readonly batch?: { readonly from?: number; readonly to?: number } | readonly number[];
   /** Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. */
   readonly grid?: Parameters;
-  /** Number of samples in the data set; no batch is larger. */
+  /** Number of samples in the dataset; no batch is larger. */
   readonly samples?: number;
   /** The model, which identifies the sweep in the journal. */
   readonly model?: Module;
@@ -52,11 +58,11 @@ export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
   /** Steps before the measurement; the first one is reported separately. Default: 3. */
   readonly warmupSteps?: number;
   /**
-   * Replays the step and the forward pass, by `torch.capture`. The warm-up takes at least four steps then. Replays are
-   * not compared with steps that run as ever. Default: false.
+   * Replays the step and the forward pass by `torch.capture`; the warm-up then has at least four steps. Replays are not
+   * checked against ordinary steps. Default: false.
    */
   readonly capture?: boolean;
-  /** Steady windows. Default: 5. */
+  /** How many steady windows are measured. Default: 5. */
   readonly windows?: number;
   /** Shortest length of a window in milliseconds. Default: 300. */
   readonly windowMs?: number;
@@ -136,7 +142,9 @@ export function readSweepOptions(options: SweepOptions): SweepPlan {
   return { ...readPointsOptions(CALL, points), setup: setup as SweepOptions["setup"], model };
 }
 
-/** @param given of `POINTS_NAMES` only */
+/**
+ * @param given contains only options of `POINTS_NAMES`
+ */
 export function readPointsOptions(call: string, given: PointsOptions): PointsPlan {
   const read = readOptions(call, given, POINTS_RULES);
   const samples = read.samples ?? null;

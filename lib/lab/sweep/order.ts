@@ -7,7 +7,7 @@ import type { BatchRange } from "./search.ts";
 
 type Combination = Readonly<Record<string, ParameterValue>>;
 
-/** Either all points are known beforehand, or each combination's batches are found one after the other. */
+/** Either all points are known beforehand, or the batches of each combination are found one after the other. */
 export type Order =
   | { readonly points: readonly Point[] }
   | { readonly range: BatchRange; readonly combinations: readonly Combination[] };

@@ -9,7 +9,10 @@ export interface BatchRange {
   readonly to: number | null;
   /** Samples in the data set; null if not given. */
   readonly samples: number | null;
-  /** The boundary is known well enough when it lies within this part of the largest batch that fits. Default: 1/8. */
+  /**
+   * The boundary is known well enough if the interval that holds it is at most this share of the largest batch that
+   * fits. Default: 1/8.
+   */
   readonly resolution?: number;
 }
 
@@ -30,7 +33,9 @@ export function predictedPeak(records: readonly PointRecord[], batch: number): n
   return last.bytes + slope * (batch - last.batch);
 }
 
-/** @param records of one series: they differ in the batch only */
+/**
+ * @param records those of one series, which differ in the batch only
+ */
 export function nextBatch(records: readonly PointRecord[], range: BatchRange): NextBatch {
   const max = Math.min(range.to ?? Infinity, range.samples ?? Infinity);
   if (records.length === 0) {

@@ -14,29 +14,31 @@ import { memoryChart, throughputChart } from "../../record_charts/batch_sweep_ch
 import type { SweepResult } from "../../records/batch_sweeps/result.ts";
 import { sweepTable } from "../../records/batch_sweeps/table.ts";
 
-/** Every update makes the page build the charts anew. */
+/** Limits the updates, because each makes the page build the charts anew. */
 const UPDATE_INTERVAL_MS = 250;
 
 export interface Progress {
   readonly done: number;
   /** Null if it depends on the measurements. */
   readonly total: number | null;
-  /** `batch 64`, or `batch 64 on studio` each. */
+  /** The points that are running: `batch 64`, or `batch 64 on studio`. */
   readonly running: readonly string[];
 }
 
 export interface ResultShow<Result> {
   update(result: Result, progress: Progress): void;
-  /** @param result the object that the user is given, which the output then holds */
+  /**
+   * @param result the object that the user is given; the output is registered as showing it
+   */
   finish(result: Result): void;
 }
 
 export type SweepShow = ResultShow<SweepResult>;
 
-/** How a result is shown while it grows. */
+/** How a result is shown while the measurement runs. */
 export interface ResultViews<Result> {
   readonly table: (result: Result) => Table;
-  /** Null where there is nothing to draw yet. */
+  /** Each returns null while there is nothing to draw. */
   readonly charts: readonly ((result: Result) => Chart | null)[];
 }
 
@@ -53,7 +55,7 @@ export function showResult<Result extends { readonly name: string }>(
   { table, charts: draws }: ResultViews<Result>,
   sink: OutputSink = outputSink(),
 ): ResultShow<Result> {
-  // The result that the cell returns shows the same, and more.
+  // Without live updates nothing is shown: the result that the cell returns shows the same, and more.
   if (!sink.live) return SILENT;
   const ids = { progress: randomUUID(), charts: draws.map(() => randomUUID()) };
   const shown = new Set<string>();
@@ -74,7 +76,7 @@ export function showResult<Result extends { readonly name: string }>(
     );
   }
 
-  /** The last update of an interval is shown at its end, because the next point may run for long. */
+  /** The last update within an interval is shown at its end, because the next point may take long. */
   let due: NodeJS.Timeout | undefined;
 
   function draw(result: Result, progress: Progress): void {

@@ -22,13 +22,13 @@ import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 
 export interface SmokeOptions {
-  /** The same as in a sweep. */
+  /** The same function as for a sweep. */
   readonly setup: SweepOptions["setup"];
   /** Default: `{ batch: 1 }`. */
   readonly point?: Point;
   /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Milliseconds that the window and the plateau test may take each. Default: 60000. */
+  /** Milliseconds that the window and the plateau test may each take. Default: 60000. */
   readonly deadlineMs?: number;
   /** Steps between two flushes of the plateau test. Default: 5. */
   readonly stepsPerEpoch?: number;
@@ -36,7 +36,7 @@ export interface SmokeOptions {
 
 export interface Smoke {
   readonly device: string;
-  /** The window: first step apart, three short windows, loss, memory. */
+  /** The result of the window: the first step separately, three short windows, loss, memory. */
   readonly window: PointRecord;
   /** Memory over ten flushes, judged by the runbook's threshold; null if the window failed. */
   readonly plateau: { readonly live: Growth; readonly footprint: Growth } | null;
@@ -61,7 +61,7 @@ const WINDOW = {
   windowMs: 50,
   memoryShare: 0.9,
 } as const;
-/** Flushes of the plateau test: the first is not counted, the other eleven span ten epochs. */
+/** The number of flushes in the plateau test: the first is not counted, and the other eleven span ten epochs. */
 const EPOCHS = GROWTH_THRESHOLD.epochs + 2;
 /** Smaller growth comes from the host's caches, even if it is a large share of a small total. */
 const MIN_GROWTH_BYTES: Record<"allocatedBytes" | "footprintBytes", number> = {

@@ -55,7 +55,7 @@ export async function sweep<Batch = unknown, const Parameters extends Grid = Gri
 
 const NO_JOURNAL: OpenedJournal = { journal: null, records: [], cutOff: [] };
 
-/** Binds the measurement of points to this machine. */
+/** Connects the measurement of points to this machine. */
 export function sweepHost(accelerator: DeviceInterface): SweepHost {
   return {
     accelerator,
@@ -77,7 +77,7 @@ class SweepRun {
   readonly #records: PointRecord[] = [];
   readonly #ends: string[] = [];
   #resumed = 0;
-  /** The point whose step keeps running after its deadline. */
+  /** The point whose step still runs after its deadline. */
   #runsOn: Point | null = null;
 
   constructor(plan: SweepPlan, host: SweepHost, opened: OpenedJournal, file: string | null, show: SweepShow) {
@@ -131,8 +131,8 @@ class SweepRun {
     this.#show.update(this.#result(), { done: this.#records.length, total, running: [pointText(point)] });
     const record = stored ?? (await this.#measure(point));
     this.#records.push(record);
-    // Timers, comms and subshells run between points; an immediate could come before a timer that is due. A sweep
-    // inside a step whose own deadline has expired measures no further points.
+    // Timers, comms and subshells run between points; a timer is awaited and not an immediate, which could come before
+    // a timer that is due. A sweep inside a step whose own deadline has expired measures no further points.
     if (expiredDeadlineError() === null) await new Promise((resolve) => setTimeout(resolve, 0));
     return record;
   }
@@ -198,7 +198,7 @@ export function pointsIdentity(plan: PointsPlan, setup: string): SweepIdentity {
   };
 }
 
-/** `Sequential with 4 parameters, 1f0c22...`: readable, and different where a shape or dtype is. */
+/** `Sequential with 4 parameters, 1f0c22...`: readable, and different if a shape or dtype differs. */
 function modelText(model: Module): string {
   const parameters = [...model.namedParameters()].map(
     ([name, parameter]) => `${name} ${native.dtype(parameter)} ${native.shape(parameter).join("x")}`,

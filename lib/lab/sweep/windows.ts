@@ -12,9 +12,9 @@ export interface WindowTimes {
   readonly steps: number;
   readonly wallMs: number;
   readonly dataMs: number;
-  /** Waits outside the data part; null if they are not counted. */
+  /** How long the host waited outside the data part; null if waits are not counted. */
   readonly waitMs: number | null;
-  /** For how long the user's debugger held the code; the times are without. */
+  /** How long the user's debugger held the code. This is not part of the times. */
   readonly pausedMs: number;
   /** The return value of the last step. */
   readonly returned: unknown;
@@ -46,7 +46,7 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
   const workedMs = runningNowMs();
   accelerator.synchronize();
   const endedMs = runningNowMs();
-  // Without a queue there is nothing to wait for; the call itself is no wait.
+  // Without a queue there is nothing to wait for, and the time of the call itself is no waiting time.
   const finalWaitMs = accelerator.asynchronous ? endedMs - workedMs : 0;
   const counted = waitedAtStart !== null && waitedAtEnd !== null;
   return {
@@ -60,7 +60,7 @@ export function* runWindow(work: SweepWork, accelerator: DeviceInterface, steps:
 }
 
 export function steadyOf(all: readonly WindowTimes[], batch: number, hasData: boolean): SteadyWindows {
-  // After a pause of the debugger's the code goes on with cold caches.
+  // After a pause by the debugger the code runs on with cold caches.
   const unpaused = all.filter((window) => window.pausedMs === 0);
   const windows = unpaused.length > 0 ? unpaused : all;
   // The parts come from the median window, so that they add up to its step. A mean over all windows would include
@@ -81,7 +81,7 @@ export function steadyOf(all: readonly WindowTimes[], batch: number, hasData: bo
   };
 }
 
-/** Calls until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
+/** Repeats the call until `forMs` have passed, then waits for the device. Returns the milliseconds of one call. */
 export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, forMs: number): Steps<number> {
   accelerator.synchronize();
   const beganMs = runningNowMs();
@@ -91,7 +91,8 @@ export function* timeAlone(run: () => unknown, accelerator: DeviceInterface, for
     if (isThenable(returned)) yield returned;
     else requireBegun("lab", returned);
     calls++;
-    // Otherwise a device with a queue would be given far more work than it can finish in the time.
+    // Waits now and then, because a device with a queue would otherwise get far more work than it can finish in the
+    // time.
     if (calls % 8 === 0) accelerator.synchronize();
   } while (runningNowMs() - beganMs < forMs);
   accelerator.synchronize();

@@ -6,7 +6,7 @@ import { isRecord } from "../../torch/vocabulary/arguments.ts";
 import { siblingPath } from "../core/sibling_path.ts";
 import { fileFailure, writeWholeText } from "../../whole_file.ts";
 
-/** What a learner did: JSON values, by the kind of exercise and its title. */
+/** What a learner answered: JSON values, by the kind of exercise and its title. */
 interface AnswersFile {
   readonly format: 1;
   readonly answers: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ interface AnswersFile {
 /**
  * Returns the entry that an earlier session kept, or undefined.
  *
- * @throws Error if the file is there and holds no answers
+ * @throws Error if the file exists but does not hold answers
  */
 export function keptAnswer(kind: string, title: string): unknown {
   const file = answersFile();
@@ -33,7 +33,7 @@ export function keepAnswer(kind: string, title: string, answer: unknown): void {
 
 const keyOf = (kind: string, title: string): string => `${kind}: ${title}`;
 
-/** Null outside a notebook. A front end that does not name its notebook gives all of a folder the same file. */
+/** Null outside a notebook. If the front end does not name its notebook, all notebooks in a folder share a file. */
 function answersFile(): string | null {
   if (installedSession() === null) return null;
   return siblingPath("answers.json", "notebook");

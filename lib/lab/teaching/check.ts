@@ -30,7 +30,7 @@ export interface CheckResult {
   readonly conditions: readonly CheckedCondition[];
 }
 
-/** By its name, each condition: it returns true or false, nothing, or a promise of one of these. */
+/** Conditions by name. Each returns true or false, nothing, or a promise of one of these. */
 export type Conditions = Readonly<Record<string, () => unknown>>;
 
 type AwaitedCondition<Returned> = [Returned] extends [never]
@@ -39,7 +39,7 @@ type AwaitedCondition<Returned> = [Returned] extends [never]
     ? true
     : never;
 
-/** A promise if a condition returns one. */
+/** The result, or a promise of it if a condition returns a promise. */
 export type Checked<Given extends Conditions> = [
   { [Name in keyof Given]: AwaitedCondition<ReturnType<Given[Name]>> }[keyof Given],
 ] extends [never]
@@ -51,7 +51,7 @@ const OPTIONS = { throws: optional(checkBoolean) } satisfies OpenRules<CheckOpti
 /** nbgrader sets this variable to "autograde" or "validate" for the programs that it starts. */
 const nbgraderRuns = (): boolean => Boolean(process.env["NBGRADER_EXECUTION"]);
 
-/** Says which conditions of an exercise do not hold. */
+/** The error that names the conditions that do not hold. */
 export class CheckError extends Error {
   override readonly name = "CheckError";
 }

@@ -1,5 +1,5 @@
-// The kernel's side of a form: which answers its page may send, and which answers of an earlier session still fit. Judges
-// no answer and keeps none: a quiz and a prediction do.
+// The kernel's side of a form: decides which answers its page may send, and which answers of an earlier session still
+// fit. It neither judges nor keeps answers: quizzes and predictions do.
 import { AnyWidget } from "../../widgets/any_widget.ts";
 import { type Answer, type Field, FORM_CSS, FORM_ESM, type FormState } from "./form_page.ts";
 

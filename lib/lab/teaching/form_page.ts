@@ -4,15 +4,15 @@
 /** One question of a form, as the page draws it. */
 export interface Field {
   readonly text: string;
-  /** Null where the answer is a number. */
+  /** Null if the answer is a number. */
   readonly choices: readonly string[] | null;
   readonly unit: string;
 }
 
-/** The text of a choice, a number, or null where nothing was answered. */
+/** The text of a choice, a number, or null if nothing was answered. */
 export type Answer = string | number | null;
 
-/** The verdict on one answer; null before the answers were checked. */
+/** The verdict on one answer; null until the answers have been checked. */
 export interface Verdict {
   readonly right: boolean;
   readonly text: string;
@@ -24,7 +24,7 @@ export type FormState = {
   fields: readonly Field[];
   answers: readonly Answer[];
   verdicts: readonly (Verdict | null)[];
-  /** The text on the button that asks for verdicts. Empty: there is no button. */
+  /** The text on the button that asks for verdicts; empty for no button. */
   button: string;
   /** How often the button was pressed. */
   presses: number;

@@ -1,4 +1,4 @@
-// `lab.predict(...)`: what the learner expects, written down before the measurement, and set beside it afterwards.
+// `lab.predict(...)`: records what the learner expects before a measurement, and compares the two afterwards.
 import { inspect } from "node:util";
 import { checkText, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { shownAs } from "../../views/shown_as.ts";
@@ -11,14 +11,14 @@ const CALL = "lab.predict";
 const NOTHING_PREDICTED =
   "You predicted nothing. Answer the question above, then run this cell again to see how close you were.";
 
-/** A form whose answers are kept as soon as they are given. */
+/** A form that keeps each answer as soon as it is given. */
 class Prediction extends Form {
   constructor(question: string, fields: readonly Field[], title: string) {
     super(title, fields, keptAnswer("predict", question));
     this.on("change:answers", (given) => keepAnswer("predict", question, given));
   }
 
-  /** The question: what a page that runs nothing shows. */
+  /** The text with the question, for pages that do not run widgets. */
   override [inspect.custom](): string {
     const { title, fields } = { title: this.get("title"), fields: this.get("fields") };
     const lines = fields.flatMap(({ text, choices, unit }) =>
@@ -49,7 +49,7 @@ export class NumberPrediction<Name extends string = string> extends Prediction {
    * Sets the measured values beside the predicted ones.
    *
    * @returns records of the same names, which show themselves as a table
-   * @throws TypeError where a value is missing, or is no number
+   * @throws TypeError if a value is missing, or is not a number
    */
   compare(measured: Readonly<Record<Name, number>>): readonly ComparedNumber[] {
     const rows = this.#names().map((name): ComparedNumber => {
@@ -64,7 +64,7 @@ export class NumberPrediction<Name extends string = string> extends Prediction {
     return shownAs(rows, (compared) => ({
       caption: "Your prediction beside the measurement",
       columns: columns("<", "predicted", "measured", "<you were"),
-      // A prediction of 0 is one.
+      // Columns of zeros stay, because a prediction of 0 is a prediction.
       whole: true,
       rows: compared.map(({ name, unit, predicted, measured: value }) => [
         name,
@@ -110,7 +110,7 @@ export class ChoicePrediction<Choice extends string = string> extends Prediction
    * Sets what happened beside what was predicted.
    *
    * @returns a record that shows itself as a sentence
-   * @throws RangeError for an outcome that is none of the choices
+   * @throws RangeError for an outcome that is not one of the choices
    */
   compare(happened: Choice): ComparedChoice<Choice> {
     if (!this.#choices.includes(happened))
@@ -139,15 +139,10 @@ export interface ComparedChoice<Choice extends string = string> {
  * A form that asks for a prediction: numbers by name, each with its unit, or one of several outcomes. Show it as any
  * value. What the learner answers is kept in a file beside the notebook, and `compare` sets it beside the measurement.
  *
- * @throws TypeError for a question that is no text, or for fewer than two outcomes
- * @example
- * const guess = lab.predict("Ten products are queued. When is the loop over, when are the results there?", {
- *   returned: "ms",
- *   finished: "ms",
- * });
- * display(guess);
- * // in a later cell
- * guess.compare({ returned: 0.4, finished: 61 })
+ * @throws TypeError for a question that is not a string, or for fewer than two outcomes
+ * @example const guess = lab.predict("Ten products are queued. When is the loop over, when are the results there?", {
+ *   returned: "ms", finished: "ms", }); display(guess); // in a later cell guess.compare({ returned: 0.4, finished: 61
+ *   })
  */
 export function predict<const Choice extends string>(
   question: string,
@@ -174,8 +169,8 @@ export function predict(question: string, asked: readonly string[] | Readonly<Re
 }
 
 /**
- * Three digits, and the whole of a larger number: `0.412 ms`, `1,024 MiB`. A prediction is not more exact, and a
- * measurement varies.
+ * Three digits, or all digits of a larger whole number: `0.412 ms`, `1,024 MiB`. A prediction is not more exact, and
+ * measurements vary.
  */
 function withUnit(value: number, unit: string): string {
   const rounded = Math.abs(value) < 1000 ? Number(value.toPrecision(3)) : Math.round(value);

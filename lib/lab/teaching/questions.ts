@@ -1,4 +1,4 @@
-// A quiz's questions: what a teacher writes, the checks of it, and the verdict on an answer. Draws nothing.
+// A quiz's questions: what a teacher writes, the checks of it, and the verdict on an answer. It draws nothing.
 import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import type { Answer } from "./form_page.ts";
 
@@ -7,7 +7,7 @@ export interface ChoiceQuestion {
   readonly question: string;
   /** The answers to choose from, in the order in which they are shown: two or more. */
   readonly choices: readonly string[];
-  /** The right one, as it stands in `choices`. */
+  /** The right answer, spelled as in `choices`. */
   readonly answer: string;
   /** One sentence that says why. It is shown when the answers were checked. */
   readonly because: string;
@@ -37,7 +37,7 @@ export function isRight(question: Question, answer: Answer): boolean {
   return Math.abs((answer as number) - question.answer) <= (question.tolerance ?? 0);
 }
 
-/** @throws TypeError for what is no question, naming its place in the list */
+/** @throws TypeError for an invalid question, with its place in the list */
 export function checkQuestions(call: string, questions: unknown): readonly Question[] {
   if (!Array.isArray(questions) || questions.length === 0)
     throw new TypeError(

@@ -48,7 +48,7 @@ export class Quiz extends Form {
     this.#title = title;
     this.#questions = questions;
     this.#completeAbove = completeAbove;
-    // Answers of an earlier session are judged at once, as they were then.
+    // Answers from an earlier session are judged at once, as they were then.
     if (this.get("answers").some((answer) => answer !== null)) this.#judge();
     this.on("change:presses", () => this.#judge());
   }
@@ -68,7 +68,7 @@ export class Quiz extends Form {
     keepAnswer("quiz", this.#title, { answers, ...this.score });
   }
 
-  /** The questions without their answers: what a page that runs nothing shows. */
+  /** The text with the questions, without their answers, for pages that do not run widgets. */
   override [inspect.custom](): string {
     const lines = this.#questions.flatMap((question, at) => [
       `${at + 1}. ${question.question}`,

@@ -13,7 +13,7 @@ const ROW_HEIGHT = 24;
 const NEUTRAL = "#8C8C8C";
 
 interface Row {
-  /** `threads 1`, `batch 64`: where two knobs had the same value, the names differ. */
+  /** `threads 1`, `batch 64`: names the knob too, because two knobs may have the same value. */
   readonly name: string;
   readonly ratio: number;
   readonly low: number;
@@ -89,7 +89,8 @@ function rowOf({ knob, verdict, value, trials }: TunedKnob, trial: TuneTrial): R
     {
       name: `${knob} ${valueText(trial.value)}`,
       ratio,
-      // What is kept lies right of 1 with its whole bar. The axis is logarithmic, and has no 0.
+      // The bar of a value that is kept lies wholly to the right of 1. The lower end is bounded, because the axis is
+      // logarithmic and has no 0.
       low: Math.max(ratio - spread, Math.min(1, ratio) / 4),
       high: ratio + spread,
       color: state === "kept" ? COLOR.green : state === "other results" ? COLOR.vermillion : NEUTRAL,

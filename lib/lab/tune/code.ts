@@ -1,11 +1,11 @@
-// Writes what `lab.tune` found as TypeScript to paste, which needs nothing of the lab. What it gains stands beside each
-// line.
+// Writes what `lab.tune` found as TypeScript to paste. The code does not use the lab. Beside each line stands what it
+// gains.
 import { formatChange, formatShare } from "../../units.ts";
 import type { TunedKnob } from "./result.ts";
 import { type TuneKnob, type TuneSettings, valueText } from "./settings.ts";
 
 export interface CodeFacts {
-  /** The name of the user's function; empty for one without. */
+  /** The name of the user's function; empty if it has none. */
   readonly functionName: string;
   /** Whether that function returns a promise. */
   readonly isAsync: boolean;
@@ -48,7 +48,7 @@ export function codeOf({ functionName, isAsync, deviceKind, before, settings, kn
     .join("\n");
 }
 
-/** A comment that would make the line too long stands above it. */
+/** A comment that would make the line too long is put above it. */
 function brokenLine(line: string): string[] {
   const at = line.indexOf(" // ");
   if (line.length <= LINE_LETTERS || at < 0) return [line];

@@ -1,18 +1,18 @@
-// Decides which knobs are tried on a training, and which values beside the present one.
+// Decides which knobs are tried on a training, and which values are tried beside the present one.
 import { availableParallelism } from "node:os";
 import type { AutocastDType } from "../../torch/amp/autocast.ts";
 import type { KnobValue, TuneKnob, TuneSettings } from "./settings.ts";
 import type { Training } from "./training.ts";
 import type { Uses } from "./uses.ts";
 
-/** Values that the options name, beside those of this machine. */
+/** Values that the options name, in place of those for this machine. */
 export interface WishedValues {
   readonly threads: readonly number[] | null;
   readonly numWorkers: readonly number[] | null;
   readonly autocast: readonly AutocastDType[];
 }
 
-/** Values to try for each knob but the batch, whose values are found by a search. */
+/** The values to try for each knob except the batch, whose values are found by a search. */
 export function triedValues(
   knob: Exclude<TuneKnob, "batch">,
   present: TuneSettings,
@@ -31,7 +31,7 @@ export function triedValues(
 }
 
 /**
- * Returns why a knob does nothing for this training, and the way out where there is one; null if it is tried.
+ * Returns why a knob has no effect on this training, and what would change that; null if the knob is tried.
  *
  * @param deviceKind `cpu`, `mps`, `cuda`
  */

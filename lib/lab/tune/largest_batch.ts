@@ -6,7 +6,7 @@ import { formatBytes } from "../../units.ts";
 
 const RESOLUTION = 1 / 20;
 
-/** Measures two steps of a batch. */
+/** Measures two steps with a batch. */
 export type MeasureBatch = (batch: number) => Promise<PointRecord>;
 
 /** @param from the present batch, which fits */
@@ -28,7 +28,7 @@ export async function searchLargestBatch(
   }
 }
 
-/** A limit that the device does not enforce itself, such as the watermark, counts as its end too. */
+/** Treats a point over a limit that the device does not enforce itself, such as the watermark, as out of memory. */
 function overLimit(record: PointRecord): PointRecord {
   const { memory, status } = record;
   if (status !== "measured" || memory?.limitBytes == null || memory.peakBytes <= memory.limitBytes)
@@ -40,12 +40,12 @@ function overLimit(record: PointRecord): PointRecord {
   };
 }
 
-/** Doublings beyond the present batch that are timed where no edge is known. */
+/** How often the present batch is doubled for timing if the largest one is not known. */
 const DOUBLINGS = 4;
-/** Batches that are timed beside the present one. */
+/** At most this many batches are timed beside the present one. */
 const MAX_TIMED = 5;
 
-/** Doublings of the present batch up to the largest one, thinned, and the largest one itself. */
+/** Doublings of the present batch, thinned, and the largest batch. */
 export function batchesToTime(from: number, largest: number | null, maxBatch: number | undefined): number[] {
   const end = Math.min(largest ?? from * 2 ** DOUBLINGS, maxBatch ?? Infinity);
   const doubled: number[] = [];

@@ -11,7 +11,7 @@ import type { TunePlan } from "./options.ts";
 import type { TuneSettings } from "./settings.ts";
 import { closeTrainings, type MakingPlan, type Training, trainingUnder, withThreads } from "./training.ts";
 
-/** After so many steps a step is captured, and was replayed once. */
+/** After this many steps a step has been captured and replayed once. */
 const CAPTURING_STEPS = 4;
 
 type Length = Pick<MeasuredPlan, "windows" | "windowMs" | "warmupSteps"> & {
@@ -19,7 +19,7 @@ type Length = Pick<MeasuredPlan, "windows" | "windowMs" | "warmupSteps"> & {
   readonly collects: boolean;
 };
 
-/** Told before each measurement what runs, and how many were made. */
+/** Called before each measurement with what runs, and how many were made so far. */
 type Tell = (running: string, done: number) => void;
 
 export class Measurements {
@@ -43,12 +43,12 @@ export class Measurements {
     return this.#done;
   }
 
-  /** Taken from the journal. */
+  /** How many records were taken from the journal. */
   get resumed(): number {
     return this.#resumed;
   }
 
-  /** One turn of a value, in steady windows. */
+  /** Measures one turn of a value, in steady windows. */
   async turn(settings: TuneSettings, trial: string, turn: number): Promise<PointRecord> {
     const { windows, windowMs, warmupSteps } = this.#plan;
     return await this.#point({ ...settings, trial, turn }, settings, this.#host, {
@@ -57,7 +57,7 @@ export class Measurements {
     });
   }
 
-  /** Two steps, each after a collection: what they take is no garbage of the step before. */
+  /** Measures two steps, each after a collection, so that no garbage of the step before counts. */
   async memory(settings: TuneSettings): Promise<PointRecord> {
     const { memoryBytes } = this.#plan;
     const host = memoryBytes === undefined ? this.#host : limitedTo(memoryBytes, this.#host);
@@ -133,7 +133,7 @@ function runningText({ trial, turn, batch }: Point): string {
   return turn === undefined ? `${String(trial)} ${batch}` : `${String(trial)}, turn ${Number(turn) + 1}`;
 }
 
-/** A device whose memory is so large, whatever the machine has left. */
+/** A device that has this much memory, whatever the machine has left. */
 function limitedTo(memoryBytes: number, host: SweepHost): SweepHost {
   return {
     ...host,

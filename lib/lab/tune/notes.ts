@@ -1,4 +1,4 @@
-// Warns of what a reader of a result of `lab.tune` must know before the numbers are quoted.
+// Writes the warnings that a reader of a `lab.tune` result needs before quoting its numbers.
 import type { Tuned } from "./result.ts";
 import { exceedsSpread } from "./trial.ts";
 

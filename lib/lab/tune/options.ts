@@ -22,7 +22,10 @@ export interface TuneOptions {
   readonly batch?: number;
   /** No larger batch is tried. */
   readonly maxBatch?: number;
-  /** The bytes of tensors that the largest batch may take. Default: `memoryShare` of the device's; none on the CPU. */
+  /**
+   * The bytes of tensors that the largest batch may take. Default: `memoryShare` of the device's memory; on the CPU
+   * there is no default.
+   */
   readonly memoryBytes?: number;
   /** The fraction of the device's recommended memory that the largest batch may take. Default: 0.9. */
   readonly memoryShare?: number;
@@ -38,7 +41,7 @@ export interface TuneOptions {
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
   /** Default: the session's device. */
   readonly device?: DeviceName;
-  /** Times that each value is measured, in turns with the others. Default: 2. */
+  /** How often each value is measured, in turns with the others. Default: 2. */
   readonly rounds?: number;
   /** Steps before each measurement. Default: 3; a captured step takes four. */
   readonly warmupSteps?: number;

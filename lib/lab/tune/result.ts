@@ -2,13 +2,13 @@
 import type { ParameterValue, Point, PointRecord } from "../../records/batch_sweeps/point.ts";
 import type { KnobValue, TuneKnob, TuneSettings } from "./settings.ts";
 
-/** How far the results under two settings are apart after a few steps; see `lab.parity`. */
+/** How much the results under two settings differ after a few steps; see `lab.parity`. */
 export interface SameResults {
   readonly within: boolean;
   readonly steps: number;
   /**
-   * The gradient, weight or statistic that uses most of its tolerance, or the first loss beyond its own. `tolerances` is
-   * null for a loss, and for what is not finite.
+   * The gradient, weight or statistic that uses most of its tolerance, or the first loss beyond its own. `tolerances`
+   * is null for a loss, and for values that are not finite.
    */
   readonly worst: { readonly name: string; readonly tolerances: number | null };
   /** Why they could not be compared; null if they were. */
@@ -21,18 +21,24 @@ export interface TuneTrial {
   /** Medians over the turns; null if the value could not be measured. */
   readonly stepMs: number | null;
   readonly samplesPerSecond: number | null;
-  /** Half of the distance between the quartiles of the windows, or between the turns where that is more, as a share. */
+  /**
+   * Half of the distance between the quartiles of the windows, or between those of the turns if that is more, as a
+   * share of the median.
+   */
   readonly spread: number | null;
-  /** Samples a second beside those of the value before: 0.25 is a quarter more. Null for that value itself. */
+  /**
+   * The relative gain in samples a second over the previous value: 0.25 is a quarter more. Null for the previous value
+   * itself.
+   */
   readonly gain: number | null;
   readonly peakBytes: number | null;
-  /** Null if results were not compared: nothing was gained, or the batch is another. */
+  /** Null if results were not compared: there was no gain, or the batch differs. */
   readonly results: SameResults | null;
   /** Why it could not be measured. */
   readonly error: string | null;
 }
 
-/** `no gain`: not more than the spread. `not asked for`: the option `only` leaves it out. */
+/** `no gain`: the gain is not more than the spread. `not asked for`: the option `only` leaves the knob out. */
 export type TuneVerdict =
   | "kept"
   | "no gain"
@@ -45,18 +51,18 @@ export interface TunedKnob {
   readonly knob: TuneKnob;
   readonly verdict: TuneVerdict;
   readonly before: KnobValue;
-  /** The value that stands. */
+  /** The value that is used from here on. */
   readonly value: KnobValue;
   /** One sentence. */
   readonly reason: string;
-  /** The value before comes first; empty if nothing was tried. */
+  /** The previous value comes first; empty if nothing was tried. */
   readonly trials: readonly TuneTrial[];
 }
 
 export interface LargestBatch {
-  /** Null if there is no edge, or none was looked for. */
+  /** Null if there is no limit, or none was searched for. */
   readonly batch: number | null;
-  /** Why no larger batch fits, or why none was looked for. */
+  /** Why no larger batch fits, or why no limit was searched for. */
   readonly end: string;
   /** The settings under which it was found. */
   readonly settings: TuneSettings;
@@ -70,17 +76,20 @@ export interface Tuned {
   readonly seed: number;
   readonly before: TuneSettings;
   readonly settings: TuneSettings;
-  /** Samples a second under `settings` beside those before, measured in turns at the end; null if nothing was kept. */
+  /**
+   * Samples a second under `settings` compared with those before, measured in turns at the end; null if nothing was
+   * kept.
+   */
   readonly whole: { readonly before: TuneTrial; readonly after: TuneTrial } | null;
-  /** In the order in which they were tried, then those that were not. */
+  /** The knobs in the order in which they were tried, then those that were not. */
   readonly knobs: readonly TunedKnob[];
   /** Null if the batch was not tried. */
   readonly largestBatch: LargestBatch | null;
   /** TypeScript to paste, which applies `settings`. */
   readonly code: string;
-  /** Number of measurements taken from the journal instead of made again. */
+  /** How many measurements were taken from the journal instead of being made again. */
   readonly resumedPoints: number;
-  /** Measurements that an earlier session had begun when it ended; they were made again. */
+  /** Measurements that were running when an earlier session ended; they were made again. */
   readonly cutOffPoints: readonly Point[];
   readonly journal: string | null;
   readonly notes: readonly string[];

@@ -10,14 +10,14 @@ import type { SameResults } from "./result.ts";
 import type { TuneSettings } from "./settings.ts";
 import { closeTrainings, type MakingPlan, type Training, trainingUnder, withThreads } from "./training.ts";
 
-/** A captured step is a replay from its fourth call on. */
+/** More than four, because a captured step is replayed from its fourth call on. */
 const STEPS = 6;
 
 type Tolerances = Partial<Readonly<Record<DType, Tolerance>>>;
 
 /**
- * PyTorch's tolerances; where one side computes in half precision, those of its dtype for all tensors, relative to the
- * largest element: small elements of a gradient are differences of rounded ones.
+ * PyTorch's tolerances; if one side computes in half precision, those of that dtype for all tensors, relative to the
+ * largest element, because small elements of a gradient are differences of rounded values.
  */
 function tolerancesFor(one: TuneSettings, other: TuneSettings): Tolerances {
   const half = [one.autocast, other.autocast].find((dtype) => dtype !== "off");
@@ -26,7 +26,10 @@ function tolerancesFor(one: TuneSettings, other: TuneSettings): Tolerances {
   return { ...TOLERANCES, float32: tolerance, float64: tolerance };
 }
 
-/** Trains six steps from the same weights under each setting. What a step throws is the reason that they differ. */
+/**
+ * Trains six steps from the same weights under each setting. If a step throws, its error is the reason why the results
+ * differ.
+ */
 export async function sameResults(
   plan: MakingPlan,
   device: DeviceName,
@@ -48,7 +51,7 @@ export async function sameResults(
   let found: Parity;
   try {
     found = await parity<Promise<unknown>>({
-      // A promise where the function returns one: `lab.parity` waits for it.
+      // A promise if the function returns one; `lab.parity` waits for it.
       build: () => runSteps(subject(sides.shift()!)) as ParitySubject<Promise<unknown>>,
       devices: [device, device],
       steps: STEPS,

@@ -1,7 +1,7 @@
-// Declares what `lab.tune` turns, as plain data: the knobs, and one setting of all of them. `training.ts` applies it.
+// Declares what `lab.tune` changes, as plain data: the knobs, and a setting of all of them. `training.ts` applies it.
 import type { AutocastDType } from "../../torch/amp/autocast.ts";
 
-/** In the order in which a table of settings names them; the seed orders the tries. */
+/** In the order in which a table of settings names them. The order in which they are tried depends on the seed. */
 export const KNOBS = [
   "threads",
   "channelsLast",
@@ -18,12 +18,12 @@ export type TuneKnob = (typeof KNOBS)[number];
 export type TuneSettings = {
   /** Items of one step. */
   readonly batch: number;
-  /** Threads in which the processor computes an operator: `torch.setNumThreads`. */
+  /** The number of CPU threads that compute an operator: `torch.setNumThreads`. */
   readonly threads: number;
-  /** Whether the weights of convolutions lie with their channels last. */
+  /** Whether the weights of convolutions are in channels-last memory format. */
   readonly channelsLast: boolean;
   readonly autocast: "off" | AutocastDType;
-  /** Threads of a `DataLoader`. */
+  /** The workers of a `DataLoader`. */
   readonly numWorkers: number;
   readonly checkpoint: boolean;
   /** Whether the step is replayed by `torch.capture`. */

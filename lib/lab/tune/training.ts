@@ -8,15 +8,17 @@ import { describe } from "../../torch/vocabulary/arguments.ts";
 import { settled, type Steps } from "../core/run_steps.ts";
 import type { TuneSettings } from "./settings.ts";
 
-/** One setting of the knobs, as the function that makes the training is given it: it uses those that it names. */
+/**
+ * What the function that makes the training is given: one setting of the knobs, of which it uses those that it reads.
+ */
 export interface TuneChoice {
   /** Items of one step. */
   readonly batch: number;
   /** For a `data.DataLoader`. */
   readonly numWorkers: number;
-  /** Goes around the forward pass and the loss; runs the function as it is, or as `torch.autocast` does. */
+  /** Wraps the forward pass and the loss: calls the function directly, or through `torch.autocast`. */
   readonly autocast: <Result>(run: () => Result) => Result;
-  /** Calls a block of layers as it is, or as `torch.checkpoint` does: `checkpoint(block, [x])`. */
+  /** Wraps a block of layers: calls it directly, or through `torch.checkpoint`: `checkpoint(block, [x])`. */
   readonly checkpoint: <Inputs extends readonly unknown[], Result>(
     run: (...inputs: Inputs) => Result,
     inputs: readonly [...Inputs],
@@ -25,11 +27,11 @@ export interface TuneChoice {
 
 export interface Training<Batch = unknown, Loss = unknown> {
   readonly model: Module;
-  /** Makes the next batch, whose items are counted as `batch` of them. */
+  /** Makes the next batch. It counts as `batch` items. */
   data?(): Batch | PromiseLike<Batch>;
   /** One whole step; returns its loss, a number or a tensor of one element. */
   step(batch: Batch): Loss;
-  /** Ends what the training has started, as a loader's workers. */
+  /** Ends what the training has started, such as a loader's workers. */
   close?(): unknown;
 }
 
@@ -57,10 +59,10 @@ export function choiceOf(settings: TuneSettings, deviceKind: string): TuneChoice
 }
 
 /**
- * Seeds the generators, calls the user's function, and applies what it does not apply itself. The number of threads is
- * the process's, and is set by who runs the steps.
+ * Seeds the generators, calls the user's function, and applies the knobs that the function does not apply itself. The
+ * number of threads belongs to the process, and is set by the caller that runs the steps.
  *
- * @param choice default: that of the settings
+ * @param choice what the function is given. Default: the choice of the settings
  */
 export function* trainingUnder(
   { make, seed, deviceKind }: MakingPlan,

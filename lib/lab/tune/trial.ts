@@ -1,12 +1,16 @@
-// Judges the values of one knob from their measurements: A B A B, each turn a point as a sweep measures it.
+// Judges the values of one knob from their measurements, which are taken in turns: A B A B. Each turn is measured as a
+// point of a sweep.
 import { relativeSpread, spreadOf } from "../../statistics/spread.ts";
 import type { ParameterValue, PointRecord } from "../../records/batch_sweeps/point.ts";
 import type { TuneTrial } from "./result.ts";
 
-/** A value that processes samples at less than this share of the present value's rate in its first turn is not worth another. */
+/** A value whose rate in its first turn is below this share of the present value's rate is not measured again. */
 const HOPELESS = 0.5;
 
-/** Measures the values in turns, `rounds` times each; one that failed, or is far slower than the first, has no further turn. */
+/**
+ * Measures the values in turns, `rounds` times each. A value that failed, or is far slower than the first, gets no
+ * further turn.
+ */
 export async function takeTurns<Value>(
   values: readonly Value[],
   rounds: number,
@@ -27,7 +31,7 @@ function rateOf([record]: readonly PointRecord[]): number {
   return record?.steady ? record.point.batch / record.steady.stepMs.median : NaN;
 }
 
-/** What was measured of each value; gains are over the first one's. */
+/** The results of each value. Gains are relative to the first value. */
 export function trialsOf(
   values: readonly ParameterValue[],
   records: readonly (readonly PointRecord[])[],
@@ -80,10 +84,15 @@ export function exceedsSpread(trial: TuneTrial, before: TuneTrial): boolean {
   return trial.gain !== null && trial.gain > (trial.spread ?? 0) + (before.spread ?? 0);
 }
 
-/** A larger batch that gives less than this on top is not worth its memory; as in a sweep's choice. */
+/**
+ * A larger batch that gains less than this over a smaller one is not worth its memory; a sweep chooses in the same way.
+ */
 const WORTHWHILE = 0.03;
 
-/** Trials that gain more than the spread, the one to take first: the fastest, or the smallest batch that is near it. */
+/**
+ * Trials that gain more than the spread, the preferred one first: the fastest, or the smallest batch that is nearly as
+ * fast.
+ */
 export function worthTaking(trials: readonly TuneTrial[], isBatch: boolean): TuneTrial[] {
   const [before, ...others] = trials as [TuneTrial, ...TuneTrial[]];
   const gaining = others

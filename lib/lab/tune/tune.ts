@@ -1,5 +1,5 @@
-// Implements `lab.tune`: tries each knob of a training against the best setting so far, in an order that a seed fixes,
-// and keeps what gains more than the spread and computes the same.
+// Implements `lab.tune`: tries each knob of a training against the best setting so far, in an order that a seed
+// determines, and keeps a value that gains more than the spread and computes the same.
 import { native } from "../../torch/engine/native.ts";
 import { getRngState, setRngState } from "../../torch/random/random.ts";
 import type { DeviceName } from "../../torch/vocabulary/device_name.ts";
@@ -149,7 +149,7 @@ class TuneRun {
     return result;
   }
 
-  /** The training of the observation is garbage when this returns. */
+  /** The observed training becomes garbage when this function returns. */
   async #reasonsAgainst(): Promise<Map<TuneKnob, TunedKnob>> {
     const { only } = this.#plan;
     const { uses, training, isAsync } = await runSteps(observeUses(this.#making, this.#before));
@@ -189,7 +189,7 @@ class TuneRun {
     if (taken !== null) this.#settings = under(taken.value as KnobValue);
   }
 
-  /** Compares results where something is gained; adds them to the trials. */
+  /** Compares the results of trials that gain something, and adds the comparison to the trials. */
   async #firstWithSameResults(
     knob: TuneKnob,
     trials: TuneTrial[],
@@ -197,7 +197,7 @@ class TuneRun {
   ): Promise<TuneTrial | null> {
     const { batch, tolerances } = this.#plan;
     for (const trial of worthTaking(trials, knob === "batch")) {
-      // Another batch is another problem.
+      // With another batch the results differ anyway, so they are not compared.
       if (knob === "batch") return trial;
       const results = await sameResults(
         this.#making,
@@ -228,7 +228,7 @@ class TuneRun {
       this.#largestBatch = { ...found, settings };
     }
     const { batch: largest, points } = this.#largestBatch;
-    // Where memory was searched and not even the present batch fits, no larger one does.
+    // If memory was searched and not even the present batch fits, no larger one does.
     return batchesToTime(batch, largest ?? (points.length > 0 ? batch : null), maxBatch);
   }
 

@@ -14,10 +14,10 @@ import {
 } from "./training.ts";
 
 export interface Uses {
-  /** Whether the function has read them. */
+  /** The knobs that the function has read. */
   readonly batch: boolean;
   readonly numWorkers: boolean;
-  /** Whether a step has called them. */
+  /** The knobs whose functions a step has called. */
   readonly autocast: boolean;
   readonly checkpoint: boolean;
   readonly stepIsAsync: boolean;
@@ -60,7 +60,7 @@ export function* observeUses(
   return { uses, training, isAsync };
 }
 
-/** Numbers are used when they are read, as destructuring does; functions when they are called. */
+/** A number counts as used when it is read, which destructuring does; a function when it is called. */
 function observed(choice: TuneChoice, used: Set<keyof TuneChoice>): TuneChoice {
   return {
     get batch() {

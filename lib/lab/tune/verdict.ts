@@ -26,7 +26,7 @@ export function verdictOn(
   return { ...common, verdict: "no gain", value: before, reason };
 }
 
-/** Of the batch only: knobs without another value are not tried. */
+/** For the batch only: other knobs are not tried if they have no other value. */
 function nothingLargerText({ value, error }: TuneTrial): string {
   return error === null
     ? `There is no larger batch to try beside ${valueText(value)}.`

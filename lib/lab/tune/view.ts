@@ -67,7 +67,7 @@ function figures({ stepMs, samplesPerSecond, gain, spread, peakBytes }: TuneTria
   ];
 }
 
-/** `gains less`: than the one that was kept. */
+/** `gains less` means: less than the value that was kept. */
 export function verdictOf(trial: TuneTrial, before: TuneTrial, isKept: boolean): string {
   const { error, results } = trial;
   if (isKept) return "kept";
