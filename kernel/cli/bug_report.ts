@@ -61,8 +61,8 @@ export function withoutNames(
   ] as const;
   let redacted = text;
   // `root` and `/` occur in every log, and identify nobody.
-  for (const [name, stand] of names)
-    if (name.length > 2 && name !== "root") redacted = redacted.replaceAll(wholeName(name), stand);
+  for (const [name, placeholder] of names)
+    if (name.length > 2 && name !== "root") redacted = redacted.replaceAll(wholeName(name), placeholder);
   return redacted;
 }
 

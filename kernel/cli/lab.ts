@@ -28,8 +28,8 @@ export async function lab(args: readonly string[]): Promise<number> {
 /** A notebook that is named opens from the printed link too, unless the arguments say otherwise. */
 function onNotebook(args: readonly string[]): readonly string[] {
   const named = args.filter((arg) => !arg.startsWith("-") && arg.endsWith(".ipynb") && existsSync(arg));
-  const saysOtherwise = args.some((arg) => /^--(?:\w+\.)?(?:root_dir|notebook-dir|default_url)\b/.test(arg));
-  if (named.length !== 1 || saysOtherwise) return args;
+  const setsFolder = args.some((arg) => /^--(?:\w+\.)?(?:root_dir|notebook-dir|default_url)\b/.test(arg));
+  if (named.length !== 1 || setsFolder) return args;
   const file = resolve(named[0]!);
   return [...args.filter((arg) => arg !== named[0]), ...opensOn(dirname(file), file)];
 }

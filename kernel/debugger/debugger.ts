@@ -134,7 +134,7 @@ export class Debugger {
     }
   }
 
-  /** An editor's question about a variable of the paused frame. Null if nothing is paused, or it has no such variable. */
+  /** An editor's question about a variable of the paused frame. Null if nothing is paused, or it has none such. */
   async inspect({ path: [root, ...keys], about }: Question): Promise<Inspection | null> {
     const [frame] = this.#pauses.frames;
     if (!this.isPaused || frame === undefined || typeof root !== "string") return null;
@@ -145,7 +145,7 @@ export class Debugger {
     return { text: "", names: [...found, ...(answer?.names ?? [])] };
   }
 
-  readonly #anytime: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  readonly #unstartedHandlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["debugInfo", () => this.#debugInfo()],
     ["initialize", (request) => this.#initialize(request)],
     ["inspectVariables", async () => ({ variables: await this.#listVariables() })],
@@ -154,7 +154,7 @@ export class Debugger {
     ["disconnect", async () => await this.#disconnect()],
   ]);
 
-  readonly #whileStarted: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  readonly #startedHandlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ["attach", async () => await this.#attach()],
     ["configurationDone", () => ({})],
     ["dumpCell", (request) => ({ sourcePath: this.#sources.dump(stringArgument(request, "code")) })],
@@ -190,10 +190,10 @@ export class Debugger {
   async #answer(request: DebuggerRequest): Promise<Json> {
     const { command } = request;
     try {
-      const handler = this.#anytime.get(command) ?? this.#whileStarted.get(command);
+      const handler = this.#unstartedHandlers.get(command) ?? this.#startedHandlers.get(command);
       if (handler === undefined)
         throw new DebuggerRefusal(`This debugger has no command ${JSON.stringify(command)}.`);
-      if (!this.#isStarted && !this.#anytime.has(command))
+      if (!this.#isStarted && !this.#unstartedHandlers.has(command))
         throw new DebuggerRefusal(
           `${command}: the debugger has not been started; send initialize and attach first.`,
         );

@@ -12,8 +12,8 @@ export function historyPath(
   environment: NodeJS.ProcessEnv = process.env,
   system: System = thisSystem,
 ): string | null {
-  const wished = environment["MPSLAB_HISTORY"];
-  if (wished === "off") return null;
-  if (wished) return path.resolve(wished);
+  const named = environment["MPSLAB_HISTORY"];
+  if (named === "off") return null;
+  if (named) return path.resolve(named);
   return userHistoryFile(environment, system);
 }

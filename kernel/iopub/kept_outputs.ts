@@ -97,10 +97,10 @@ export class KeptOutputs {
 
   /**
    * @param count null for the cell that runs, or else the latest
-   * @param besides the cell that asks
+   * @param except the cell that asks
    */
-  find(count: number | null, besides: string): KeptCell | null {
-    const others = [...this.#cells.values()].filter(({ cell }) => cell !== besides);
+  find(count: number | null, except: string): KeptCell | null {
+    const others = [...this.#cells.values()].filter(({ cell }) => cell !== except);
     if (count !== null) return others.findLast((kept) => kept.count === count) ?? null;
     return others.findLast(({ endedMs }) => endedMs === null) ?? others.at(-1) ?? null;
   }
@@ -156,11 +156,11 @@ export class KeptOutputs {
     }
   }
 
-  /** @param besides the cell that is written to now */
-  #dropOldCells(besides: string): void {
+  /** @param except the cell that is written to now */
+  #dropOldCells(except: string): void {
     for (const [cell, kept] of this.#cells) {
       if (this.#cells.size <= MAX_CELLS && this.#bytes <= MAX_BYTES) return;
-      if (cell === besides || kept.endedMs === null) continue;
+      if (cell === except || kept.endedMs === null) continue;
       this.#clear(kept);
       this.#cells.delete(cell);
     }

@@ -88,7 +88,7 @@ export class LanguageService {
     adviser: Adviser | null = null,
   ): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
     this.#committed.pause();
-    const found = await this.#enqueue(() => this.#twice(() => this.#check(cell, adviser)));
+    const found = await this.#enqueue(() => this.#withRetry(() => this.#check(cell, adviser)));
     this.#committed.publishLater();
     this.#committed.checked(
       cell,
@@ -202,7 +202,7 @@ export class LanguageService {
   }
 
   /** A checker that died has been started again with every document: it deserves a second try. */
-  async #twice<T>(task: () => Promise<T>): Promise<T> {
+  async #withRetry<T>(task: () => Promise<T>): Promise<T> {
     try {
       return await task();
     } catch (error) {

@@ -23,7 +23,7 @@ export class IdleHeap {
   }
 
   #start(): NodeJS.Timeout {
-    return setTimeout(() => void this.#quiet(), QUIET_MS).unref();
+    return setTimeout(() => void this.#compactIfIdle(), QUIET_MS).unref();
   }
 
   /** Something was asked of the thread. */
@@ -36,7 +36,7 @@ export class IdleHeap {
     this.#timer ??= this.#start();
   }
 
-  async #quiet(): Promise<void> {
+  async #compactIfIdle(): Promise<void> {
     if (!this.#isIdle()) return this.busy();
     this.#timer = null;
     // The inspector is loaded only here: it takes 1.6 ms, for which the first reply would wait.

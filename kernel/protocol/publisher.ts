@@ -103,12 +103,12 @@ export class Publisher {
         if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
       }
       this.#stuckSinceMs ??= performance.now();
-      if (performance.now() - this.#stuckSinceMs > PATIENCE_MS) return await this.#sendToThoseWhoRead(frames);
+      if (performance.now() - this.#stuckSinceMs > PATIENCE_MS) return await this.#sendWithoutWaiting(frames);
       await sleep(RETRY_MS);
     }
   }
 
-  async #sendToThoseWhoRead(frames: Buffer[]): Promise<void> {
+  async #sendWithoutWaiting(frames: Buffer[]): Promise<void> {
     this.#setNoDrop(false);
     await this.#socket.send(frames).catch(() => {});
     this.#setNoDrop(true);

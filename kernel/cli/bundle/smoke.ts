@@ -155,8 +155,8 @@ function answer(recorded: Session["run"], { failure, session }: Window): number 
   ].flatMap((line) => line ?? []);
   if (session !== null)
     lines.push(tableText(diffTable(diffOf(recorded, session.run), ["handed over", "here"])));
-  const isLevel = plateau !== null && ["steady", "rose, then flat"].includes(plateau.verdict);
-  const passed = failure === null && isLevel;
+  const isSteady = plateau !== null && ["steady", "rose, then flat"].includes(plateau.verdict);
+  const passed = failure === null && isSteady;
   lines.push(
     passed
       ? "Passed: long work may be attached."

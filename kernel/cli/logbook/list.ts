@@ -5,7 +5,7 @@ import { type FoundRun, minuteText, shortId, shownPath } from "./runs.ts";
 const MAX_RUNS = 50;
 
 /** The newest runs, with the newest in the last line. */
-export function runList(runs: readonly FoundRun[], wayOn: string): string {
+export function runList(runs: readonly FoundRun[], hint: string): string {
   const shown = runs.slice(-MAX_RUNS);
   const rows = shown.map(({ logbook, run }) => [
     shortId(run),
@@ -20,7 +20,7 @@ export function runList(runs: readonly FoundRun[], wayOn: string): string {
     ...(shown.some(({ run }) => run.program === undefined)
       ? ["Runs with fields alone were recorded by an earlier version, or outside a notebook."]
       : []),
-    wayOn,
+    hint,
   ];
   const caption = runs.length === 1 ? "1 run" : `${runs.length} runs`;
   return `${tableText({

@@ -80,11 +80,11 @@ function* foreignMember(place: Place): Iterable<Candidate> {
   const object = receiver(place, node.object);
   const parent = around[around.indexOf(node) + 1];
   const call = isCall(parent) && parent.callee === node ? parent : null;
-  const isBare = call !== null && call.arguments.length === 0;
+  const hasNoArguments = call !== null && call.arguments.length === 0;
   for (const other of Object.hasOwn(MEMBERS, name) ? MEMBERS[name]! : []) {
     const isProperty = /^(?:length|size)$|\)$/.test(other);
     const sentence = `It is called ${other.replace(/\(.*/, "")} here`;
-    const given = call === null || (isProperty && isBare) ? "" : place.text.slice(node.end, call.end);
+    const given = call === null || (isProperty && hasNoArguments) ? "" : place.text.slice(node.end, call.end);
     yield replacing(call ?? node, `${object}.${other}${given}`, sentence);
   }
   if (name === "scatter" && call?.arguments.length === 2) {
@@ -97,7 +97,7 @@ function* foreignMember(place: Place): Iterable<Candidate> {
     items: "entries",
     entries: "entries",
   };
-  if (isBare && Object.hasOwn(ofObject, name))
+  if (hasNoArguments && Object.hasOwn(ofObject, name))
     yield replacing(
       call,
       `Object.${ofObject[name]}(${written(place, node.object)})`,
@@ -108,7 +108,7 @@ function* foreignMember(place: Place): Iterable<Candidate> {
       ...replacing(node, `Object.keys(${written(place, node.object)}).length`, "An object counts its keys"),
       tried: `Object.keys(${object} satisfies object & { [Symbol.iterator]?: never }).length`,
     };
-  if (isBare && (name === "max" || name === "min"))
+  if (hasNoArguments && (name === "max" || name === "min"))
     yield replacing(
       call,
       `Math.${name}(...${written(place, node.object)})`,
@@ -116,13 +116,17 @@ function* foreignMember(place: Place): Iterable<Candidate> {
     );
   if (/^(?:isEmpty|is_empty|empty)$/.test(name))
     for (const count of ["length", "size"])
-      yield replacing(isBare ? call : node, `${object}.${count} === 0`, "What is empty has no elements");
-  if (name === "reverse" && isBare)
+      yield replacing(
+        hasNoArguments ? call : node,
+        `${object}.${count} === 0`,
+        "What is empty has no elements",
+      );
+  if (name === "reverse" && hasNoArguments)
     yield {
       ...replacing(call, `[...${written(place, node.object)}].reverse().join("")`, "A text has no reverse()"),
       tried: `[...(${object} satisfies string)].reverse().join("")`,
     };
-  if (name === "sum" && isBare)
+  if (name === "sum" && hasNoArguments)
     yield replacing(call, `${object}.reduce((sum, one) => sum + one, 0)`, "A list is added up by reduce");
   if (name === "join" && call !== null && call.arguments.length === 1)
     yield {

@@ -11,7 +11,7 @@ type Text = Pick<Place, "text">;
 const METHODS: Readonly<Record<string, string>> = OPERATOR_METHODS;
 
 /** The operator with the same meaning when the operands are swapped. */
-const TURNED: Readonly<Record<string, string>> = {
+const SWAPPED: Readonly<Record<string, string>> = {
   ...Object.fromEntries("+ * == === != !== & | ^".split(" ").map((operator) => [operator, operator])),
   ">": "<",
   ">=": "<=",
@@ -80,7 +80,7 @@ function offersFor(
 }
 
 function calling(operator: string, left: Node, right: Node, isLeft: boolean, place: Text): string | null {
-  const method = METHODS[isLeft ? operator : (TURNED[operator] ?? "")];
+  const method = METHODS[isLeft ? operator : (SWAPPED[operator] ?? "")];
   const [tensor, other] = isLeft ? [left, right] : [right, left];
   const given = other.type === "ParenthesizedExpression" ? other.expression : other;
   if (method !== undefined) return `${receiver(place, tensor)}.${method}(${written(place, given)})`;
@@ -138,8 +138,8 @@ export function conditionProblems({ conditions }: Answers, text: string): Proble
     ];
     if (of.type === "LogicalExpression" && of.left === node) {
       const method = of.operator === "&&" ? "logicalAnd" : "logicalOr";
-      const text_ = `${tensor}.${method}(${written(place, of.right)})`;
-      offers.push(replacing(of, text_, `${of.operator} takes one of two tensors whole`, true));
+      const replacement = `${tensor}.${method}(${written(place, of.right)})`;
+      offers.push(replacing(of, replacement, `${of.operator} takes one of two tensors whole`, true));
     }
     const message = "A tensor is always true in a condition.";
     return { start, end, code: ALWAYS_TRUE, category, message, offers };

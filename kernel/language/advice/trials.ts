@@ -135,11 +135,11 @@ export class Trials {
       whole ??= around(next.advice, { start, end, text: candidate.text }, also);
       if (judged.isWithin(brought) && whole === null) return null;
     }
-    const text_ = whole ?? { start, end, text: candidate.text };
-    const advice = { ...text_, sentence, also };
+    const edit = whole ?? { start, end, text: candidate.text };
+    const advice = { ...edit, sentence, also };
     const { shown, ...rest } = candidate;
     return {
-      candidate: { ...rest, ...text_, also, ...(shown !== undefined && whole === null && { shown }) },
+      candidate: { ...rest, ...edit, also, ...(shown !== undefined && whole === null && { shown }) },
       advice,
       solved: judged.solved,
     };

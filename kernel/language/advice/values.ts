@@ -45,8 +45,8 @@ function behind(place: Place, object: Node): string {
   const outer = member === undefined ? undefined : around[around.indexOf(member) + 1];
   const end =
     outer?.type === "CallExpression" && outer.callee === member ? outer.end : (member?.end ?? object.end);
-  const written_ = text.slice(object.end, end);
-  return written_.includes("\n") ? text.slice(object.end, member?.end) : written_;
+  const wholeCall = text.slice(object.end, end);
+  return wholeCall.includes("\n") ? text.slice(object.end, member?.end) : wholeCall;
 }
 
 /** The values that an error may be about: an operand, an argument, what is assigned; the object of a missing member. */
@@ -224,24 +224,24 @@ function* maybeNothing(place: Place): Iterable<Candidate> {
   const text = written(place, node);
   const parent = around[around.indexOf(node) + 1];
   const isGradient = text.endsWith(".grad");
-  const sure = replacing(
+  const asserted = replacing(
     node,
     `${text}!`,
     isGradient ? `${text} is null until backward() has run; where it has` : "Where it is certainly there",
     isGradient,
   );
-  if (isGradient) yield sure;
+  if (isGradient) yield asserted;
   if (parent?.type === "MemberExpression" && parent.object === node && !parent.computed) {
-    const end_ = parent.property.start;
+    const memberStart = parent.property.start;
     yield {
       start,
-      end: end_,
+      end: memberStart,
       text: `${text}?.`,
       sentence: "What may be missing is read by ?.",
       shown: `${text}?.${written(place, parent.property)}`,
     };
   }
-  yield sure;
+  yield asserted;
 }
 
 /** A value that may be missing, where the type does not allow that. */

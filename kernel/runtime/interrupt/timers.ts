@@ -21,7 +21,7 @@ const MAX_STRIKES = 1000;
 const JOBS_OF_ABORT = 5;
 
 const { apply } = Reflect;
-const { setImmediate: soon } = globalThis;
+const { setImmediate: originalSetImmediate } = globalThis;
 const interruptions = new WeakSet<object>();
 let turns = 0;
 /** How many interrupted cells have just ended. */
@@ -66,7 +66,7 @@ function turnBegins(): void {
   turns += 1;
   stop();
   // By then the promises that the timer has settled have run their handlers.
-  soon(() => {
+  originalSetImmediate(() => {
     turns -= 1;
     strikes = 0;
   });

@@ -81,7 +81,7 @@ export class OutputBuffer {
 
   /** Returns whether the text was buffered. If not, the caller must report it now. */
   tryAppend(cell: string, name: TextReport["name"], text: string): boolean {
-    if (this.#isAtLeisure()) return false;
+    if (this.#mayWriteNow()) return false;
     const maxBytes = text.length * MAX_BYTES;
     const end = Atomics.load(this.#words, END);
     if (cell !== this.#cell || name !== this.#name || end + maxBytes > CAPACITY) {
@@ -112,7 +112,7 @@ export class OutputBuffer {
     }
   }
 
-  #isAtLeisure(): boolean {
+  #mayWriteNow(): boolean {
     const nowMs = now();
     if (nowMs > this.#windowEndMs) {
       this.#windowEndMs = nowMs + WINDOW_MS;

@@ -60,7 +60,7 @@ export class RankOutputs {
         break;
       }
       case "gone":
-        this.#goes(message.cell);
+        this.#rankGone(message.cell);
         break;
       case "inputRequest":
         this.#asking.push({ rank, question: message });
@@ -143,7 +143,7 @@ export class RankOutputs {
     if (this.#open.delete(`${name} ${cell}`)) this.#put({ type: "stream", cell, name, text: "\n" });
   }
 
-  #goes(cell: string): void {
+  #rankGone(cell: string): void {
     const gone = (this.#gone.get(cell) ?? 0) + 1;
     if (gone < this.#size) return void this.#gone.set(cell, gone);
     this.#gone.delete(cell);
