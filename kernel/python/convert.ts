@@ -14,6 +14,7 @@ import { headerLines } from "./header.ts";
 import { foundAt } from "./names/members.ts";
 import { isHolder, spaceOf } from "./names/paths.ts";
 import { lateBound } from "./source/closures.ts";
+import { withoutGrammarGaps } from "./source/grammar_gaps.ts";
 import { makeScope } from "./source/scope.ts";
 import { kindOfType } from "./session_kinds.ts";
 import { parsePython, type Tree } from "./source/syntax.ts";
@@ -31,13 +32,6 @@ export interface Conversion {
 
 const PASSES = 3;
 
-/** The grammar knows no yield without a value. */
-const BARE_YIELD = /^([ \t]*(?:\w+[ \t]*=[ \t]*)?yield)[ \t]*(?=#|$)/gm;
-
-/** Nor a point with nothing behind it, as `1.` before a bracket; texts and comments are passed over. */
-const BARE_POINT =
-  /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#.*|(?<![\w.])(\d+\.)(?![\w.])/g;
-
 /**
  * @param types printed types of variables that the text does not assign
  * @param isShownAlone whether single lines are shown, which bring no functions along
@@ -48,10 +42,7 @@ export function convertPython(
   types: ReadonlyMap<string, string> = new Map(),
   isShownAlone = false,
 ): Conversion {
-  const lines = dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n"));
-  const source = lines
-    .replace(BARE_YIELD, "$1 None ")
-    .replace(BARE_POINT, (whole, number?: string) => (number === undefined ? whole : `${number}0`));
+  const source = withoutGrammarGaps(dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")));
   const tree = parsePython(source);
   if (tree.errorAt !== null)
     throw new NotPythonError(source.slice(0, tree.errorAt).split("\n").length, source);
