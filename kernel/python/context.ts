@@ -3,6 +3,7 @@
 import type { Code, Line } from "./code.ts";
 import { HELPERS } from "./semantics.ts";
 import type { Kind } from "./kinds.ts";
+import type { ArgumentParsers } from "./standard/argument_parser.ts";
 import type { Scope, Variable } from "./source/scope.ts";
 import type { Node } from "./source/syntax.ts";
 
@@ -60,6 +61,7 @@ export interface Context {
   /** Helper functions that the result needs, by their name. */
   readonly helpers: Set<string>;
   readonly marks: Mark[];
+  readonly argumentParsers: ArgumentParsers;
   /** The class whose method is being converted, and the method's first parameter, `self`. */
   ownClass: { readonly name: string; readonly self: string; readonly method: string } | null;
   /** Whether single lines are shown: what is not known is marked, where a cell has a function for it. */

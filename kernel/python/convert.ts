@@ -17,6 +17,7 @@ import { lateBound } from "./source/closures.ts";
 import { withoutGrammarGaps } from "./source/grammar_gaps.ts";
 import { makeScope } from "./source/scope.ts";
 import { kindOfType } from "./session_kinds.ts";
+import { findArgumentParsers } from "./standard/argument_parser.ts";
 import { parsePython, type Tree } from "./source/syntax.ts";
 
 export interface Conversion {
@@ -126,6 +127,7 @@ function pass(
     helpers: new Set(),
     counts: new Set(),
     marks: [],
+    argumentParsers: findArgumentParsers(tree.root),
     ownClass: null,
     isShownAlone,
     catches: [],

@@ -194,10 +194,14 @@ function asList(name: string, positional: Arguments["positional"]): Arguments["p
 }
 
 function renamedKey(key: string, entry: Entry): string | null {
-  const has = entry.calls.some(
-    ({ options, positional }) => options.includes(key) || positional.some(({ name }) => name === key),
-  );
-  return has || !Object.hasOwn(RENAMED, key) ? key : (RENAMED[key] ?? null);
+  const has = (name: string) =>
+    entry.calls.some(
+      ({ options, positional }) => options.includes(name) || positional.some((one) => one.name === name),
+    );
+  // `T_max` -> `TMax` -> `tMax`
+  const lowered = key.charAt(0).toLowerCase() + key.slice(1);
+  if (!has(key) && has(lowered)) return lowered;
+  return has(key) || !Object.hasOwn(RENAMED, key) ? key : (RENAMED[key] ?? null);
 }
 
 /** Texts of options are in camelCase: `"fan_out"` -> `"fanOut"` */

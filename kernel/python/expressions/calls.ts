@@ -5,7 +5,15 @@ import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
 import { either, elementOf, isList, type Kind, listOf, isTensor } from "../kinds.ts";
-import { CONTEXT_MEMBERS, foundAt, isModule, libraryMember, memberOfCode, pathOf } from "../names/members.ts";
+import {
+  CONTEXT_MEMBERS,
+  foundAt,
+  isModule,
+  isSuperCall,
+  libraryMember,
+  memberOfCode,
+  pathOf,
+} from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
 import { camelCase, nearestIn } from "../names/names.ts";
 import { spaceOf } from "../names/paths.ts";
@@ -41,7 +49,7 @@ function builtinCall(callee: Node, given: Arguments, context: Context, node: Nod
 function methodOf(callee: Node, given: Arguments, context: Context, node: Node, run?: string): Code {
   const object = callee.children[0]!;
   const name = callee.children.at(-1)!.text;
-  if (object.text === "super()") {
+  if (isSuperCall(object, context)) {
     const base = context.learned.classes.get(context.ownClass?.name ?? "") ?? "";
     const key =
       name === "__init__" ? initOf(base, context) : ownMethod(code("", `object ${base}`), name, context);

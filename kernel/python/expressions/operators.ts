@@ -387,12 +387,13 @@ export function unary(sign: string, value: Code): Code {
     return code(`${receiver(value)}.${sign === "-" ? "neg" : "bitwiseNot"}()`, value.kind);
   }
   // JavaScript's own takes 32 bits.
-  if (sign === "~" && value.kind !== "") return code(`-${bound(value, LEVEL.unary)} - 1`, "int", LEVEL.sum);
+  if (sign === "~" && value.kind !== "") return code(`${signed("-", value)} - 1`, "int", LEVEL.sum);
+  return code(signed(sign, value), value.kind === "boolean" ? "int" : value.kind, LEVEL.unary);
+}
+
+/** `--x` would be a decrement, and `-x ** 2` no expression. */
+function signed(sign: string, value: Code): string {
   const inner = bound(value, LEVEL.unary);
-  const spaced = inner.startsWith(sign)
-    ? `(${inner})`
-    : value.level === LEVEL.power
-      ? `(${value.text})`
-      : inner;
-  return code(`${sign}${spaced}`, value.kind === "boolean" ? "int" : value.kind, LEVEL.unary);
+  const isBracketed = inner.startsWith(sign) || value.level === LEVEL.power;
+  return `${sign}${isBracketed ? `(${value.text})` : inner}`;
 }

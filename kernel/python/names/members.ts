@@ -116,11 +116,16 @@ function spaceText(space: string, context: Context, local?: string): string {
   return [library(context, root), ...rest].join(".");
 }
 
+/** `super()`, or as Python 2 had it `super(Net, self)` in the class Net */
+export function isSuperCall({ name, text }: Node, { ownClass }: Context): boolean {
+  const [, of] = /^super\((?:(\w+), *\w+)?\)$/.exec(text) ?? [null, null];
+  return name === "CallExpression" && of !== null && (of === undefined || of === ownClass?.name);
+}
+
 /** `x.shape`, `self.fc`, `torch.nn.Linear` */
 export function memberCode(node: Node, context: Context): Code {
   const [object, property] = [node.children[0]!, node.children.at(-1)!];
-  if (object.name === "CallExpression" && object.text === "super()")
-    return code(`super.${property.text}`, "");
+  if (isSuperCall(object, context)) return code(`super.${property.text}`, "");
   const value = context.expression(object);
   return memberOfCode(value, property.text, context, node);
 }
@@ -151,6 +156,15 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     return code(`${receiver(value)}.${camelCase(name)}`, name === "saved_tensors" ? "list tensor" : "");
   if (member === null) return code(`${receiver(value)}.${name}`, "");
   const isCall = member.entry.calls.length > 0;
+  if (value.kind === "" && member.name !== name && !isCall) {
+    mark(
+      context,
+      node,
+      `which class ${value.text} is of is not known here: ${name} is ${member.name} of the library's classes`,
+    );
+    const isOwn = [...context.earlier.attributes.keys()].some((key) => key.endsWith(`.${name}`));
+    if (isOwn) return code(`${receiver(value)}.${name}`, "");
+  }
   // A gradient may be missing, which TypeScript asks about.
   if (member.name === "grad" && !isCall) return code(`${receiver(value)}.grad!`, "tensor");
   const kind = (name === "device" || name === "dtype") && !isCall ? name : member.entry.gives;

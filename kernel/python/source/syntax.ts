@@ -42,10 +42,49 @@ export function parsePython(text: string): Tree {
         comments.push({ from: child.from, text: text.slice(child.from + 1, child.to) });
       else children.push(read(child));
     }
-    return { name: node.name, from: node.from, to: node.to, text: text.slice(node.from, node.to), children };
+    const { name, from, to } = node;
+    return regrouped({ name, from, to, text: text.slice(from, to), children }, text);
   };
   const root = read(grammar.parser.parse(text).topNode);
   return { root, comments, errorAt };
+}
+
+/**
+ * Lezer's grammar binds `not` more loosely than `and` and `or`, Python more tightly: `not a and b` -> `(not a) and b`.
+ *
+ * @param text of the whole cell
+ */
+function regrouped(node: Node, text: string): Node {
+  if (!isBoolean(node)) return node;
+  const words = flattened(node);
+  const made = (name: string, ...children: readonly Node[]): Node => {
+    const [from, to] = [children[0]!.from, children.at(-1)!.to];
+    return { name, from, to, text: text.slice(from, to), children };
+  };
+  const negation = (): Node => {
+    const word = words.shift()!;
+    return word.name === "not" ? made("UnaryExpression", word, negation()) : word;
+  };
+  const joined = (sign: string, part: () => Node): Node => {
+    let left = part();
+    while (words[0]?.name === sign) left = made("BinaryExpression", left, words.shift()!, part());
+    return left;
+  };
+  return joined("or", () => joined("and", negation));
+}
+
+/** `not x`, `x and y` and `x or y` */
+const isBoolean = ({ name, children }: Node): boolean =>
+  (name === "UnaryExpression" && children[0]!.name === "not") ||
+  (name === "BinaryExpression" && ["and", "or"].includes(children[1]!.name));
+
+/** Operands and signs in the order of the text; what stands in brackets is one operand. */
+function flattened(node: Node): Node[] {
+  return isBoolean(node)
+    ? node.children.flatMap((child) =>
+        ["not", "and", "or"].includes(child.name) ? [child] : flattened(child),
+      )
+    : [node];
 }
 
 /** The children without brackets, commas and the like. */

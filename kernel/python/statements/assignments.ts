@@ -15,6 +15,7 @@ import {
   updateTensor,
 } from "../expressions/subscripts.ts";
 import { namesOf, type Node, parts } from "../source/syntax.ts";
+import { ARGUMENTS_KIND, argumentLines } from "../standard/argument_parser.ts";
 
 export function assignment(node: Node, context: Context, indent: number): Line[] {
   const python = lineOf(context, node);
@@ -39,6 +40,11 @@ export function assignment(node: Node, context: Context, indent: number): Line[]
   if (environment !== null) return [line(environment)];
   const apart = eachAlone(groups, values, context);
   if (apart !== null) return apart.map(line);
+  const added = context.argumentParsers.parsed.get(node);
+  if (added !== undefined) {
+    const [opening] = assignTo(groups[0]!, code("{", ARGUMENTS_KIND), context);
+    return argumentLines(opening!.replace(/;$/, ""), added, context, indent, python);
+  }
   const targets = groups.toReversed();
   const firstOf = iterated(values, context);
   if (firstOf !== null && targets.length === 1) return destructured(targets[0]!, firstOf, context).map(line);

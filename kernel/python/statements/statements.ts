@@ -68,6 +68,7 @@ function statementLines(node: Node, context: Context, indent: number): Line[] {
   const python = lineOf(context, node);
   const line = (text: string): Line[] => [{ text, indent, python }];
   const rest = node.children.slice(1);
+  if (context.argumentParsers.leftOut.has(node)) return [];
   switch (node.name) {
     case "ExpressionStatement":
       return expressionLines(node, context, indent);

@@ -1,0 +1,118 @@
+// Converts a program's argparse: a cell has no command line, so what parse_args() gives is an object of the defaults, which a
+// reader edits in its place.
+//
+//     parser = argparse.ArgumentParser()                                 let args = {
+//     parser.add_argument("--batch-size", type=int, default=64)    ->      batch_size: 64,
+//     args = parser.parse_args()                                         };
+import { bound, code, keyText, LEVEL, type Line } from "../code.ts";
+import { type Context, lineOf, mark } from "../context.ts";
+import { valueOf } from "../expressions/literals.ts";
+import { type Node, parts, visit } from "../source/syntax.ts";
+
+/** The statements of the parsers of which nothing else is asked. */
+export interface ArgumentParsers {
+  /** Those that make a parser, or add an argument to one. They have no equal. */
+  readonly leftOut: ReadonlySet<Node>;
+  /** `args = parser.parse_args()`, with the calls of add_argument before it. */
+  readonly parsed: ReadonlyMap<Node, readonly Node[]>;
+}
+
+const MAKES = /^(?:argparse\.)?ArgumentParser\(/;
+
+export function findArgumentParsers(root: Node): ArgumentParsers {
+  const leftOut = new Set<Node>();
+  const parsed = new Map<Node, Node[]>();
+  visit(root, ({ children }) => {
+    for (const statement of children) {
+      const name = madeParser(statement);
+      if (name === null) continue;
+      const added = children.filter((one) => called(one, name) === "add_argument");
+      const gives = children.filter((one) => called(one, name) === "parse_args");
+      let uses = 0;
+      visit(root, (node) => void (node.name === "VariableName" && node.text === name && uses++));
+      if (gives.length !== 1 || uses !== 1 + added.length + 1) continue;
+      for (const one of [statement, ...added]) leftOut.add(one);
+      parsed.set(gives[0]!, added.map(callOf));
+    }
+  });
+  return { leftOut, parsed };
+}
+
+/** The variable of `parser = argparse.ArgumentParser(...)`, or null. */
+function madeParser({ name, children }: Node): string | null {
+  const [target, , value] = children;
+  if (name !== "AssignStatement" || children.length !== 3) return null;
+  return target!.name === "VariableName" && MAKES.test(value!.text) ? target!.text : null;
+}
+
+const callOf = ({ children }: Node): Node => children.at(-1)!;
+
+/** `parser.add_argument(...)` by itself and `args = parser.parse_args()`: the method's name; null for another statement. */
+function called(statement: Node, parser: string): string | null {
+  const isAssigned = statement.name === "AssignStatement" && statement.children.length === 3;
+  const call = callOf({
+    ...statement,
+    children: statement.children.length > 0 ? statement.children : [statement],
+  });
+  if (call.name !== "CallExpression") return null;
+  const [, method] = new RegExp(`^${parser}\\.(\\w+)$`).exec(call.children[0]!.text) ?? [];
+  if (method === "parse_args")
+    return isAssigned && /^\(\s*(?:\[\s*\])?\s*\)$/.test(call.children.at(-1)!.text) ? method : null;
+  return method === "add_argument" && statement.name === "ExpressionStatement" ? method : null;
+}
+
+/** An attribute of another name than Python's would be read as undefined, so the kind knows them all. */
+export const ARGUMENTS_KIND = "object Arguments";
+
+/** @param opening `let args = {` */
+export function argumentLines(
+  opening: string,
+  added: readonly Node[],
+  context: Context,
+  indent: number,
+  python: number,
+): Line[] {
+  return [
+    { text: opening, indent, python },
+    ...added.flatMap((call): Line[] => {
+      const text = argumentText(call, context);
+      return text === null ? [] : [{ text, indent: indent + 1, python: lineOf(context, call) }];
+    }),
+    { text: "};", indent, python },
+  ];
+}
+
+function argumentText(call: Node, context: Context): string | null {
+  const flags: string[] = [];
+  const options = new Map<string, Node>();
+  for (const part of parts(call.children.at(-1)!.children.slice(1, -1))) {
+    if (part.length === 3 && part[1]!.name === "AssignOp") options.set(part[0]!.text, part[2]!);
+    else if (part.length === 1 && part[0]!.name === "String") flags.push(valueOf(part[0]!));
+    else mark(context, call, "an argument of a parser is named by a text");
+  }
+  const option = (name: string): string | undefined => {
+    const node = options.get(name);
+    return node?.name === "String" ? valueOf(node) : node?.text;
+  };
+  const action = option("action");
+  if (action === "help" || action === "version" || flags.length === 0) return null;
+  const flag = flags.find((one) => one.startsWith("--")) ?? flags[0]!;
+  const name = option("dest") ?? flag.replace(/^-+/, "").replaceAll("-", "_");
+  const given = options.get("default");
+  const value =
+    given !== undefined
+      ? context.expression(given)
+      : action === "store_true"
+        ? code("false", "boolean")
+        : action === "store_false"
+          ? code("true", "boolean")
+          : code("null as any", "", LEVEL.relation);
+  if (given === undefined && (option("required") === "True" || !flag.startsWith("-")))
+    mark(context, call, `${name} was asked for on the command line: write its value here`);
+  if (given?.name === "String" && !["str", undefined].includes(option("type")))
+    mark(context, call, `${option("type")} made something else of the text ${given.text}`);
+  context.learned.attributes.set(`${ARGUMENTS_KIND.slice("object ".length)}.${name}`, value.kind);
+  const help = option("help")?.replaceAll("%(default)s", value.text).replace(/\s+/g, " ").trim();
+  const said = help === undefined || options.get("help")!.name !== "String" ? "" : ` // ${help}`;
+  return `${keyText(name)}: ${bound(value, LEVEL.arrow)},${said}`;
+}
