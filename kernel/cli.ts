@@ -289,7 +289,7 @@ async function main([name, ...args]: string[]): Promise<number> {
 
 const HELP_OPTIONS: ReadonlySet<string> = new Set(["--help", "-h"]);
 
-/** The lines of the help that are about a command, with those of its options. */
+/** The help's lines about a command and its options. */
 function helpOf(command: string): string {
   const lines = HELP.split("\n");
   const isAbout = (line: string) => new RegExp(`^  mpslab ${command}\\b`).test(line);

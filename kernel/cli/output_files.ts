@@ -1,4 +1,5 @@
-// Files and folders that a command writes: whole or not at all, and with a sentence for the user where the system refuses.
+// Writes a command's files and folders: completely or not at all, and with a sentence for the user if the system
+// refuses.
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { isInside } from "../../lib/records/logbook/is_inside.ts";

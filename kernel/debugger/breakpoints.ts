@@ -49,7 +49,7 @@ export class Breakpoints {
     this.#parts = parts;
   }
 
-  /** As `debugInfo` lists them. */
+  /** The breakpoints in the form in which `debugInfo` lists them. */
   list(): { source: string; breakpoints: object[] }[] {
     return [...this.#bySource]
       .filter(([, breakpoints]) => breakpoints.length > 0)
@@ -191,7 +191,7 @@ export class Breakpoints {
       for (const { url } of sources.cellsAt(source)) await this.#install(source, { url });
       return;
     }
-    // A file that is loaded again has another URL each time.
+    // A file has another URL each time it is loaded.
     const own = urlOfSource(source);
     await this.#install(source, { urlRegex: `^${escaped(own)}(?:\\?.*)?$` }, own);
     for (const { url } of sources.files) {

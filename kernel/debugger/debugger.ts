@@ -94,7 +94,7 @@ export class Debugger {
       await this.#attach();
       await this.#breakpoints.beforeCell(script.url, cellPath(script.text));
     } catch {
-      // The session has ended, or the client disconnects: the cell runs without its breakpoints.
+      // The session has ended, or the client disconnects: the cell runs without breakpoints.
     }
   }
 

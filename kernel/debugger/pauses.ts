@@ -167,7 +167,7 @@ export class Pauses {
     if (frames.length === 0) return "Debugger.resume";
     this.#frames = frames;
     this.#failure = isFailure ? ((paused.data ?? null) as Runtime.RemoteObject | null) : null;
-    // What nobody has asked for is a `debugger` statement.
+    // A pause that neither the client nor a breakpoint caused comes from a `debugger` statement.
     this.#tell(isFailure ? "exception" : isHit ? "breakpoint" : (this.#expected ?? "breakpoint"));
     this.#expected = null;
     return null;

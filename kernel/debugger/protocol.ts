@@ -47,7 +47,7 @@ export function refusal({ seq, command }: DebuggerRequest, message: string): Jso
     command,
     success: false,
     message,
-    // Clients show `message`, or this.
+    // Some clients show `message`, others this text.
     body: { error: { id: 1, format: message } },
   };
   return { ...content };

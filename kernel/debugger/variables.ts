@@ -8,7 +8,7 @@ import type { ShownFrame } from "./frames.ts";
 import { type AskInspector, type CallFrame, FAILURE_GROUP } from "./inspector.ts";
 import { DebuggerRefusal } from "./protocol.ts";
 
-/** As the session describes a variable. */
+/** A variable in the session's description. */
 interface Shown {
   readonly name: string;
   readonly access: string | null;

@@ -50,7 +50,7 @@ interface Cell extends KeptCell {
   bytes: number;
   textLength: number;
   droppedBytes: number;
-  /** `clear_output(wait)`: the outputs go when the next one comes. */
+  /** `clear_output(wait)`: the outputs are removed when the next one comes. */
   clearsWithNext: boolean;
 }
 
@@ -216,7 +216,7 @@ function displayIdOf(transient: unknown): string | undefined {
   return (transient as { readonly display_id?: string } | undefined)?.display_id;
 }
 
-/** Length of text and of JSON, which is near enough to their bytes. */
+/** The length of text and of JSON, which is close enough to their size in bytes. */
 function sizeOf({ data, ...others }: Json): number {
   let length = 0;
   for (const value of [...Object.values(others), ...Object.values((data ?? {}) as Json)]) {

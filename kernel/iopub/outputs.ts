@@ -107,7 +107,7 @@ export class Outputs {
     if (kept.endedMs === null) await this.#follow(kept, header);
   }
 
-  /** An event of the debugger. What the code has printed before comes first. */
+  /** Publishes an event of the debugger, after all text that the code has printed before. */
   debugEvent(parent: Header | null, event: Json): void {
     this.#batches.flush();
     this.#publish(newBroadcast(parent, "debug_event", event));

@@ -139,7 +139,7 @@ export class CellChecks {
     };
   }
 
-  /** The same for the local files of a folder. */
+  /** Asks the checker about the local files of a folder. */
   aboutFiles(directory: string): AskingAboutFiles {
     const name = (file: string) => path.relative(directory, file);
     const errors = (file: string) => this.diagnosticsAt(pathToFileURL(file).href);

@@ -31,7 +31,7 @@ export function draftDeclarations(text: string): string[] {
   );
 }
 
-/** Those of them that it imports. */
+/** Those of these names that it imports. */
 export function importedInDraft(text: string): string[] {
   return [...text.matchAll(IMPORT_CLAUSE)].flatMap(([, names = ""]) => identifiers(names));
 }

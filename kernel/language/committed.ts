@@ -161,7 +161,8 @@ export class CommittedCells {
     const typed = wanted.filter(
       (entry) => isValue(entry) && !entry.typeOnly && !isAlsoType(text, entry.name),
     );
-    // Where the text is kept for the others, a function whose result is written there costs later checks nothing.
+    // If the cell's text is kept anyway for other names, a function with a declared result type stays in it: it adds
+    // nothing to later checks.
     const isKept = typed.length < wanted.length;
     const values = typed.filter(
       ({ name, kind }) => !(isKept && kind === "function" && writtenType(text, name) !== null),

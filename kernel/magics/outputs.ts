@@ -1,4 +1,4 @@
-// `%outputs`: shows what the kernel kept of a cell's outputs, and follows a cell that runs.
+// `%outputs`: shows what the kernel has kept of a cell's outputs, and follows a cell that is still running.
 import { MagicError, type KernelHandler } from "./handler.ts";
 
 export const outputs: KernelHandler<"outputs"> = ({ text }, { keptOutputs }) => {

@@ -38,7 +38,7 @@ export interface CellRunnerParts {
   readonly notebook: Notebook;
   readonly magics: Magics;
   readonly snapshots: Snapshots;
-  /** Where `mpslab run` runs a file. */
+  /** The program, if `mpslab run` runs a file. */
   readonly program: Program | null;
   readonly fenceToken: string;
 }

@@ -50,7 +50,10 @@ export interface RequestThreadData {
   readonly comms: MessagePort;
 }
 
-/** The messages of the main thread: there is printed text, a notice about a deadline, a call that waits for a child. */
+/**
+ * The messages from the main thread: text was printed, a notice about a deadline, a call begins or ceases to wait for a
+ * child.
+ */
 export type Posted =
   | { readonly type: "text" }
   | ({ readonly type: "deadline" } & DeadlineNotice)

@@ -53,7 +53,7 @@ export const SESSION_ENVIRONMENT = sessionEnvironment(thisSystem, process.env);
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Why we ended it; null if it ended by itself. */
+  /** Why the kernel ended the process; null if it ended by itself. */
   readonly cause: "close" | "interrupted" | null;
   /** Why the process did not start; null if it did. */
   readonly failure: string | null;

@@ -11,10 +11,10 @@ export const LOGBOOK = "run.logbook.jsonl";
 const FORMAT = 1;
 
 export interface BundledDataset {
-  /** As the run recorded it: a path, or a name. */
+  /** The path or name that the run recorded. */
   readonly name: string;
   readonly sha256: string | null;
-  /** The copy in the bundle; null where there is none, and the other machine needs its own. */
+  /** The path of the copy in the bundle; null if there is none, so that the other machine needs its own. */
   readonly snapshot: string | null;
 }
 

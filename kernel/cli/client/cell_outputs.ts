@@ -22,7 +22,7 @@ export class Displays {
 export class CellOutputs {
   readonly #cell: CodeCell;
   readonly #displays: Displays;
-  /** `clear_output(wait)`: the outputs go when the next one comes. */
+  /** `clear_output(wait)`: the outputs are removed when the next one comes. */
   #clearsWithNext = false;
   #isOver = false;
 
@@ -32,7 +32,7 @@ export class CellOutputs {
     cell.outputs = [];
   }
 
-  /** Whatever is no output is passed over. */
+  /** Messages that are no outputs are ignored. */
   take({ header: { msg_type: type }, content }: Message): void {
     if (this.#isOver) return;
     if ("execution_count" in content)

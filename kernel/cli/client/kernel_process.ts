@@ -44,13 +44,13 @@ export class KernelProcess {
     environment: Readonly<NodeJS.ProcessEnv> = {},
     { input = false } = {},
   ): Promise<KernelProcess> {
-    // Unix sockets in a folder of this user's: no port that another process could take.
+    // Unix sockets in a folder of this user: there is no port that another process could take.
     const connectionFolder = mkdtempSync(join(socketFolder("mpslab-XXXXXX/kernel-5"), "mpslab-"));
     const file = join(connectionFolder, "connection.json");
     writeFileSync(file, JSON.stringify(newConnection(connectionFolder)), { mode: 0o600 });
     const child = spawn(process.execPath, [KERNEL_MAIN, file], {
       cwd: folder,
-      // A terminal's Ctrl-C is for the command, which ends the kernel in order.
+      // Ctrl-C in a terminal must reach only the command, which then ends the kernel in order.
       detached: true,
       stdio: [input ? "inherit" : "ignore", "inherit", "inherit"],
       env: { ...process.env, ...KERNEL_ENVIRONMENT, ...environment, JPY_PARENT_PID: String(process.pid) },

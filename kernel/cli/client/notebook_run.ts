@@ -23,7 +23,7 @@ export interface CellReply {
 export interface CellOptions {
   /** Seconds that the cell may take. */
   readonly timeout?: number | undefined;
-  /** Whether the cell gets a number; true if not said. */
+  /** Whether the cell gets an execution count. Default: true. */
   readonly storesHistory?: boolean;
 }
 
@@ -84,7 +84,7 @@ export class NotebookRun {
     this.#widgets.storeIn(notebook);
   }
 
-  /** Ends the cell that runs, as Stop does; the session stays. */
+  /** Interrupts the running cell, as Stop does; the session stays. */
   async interrupt(): Promise<void> {
     await this.#kernel.request("interrupt_request", {}, { channel: "control" });
   }

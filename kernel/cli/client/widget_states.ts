@@ -1,4 +1,4 @@
-// The state of widgets as their messages leave it, in the form in which a notebook keeps it for pages without a kernel.
+// Collects the widgets' state from their messages, in the form in which a notebook keeps it for pages without a kernel.
 import type { Message } from "../../protocol/messages.ts";
 import type { JsonObject, Notebook } from "../notebook/format.ts";
 
@@ -30,7 +30,7 @@ export class WidgetStates {
     }
   }
 
-  /** Leaves the notebook as it is where no cell made a widget. */
+  /** Does not change the notebook if no cell has made a widget. */
   storeIn(notebook: Notebook): void {
     if (this.#widgets.size === 0) return;
     const state: JsonObject = {};

@@ -1,4 +1,4 @@
-// The HTML page of a notebook: nbconvert of the project's Python environment makes it. Knows files, nothing of cells.
+// Makes a notebook's HTML page with the nbconvert of the project's Python environment. Knows files, nothing of cells.
 import { spawn } from "node:child_process";
 import { CommandError, venvProgram } from "../project.ts";
 import { writeOutput } from "../output_files.ts";

@@ -11,7 +11,7 @@ import { invalidity } from "./schema.ts";
 import { joinTexts, splitTexts } from "./text_lines.ts";
 
 const MAJOR = 4;
-/** Since this minor version a cell has an id. */
+/** The first minor version in which cells have ids. */
 export const FIRST_MINOR_WITH_IDS = 5;
 
 /** @throws CommandError where the file cannot be read, or is no notebook */
@@ -47,7 +47,7 @@ export function parseNotebook(text: string): Notebook | null {
   });
 }
 
-/** Missing ones, and those of a cell that was copied by hand. */
+/** Adds missing ids, and replaces those of cells that were copied by hand. */
 export function repairIds(cells: readonly { id?: unknown }[]): void {
   const seen = new Set<unknown>();
   for (const cell of cells) {

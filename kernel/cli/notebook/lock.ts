@@ -8,7 +8,7 @@ import { packageManifest } from "../../../lib/installation/package.ts";
 import { torchFolder, torchVersion } from "../../../lib/installation/torch_package.ts";
 import { isProgram, type Notebook } from "./format.ts";
 
-/** A package of npm's lock file of version 2 or 3, without the address that it came from: a registry may be private. */
+/** A package in npm's lock file (version 2 or 3), without its address, because a registry may be private. */
 interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;

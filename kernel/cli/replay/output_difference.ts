@@ -1,5 +1,5 @@
-// Compares a cell's outputs with stored ones: words and numbers, apart from what no two runs share. Knows outputs as a
-// notebook file holds them, nothing of how they came about.
+// Compares a cell's outputs with stored ones: words and numbers, without those that differ in every run. Knows outputs
+// in the form of a notebook's file, and nothing of how they were made.
 import { stripVTControlCharacters } from "node:util";
 import type { Output } from "../notebook/format.ts";
 import { clipped } from "../../../lib/words.ts";

@@ -15,7 +15,7 @@ export interface ReplayOptions {
   readonly file: string;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
-  /** How far numbers may be apart, as a share. */
+  /** The relative tolerance for numbers. */
   readonly tolerance?: number | undefined;
   /** Keeps this run's outputs, checksums and byte counts in the notebook instead of comparing them. */
   readonly store?: boolean | undefined;

@@ -1,5 +1,5 @@
-// One run of a notebook for a replay: its cells in order, and what the session then holds that a replay can repeat. Knows
-// nothing of what was stored.
+// One run of a notebook for a replay: runs its cells in order, and collects from the session at the end what another
+// run can reproduce. Knows nothing of what was stored.
 import { isDeepStrictEqual } from "node:util";
 import { NotebookRun, SKIP_TAG } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";

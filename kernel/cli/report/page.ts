@@ -1,4 +1,5 @@
-// Writes a page of HTML that needs no other file: styles inside, no script, light or dark as its reader's system is.
+// Writes an HTML page that needs no other file: it contains its styles, has no script, and is light or dark as the
+// reader's system is.
 import { escapeHtml } from "../../../lib/views/html.ts";
 import { visible } from "../../../lib/visible.ts";
 

@@ -37,7 +37,7 @@ export async function runSections(found: readonly FoundRun[], options: PrepareOp
     const sweep = resultOfKind(results, "sweep") as SweepResult | undefined;
     return sweep === undefined ? [] : [{ sweep, name: runNames(runs)[at]! }];
   });
-  // The charts of one sweep mark its best batch, which those of several runs do not.
+  // The charts of a single sweep mark its best batch; those of several runs do not.
   const compared = runCharts(only === undefined ? runs : [{ ...only.run, results: {} }]);
   const ofSweeps =
     only === undefined ? [] : sweeps.flatMap(({ sweep }) => [throughputChart(sweep), memoryChart(sweep)]);
@@ -99,7 +99,7 @@ function pointByPoint(sweeps: readonly NamedSweep[]): string[] {
   return [tableHtml(differenceTable(sweepDifferences(a.sweep, b.sweep), [a.name, b.name]))];
 }
 
-/** All that `mpslab rerun` would run, whole, with the checksum that it asks for. */
+/** Shows in full everything that `mpslab rerun` would run, with the checksum that it asks for. */
 function programHtml(found: FoundRun, lead: string, options: PrepareOptions): string {
   const { run } = found;
   if (run.program === undefined) return paragraph(`${lead}the logbook keeps no cells of this run.`);

@@ -52,7 +52,7 @@ export function readSweptFolder(folder: string): SweptFolder {
   const varying = Object.keys(grid).filter((name) => grid[name]!.length > 1);
   const points = pointsOf(grid).map((point, at): SweptPoint => {
     const record = records.get(canonicalText(point)) ?? null;
-    // A stranger's journal names no file outside of its folder.
+    // A journal from a stranger must not name a file outside its folder.
     const file = record === null ? null : join(folder, basename(record.file));
     const notebook = file === null || !existsSync(file) ? null : readNotebook(file);
     const kept = notebook === null ? null : keptRunOf(notebook);

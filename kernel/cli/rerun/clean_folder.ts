@@ -23,7 +23,7 @@ import { filesOfLock, type NotebookLock } from "../notebook/lock.ts";
 import { CommandError } from "../project.ts";
 import { gitFailure, refuseFileOfGit } from "./guarded_programs.ts";
 
-/** The way out where the system refuses. */
+/** What the user can do if the system refuses. */
 const NAME_FOLDER = "name another folder with --folder FOLDER";
 
 export interface FolderOptions {

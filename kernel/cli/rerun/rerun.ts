@@ -33,7 +33,7 @@ export interface RerunOptions {
   readonly reviewed?: string | undefined;
   /** Seconds that a cell may take. */
   readonly timeout?: number | undefined;
-  /** How far numbers may be apart, as a share. */
+  /** The relative tolerance for numbers. */
   readonly tolerance?: number | undefined;
 }
 

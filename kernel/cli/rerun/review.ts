@@ -79,7 +79,7 @@ function settingsOf({ root, folder }: CleanFolder): string[] {
   }
 }
 
-/** Of the commit too: paths in the folder. */
+/** The local files that the cells import, also those of the commit, as paths in the folder. */
 function importedFiles(sources: readonly string[], { root, folder }: CleanFolder): string[] {
   const reached = sources.flatMap((source) => filesReachedFrom(source, join(folder, "cell.ts")));
   return reached.map((file) => relative(root, file)).filter((file) => !file.startsWith(".."));

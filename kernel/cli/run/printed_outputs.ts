@@ -1,4 +1,4 @@
-// Prints the outputs of a cell to the terminal: text as it comes, a display that is updated once, as it was at the end.
+// Prints a cell's outputs to the terminal: text as it comes; a display that is updated only once, in its last state.
 import type { Json, Message } from "../../protocol/messages.ts";
 
 export class PrintedOutputs {

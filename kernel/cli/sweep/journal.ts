@@ -14,7 +14,7 @@ export interface PointRecord {
   /** The notebook's name in the sweep's folder. */
   readonly file: string;
   readonly results: Readonly<Record<string, unknown>>;
-  /** The node of a Ray cluster that ran it; absent where this machine did. */
+  /** The node of a Ray cluster that ran the point; absent if this machine did. */
   readonly node?: string;
 }
 

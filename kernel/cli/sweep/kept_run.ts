@@ -76,7 +76,7 @@ export async function askedRun(
   }
 }
 
-/** What `keepRun` has put into a notebook's metadata; null where that is nothing. */
+/** What `keepRun` has put into a notebook's metadata; null if there is nothing. */
 export function keptRunOf({ metadata }: { readonly metadata: JsonObject }): KeptRun | null {
   const { run, peakBytes } = (metadata["mpslab"] ?? {}) as Partial<KeptRun>;
   const isRun = typeof run?.id === "string" && typeof run.fields === "object" && run.fields !== null;

@@ -67,7 +67,7 @@ export function removeErrorMarkers(notebook: Notebook): void {
   notebook.cells = notebook.cells.filter((cell) => !hasTag(cell, ERROR_MARKER_TAG));
 }
 
-/** A sentence at the top that leads to one above the cell that failed. */
+/** Adds a sentence at the top, with a link to a second one above the cell that failed. */
 export function insertErrorMarkers(notebook: Notebook, failed: Cell): void {
   const number = failed.cell_type === "code" ? failed.execution_count : null;
   const anchor = `<span id="papermill-error-cell" ${ERROR_STYLE}>Execution using papermill encountered an exception here and stopped:</span>`;

@@ -1,5 +1,5 @@
-// One point of a sweep: a copy of the notebook with its parameters, and its run in a kernel of its own. What goes wrong in
-// a cell is the point's outcome. Does not know whether that is on this machine.
+// One point of a sweep: a copy of the notebook with its parameters, and its run in a kernel of its own. An error in a
+// cell is the point's outcome. It runs on the user's machine, or on a node of a cluster.
 import { basename, extname } from "node:path";
 import { mayFail, NotebookRun } from "../client/notebook_run.ts";
 import { UnfinishedRun } from "../client/unfinished_run.ts";

@@ -37,7 +37,7 @@ export function cellText(value: unknown): string {
 export function markdown({ header, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
   const rule = header.map((_, at) => (rows.every((row) => isNumberOrEmpty(row[at] ?? "")) ? "---:" : "---"));
-  // Bars and line breaks would end a cell.
+  // A bar or a line break would end the table's cell.
   const shown = rows.map((row) =>
     row.map((cell) => clipped(cell.trim().split(/\s+/).join(" "), LONGEST_CELL).replaceAll("|", "\\|")),
   );

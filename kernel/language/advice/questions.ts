@@ -87,7 +87,7 @@ const ASSIGNMENTS = new Set("+= -= *= /= %= **= &= |= ^=".split(" "));
 function questionsIn(program: Node, isWide: boolean): Asked {
   const found: Question[] = [];
   const tested = new Map<Node, "test" | "loose">();
-  /** Those in a condition. */
+  /** The logical operators in conditions. */
   const logical = new Set<Node>();
   const ask = (node: Node, of: Node, role: Role, call = ASK): void => {
     if (MAY_BE_TENSOR.has(node.type) && !isAnswered(node)) found.push({ node, of, role, call });

@@ -133,7 +133,7 @@ function* asynchronous(text: string, offset: number): Iterable<Candidate> {
 
 const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** What the line, or the text, has opened and not closed. */
+/** Closes quotes and brackets that the line, or the text, has left open. */
 function* closed(
   text: string,
   { start, end, line }: { start: number; end: number; line: string },

@@ -31,7 +31,7 @@ const UNWOUND =
   "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
   "around it did not run.";
 
-/** The running cells into which interruptions were thrown: their cells tell of them. */
+/** The running cell into which each interruption was thrown: that cell reports it. */
 const thrownInto = new WeakMap<Error, Cell>();
 
 export function interruptionOf(cell: Cell): KeyboardInterrupt {
@@ -43,7 +43,7 @@ export function interruptionOf(cell: Cell): KeyboardInterrupt {
 export interface InterruptEvents {
   /** An interrupt has been thrown into a cell, or if `cell` is null, into all running cells. */
   answered(interrupt: number, cell: Cell | null): void;
-  /** Code of a cell that had ended was unwound. */
+  /** Code of a cell was unwound after the cell had ended. */
   unwoundLate(cell: Cell, error: KeyboardInterrupt): void;
 }
 

@@ -45,7 +45,7 @@ export const timersOfStopped = {
     turnBegins();
   },
 
-  /** Whether code of the cell is to be stopped here. */
+  /** Whether code of the cell must be stopped here. */
   mustEnd(cell: Cell | null): boolean {
     if (turns === 0 || !cell?.isStopped) return false;
     strikes += 1;

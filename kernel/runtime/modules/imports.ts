@@ -262,7 +262,10 @@ export class Notebook {
     return file !== null && this.require.cache[file]?.exports === exported;
   }
 
-  /** `import.meta` of a cell. Beside the usual: `signal`, an AbortSignal that fires when the cell is interrupted. */
+  /**
+   * A cell's `import.meta`. In addition to the usual members it has `signal`, an AbortSignal that fires when the cell
+   * is interrupted.
+   */
   get meta(): object {
     const { directory, filename } = this;
     return {

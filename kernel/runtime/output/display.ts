@@ -26,7 +26,7 @@ import { specificationBundle } from "./vega.ts";
 const MAX_KEYS = 1_000;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
 
-/** How a value shows itself: by its `Symbol.for("Jupyter.display")` method, else as text. */
+/** The bundle of a value: from its `Symbol.for("Jupyter.display")` method, else by its kind. */
 export async function bundleOf(value: unknown): Promise<MimeBundle> {
   return checkedBundle(await shownAlone(value));
 }

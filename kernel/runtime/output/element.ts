@@ -22,7 +22,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const XLINK = "http://www.w3.org/1999/xlink";
 const MAX_TEXT = 300;
 
-/** Null for what is no element. */
+/** Null if the value is no element. */
 export function elementBundle(value: unknown): MimeBundle | null {
   if (!isElement(value)) return null;
   const html = value.outerHTML;

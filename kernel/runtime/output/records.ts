@@ -1,4 +1,4 @@
-// What a cell shows of an array of records beside or in place of its text as `inspect` writes it.
+// What a cell shows for an array of records, in addition to its text from `inspect` or in place of it.
 import { areRecords, recordsTable } from "../../../lib/views/records.ts";
 import { listBundle } from "../../../lib/views/shown_as.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
