@@ -4,45 +4,51 @@
 export interface Session {
   /** Element 0 is set when the user interrupts. Code that sees it calls `interrupted`. */
   readonly stopFlag: Int32Array;
-  /** Clears the flag and throws the interruption, or the error of an overdue deadline; returns where neither is meant. */
+  /**
+   * Clears the flag and throws the interruption, or the error of an overdue deadline. Returns if the flag concerns
+   * neither.
+   */
   interrupted(): void;
   /**
-   * When the time is up, has what runs ask whether it is overdue: at a check, in an operator, in a package's loop; and
-   * again and again. See deadlines.ts.
+   * When the time is up, makes running code check whether its deadline has passed: at a check, in an operator, in a
+   * package's loop. Repeats this until it is cancelled. See deadlines.ts.
    *
-   * @returns what lays it to rest
+   * @returns a function that cancels it
    */
   stopAfter(deadlineMs: number): () => void;
   /**
-   * Calls the user's code out of the library's. Where nothing but unwinding it can stop it, that ends here, with an
-   * exception as any other, and the library's own code beneath it goes on.
+   * Calls the user's code from the library's code. If the user's code can only be stopped by unwinding, the unwinding
+   * ends here as an ordinary exception, and the library's code below it on the stack goes on.
    */
   contain<Result>(work: () => Result): Result;
-  /** Fires when the cell is interrupted to which the running code belongs, or else the one that was started last. */
+  /**
+   * Fires when a cell is interrupted: the cell to which the running code belongs or, if it belongs to none, the one
+   * that was started last.
+   */
   cellSignal(): AbortSignal | undefined;
   /** Milliseconds for which the user's debugger has held the code since the session began. */
   pausedMs(): number;
-  /** Names that cells have declared, with what they hold now. */
+  /** The names that cells have declared, with their present values. */
   variables(): Iterable<readonly [name: string, value: unknown]>;
-  /** The cells that this session has run, in their order, the running one included; the latest thousand. */
+  /** The cells that this session has run, in their order, including the running one; at most the latest thousand. */
   cells(): Iterable<readonly [count: number, text: string]>;
   /** Paths of the local files that cells have imported, and of those that these import. Packages are left out. */
   importedFiles(): readonly string[];
-  /** Descriptor of the file in which the kernel reads after a crash what ran last. */
+  /** Descriptor of a file. After a crash the kernel reads from it what ran last. */
   readonly flightRecorderFile: number;
-  /** Imports a module of the notebook's folder, TypeScript too. */
+  /** Imports a module from the notebook's folder; it may be TypeScript. */
   importModule(specifier: string): Promise<unknown>;
-  /** The loader hooks by which another thread can do the same. */
+  /** The loader hooks with which another thread can import such modules. */
   moduleHooks(): { readonly url: string; readonly data: unknown };
 }
 
-/** Told about cells in the order of registration; must not throw. */
+/** Called for each cell in the order of registration; must not throw. */
 export interface CellObserver {
-  /** `cell` as error messages name it: `Cell [3]`. */
+  /** `cell` is the cell's name in error messages: `Cell [3]`. */
   cellStarted?(cell: string): void;
-  /** However the cell ended, its result already formatted: reset what must not leak out of it. */
+  /** Called however the cell ended, after its result was formatted: resets state that must not outlive the cell. */
   cellEnded?(): void;
-  /** An epoch has ended, flushed and recorded. */
+  /** An epoch has ended, and was flushed and recorded. */
   epochEnded?(): void;
 }
 
@@ -53,19 +59,19 @@ let flushing = true;
 /** The cell that is running. */
 let running: string | null = null;
 const observers: CellObserver[] = [];
-/** The environment that libtorch has read; null before it is loaded. */
+/** The environment variables that libtorch read when it was loaded; null before. */
 let environmentOfTorch: Readonly<NodeJS.ProcessEnv> | null = null;
 
 export function installedSession(): Session | null {
   return session;
 }
 
-/** Environment variables of the session before its first cell, which may set others; none outside a session. */
+/** The session's environment variables before its first cell, because cells may set others; empty outside a session. */
 export function sessionEnvironment(): Readonly<NodeJS.ProcessEnv> {
   return environmentAtStart;
 }
 
-/** The notebook's folder, wherever a cell has changed to since; outside a session the working folder. */
+/** The notebook's folder, even if a cell has changed the working folder; outside a session the working folder. */
 export function notebookFolder(): string {
   return folderAtStart ?? process.cwd();
 }
@@ -77,7 +83,10 @@ export function installSession(lent: Session): void {
   folderAtStart = process.cwd();
 }
 
-/** Tells the user's interrupt from a failure of what runs: a measurement records the one and lets the other through. */
+/**
+ * Distinguishes the user's interrupt from a failure of the measured code: a measurement records a failure but lets an
+ * interrupt pass.
+ */
 export function isInterruption(thrown: unknown): boolean {
   const signal = session?.cellSignal();
   if (signal?.aborted === true && signal.reason === thrown) return true;
@@ -86,7 +95,7 @@ export function isInterruption(thrown: unknown): boolean {
 
 /**
  * Returns for how many milliseconds the user's debugger has held the code so far. A duration without pauses is the
- * clock's, less the difference of two such readings.
+ * clock's difference minus the difference of two such readings.
  */
 export function pausedMs(): number {
   return session?.pausedMs() ?? 0;
@@ -102,7 +111,7 @@ export function runningCell(): string | null {
   return running;
 }
 
-/** Whether epochs flush: `%flush on`, and outside a kernel. */
+/** Whether epochs flush: true under `%flush on` and outside a kernel. */
 export function epochsFlush(): boolean {
   return flushing;
 }
@@ -113,8 +122,8 @@ export function switchEpochFlush(enabled: boolean): void {
 }
 
 /**
- * For parts of the library with state that belongs to a cell, as grad mode and tidy scopes. A cell that is running is
- * told at once: the library is loaded by the first cell that imports it.
+ * Registers an observer, for parts of the library with state that belongs to a cell, such as grad mode and tidy scopes.
+ * If a cell is running, the observer is told at once, because the first cell that imports the library loads it.
  */
 export function observeCells(observer: CellObserver): void {
   observers.push(observer);
@@ -126,7 +135,7 @@ export function torchIsLoaded(): boolean {
   return environmentOfTorch !== null;
 }
 
-/** The environment's variables when libtorch was loaded, which reads its own then; null before. */
+/** The environment variables at the time when libtorch was loaded, which reads its own only then; null before. */
 export function environmentWhenTorchLoaded(): Readonly<NodeJS.ProcessEnv> | null {
   return environmentOfTorch;
 }

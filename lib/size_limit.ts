@@ -1,11 +1,11 @@
-// How many bytes a reader may make of what it is given: a file of some kilobytes may say that it holds, or unpack to, any
-// number. Knows no format.
+// Decides how many bytes a reader may allocate for its input: a file of some kilobytes may claim to hold, or unpack to,
+// any number. Knows no format.
 import { availableBytes } from "./platform/available_memory.ts";
 import { formatBytes } from "./units.ts";
 
 const VARIABLE = "MPSLAB_MAX_BYTES";
 const OPTION = "maxBytes";
-/** Where the system does not say how much memory is free. */
+/** The limit if the system does not say how much memory is free. */
 const UNKNOWN_BYTES = 4 * 2 ** 30;
 
 export interface SizeLimit {
@@ -14,7 +14,10 @@ export interface SizeLimit {
   readonly origin: string;
 }
 
-/** What the call says, else the environment, else half of the memory that is free. @param given `maxBytes` of the call */
+/**
+ * The limit that the call gives, or else the environment, or else half of the free memory. @param given `maxBytes` of
+ * the call
+ */
 export function sizeLimit(given?: number): SizeLimit {
   if (given !== undefined) return { bytes: given, origin: OPTION };
   const named = Number(process.env[VARIABLE]);
@@ -29,7 +32,9 @@ export function sizeLimit(given?: number): SizeLimit {
 export const limitText = ({ bytes, origin }: SizeLimit): string =>
   `${formatBytes(bytes)}, which is ${origin}; if that is meant, ${origin === OPTION ? `give a larger ${OPTION}` : `set ${VARIABLE}`}`;
 
-/** @param does `a.csv.gz unpacks to` */
+/**
+ * @param does the beginning of the sentence: `a.csv.gz unpacks to`
+ */
 export function tooLarge(call: string, does: string, limit: SizeLimit): RangeError {
   return new RangeError(`${call}: ${does} more than ${limitText(limit)}.`);
 }

@@ -6,7 +6,7 @@
 /**
  * `torch.tensor takes at most 2 arguments (values, options); 3 were given.`
  *
- * @param parameters the names of those that it takes; without them it is a generated operator
+ * @param parameters the names of its parameters; none for a generated operator
  */
 export function tooManyArguments(call: string, max: number, given: number, parameters?: string): TypeError {
   const taken = max === 0 ? "no arguments" : `at most ${max} argument${max === 1 ? "" : "s"}`;
@@ -15,8 +15,8 @@ export function tooManyArguments(call: string, max: number, given: number, param
 }
 
 /**
- * Whether `[a, b].map(layer)` and its like call, which give an element, its place and the array: what takes one argument is
- * given one by it, as by Python's `map`.
+ * Whether `[a, b].map(layer)` or a similar method makes the call, which passes an element, its index and the array.
+ * Then a function that takes one argument gets only the element, as from Python's `map`.
  */
 export function isArrayCallback(given: ArrayLike<unknown>): boolean {
   const [value, index, array] = Array.from(given);

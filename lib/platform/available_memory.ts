@@ -1,9 +1,10 @@
-// How much memory programs may still take before the system has to find some.
+// Reads how much memory programs may still take before the system has to swap or to reclaim some.
 import { type System, thisSystem } from "./system.ts";
 
 /**
- * Free pages and those that macOS takes back without writing anything. Node's own functions count the free ones only,
- * which are few on a healthy Mac: files that were read fill the others. Null where `vm_stat` gives no answer.
+ * The bytes of free pages and of pages that macOS takes back without writing anything. Node's own functions count only
+ * free pages, of which a healthy Mac has few, because cached files fill the others. Null if the text is not an answer
+ * of `vm_stat`.
  */
 export function availableOfVmStat(text: string | null): number | null {
   const pageBytes = Number(/page size of (\d+) bytes/.exec(text ?? "")?.[1] ?? Number.NaN);
@@ -15,12 +16,12 @@ export function availableOfVmStat(text: string | null): number | null {
 
 const VM_STAT = "/usr/bin/vm_stat";
 
-/** Null where neither the system nor Node says. */
+/** Null if neither the system nor Node reports it. */
 export function availableBytes(system: System = thisSystem): number | null {
   return system.name === "darwin" ? availableOfVmStat(system.answerOf(VM_STAT, [])) : ofNode();
 }
 
-/** The same without keeping this process waiting. */
+/** As `availableBytes`, without blocking this process. */
 export async function availableBytesLater(system: System = thisSystem): Promise<number | null> {
   return system.name === "darwin" ? availableOfVmStat(await system.answerLater(VM_STAT, [])) : ofNode();
 }

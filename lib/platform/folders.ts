@@ -25,11 +25,11 @@ export function jupyterDataFolder(
   return path.join(userDataFolder(environment, system), "jupyter");
 }
 
-/** `node` is `node.exe` on Windows. */
+/** The name of a program's file: `node` is `node.exe` on Windows. */
 export const programName = (name: string, system: System = thisSystem): string =>
   system.name === "win32" ? `${name}.exe` : name;
 
-/** Bytes of a Unix socket's path, the zero at its end included. */
+/** The size of a Unix socket address's path field in bytes, with the terminating zero. */
 const SOCKET_PATH_BYTES = { darwin: 104, linux: 108 };
 
 /** How many bytes the path of a Unix socket may have. */
@@ -38,10 +38,10 @@ export function longestSocketPath({ name }: System = thisSystem): number {
 }
 
 /**
- * A folder for sockets: the one for temporary files, or `/tmp` where the paths would be too long. macOS has a folder for
- * each user, of 49 characters, and a longer one may have been set.
+ * A folder for sockets: the one for temporary files, or `/tmp` where the paths would be too long. macOS has a folder
+ * for each user, of 49 characters, and a longer one may have been set.
  *
- * @param name of the longest file below it, `mpslab-Xy12Zw/kernel-5`
+ * @param name the longest name of a file below it, `mpslab-Xy12Zw/kernel-5`
  */
 export function socketFolder(name: string, folder: string = tmpdir(), system: System = thisSystem): string {
   return Buffer.byteLength(path.join(folder, name)) <= longestSocketPath(system) ? folder : "/tmp";

@@ -19,7 +19,7 @@ export function beganAt(pid: number, system: System = thisSystem): string | null
   if (system.name !== "linux")
     return system.answerOf("/bin/ps", ["-o", "lstart=", "-p", String(pid)])?.trim() || null;
   const fields = statOf(String(pid), system);
-  // Killed, and not yet collected by its parent.
+  // A zombie: the process has ended, but its parent has not collected it yet.
   if (fields === null || fields[0] === "Z" || fields[0] === "X") return null;
   const boot = system.textOf("/proc/sys/kernel/random/boot_id");
   return boot === null ? null : `${boot.trim()} ${fields[19]}`;
@@ -27,17 +27,17 @@ export function beganAt(pid: number, system: System = thisSystem): string | null
 
 export interface ProcessUsage {
   readonly residentBytes: number;
-  /** Percent of one processor, since the process began. */
+  /** Processor time as percent of one processor, since the process began. */
   readonly cpuPercent: number;
 }
 
-/** A process that cannot be measured is left out: it may have just ended, and a container may have no `ps`. */
+/** A process that cannot be measured is left out: it may have just ended, or a container may lack `ps`. */
 export async function processUsages(
   pids: readonly number[],
   system: System = thisSystem,
 ): Promise<ProcessUsage[]> {
   if (system.textOf("/proc/uptime") !== null) return pids.flatMap((pid) => usageInProc(pid, system));
-  // One line a process: resident KiB, percent of one processor.
+  // Each line is a process: resident memory in KiB, and percent of one processor.
   const listed = await system.answerLater("/bin/ps", ["-o", "rss=,pcpu=", "-p", pids.join(",")]);
   return numbersIn(listed).map(([residentKib = 0, cpuPercent = 0]) => ({
     residentBytes: residentKib * 1024,
@@ -45,7 +45,7 @@ export async function processUsages(
   }));
 }
 
-/** The unit in which Linux gives processor times to programs, whatever its own clock. */
+/** The unit in which Linux reports processor times to programs, whatever its own clock. */
 const TICKS_PER_SECOND = 100;
 
 function usageInProc(pid: number, system: System): ProcessUsage[] {
@@ -60,13 +60,16 @@ function usageInProc(pid: number, system: System): ProcessUsage[] {
   return [{ residentBytes: residentKib * 1024, cpuPercent }];
 }
 
-/** Fields of `12 (a name) S 3 ...` from the third on: the name may hold anything, so they are counted from its end. */
+/**
+ * The fields of `12 (a name) S 3 ...` from the third on. The name may contain anything, so fields are counted from its
+ * closing bracket.
+ */
 function statOf(pid: string, system: System): string[] | null {
   const stat = system.textOf(`/proc/${pid}/stat`);
   return stat === null ? null : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** The numbers of each line that has some. */
+/** The numbers in each line that contains some. */
 function numbersIn(text: string | null): number[][] {
   return (text ?? "")
     .split("\n")

@@ -1,5 +1,5 @@
-// The system under this process: its name, its files and its programs. Everything that differs between Linux and macOS
-// asks here, and takes a system as an argument, so that recorded answers of a Mac can stand in for one.
+// The system under this process: its name, its files and its programs. Code that differs between Linux and macOS asks
+// this object, and takes it as an argument, so that recorded answers can stand in for a Mac.
 import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
@@ -11,20 +11,20 @@ export interface System {
   readonly architecture: NodeJS.Architecture;
   /** Version of the kernel: of macOS that of Darwin, `24.6.0`. */
   readonly release: string;
-  /** What a program prints; null where it does not run, fails, or takes longer than a second. */
+  /** What a program prints; null if it cannot be started, fails, or takes longer than a second. */
   answerOf(program: string, args: readonly string[]): string | null;
-  /** The same without keeping this process waiting. */
+  /** As `answerOf`, without blocking this process. */
   answerLater(program: string, args: readonly string[]): Promise<string | null>;
-  /** The text of a file, null where it cannot be read. */
+  /** The text of a file; null if it cannot be read. */
   textOf(file: string): string | null;
-  /** Names of a folder's files, none where it cannot be read. */
+  /** The names in a folder; empty if it cannot be read. */
   namesIn(folder: string): string[];
 }
 
-/** A program of the system answers in milliseconds; one that hangs must not stop a cell. */
+/** Programs of the system answer within milliseconds; one that hangs must not block a cell. */
 const ANSWER_MS = 1_000;
 
-/** The same numbers and dates for every user: `ps` writes both as the environment says. */
+/** The environment in which numbers and dates are the same for every user: `ps` formats both by it. */
 const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: "C", TZ: "UTC" });
 
 export const thisSystem: System = {

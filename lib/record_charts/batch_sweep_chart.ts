@@ -43,7 +43,7 @@ function throughputMeasure(topPerSecond: number): Measure & { readonly scale: nu
   };
 }
 
-/** Null if no point has a number. */
+/** Returns null if no point has a number. */
 export function throughputChart(result: SweepResult): Chart | null {
   const rates = result.points.flatMap(({ steady }) =>
     steady === null ? [] : [steady.samplesPerSecond.upperQuartile],
@@ -66,7 +66,7 @@ export function throughputChart(result: SweepResult): Chart | null {
   };
 }
 
-/** Null if no point has a number. */
+/** Returns null if no point has a number. */
 export function memoryChart(result: SweepResult): Chart | null {
   const peaks = result.points.flatMap(({ memory, steady }) =>
     memory === null || steady === null ? [] : [memory.peakBytes],
@@ -301,7 +301,7 @@ function missingOf(series: readonly Series[], measure: Measure): Missing[] {
   });
 }
 
-/** They stand on the axis, each kind in a row of text beside its smallest batch. */
+/** These points stand on the axis, each kind in a row of text beside its smallest batch. */
 function missingLayer(
   { parameters, records, status, at }: Missing,
   row: number,
@@ -347,7 +347,9 @@ function missingLayer(
   };
 }
 
-/** The batches that were tried, without those whose labels would touch; the ends always. */
+/**
+ * The batches that were tried, without those whose labels would touch others. The first and the last are always kept.
+ */
 function ticks(batches: readonly number[], [low, high]: readonly [number, number]): number[] {
   const sorted = [...new Set(batches)].toSorted((a, b) => a - b);
   const place = (batch: number) => Math.log(batch / low) / Math.log(high / low);

@@ -1,14 +1,14 @@
 // Says which batches of a series a chart marks, with which sign and which words. Does not know how they are drawn.
 import type { Choice } from "../records/batch_sweeps/knee.ts";
 
-/** What a sign stands for, where names would overlap. */
+/** What a sign stands for, for charts in which names would overlap. */
 export const SIGNS = {
   circle: "○ best batch",
   diamond: "◇ knee",
   "triangle-up": "△ best batch, still rising",
 } as const;
 
-/** A batch of a series that stands out, with its sign. */
+/** A batch of a series that is marked, with its sign. */
 interface ChosenBatch {
   readonly batch: number;
   /** `knee 64` */
@@ -23,7 +23,7 @@ export function choiceMarks(
 ): ChosenBatch[] {
   const best = { batch: bestBatch, text: `best ${bestBatch}`, shape: "circle" } as const;
   if (stillRising) return [{ ...best, text: `best ${bestBatch}, still rising`, shape: "triangle-up" }];
-  // Where the smallest batch gives 90% already, no bend is seen.
+  // There is no knee if the smallest batch already gives 90%.
   if (kneeBatch === null || kneeBatch === smallestBatch) return [best];
   if (kneeBatch === bestBatch) return [{ ...best, text: `knee, best ${bestBatch}` }];
   return [{ batch: kneeBatch, text: `knee ${kneeBatch}`, shape: "diamond" }, best];

@@ -30,11 +30,11 @@ export interface ChartLine {
   readonly x: readonly number[];
   /** Null leaves a gap. */
   readonly y: readonly (number | null)[];
-  /** What lies around each value, as its quartiles; null where there is none. */
+  /** A range around each value, such as its quartiles; null if there is none. */
   readonly spread?: readonly (readonly [low: number, high: number] | null)[];
 }
 
-/** A point of a line that stands out. */
+/** A marked point of a line. */
 export interface ChartMark {
   /** The index of its line. */
   readonly line: number;
@@ -47,12 +47,12 @@ export interface ChartMark {
 export interface LineMeasure {
   /** `loss by epoch` */
   readonly title: string;
-  /** Of the horizontal axis: `epoch`. */
+  /** The name of the horizontal axis: `epoch`. */
   readonly x: string;
   readonly isLogX: boolean;
-  /** The positions that have a tick; chosen by size where not given. */
+  /** The positions that have a tick; if they are not given, Vega chooses them. */
   readonly ticks?: readonly number[];
-  /** The horizontal axis has these texts, and positions are their indices: such points are not joined to lines. */
+  /** Texts on the horizontal axis; positions are their indices. Such points are not joined to lines. */
   readonly categories?: readonly string[];
   readonly unit: string;
   readonly lines: readonly ChartLine[];
@@ -64,22 +64,22 @@ export interface LineMeasure {
 }
 
 const HEIGHT = 170;
-/** Room of the y axis' labels, the same in all charts. */
+/** Pixels for the labels of the y axis, the same in all charts. */
 const AXIS_WIDTH = 70;
-/** The letters of a line's name that its label has room for. */
+/** How many characters of a line's name fit into its label. */
 const NAME_LENGTH = 28;
-/** Pixels of a name in the legend; names of sweeps differ at their ends. */
+/** Pixels for a name in the legend: enough for its end, where names of sweeps differ. */
 const LEGEND_WIDTH = 220;
-/** A piece of the line: its dashes tell lines of one colour apart. */
+/** The legend shows a piece of each line, because lines of one colour differ only in their dashes. */
 const LINE_SYMBOL = { symbolType: "stroke", symbolSize: 300 };
 
-/** The charts of measures; their plots have one width, so that they can be read below each other. */
+/** The charts of several measures. Their plots have the same width, so that they can be compared when stacked. */
 export function lineCharts(measures: readonly LineMeasure[]): Chart[] {
   const width = Math.min(...measures.map(widthOf));
   return measures.map((measure) => chartOf(measure, width));
 }
 
-/** One unit for all values, that of the largest. */
+/** Converts all values to one unit, that of the largest. */
 export function inUnit(lines: readonly ChartLine[], unitOf: (value: number) => Unit) {
   const max = Math.max(0, ...lines.flatMap(({ y }) => finite(y)));
   const { name, size } = unitOf(max);
@@ -104,7 +104,7 @@ export function valueText(value: number, unit: string): string {
   return unit === "" ? numberText(value) : `${numberText(value)} ${unit}`;
 }
 
-/** Pixels of the plot itself, where its labels or its legend stand beside it. */
+/** The width of the plot itself, beside its labels or its legend. */
 function widthOf({ lines, unit }: LineMeasure): number {
   const longest = (texts: readonly string[]) => Math.max(...texts.map((text) => textWidth(text)));
   const beside =
@@ -212,7 +212,10 @@ function chartOf(measure: LineMeasure, width: number): Chart {
   return { specification, summary: `${title}: ${finding}.` };
 }
 
-/** An area between low and high, and a bar where no area can be. A legend would be as pale: the colours are no scale's. */
+/**
+ * A band between low and high, or a bar where there is no line. It has no legend, whose colours would be as pale as the
+ * band.
+ */
 function bandLayers({ categories }: LineMeasure, lines: readonly ChartLine[]): Specification[] {
   const values = lines.flatMap(({ name, x, spread = [] }, at) =>
     spread.flatMap((one, index) =>
@@ -238,7 +241,7 @@ function bandLayers({ categories }: LineMeasure, lines: readonly ChartLine[]): S
   ];
 }
 
-/** Names of few marks; of many the note below the title says what a sign stands for. */
+/** The names of marks, if there are few. If there are many, the note below the title explains the signs. */
 function markLayers(marks: readonly ChartMark[]): Specification[] {
   if (marks.length === 0) return [];
   const values = marks.map((mark) => ({ ...mark, color: colorOf(mark.line) }));
@@ -274,7 +277,7 @@ function xAxis({ x: title, lines, isLogX, categories, ticks: given }: LineMeasur
   };
 }
 
-/** The values that were tried, where they are few. */
+/** The positions that were measured, if there are few. */
 function triedTicks(positions: readonly number[]): Specification {
   const tried = [...new Set(positions)].toSorted((a, b) => a - b);
   const format = tried.every(Number.isInteger) ? "d" : "~g";

@@ -1,6 +1,6 @@
 // Draws the points of parameter sweeps: each figure by each parameter, a line for each combination of the others, the
-// spread of points that differ in their seed only, and the knee of a throughput. Takes plain data; does not know how the
-// points were run.
+// spread of points that differ only in their seed, and the knee of a throughput. Takes plain data; does not know how
+// the points were run.
 import { grouped } from "../grouped.ts";
 import { counted } from "../words.ts";
 import type { Chart } from "../charts/chart.ts";
@@ -18,9 +18,9 @@ import {
 import { type ChartLine, type ChartMark, inUnit, lineCharts, type LineMeasure } from "./line_chart.ts";
 import { isLessBetter } from "./run_charts.ts";
 
-/** More of them are in the table only. */
+/** More of them are shown only in the table. */
 const MAX_FIGURES = 8;
-/** A parameter whose values go further apart than this, from the least to the most, has a logarithmic axis. */
+/** A parameter gets a logarithmic axis if its greatest value is more than this many times its least. */
 const LOG_RANGE = 8;
 const THROUGHPUT = /per_?s(ec(ond)?)?$|throughput|\/s$/i;
 const BATCH = /batch/i;
@@ -32,7 +32,7 @@ interface Axis {
   readonly isNumeric: boolean;
 }
 
-/** A chart for each figure and each parameter with several values, but for seeds. */
+/** A chart for each figure and each parameter with several values, except seeds. */
 export function parameterCharts(sweeps: readonly FiguredSweep[], notes: readonly string[] = []): Chart[] {
   const points = sweeps.flatMap((sweep) => sweep.points);
   const axes = axesOf(points);
@@ -47,7 +47,7 @@ export function parameterCharts(sweeps: readonly FiguredSweep[], notes: readonly
   return lineCharts(measures);
 }
 
-/** Parameters with more than one value; numbers by size, texts as they come. */
+/** Parameters with more than one value: numbers sorted by size, strings in their order. */
 function axesOf(points: readonly FiguredPoint[]): Axis[] {
   const parameters = [...new Set(points.flatMap((point) => Object.keys(point.parameters)))];
   return parameters.flatMap((parameter) => {
@@ -69,7 +69,7 @@ function measureOf(
   const others = axes.filter((other) => other !== axis);
   const told = others.filter(({ parameter }) => !isRepetition(parameter));
   const each = linesOf(sweeps, figure, axis, told);
-  // Lines that nobody could tell apart are drawn as one with its spread.
+  // If there are more lines than a reader could tell apart, they are drawn as one line with a spread.
   const grouped = each.length > MAX_SERIES ? linesOf(sweeps, figure, axis, []) : each;
   if (grouped.length === 0) return null;
   const max = Math.max(...grouped.flatMap(({ counts }) => counts));
@@ -95,7 +95,9 @@ function measureOf(
   };
 }
 
-/** @param told the parameters whose values make a line */
+/**
+ * @param told the parameters whose values distinguish the lines
+ */
 function linesOf(
   sweeps: readonly FiguredSweep[],
   figure: string,
@@ -176,7 +178,7 @@ function unitSize(figure: string, sweeps: readonly FiguredSweep[]): number {
   return UNITS[figure]!(Math.max(0, ...values)).size;
 }
 
-/** The best batch of each line, and the knee before it, as `lab.sweep` chooses them. */
+/** The best batch and the knee of each line, chosen as `lab.sweep` chooses them. */
 function kneeMarks(figure: string, axis: Axis, lines: readonly ChartLine[]): ChartMark[] {
   if (!THROUGHPUT.test(figure) || !BATCH.test(axis.parameter) || !axis.isNumeric) return [];
   return lines.flatMap(({ x, y }, line) => {
@@ -193,7 +195,7 @@ function kneeMarks(figure: string, axis: Axis, lines: readonly ChartLine[]): Cha
   });
 }
 
-/** One line names its points, several share the meaning of their signs. */
+/** With one line, the marked points have names; with several, the note explains their signs. */
 function signsOf(marks: readonly ChartMark[], lines: readonly ChartLine[]): string[] {
   if (marks.length === 0) return [];
   if (lines.length === 1) return [marks.map(({ text }) => text).join(", ")];

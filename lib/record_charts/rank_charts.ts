@@ -1,5 +1,5 @@
-// Draws one epoch loop of several ranks: time, memory and metrics by epoch, a line for each rank. Which rank the others
-// wait for, and whether one holds more than the others, is what one looks for.
+// Draws one epoch loop of several ranks: time, memory and metrics by epoch, a line for each rank. They show which rank
+// the others wait for, and whether one holds more memory than the others.
 import { type Chart, highest, lowest, stacked } from "../charts/chart.ts";
 import {
   colorOf,
@@ -17,19 +17,21 @@ import { byteUnit, formatBytes, formatTime, timeUnit } from "../units.ts";
 import type { RankEpoch, RankLoop } from "../records/rank_loops.ts";
 import { counted } from "../words.ts";
 
-/** Lines that have their name beside them; of more ranks the highest and the lowest do. */
+/** Up to this many lines have their names beside them; of more ranks, only the highest and the lowest do. */
 const NAMED_LINES = 6;
-/** More metrics than this stay in the ledgers. */
+/** More metrics than this are only in the ledgers. */
 const MAX_METRICS = 3;
 const HEIGHT = 120;
 
 interface Line {
   readonly rank: number;
-  /** By epoch, in the unit of the axis; without those that are not finite. */
+  /** Points by epoch, in the unit of the axis, without values that are not finite. */
   readonly points: readonly { readonly x: number; readonly y: number; readonly value: string }[];
 }
 
-/** Null while no rank has ended an epoch. @param ranks the latest of each rank, by rank */
+/**
+ * Null while no rank has ended an epoch. @param ranks the latest loop of each rank, by rank
+ */
 export function rankCharts(ranks: ReadonlyMap<number, RankLoop>): Chart | null {
   const begun = [...ranks].filter(([, { epochs }]) => epochs.length > 0).toSorted(([a], [b]) => a - b);
   if (begun.length === 0) return null;
@@ -94,7 +96,7 @@ function metricCharts(loops: Loops): readonly Chart[] {
   });
 }
 
-/** The first epoch warms caches: it counts where there is no other. */
+/** The first epoch warms caches, so it counts only if there is no other. */
 function steady(epochs: readonly RankEpoch[]): readonly RankEpoch[] {
   const others = epochs.filter(({ epoch }) => epoch > 0);
   return others.length > 0 ? others : epochs;

@@ -17,15 +17,15 @@ import { type ChartLine, finite, inUnit, lineCharts, type LineMeasure, valueText
 import { runNames } from "./run_names.ts";
 import { originNotes } from "./run_origins.ts";
 
-/** More metrics are only in the logbook. */
+/** More metrics than this are only in the logbook. */
 const MAX_METRICS = 6;
 
 /** How many runs one chart can tell apart. */
 export const MAX_RUNS = MAX_SERIES;
 
-/** A measure before its sentence: what that compares of each line. */
+/** A measure, and how its sentence compares the lines. */
 interface Measure extends Omit<LineMeasure, "finding" | "notes"> {
-  /** Whether less is better: what the sentence says of the best run. */
+  /** Whether less is better: the sentence then names the lowest run as the best. */
   readonly min: boolean;
   /** The value of a line that the sentence compares. */
   readonly compared: "last" | "median" | "best";
@@ -34,7 +34,7 @@ interface Measure extends Omit<LineMeasure, "finding" | "notes"> {
   readonly notes?: readonly string[];
 }
 
-/** The charts of what at least one run has measured; none where no run has epochs or a sweep. */
+/** The charts for whatever at least one run has measured; empty if no run has epochs or a sweep. */
 export function runCharts(runs: readonly RunEntry[]): Chart[] {
   const names = runNames(runs);
   const origins = originNotes(runs, names);
@@ -98,7 +98,7 @@ function epochMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
   ].filter((measure) => measure.lines.length > 0);
 }
 
-/** Whether a metric's name says that less of it is better. */
+/** Whether a metric's name says that lower values are better. */
 export function isLessBetter(metric: string): boolean {
   return /loss|error|perplexity/i.test(metric);
 }

@@ -1,10 +1,10 @@
-// Names runs on a chart by what tells them apart: their names, else the fields in which they differ.
+// Names the runs on a chart by what distinguishes them: their names, or else the fields in which they differ.
 import { fieldText } from "../records/logbook/diff.ts";
 import type { RunEntry } from "../records/logbook/entry.ts";
 import type { FieldName } from "../records/logbook/fields.ts";
 import { commitText } from "./run_origins.ts";
 
-/** Fields that name a run in one word, those that a reader looks for first. */
+/** Fields whose value is a short name for a run, the most telling first. */
 const TELLING = [
   "commit",
   "processor",
@@ -18,9 +18,9 @@ const TELLING = [
   "seed",
 ] as const satisfies readonly FieldName[];
 
-/** More words would be longer than a label has room for. */
+/** More words than this would not fit into a label. */
 const MAX_WORDS = 2;
-/** Fields without which names would compare machines as if they were one. */
+/** Fields that a name must mention if they differ: without them runs on different machines would look comparable. */
 const MACHINE = ["processor", "device"] as const satisfies readonly FieldName[];
 
 /**
@@ -36,7 +36,7 @@ export function runNames(runs: readonly RunEntry[]): string[] {
     return machine === undefined ? own : runs.map((run) => `${run.name}, ${wordOf(run, machine)}`);
   }
   const telling = TELLING.filter(isTelling);
-  // A seed that nobody set is drawn anew for each session: it tells runs apart where nothing else does.
+  // A seed that nobody set is drawn anew in each session, so it names runs only if nothing else differs.
   const fields = telling.length === 1 ? telling : telling.filter((field) => field !== "seed");
   const isOneName = new Set(own).size === 1;
   const words = runs.map((run) => [

@@ -1,5 +1,5 @@
-// Says in a few words in what runs on one chart differ beside what is drawn: machine, device, threads, commit, versions.
-// A chart that did not say it would show a difference of machines as one of programs.
+// Says in a few words in what the runs on one chart differ besides what is drawn: machine, device, threads, commit,
+// versions. Without it, a difference between machines would look like one between programs.
 import { grouped } from "../grouped.ts";
 import { formatBytes } from "../units.ts";
 import { listed } from "../words.ts";
@@ -8,14 +8,14 @@ import { fieldText } from "../records/logbook/diff.ts";
 import type { FieldName } from "../records/logbook/fields.ts";
 
 const COMMIT_LENGTH = 7;
-/** More values would not fit below a title: then their number stands there. */
+/** More values would not fit below a title; then only their number is given. */
 const MAX_VALUES = 4;
 
 interface Origin {
   /** What differs, in the plural. */
   readonly what: string;
   readonly of: (run: RunEntry) => string;
-  /** How a run's name says it. Default: as `of` does. */
+  /** How the name of a run writes the value. Default: as `of` does. */
   readonly inName?: (run: RunEntry) => string;
 }
 
@@ -31,10 +31,11 @@ const ORIGINS: readonly Origin[] = [
 ];
 
 /**
- * `["different machines: Apple M3 (before); Intel Xeon (after and later)"]`; empty where nothing of it differs.
+ * `["different machines: Apple M3 (before); Intel Xeon (after and later)"]`; empty if the runs do not differ in any of
+ * these.
  *
- * @param names of the runs, as the chart has them
- * @param together the names of those that have one value, in words
+ * @param names the names of the runs on the chart
+ * @param together writes the names of the runs that share a value as text
  */
 export function originNotes(
   runs: readonly RunEntry[],
@@ -45,7 +46,7 @@ export function originNotes(
   return [machines, ...ORIGINS].flatMap(({ what, of, inName = of }) => {
     const byValue = grouped(runs.map((run, at) => [of(run), names[at]!]));
     if (byValue.size < 2) return [];
-    // The names have these values already: `base, Apple M3`.
+    // The names already contain these values: `base, Apple M3`.
     if (runs.every((run, at) => names[at]!.split(", ").includes(inName(run)))) return [`different ${what}`];
     if (byValue.size > MAX_VALUES) return [`${byValue.size} different ${what}`];
     const values = [...byValue].map(([value, having]) => `${value} (${together([...new Set(having)])})`);
@@ -53,7 +54,7 @@ export function originNotes(
   });
 }
 
-/** `1f0c3ab changed` where changes were not committed. */
+/** `1f0c3ab changed` if there were uncommitted changes. */
 export function commitText({ fields }: RunEntry): string {
   if (typeof fields.commit !== "string") return "no commit";
   return `${fields.commit.slice(0, COMMIT_LENGTH)}${fields.uncommittedChanges === true ? " changed" : ""}`;
@@ -67,11 +68,14 @@ const MACHINE = [
   "architecture",
 ] as const satisfies FieldName[];
 
-/** By the parts that differ: two machines with one processor may have other cores, or memory. */
+/**
+ * The text of each run's machine, by the parts that differ: two machines with the same processor may differ in cores or
+ * memory.
+ */
 function machineTexts(runs: readonly RunEntry[]): (run: RunEntry) => string {
   const differing = MACHINE.filter((field) => new Set(runs.map(({ fields }) => fields[field])).size > 1);
   const [first] = differing;
-  // Cores and memory of different processors need not be told as well.
+  // If the processors differ, cores and memory need not be mentioned.
   const told = first === "processor" || first === undefined ? [first ?? "processor"] : differing;
   return ({ fields }) =>
     told

@@ -1,6 +1,6 @@
 // Draws random numbers and orders from a seed, without touching the user's generators.
 
-/** Numbers in [0, 1): mulberry32. */
+/** Numbers in [0, 1), by mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A new order of the same values: Fisher and Yates. */
+/** The same values in a random order, by the Fisher-Yates shuffle. */
 export function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
   const order = [...values];
   for (let last = order.length - 1; last > 0; last--) {

@@ -8,7 +8,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Quartiles are interpolated as numpy's default does. */
+/** Quartiles are interpolated as in numpy's default. */
 export function spreadOf(values: readonly number[]): Spread {
   if (values.length === 0) throw new RangeError("A spread takes one value at least.");
   const sorted = values.toSorted((a, b) => a - b);
@@ -32,8 +32,8 @@ export function relativeSpread({ median, lowerQuartile, upperQuartile }: Spread)
 }
 
 /**
- * Returns plain data in which each spread has today's keys. In journals, logbooks and remotes of earlier versions,
- * `min` and `max` of a spread are `least` and `most`.
+ * Returns plain data in which each spread has its present keys. In journals, logbooks and remotes of earlier versions,
+ * `min` and `max` of a spread are called `least` and `most`.
  */
 export function withCurrentSpreadKeys(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(withCurrentSpreadKeys);

@@ -1,4 +1,5 @@
-// Decides whether a series of samples rises, rose once, or stays level. The caller gives the thresholds of a verdict.
+// Decides whether a series of samples rises, rose once, or stays level. The caller turns the trend into a verdict by
+// its own thresholds.
 import { spreadOf } from "./spread.ts";
 
 /** Bytes at the end of an epoch. */
@@ -9,23 +10,25 @@ export interface Sample {
 
 export interface Trend {
   /**
-   * `rising`: in the last third, and not stopped since. `rose`: it rose and stopped. `level`: it ends where it began, or
-   * swings without a trend. `open`: it rose at the last sample only, so that nothing can be said of what follows.
+   * `rising`: in the last third, and not stopped since. `rose`: it rose and stopped. `level`: it ends where it began,
+   * or swings without a trend. `open`: it rose only at the last sample, so that it is not known whether it goes on.
    */
   readonly kind: "rising" | "rose" | "level" | "open";
   /** The growth of a `rising` trend, from the last rise before the last third to the last rise. Otherwise 0. */
   readonly bytesPerEpoch: number;
-  /** The epoch of the last rise, null without one. */
+  /** The epoch of the last rise; null without a rise. */
   readonly lastRise: number | null;
 }
 
-/** The trend of a longer row is that of as many of its samples, evenly spaced, the last one included. */
+/** In a longer series, only this many samples count: evenly spaced, with the last one. */
 const MAX_SAMPLES = 300;
 
-/** One-sided 5% of the normal distribution. */
+/** The one-sided 5% quantile of the normal distribution. */
 const SIGNIFICANT = 1.645;
 
-/** @param noiseBytes a smaller change is none; small changes of one direction add up */
+/**
+ * @param noiseBytes a smaller change counts as none, but small changes in one direction add up
+ */
 export function risingTrend(all: readonly Sample[], noiseBytes: number): Trend {
   const samples = thinned(all);
   const rises = risesOf(samples, noiseBytes);
@@ -57,7 +60,7 @@ function thinned(samples: readonly Sample[]): readonly Sample[] {
   return samples.filter((_, at) => at === 0 || (samples.length - 1 - at) % step === 0);
 }
 
-/** The places of new highs. Each is measured from the one before, so that many small rises become one. */
+/** The indices of new highs. Each rise is measured from the previous high, so that many small rises become one. */
 function risesOf(samples: readonly Sample[], noiseBytes: number): number[] {
   const rises: number[] = [];
   let highest = samples[0]!.bytes;
@@ -78,10 +81,10 @@ function falls(samples: readonly Sample[], noiseBytes: number): boolean {
 }
 
 /**
- * Whether memory has been flat for more epochs than usually pass between two rises. A full ring buffer is flat so; a
- * checkpoint kept at every fifth epoch is not. Two samples may lie some epochs apart; if memory rose by several usual
- * steps between them, it counts as several rises. If each earlier sample was a rise and all lie apart, the usual
- * interval is unknown, and two flat samples suffice.
+ * Whether memory has been flat for more epochs than usually pass between two rises. A full ring buffer is flat in this
+ * sense; checkpoints kept at every fifth epoch are not. Two samples may lie some epochs apart; if memory rose by
+ * several usual steps between them, it counts as several rises. If each earlier sample was a rise and all lie apart,
+ * the usual interval is unknown, and two flat samples suffice.
  */
 function hasStopped(samples: readonly Sample[], rises: readonly number[]): boolean {
   const lastAt = rises.at(-1)!;
@@ -96,8 +99,8 @@ function hasStopped(samples: readonly Sample[], rises: readonly number[]): boole
 }
 
 /**
- * The Mann-Kendall test: do more pairs of samples rise than fall? Alternating memory also reaches a new high now and
- * then.
+ * The Mann-Kendall test: do significantly more pairs of samples rise than fall? It is needed because alternating memory
+ * also reaches a new high now and then.
  */
 function isSignificant(samples: readonly Sample[], noiseBytes: number): boolean {
   const count = samples.length;

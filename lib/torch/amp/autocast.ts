@@ -1,5 +1,5 @@
-// Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators
-// for each kind of device. This file decides only where the lists apply.
+// Runs operators in half or in full precision, whatever the dtype of their inputs. libtorch has a list of operators for
+// each kind of device; this file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkChoice, describe } from "../vocabulary/arguments.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
@@ -62,7 +62,7 @@ function apply(state: AutocastState): void {
   native.setAutocastCacheEnabled(state.cacheEnabled);
 }
 
-/** Runs `run` as if it stood where `autocastState()` gave this state. */
+/** Runs `run` under a state that `autocastState()` returned earlier. */
 export function inAutocastState<Result>(state: AutocastState, run: () => Result): Result {
   const before = autocastState();
   native.enterAutocast();
@@ -76,16 +76,16 @@ export function inAutocastState<Result>(state: AutocastState, run: () => Result)
   }
 }
 
-/** Open blocks, so that a cell that was stopped between two lines leaves none behind. */
+/** The number of open blocks, so that a cell that was stopped between two lines leaves none open. */
 let depth = 0;
 
-/** A forward pass without gradients, as of an evaluation, is no part of a step. */
+/** A forward pass without gradients, as in an evaluation, does not belong to a training step. */
 function noteCasts({ enabled, dtype }: Casts): void {
   if (enabled && native.gradEnabled()) noteAutocast(dtype);
 }
 
 function leave(): void {
-  if (depth === 0) return; // The cell ended meanwhile, and closed it.
+  if (depth === 0) return; // The cell has ended meanwhile, and its end closed the block.
   depth--;
   native.leaveAutocast();
 }

@@ -47,19 +47,19 @@ export interface GradScalerState {
 interface Steps {
   readonly paramGroups: readonly { readonly params: readonly Tensor[] }[];
   step(): void;
-  /** Steps unless the tensor is 1, without asking the host. */
+  /** Steps unless the tensor is 1; the decision does not involve the host. */
   stepUnless?(foundInf: Tensor): void;
 }
 
 /**
- * The stage of an optimizer between two calls of `update()`. In stage "ready" its gradients have not been divided by
- * the scale.
+ * The stage of an optimizer between two calls of `update()`. In stage "ready" its gradients have not yet been divided
+ * by the scale.
  */
 type Stage = "ready" | "unscaled" | "stepped";
 
 interface OptimizerState {
   stage: Stage;
-  /** 1 where a gradient of the device was infinite or NaN, else 0. */
+  /** One tensor for each device: 1 if a gradient on that device was infinite or NaN, otherwise 0. */
   foundInf: Tensor[];
 }
 
@@ -143,7 +143,7 @@ export class GradScaler {
           ? "GradScaler.unscale_: this optimizer's gradients were divided already since the last update()."
           : "GradScaler.unscale_: this optimizer has stepped already since the last update().",
       );
-    // The division is in float64 if the device has it. Otherwise 1 / scale would be rounded twice.
+    // The division is in float64 if the device has it; otherwise 1 / scale would be rounded twice.
     const isMetal = native.device(scale).startsWith("mps");
     noGrad(() => {
       const inverse = isMetal ? scale.reciprocal() : scale.double().reciprocal().float();
@@ -206,7 +206,7 @@ export class GradScaler {
     this.#optimizers = new Map();
   }
 
-  /** Lets a captured step be captured anew where the factors are others. */
+  /** Lets a captured step be captured again if the factors have changed. */
   #guardFactors(): void {
     const factors = () => `${this.#growthFactor} ${this.#backoffFactor} ${this.#growthInterval}`;
     const captured = factors();

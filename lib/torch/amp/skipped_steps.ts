@@ -1,19 +1,19 @@
-// Reports optimizer steps that a GradScaler skipped to listeners, such as the ledger. Imports nothing, so that
-// neither side depends on the other.
+// Reports optimizer steps that a GradScaler skipped to listeners such as the ledger. Imports nothing, so that neither
+// side depends on the other.
 
 /** Steps left out because a gradient was infinite or NaN: half precision overflowed, or the loss did. */
 export interface SkippedSteps {
   /** The optimizer's class. */
   readonly optimizer: string;
-  /** How many: 1, but for a captured step, whose skips the device counts until the host asks. */
+  /** How many steps: 1, except for a captured step, whose skips the device counts until the host asks. */
   readonly steps: number;
-  /** The factor of the loss at the last of them; the next `update()` lowers it. */
+  /** The loss scale at the last of them; the next `update()` lowers it. */
   readonly scale: number;
 }
 
 /** A scaler whose skipped steps are counted on the device. */
 interface Counts {
-  /** Reports what was counted since the last time. Waits for the device. */
+  /** Reports what was counted since the last call. Waits for the device. */
   tellSkippedSteps(): void;
 }
 

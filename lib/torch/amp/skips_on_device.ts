@@ -1,5 +1,5 @@
-// The step of a GradScaler inside of a captured step: nobody asks the device whether a gradient was infinite. The optimizer's
-// kernel leaves the step out by itself, and the device counts how often, until the ledger asks.
+// The step of a GradScaler inside a captured step, where the host does not ask whether a gradient was infinite. The
+// optimizer's kernel skips the step by itself, and the device counts the skips until the ledger asks.
 import { noGrad } from "../autograd/autograd.ts";
 import { isCapturing, noteMadeState } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
@@ -8,15 +8,15 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { askLater, noteSkippedSteps } from "./skipped_steps.ts";
 
-/** An optimizer whose kernel may leave a step out. */
+/** An optimizer whose kernel can skip a step. */
 interface StepsUnless {
   stepUnless?(foundInf: Tensor): void;
 }
 
-/** Tensors of the device. */
+/** Tensors on the device. */
 interface Counts {
   readonly steps: Tensor;
-  /** The scale at the last of them. */
+  /** The scale at the last skip. */
   readonly lastScale: Tensor;
 }
 
@@ -31,12 +31,15 @@ export function keptScalar(
   return tensor;
 }
 
-/** What the captured steps of one scaler left out. */
+/** The steps that the captured steps of one scaler skipped. */
 export class SkipsOnDevice {
   /** By the optimizer's class. */
   readonly #counts = new Map<string, Counts>();
 
-  /** @throws TypeError for an optimizer that cannot leave a step out without the host, or one on several devices */
+  /**
+   * @throws TypeError for an optimizer that cannot skip a step without the host, or that has parameters on several
+   *   devices
+   */
   step(optimizer: StepsUnless, [foundInf, ...others]: readonly Tensor[], scale: Tensor): void {
     if (optimizer.stepUnless === undefined || foundInf === undefined || others.length > 0) {
       throw new TypeError(
@@ -66,7 +69,7 @@ export class SkipsOnDevice {
     return counts;
   }
 
-  /** Tells the ledger of the steps that were left out since the last time. Waits for the device. */
+  /** Reports the steps that were skipped since the last call to the ledger. Waits for the device. */
   tellSkippedSteps(): void {
     if (isCapturing()) return;
     for (const [optimizer, { steps, lastScale }] of this.#counts) {

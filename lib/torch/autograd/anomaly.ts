@@ -17,7 +17,7 @@ const RULES: Rules<AnomalyOptions> = { checkNan: boolean(true) };
 /** libtorch's text for a gradient that is NaN. */
 const NAN_TEXT = /Function '(.+)' returned nan values in its (\d+)th output/;
 
-/** The line of the forward, shown by the kernel as the error's cause, with its text. */
+/** The line of the forward operation with its source text; the kernel shows it as the error's cause. */
 class ForwardCall extends Error {
   override readonly name = "ForwardCall";
 
@@ -39,7 +39,7 @@ function format(error: unknown, node: FailedNode, isOfUser: boolean): void {
         : ` The forward call is at ${place}.`;
   }
   const { cause } = error;
-  // A cause that the user gave is left alone; libtorch's own text stands behind the lines.
+  // If the user gave the error a cause, it is left alone; libtorch's own text follows the lines.
   const isLibtorchs = cause instanceof Error && cause.name === "libtorch";
   if (place === null || (cause !== undefined && !isLibtorchs)) return;
   const parent =

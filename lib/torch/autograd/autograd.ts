@@ -38,7 +38,7 @@ export interface HookHandle {
 
 const list = (shape: readonly number[]) => `[${shape.join(", ")}]`;
 
-/** A missing gradient stands for 1, which only fits one element. */
+/** A missing gradient stands for 1, which is defined only for an output of one element. */
 function requireGradient(tensor: Tensor, gradient: Tensor | null, what: string): void {
   if (!native.requiresGrad(tensor)) {
     throw new TypeError(
@@ -84,7 +84,7 @@ export function backward(
 
 let explainFailure = (error: unknown): unknown => error;
 
-/** Sets the function that makes the error to throw from one of a backward: it may know which process failed. */
+/** Sets the function that replaces an error of a backward pass: it may know which process failed. */
 export function setBackwardFailureExplainer(explain: (error: unknown) => unknown): void {
   explainFailure = explain;
 }
@@ -114,7 +114,7 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options?: GradOptions & { allowUnused?: false },
 ): Tensor[];
-/** Null where `allowUnused` lets an input have no part in the outputs. */
+/** An entry is null if `allowUnused` is set and the outputs do not depend on that input. */
 export function grad(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor | readonly Tensor[],
@@ -147,7 +147,7 @@ export function registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | vo
   if (!native.requiresGrad(tensor)) {
     throw new TypeError("A hook needs a tensor that requires gradients: call requiresGrad_() first.");
   }
-  // A function of its own: registered twice it runs twice, and each handle removes its own.
+  // A wrapper for each registration: a hook that is registered twice runs twice, and each handle removes its own.
   const own = (gradient: Tensor) => hook(gradient);
   const id = native.registerHook(tensor, own);
   return heldHook(tensor, own, () => native.removeHook(tensor, id));
@@ -157,9 +157,9 @@ type HeldHooks = Set<(gradient: Tensor) => unknown>;
 const HOOKS = Symbol("hooks");
 
 /**
- * Hooks live as long as their tensors: after a backward that freed the graph, and in full collections, the addon does not
- * hold them. A property,
- * because a WeakMap's entries would outlive the collections of the young generation.
+ * The hooks of a tensor, which must live as long as the tensor: the addon does not hold them after a backward that
+ * freed the graph, nor in full collections. They are in a property, because entries of a WeakMap would outlive minor
+ * collections.
  */
 function hooksOf(tensor: Tensor & { [HOOKS]?: HeldHooks }): HeldHooks {
   if (!tensor[HOOKS]) Object.defineProperty(tensor, HOOKS, { value: new Set() });
@@ -187,7 +187,7 @@ export function registerPostAccumulateGradHook(
   return heldHook(tensor, own, () => native.removePostAccumulateGradHook(tensor, id));
 }
 
-/** A tensor that was freed has no hooks to remove. */
+/** Removing is safe after the tensor was freed, because it has no hooks any more. */
 function heldHook(tensor: Tensor, hook: (gradient: Tensor) => unknown, removeNative: () => void): HookHandle {
   const held = hooksOf(tensor).add(hook);
   return {

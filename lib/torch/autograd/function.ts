@@ -38,12 +38,12 @@ export class FunctionContext {
     return this.#saved as Tensor[];
   }
 
-  /** These outputs get no gradient. Integers never do. */
+  /** Marks outputs that get no gradient. Integer outputs never do. */
   markNonDifferentiable(...outputs: Tensor[]): void {
     this.#nonDifferentiable = checkTensors("markNonDifferentiable()", "the outputs", outputs);
   }
 
-  /** These inputs were changed in place, and are given back as outputs. */
+  /** Marks inputs that were changed in place, and are returned as outputs. */
   markDirty(...inputs: Tensor[]): void {
     this.#dirty = checkTensors("markDirty()", "the inputs", inputs);
   }
@@ -53,7 +53,7 @@ export class FunctionContext {
     this.#materializeGrads = checkBoolean("setMaterializeGrads()", "the value", value);
   }
 
-  /** @internal Gives up what was marked: the addon holds it from now on. */
+  /** @internal Hands over what was marked; the addon holds it from now on. */
   static take(context: FunctionContext) {
     const taken = {
       saved: context.#saved,
@@ -67,7 +67,10 @@ export class FunctionContext {
     return taken;
   }
 
-  /** @internal For the time of one backward: with the tensors held after it, they would be freed a collection later. */
+  /**
+   * @internal Sets the saved tensors for the duration of one backward. If the context held them afterwards, they would
+   *   be freed one collection later.
+   */
   static during<Result>(context: FunctionContext, saved: (Tensor | null)[], run: () => Result): Result {
     const before = context.#saved;
     context.#saved = saved;
@@ -79,7 +82,10 @@ export class FunctionContext {
   }
 }
 
-/** A class with a forward and its derivative. Methods, so that a subclass may say more exactly what its context holds. */
+/**
+ * A class with a forward function and its derivative. These are declared as methods, so that a subclass may narrow the
+ * type of its context.
+ */
 interface FunctionClass<Inputs extends readonly unknown[], Output> {
   readonly name: string;
   forward(ctx: FunctionContext, ...inputs: Inputs): Output;
@@ -124,7 +130,7 @@ export abstract class CustomFunction {
   }
 }
 
-/** `gradcheck(Exp.apply)`, as in Python, calls it without its class. */
+/** Bound, because `gradcheck(Exp.apply)` calls it without its class, as in Python. */
 function requireClass(ownClass: unknown): void {
   if (typeof ownClass !== "function")
     throw new TypeError(
@@ -158,7 +164,10 @@ function applyFunction<Inputs extends readonly unknown[], Output>(
   return (single ? outputs[0] : outputs) as Output;
 }
 
-/** Makes the closure outside of the call, so that it does not keep the call's inputs, and with them the graph, alive. */
+/**
+ * Makes the closure in a function of its own, so that it does not keep the call's inputs and, with them, the graph
+ * alive.
+ */
 function backwardOf(
   ownClass: FunctionClass<readonly unknown[], unknown>,
   context: FunctionContext,

@@ -1,4 +1,4 @@
-// Computes Jacobians, Hessians and their products with vectors, by calling `grad` alone (PyTorch's
+// Computes Jacobians, Hessians and their products with vectors, using only `grad` (PyTorch's
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
 import { describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
@@ -33,7 +33,10 @@ function listOf(call: string, what: string, given: unknown): Tensor[] {
   return list as Tensor[];
 }
 
-/** Inputs to differentiate by: with their history where the derivative shall have one, else leaves of their own. */
+/**
+ * The inputs by which the function is differentiated: with their history if the derivative shall be differentiable,
+ * otherwise detached leaves.
+ */
 function prepare(inputs: readonly Tensor[], createGraph: boolean): Tensor[] {
   return inputs.map((input) => {
     if (createGraph) return native.requiresGrad(input) ? input.viewAs(input) : input.clone().requiresGrad_();
@@ -50,7 +53,7 @@ function requireDependence(call: string, outputs: readonly Tensor[], strict: boo
     throw new RangeError(`${call}: output ${at} of the function does not depend on its inputs (strict).`);
 }
 
-/** Zero where an output does not depend on an input. */
+/** Replaces a missing gradient by zeros: the output does not depend on that input. */
 function filled(
   call: string,
   gradients: readonly (Tensor | null)[],
@@ -64,7 +67,7 @@ function filled(
   });
 }
 
-/** `grad` of what may not depend on anything. */
+/** As `grad`, for outputs that may not depend on any input. */
 function gradients(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
@@ -85,7 +88,10 @@ function gradients(
   );
 }
 
-/** A vector of the shapes of what it is multiplied with; ones for one element. */
+/**
+ * Checks a vector, whose shapes must be those of the tensors that it is multiplied with. Without one, it is ones, if
+ * there is only one element.
+ */
 function vectorFor(
   call: string,
   v: Tensors | null | undefined,
@@ -235,8 +241,8 @@ export function vjp(
 }
 
 /**
- * The function's outputs, and the product of its Jacobian with `v`. Taken by differentiating twice, as PyTorch's is: the
- * gradient is linear in its own `v`, and its derivative by that is the product.
+ * The function's outputs, and the product of its Jacobian with `v`. Computed by differentiating twice, as in PyTorch:
+ * the backward product is linear in its vector, and the derivative by that vector gives the forward product.
  */
 export function jvp(
   func: Function,
@@ -266,7 +272,10 @@ export function vhp(
   return hessianProduct("vhp", func, inputs, v, options);
 }
 
-/** The function's output, and the product of its Hessian with `v`: `vhp`'s, the Hessian being symmetric. */
+/**
+ * The function's output, and the product of its Hessian with `v`. It equals the result of `vhp`, because the Hessian is
+ * symmetric.
+ */
 export function hvp(
   func: (...inputs: Tensor[]) => Tensor,
   inputs: Tensors,

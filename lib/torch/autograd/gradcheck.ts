@@ -60,7 +60,7 @@ function inputList(call: string, given: Tensors): Tensor[] {
   return inputs;
 }
 
-/** Complex results are looked at as pairs of numbers, each of which is a result of its own. */
+/** Complex results are treated as pairs of real numbers, each of which is a result of its own. */
 function realOutputs(func: Func, inputs: readonly Tensor[]): Tensor[] {
   const outputs = checkTensors("gradcheck", "what the function returns", func(...inputs));
   return outputs
@@ -76,13 +76,16 @@ function realParts(tensor: Tensor): Tensor {
   return isComplexDType(native.dtype(tensor)) ? torchFunctions.viewAsReal(detached) : detached;
 }
 
-/** The elements one by one, in row-major order, each over the tensor's memory. */
+/** Views of the single elements over the tensor's memory, in row-major order. */
 function* entriesOf(tensor: Tensor): Generator<Tensor> {
   if (native.dim(tensor) === 0) yield tensor;
   else for (const part of tensor.unbind(0)) yield* entriesOf(part);
 }
 
-/** One row for each element of the input, one column for each of the output, per output. */
+/**
+ * The Jacobian by finite differences for each output: one row for each element of the input, one column for each of the
+ * output.
+ */
 function numericalJacobians(func: Func, inputs: readonly Tensor[], by: Tensor, eps: number): Tensor[] {
   const rows = Array.from(entriesOf(realParts(by)), (entry) => {
     const value = entry.item();
@@ -100,7 +103,7 @@ function numericalJacobians(func: Func, inputs: readonly Tensor[], by: Tensor, e
   return rows[0]?.map((_, of) => torchFunctions.stack(rows.map((row) => row[of]!))) ?? [];
 }
 
-/** The same from backward: a column is the gradient of one element of the output. */
+/** The same Jacobian from backward: a column is the gradient of one element of the output. */
 function analyticalJacobian(output: Tensor, by: Tensor): Tensor {
   const flat = output.reshape([-1]);
   const columns = Array.from({ length: native.numel(flat) }, (_, at) => {
@@ -122,7 +125,7 @@ function compare(func: Func, inputs: readonly Tensor[], options: Required<Gradch
         `gradcheck: elements of input ${of} share their memory: give input.contiguous().`,
       );
     const numerical = numericalJacobians(func, inputs, input, options.eps);
-    // The outputs are computed only now. The graph of earlier outputs would have seen its inputs change.
+    // The outputs are computed only now, because the graph of earlier outputs would have seen its inputs change.
     const outputs = realOutputs(func, inputs);
     if (outputs.length === 0) throw new GradcheckError("gradcheck: the function returns no floating tensor.");
     for (const [at, output] of outputs.entries()) {

@@ -8,9 +8,9 @@ import type { Tensor } from "../tensor/tensor.ts";
 export { type MultiGradHookOptions, registerMultiGradHook } from "./multi_grad_hook.ts";
 
 /**
- * Runs `run`; in place of each tensor that its operations save for backward, the graph keeps what `pack` makes of it, and
- * backward gets what `unpack` makes of that: a tensor of the same shape, dtype and device. Blocks within one another:
- * the innermost holds. Refuses an async function.
+ * Runs `run`; in place of each tensor that its operations save for backward, the graph keeps what `pack` makes of it,
+ * and backward gets what `unpack` makes of that: a tensor of the same shape, dtype and device. In nested blocks the
+ * innermost one applies. Refuses an async function.
  *
  *     const pack = (x: Tensor) => x.to("float16");
  *     const loss = autograd.graph.savedTensorsHooks(pack, (half) => half.float(), () => model(x).sum());
@@ -25,8 +25,8 @@ export function savedTensorsHooks<Packed, Result>(
 }
 
 /**
- * Runs `run`; what its operations save for backward waits in the host's memory and comes back to its device when
- * backward needs it: memory of the device for time. Refuses an async function.
+ * Runs `run`. What its operations save for backward is kept in the host's memory, and is copied back to its device when
+ * backward needs it: this saves memory on the device but takes time. Refuses an async function.
  */
 export function saveOnCpu<Result>(run: () => Result): Result {
   requireFunction("saveOnCpu", run);

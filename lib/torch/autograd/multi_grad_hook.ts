@@ -16,13 +16,13 @@ export interface MultiGradHookOptions {
 const RULES: Rules<MultiGradHookOptions> = { mode: choice("all", ["all", "any"]) };
 
 /**
- * Calls `hook` once a backward, with the gradients of the tensors: null of those that it computed none of, as they were
+ * Calls `hook` once a backward, with the gradients of the tensors: null for those without a gradient, because they were
  * not in its graph or not among its inputs. Under `{ mode: "any" }` with the first gradient that is there.
  *
  *     autograd.graph.registerMultiGradHook([a, b], ([byA, byB]) => console.log(byA, byB));
  *     autograd.graph.registerMultiGradHook([a, b], (first) => console.log(first), { mode: "any" });
  *
- * @throws TypeError under "all" for a tensor that does not require gradients; "any" passes over it
+ * @throws TypeError under "all" for a tensor that does not require gradients; "any" ignores it
  */
 export function registerMultiGradHook(
   tensors: readonly Tensor[],
@@ -69,7 +69,7 @@ class ByBackward<State> {
   }
 }
 
-/** A hook may run a backward, in which the same hook may run. */
+/** Needed because a hook may run a backward, in which the same hook may run. */
 const MAX_NESTED = 16;
 
 function afterAll(

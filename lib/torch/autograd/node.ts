@@ -15,7 +15,7 @@ export class Node {
 
   /** PyTorch's name for the node, `AddBackward0`. A leaf's node is `AccumulateGrad`. */
   get name(): string {
-    // `torch::autograd::AccumulateGrad`: a leaf's comes with its namespace.
+    // Drops the namespace from `torch::autograd::AccumulateGrad`: only a leaf's node has one.
     return native.nodeName(this).replace(/^.*::/, "");
   }
 
@@ -33,7 +33,10 @@ export class Node {
     return native.nodeVariable(this);
   }
 
-  /** Runs after the node, with the gradients by its inputs and by its outputs; a returned array takes the first's place. */
+  /**
+   * Runs after the node, with the gradients by its inputs and by its outputs; a returned array replaces the gradients
+   * by its inputs.
+   */
   registerHook(hook: (gradInputs: Gradients, gradOutputs: Gradients) => Gradients | void): HookHandle {
     requireFunction("Node.registerHook", hook);
     return this.#handle(native.addNodeHook(this, hook));

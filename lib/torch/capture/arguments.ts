@@ -1,9 +1,9 @@
-// Takes the tensors out of a step's arguments and results, which may be lists and plain objects, and puts others in
-// their place.
+// Takes the tensors out of a step's arguments and results, which may be lists and plain objects, and puts other tensors
+// in their places.
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
-/** Stands for a tensor in a pattern. */
+/** The placeholder of a tensor in a pattern. */
 const TENSOR = Symbol("tensor");
 
 /** A value with its tensors taken out. */
@@ -15,7 +15,7 @@ export const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** The pattern of a value; its tensors are added to `tensors`, from left to right. */
+/** Returns the pattern of a value, and adds the value's tensors to `tensors`, from left to right. */
 export function takeTensors(value: unknown, tensors: Tensor[]): Pattern {
   if (typeof value !== "object" || value === null) return value as Primitive;
   if (native.isTensor(value)) {
@@ -27,7 +27,10 @@ export function takeTensors(value: unknown, tensors: Tensor[]): Pattern {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, takeTensors(inner, tensors)]));
 }
 
-/** The objects in a value that a pattern only names, such as a model or a typed array: their fields are no part of it. */
+/**
+ * The objects in a value that a pattern holds by reference only, such as a model or a typed array: their fields are not
+ * part of the pattern.
+ */
 export function objectsIn(value: unknown): object[] {
   if (typeof value === "function") return [value];
   if (typeof value !== "object" || value === null || native.isTensor(value)) return [];
@@ -35,7 +38,7 @@ export function objectsIn(value: unknown): object[] {
   return isPlain(value) ? Object.values(value).flatMap(objectsIn) : [value];
 }
 
-/** Whether a value has the pattern. Its tensors are added to `tensors`, also where it does not. */
+/** Whether a value has the pattern. Its tensors are added to `tensors`, even if it does not. */
 export function hasPattern(pattern: Pattern, value: unknown, tensors: Tensor[]): boolean {
   if (pattern === TENSOR) {
     if (!native.isTensor(value)) return false;
@@ -60,7 +63,7 @@ export function hasPattern(pattern: Pattern, value: unknown, tensors: Tensor[]):
   );
 }
 
-/** A value of the pattern with the next of these tensors in each place. */
+/** Builds a value of the pattern with the next of the given tensors in each place. */
 export function putTensors(pattern: Pattern, tensors: Iterator<Tensor>): unknown {
   if (pattern === TENSOR) return tensors.next().value;
   if (Array.isArray(pattern)) return pattern.map((inner: Pattern) => putTensors(inner, tensors));

@@ -29,10 +29,10 @@ export interface Captured<Args extends readonly unknown[], Result> {
   reset(): void;
 }
 
-/** Captures of one step that are kept, the last used ones. */
+/** How many captures of one step are kept; the least recently used is dropped. */
 const MAX_CAPTURES = 16;
 
-/** What JSON cannot say, or would say at length. */
+/** Texts for values that JSON cannot write, or would write at length. */
 const textOf = (value: unknown): unknown => {
   if (typeof value === "symbol") return "tensor";
   if (typeof value === "bigint") return `${value}n`;
@@ -41,7 +41,7 @@ const textOf = (value: unknown): unknown => {
     : value;
 };
 
-/** float32 [32, 784] on cpu, ... */
+/** A text that distinguishes arguments: the pattern, and for each tensor `float32 [32, 784] cpu true`. */
 const geometryOf = (args: readonly unknown[]): string => {
   const tensors: Tensor[] = [];
   const pattern = takeTensors(args, tensors);
@@ -78,7 +78,7 @@ export function capture<Args extends unknown[], Result>(
 ): Captured<Args, Result> {
   requireFunction("torch.capture", step);
   const { checkEvery } = readOptions<CaptureOptions>("torch.capture", options, OPTIONS);
-  /** By geometry: the device of the calls so far, and how many there were. */
+  /** For each geometry: the device of the calls so far, and how many there were. */
   const warm = new Map<string, { readonly device: DeviceName; readonly calls: number }>();
   let steps: CapturedStep[] = [];
   let captures = 0;
@@ -97,13 +97,17 @@ export function capture<Args extends unknown[], Result>(
     return captured;
   }
 
-  /** A call that nothing fits. The first ones make state, such as an optimizer's; the next does what all later ones do. */
+  /**
+   * A call for which there is no capture. The first calls may create state, such as an optimizer's; later ones do what
+   * all others will do.
+   */
   function first(args: readonly unknown[]): unknown {
     const geometry = geometryOf(args);
     const { device, calls } = warm.get(geometry) ?? { device: "cpu", calls: 0 };
     if (device.startsWith("cuda") && calls >= 2) {
       const captured = keep(args, recordGraph(step, args, device));
-      // What another layer or optimizer makes first cannot be part of a graph.
+      // Whatever another layer or optimizer creates at its first call cannot be part of a graph, so the count starts
+      // anew.
       warm.delete(geometry);
       return captured.replayFirst(captured.inputsOf(args)!);
     }
@@ -117,7 +121,7 @@ export function capture<Args extends unknown[], Result>(
     return recorded.value;
   }
 
-  /** A capture that is no longer what the step does is dropped, so that the call after the error captures anew. */
+  /** A capture that no longer matches the step is dropped before the error, so that the next call captures anew. */
   function check(captured: CapturedStep, args: Args): unknown {
     const { value, difference } = captured.check(step, args);
     if (difference === null) return value;
@@ -126,7 +130,7 @@ export function capture<Args extends unknown[], Result>(
   }
 
   function call(...args: Args): Result {
-    // Inside of another captured step this one is part of it. Anomaly mode wants the graph.
+    // Inside another captured step, this step is part of that one. Anomaly mode needs the graph.
     if (isCapturing() || native.anomalyMode().enabled) return step(...args);
     for (const captured of steps) {
       const inputs = captured.inputsOf(args);

@@ -1,4 +1,4 @@
-// One capture of a step: for one pattern and geometry of arguments, the program that replays it.
+// One capture of a step: the program that replays it, for one pattern and geometry of arguments.
 import { occasionsSoFar, collectEffects, type Collected } from "../engine/captured_effects.ts";
 import type { CapturedProgram } from "../engine/captured_program.ts";
 import { placeOf } from "../engine/call_site.ts";
@@ -9,9 +9,9 @@ import { requireFinished } from "../vocabulary/finished.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { hasPattern, objectsIn, putTensors, takeTensors, type Pattern } from "./arguments.ts";
 
-/** A run of the step as ever, and what it did. */
+/** The record of an ordinary run of the step. */
 export interface Recorded {
-  /** What the step returned, as later calls return it: without graph. */
+  /** The step's result in the form in which replays return it: without a graph. */
   readonly value: unknown;
   readonly result: Pattern;
   readonly program: CapturedProgram;
@@ -23,7 +23,7 @@ export interface Recorded {
 export type Step = (...args: never[]) => unknown;
 
 interface RecordOptions {
-  /** Whether this is the first call of such arguments, which may make state that later ones find. */
+  /** Whether this is the first call with such arguments, which may create state that later calls find. */
   readonly isFirst?: boolean;
   /** The program to compare with. */
   readonly expected?: CapturedProgram;
@@ -31,7 +31,7 @@ interface RecordOptions {
   readonly stream?: DeviceName;
 }
 
-/** Runs the step as ever, and writes down what it does. */
+/** Runs the step in the ordinary way, and records what it does. */
 export function record(step: Step, args: readonly unknown[], options: RecordOptions = {}): Recorded {
   const { expected = null, ...where } = options;
   const inputs: Tensor[] = [];
@@ -39,7 +39,10 @@ export function record(step: Step, args: readonly unknown[], options: RecordOpti
   return recorded(step, args, inputs, expected, where);
 }
 
-/** Captures the step as a graph of the device, which does nothing yet. Its arguments are copies that stay. */
+/**
+ * Records the step as a graph of the device; its operators do not run yet. The graph's inputs are copies of the
+ * arguments, which are kept.
+ */
 export function recordGraph(step: Step, args: readonly unknown[], stream: DeviceName): Recorded {
   const given: Tensor[] = [];
   const pattern = takeTensors(args, given);
@@ -80,12 +83,12 @@ function recorded(
   }
 }
 
-/** A step as it was captured once. */
+/** One capture of a step. */
 export class CapturedStep {
   readonly #pattern: Pattern;
   readonly #program: CapturedProgram;
   readonly #result: Pattern;
-  /** Where the step makes tensors without naming a device. */
+  /** The device on which the step makes tensors that name none. */
   readonly #factoryDevice = defaultDevice();
   #collected: Collected;
   #calls = 0;
@@ -99,8 +102,9 @@ export class CapturedStep {
   }
 
   /**
-   * Whether this call is to be a check: every so many calls, and before that at the second, fourth, eighth..., for what
-   * changes soon is found soon. So is the first call after an occasion to set a variable that the step finds.
+   * Whether this call runs the step in the ordinary way, as a check. Checks come at every `every` calls and, because
+   * early changes should be found early, at the second, fourth, eighth... call. The first call after variables may have
+   * been set anew is also a check.
    */
   isDue(every: number): boolean {
     if (every === 0) return false;
@@ -109,7 +113,10 @@ export class CapturedStep {
     return isEarly || calls % every === 0 || this.#occasions !== occasionsSoFar();
   }
 
-  /** The tensors among the arguments; null where the arguments, or what the step depends on, are not of this capture. */
+  /**
+   * The tensors among the arguments. Null if the arguments do not fit this capture, or if something has changed on
+   * which the step depends.
+   */
   inputsOf(args: readonly unknown[]): Tensor[] | null {
     const inputs: Tensor[] = [];
     if (!hasPattern(this.#pattern, args, inputs) || defaultDevice() !== this.#factoryDevice) return null;
@@ -117,13 +124,13 @@ export class CapturedStep {
     return native.fitsCapture(this.#program, inputs) ? inputs : null;
   }
 
-  /** The first replay of a graph, whose step ran without doing anything. */
+  /** The first replay of a graph, whose operators did not run when it was recorded. */
   replayFirst(inputs: readonly Tensor[]): unknown {
     for (const prepare of this.#collected.beforeFirst) prepare();
     return this.#run(inputs);
   }
 
-  /** Repeats what the library's JavaScript does in the step, and then the step. */
+  /** Repeats what the library's JavaScript does in the step, then replays the step's operators. */
   replay(inputs: readonly Tensor[]): unknown {
     for (const effect of this.#collected.effects) effect(this.#program);
     return this.#run(inputs);
@@ -134,7 +141,7 @@ export class CapturedStep {
     return putTensors(this.#result, native.replay(this.#program, inputs).values());
   }
 
-  /** Runs the step as ever, and says what it did otherwise than its capture. */
+  /** Runs the step in the ordinary way, and reports in what it differs from its capture. */
   check(
     step: Step,
     args: readonly unknown[],
