@@ -9,9 +9,9 @@ import { isTypedArray, requireDType, shareArray } from "../tensor/typed_arrays.t
 import { packElements, scalarsDType } from "../tensor/values.ts";
 
 /**
- * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`; of items that are not known, `any`. Lists
- * come before typed arrays, as most items are lists: whether one is a typed array, of eleven kinds, takes the compiler 2 ms
- * to find.
+ * The batch of items of type `Item`: `[Tensor, number]` -> `[Tensor, Tensor]`; for items of unknown type, `any`. The
+ * type tests for lists before typed arrays, because most items are lists, and testing for the eleven kinds of typed
+ * arrays takes the compiler 2 ms.
  */
 export type Collated<Item> = unknown extends Item ? any : CollatedKnown<Item>;
 
@@ -49,10 +49,10 @@ function numbersTensor(items: readonly (number | bigint | boolean)[]): Tensor {
   return dtype === inferred ? tensor : tensor.to(inferred);
 }
 
-/** A row of the array's own dtype, over its memory: stacking copies it. */
+/** Wraps a row without a copy, in the array's own dtype: stacking copies it. */
 const arrayTensor = (array: TypedArray): Tensor => shareArray(array, [array.length], requireDType(array));
 
-/** A batch as deep holds itself. */
+/** A batch that is nested deeper than this contains itself. */
 const MAX_LEVELS = 32;
 
 function collateAt(items: readonly unknown[], where: string, level = 0): unknown {
@@ -102,11 +102,11 @@ function collateAt(items: readonly unknown[], where: string, level = 0): unknown
 }
 
 /**
- * A batch from items of one kind: tensors are stacked along a new first dimension, numbers become a tensor [items]
- * (of the dtype that `torch.tensor` gives them), lists and objects are collated member by member, texts stay a list
+ * A batch from items of one kind: tensors are stacked along a new first dimension, numbers become a tensor [items] (of
+ * the dtype that `torch.tensor` gives them), lists and objects are collated member by member, texts stay a list
  * (`torch/utils/data/_utils/collate.py`).
  *
- * @throws RangeError where shapes differ, TypeError for what is not of one kind
+ * @throws RangeError if shapes differ, TypeError if items are of different kinds
  */
 export function defaultCollate<Item>(items: readonly Item[]): Collated<Item> {
   return collateAt(checkList("defaultCollate", "items", items), "") as Collated<Item>;

@@ -1,5 +1,6 @@
-// Keeps one dtype for each column of a loader's batches. Where a batch's dtype follows from its numbers, the next one may
-// hold a fraction and have another. Knows batches by their places, and nothing of how one is made.
+// Keeps one dtype for each column of a loader's batches. If the dtype of a batch follows from its numbers, a later
+// batch that holds a fraction would have another dtype. Knows columns by their places in a batch, and not how batches
+// are made.
 import { native } from "../engine/native.ts";
 import { getDefaultDtype } from "../tensor/default_dtype.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -8,7 +9,7 @@ import { type DType, isInt64 } from "../vocabulary/dtype.ts";
 
 type Path = readonly (number | string)[];
 
-/** The dtypes that a number can make; a column that has any other keeps what the dataset says. */
+/** The dtypes that a column of JavaScript numbers can get; a column of any other dtype is left alone. */
 const ofNumbers = (dtype: DType): boolean => dtype === "int64" || dtype === getDefaultDtype();
 
 /** `[1].label`; "" for the batch itself. */
@@ -20,10 +21,13 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 
 export class ColumnDtypes {
   readonly #dtypes = new Map<string, DType>();
-  /** A list's items, which can be looked at without being made. */
+  /** The items of a dataset that is a list: they can be inspected without being made. */
   readonly #items: readonly unknown[];
 
-  /** @param source what the default collate function makes batches of; undefined where another one does */
+  /**
+   * @param source the data from which the default collate function makes batches; undefined for another collate
+   *   function
+   */
   constructor(source: unknown) {
     this.#items = Array.isArray(source) ? source : [];
   }
@@ -31,11 +35,11 @@ export class ColumnDtypes {
   /**
    * The batch, with the columns of whole numbers in the dtype that they had in earlier batches.
    *
-   * @throws TypeError for a column of int64 that becomes floating
+   * @throws TypeError for a column that was int64 and has fractions in this batch
    */
   settle(batch: unknown, path: Path = [], holders: readonly unknown[] = []): unknown {
     if (native.isTensor(batch)) return this.#column(batch, path);
-    // What a collateFn gives may hold itself.
+    // The result of a custom collateFn may contain itself.
     if (holders.includes(batch)) return batch;
     const within = [...holders, batch];
     if (Array.isArray(batch)) {
@@ -71,7 +75,7 @@ export class ColumnDtypes {
   }
 }
 
-/** Whether what an item has at that place makes floating batches. */
+/** Whether the value at that place in an item makes a floating-point batch. */
 function isFloating(item: unknown, path: Path): boolean {
   let value = item;
   for (const key of path) {

@@ -30,9 +30,12 @@ export interface DiagnoseOptions {
 /** The measurement of a loader with one count of workers. */
 export interface WorkerTrial {
   readonly numWorkers: number;
-  /** Milliseconds until the first batch, in which threads start and modules load. NaN if no batch came. */
+  /**
+   * Milliseconds until the first batch, including the start of threads and the loading of modules. NaN if no batch
+   * came.
+   */
   readonly startMs: number;
-  /** Batches a second after that; 0 where none came. */
+  /** Batches a second after the first; 0 if none came. */
   readonly batchesPerSecond: number;
   readonly timings: LoaderTimings;
   /** Growth of the process's memory over what it was before. */
@@ -44,7 +47,7 @@ export interface WorkerTrial {
   readonly failure: string | null;
 }
 
-/** A count is better only if it is faster by this: differences below it are the machine's moods. */
+/** A count is better only if it is faster by this factor, because smaller differences are noise. */
 const WORTHWHILE = 1.05;
 const MAX_WORKERS_BY_DEFAULT = 8;
 
@@ -73,7 +76,7 @@ export class LoaderDiagnosis {
     return sound.find(({ batchesPerSecond }) => batchesPerSecond * WORTHWHILE >= max)?.numWorkers ?? null;
   }
 
-  /** One line a count, and what follows from them. */
+  /** One line for each count, and the conclusions. */
   toString(): string {
     return tableText(this.#view());
   }
@@ -124,7 +127,7 @@ const HEADINGS = [
   "added descriptors",
 ];
 
-/** Times of stages are those of one batch. */
+/** The times of stages are those of one batch. */
 function cells(trial: WorkerTrial): string[] {
   const { timings, failure } = trial;
   if (failure !== null) return [String(trial.numWorkers), "failed", ...HEADINGS.slice(2).map(() => "")];
@@ -182,7 +185,7 @@ interface TrialPlan {
   readonly timeout: number;
 }
 
-/** Pass after pass; nothing where a pass is empty. */
+/** Batches of one pass after the other; ends if a pass is empty. */
 function* withoutEnd<Batch>(loader: Iterable<Batch>): globalThis.Generator<Batch, void, undefined> {
   for (let some = true; some;) {
     some = false;
@@ -215,7 +218,7 @@ function failureOf(error: unknown): string {
 function runTrial<Item, Batch>(loader: DataLoader<Item, Batch>, plan: TrialPlan): WorkerTrial {
   const before = processUsage();
   const start = performance.now();
-  // The batches that are made while the workers start cost nothing: they do not count.
+  // Batches that were made while the workers started seem free, so they do not count.
   let free = plan.numWorkers * (loader.options.prefetchFactor ?? 2) + 1;
   let counted = 0;
   let firstAt = NaN;

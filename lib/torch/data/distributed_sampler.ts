@@ -17,7 +17,10 @@ export interface DistributedSamplerOptions {
   readonly shuffle?: boolean;
   /** Seeds the order, with the epoch added; the same on all ranks. Default: 0. */
   readonly seed?: number;
-  /** Whether items that do not divide by the number of processes are left out, and not items repeated. Default: false. */
+  /**
+   * What happens if the number of items is not divisible by the number of processes: true leaves surplus items out,
+   * false repeats some. Default: false.
+   */
   readonly dropLast?: boolean;
 }
 
@@ -76,7 +79,7 @@ export class DistributedSampler implements Sampler {
   *[Symbol.iterator](): globalThis.Generator<number, void, undefined> {
     const order = this.#order();
     if (order.length === 0) return;
-    // Items of the beginning are repeated until all ranks have as many.
+    // Items from the beginning are repeated until all ranks have the same number.
     for (let i = 0; i < this.length; i++) yield order[(this.rank + i * this.numReplicas) % order.length]!;
   }
 

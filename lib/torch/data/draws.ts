@@ -22,7 +22,9 @@ export class Draws {
   #left: number;
   #next: number;
 
-  /** @param bytes a state that is the caller's only, as `native.getRngState` gives it */
+  /**
+   * @param bytes a state that only the caller uses, as `native.getRngState` returns it
+   */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#state = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
@@ -61,7 +63,7 @@ export class Draws {
     return order;
   }
 
-  /** The state as it is now, in the bytes that it came in. */
+  /** Returns the present state, in the same bytes. */
   state(): Uint8Array {
     this.#state[LEFT] = this.#left;
     this.#state[NEXT] = this.#next;
@@ -80,7 +82,7 @@ export class Draws {
   }
 }
 
-/** Lends this thread's CPU generator to `work`. It must draw by what it is given only. */
+/** Lends this thread's CPU generator to `work`, which must draw only through the given object. */
 export function withDraws<Result>(work: (draws: Draws) => Result): Result {
   const draws = new Draws(native.getRngState("cpu"));
   try {

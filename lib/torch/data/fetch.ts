@@ -10,7 +10,7 @@ import { inStage } from "./stages.ts";
 /** The data that a DataLoader reads: a dataset with items by index, a plain array, or a stream. */
 export type Source<Item> = Dataset<Item> | IterableDataset<Item>;
 
-/** Indices of a batch; one only where nothing is batched (`batchSize: null`). */
+/** The indices of a batch, or a single index if items are not batched (`batchSize: null`). */
 export type Wanted = readonly number[] | number;
 
 /** Returned in place of a batch when a stream has ended. */

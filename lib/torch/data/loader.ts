@@ -35,10 +35,10 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
   readonly options: LoaderOptions<Item, Batch>;
   readonly #plan: Plan<Item, Batch>;
   readonly #timings = new TimingRecord();
-  /** Of all passes: an epoch's last batch may be the first with a fraction. */
+  /** Kept for all passes: a column's first fraction may come in an epoch's last batch. */
   readonly #columns: ColumnDtypes;
 
-  /** Workers of a pass that goes on, or persistent ones, and the number of their next task. */
+  /** The workers of a running pass, or persistent ones, and the number of their next task. */
   #running: Workers | undefined;
   #kept: Workers | undefined;
   #nextTask = 0;
@@ -95,7 +95,7 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
   *[Symbol.iterator](): globalThis.Generator<Batch, void, undefined> {
     const { batchSize, workers } = this.#plan;
     const batches = workers ? this.#passOfWorkers(workers) : this.#passHere();
-    // Items that are handed out one by one are the dataset's own.
+    // If items are not batched, they are passed on as the dataset's own.
     for (const batch of batches) yield (batchSize === null ? batch : this.#columns.settle(batch)) as Batch;
   }
 
@@ -142,7 +142,7 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
       failed = false;
     } finally {
       if (this.#running === workers) this.#running = undefined;
-      // Workers that were left amid a pass still have its tasks before them: others start sooner.
+      // Workers of a pass that was left early still have its tasks to do; new ones start sooner.
       if (failed || !plan.persistent) {
         workers.close();
         if (this.#kept === workers) this.#kept = undefined;
@@ -150,7 +150,7 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
     }
   }
 
-  /** Persistent workers keep the seeds that they began with, as in PyTorch. */
+  /** Persistent workers keep the seeds with which they started, as in PyTorch. */
   #start({ source, numWorkers, timeoutSeconds }: WorkerPlan): Workers {
     const baseSeed = drawSeed(this.#plan.generator);
     return new Workers(source, { numWorkers, baseSeed, dropLast: this.#plan.dropLast, timeoutSeconds });

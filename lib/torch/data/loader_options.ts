@@ -30,8 +30,8 @@ export interface LoaderOptions<Item, Batch> {
   readonly seed?: number | bigint;
   /**
    * Threads that make batches ahead of time; 0 makes them in this thread. Default: one a processor, at most 8, for a
-   * `data.workerDataset`. Any other dataset is in this thread's memory, which makes its batches, whatever the number. Each
-   * worker has random numbers of its own, so equal seeds give equal batches only with equal counts.
+   * `data.workerDataset`. Any other dataset is in the memory of this thread, so this thread makes its batches, whatever
+   * the number. Each worker has random numbers of its own, so equal seeds give equal batches only with equal counts.
    */
   readonly numWorkers?: number;
   /** Batches that each worker makes ahead. Default: 2. */
@@ -40,7 +40,7 @@ export interface LoaderOptions<Item, Batch> {
   readonly persistentWorkers?: boolean;
   /** Seconds to wait for a worker's batch before it counts as hung. Default: 120; 0 waits forever. */
   readonly timeout?: number;
-  /** Refused where true, with the reason: there is nothing to pin. */
+  /** True is refused, with the reason: there is nothing to pin. */
   readonly pinMemory?: boolean;
 }
 
@@ -92,7 +92,9 @@ function refusePinMemory(): never {
   );
 }
 
-/** PyTorch lets these pass or fail by their meaning, not by their value: `shuffle: false` beside a sampler is fine. */
+/**
+ * As in PyTorch, these count by their meaning and not by being given: `shuffle: false` beside a sampler is accepted.
+ */
 function refuseTogether(call: string, given: object, one: string, others: readonly string[]): void {
   const chosen = others.filter((name) => {
     const value = (given as Record<string, unknown>)[name];
@@ -105,7 +107,10 @@ function refuseTogether(call: string, given: object, one: string, others: readon
 
 const noted = new WeakSet<object>();
 
-/** Tensors and functions of one thread are out of another's reach; a program that PyTorch runs shall run. */
+/**
+ * Workers cannot reach tensors and functions of this thread. The batches are then made here, because a program that
+ * PyTorch runs shall run.
+ */
 function noteMadeHere(source: object, numWorkers: number): void {
   if (noted.has(source)) return;
   noted.add(source);

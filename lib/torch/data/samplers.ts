@@ -105,7 +105,7 @@ export class RandomSampler implements Sampler {
     }
     const permutation = () => takeIntegers(torchFunctions.randperm(from, indicesBy(generator)));
     for (let i = 0; i < Math.floor(count / from); i++) yield* permutation();
-    // PyTorch draws this one too when nothing of it is used.
+    // PyTorch also draws this permutation if none of it is used.
     yield* permutation().subarray(0, count % from);
   }
 }

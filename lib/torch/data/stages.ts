@@ -1,5 +1,5 @@
 // Measures where a loader's time goes. Each stage of making a batch adds its own time, without the time of the stages
-// that it calls. One clock a thread.
+// that it calls. Each thread has its own clock.
 
 export const STAGES = ["fetch", "decode", "transform", "collate", "transfer"] as const;
 

@@ -16,7 +16,7 @@ interface ElementType {
   readonly decode: (values: Buffer) => TypedArray;
 }
 
-/** A copy at the start of a buffer of its own: typed arrays of wide elements must be aligned. */
+/** A copy at the start of a buffer of its own, because typed arrays of wide elements must be aligned. */
 function aligned(values: Buffer): Buffer {
   const copy = Buffer.from(new ArrayBuffer(values.length));
   values.copy(copy);
@@ -42,10 +42,10 @@ function read(path: string): Buffer {
 
 const isGzip = (file: Buffer): boolean => file[0] === 0x1f && file[1] === 0x8b;
 
-/** Enough of a compressed file for the header, of 255 dimensions at most. */
+/** Enough of a compressed file for a header with at most 255 dimensions. */
 const HEAD_BYTES = 4096;
 
-/** Null for what unpacks to more than `maxOutputLength`. */
+/** Null if it unpacks to more than `maxOutputLength`. */
 function unpacked(path: string, file: Buffer, options: ZlibOptions): Buffer | null {
   try {
     return gunzipSync(file, options);
@@ -61,7 +61,7 @@ interface Header {
   readonly type: ElementType;
   readonly shape: readonly number[];
   readonly headerBytes: number;
-  /** The header's and the values'. */
+  /** The size of the header and the values. */
   readonly bytes: number;
 }
 
@@ -100,7 +100,7 @@ export function readIdx(path: string): Tensor {
     : packed;
   const { type, shape, headerBytes, bytes } = headerOf(path, head);
   const says = `shape [${shape.join(", ")}] of ${type.dtype} takes ${bytes} bytes`;
-  // A file of some megabytes may claim, and unpack to, a thousand times as much.
+  // The limit is needed because a file of some megabytes may claim, and unpack to, a thousand times as much.
   const limit = sizeLimit();
   if (isGzip(packed) && bytes > limit.bytes)
     throw tooLarge("readIdx", `${path} is not unpacked: ${says},`, limit);

@@ -44,7 +44,7 @@ export class Subset<Item = any> implements Dataset<Item> {
   }
 
   /**
-   * The item of the whole dataset that is the part's number `index`.
+   * The part's item number `index`, taken from the whole dataset.
    *
    * @throws RangeError for an index outside of the part
    */
@@ -102,7 +102,10 @@ export class ChainDataset<Item = any> implements IterableDataset<Item> {
   }
 }
 
-/** Counts of items: fractions that add up to one are shared out, what is left over going round from the first. */
+/**
+ * Sizes of the parts. Fractions that add up to one are converted to counts, and the remainder is distributed one by one
+ * from the first part on.
+ */
 function splitLengths(call: string, lengths: readonly number[], total: number): number[] {
   for (const [i, length] of lengths.entries()) checkNumber(call, `lengths[${i}]`, length, { min: 0 });
   const sum = lengths.reduce((a, b) => a + b, 0);

@@ -9,7 +9,7 @@ import { Transform } from "../transforms/transform.ts";
 
 type ImageFunction = (image: Tensor) => Tensor;
 
-/** An image only, or first in a tuple with its label. */
+/** An image, or a tuple that begins with an image. */
 type Item = Tensor | readonly [image: Tensor, ...rest: unknown[]];
 
 function withImage<Given>(item: Given, change: ImageFunction): Given {

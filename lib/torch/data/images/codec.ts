@@ -1,5 +1,5 @@
-// Starts a decoder that emscripten compiled to WebAssembly, at once: emscripten waits only if it is left to load the
-// file. Knows no format.
+// Starts a decoder that emscripten compiled to WebAssembly, synchronously. Emscripten's own start is asynchronous,
+// because it loads the file itself. Knows no format.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
@@ -18,7 +18,10 @@ const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAsse
 const require = createRequire(import.meta.url);
 const compiled = new Map<string, object>();
 
-/** @param script the package's file that makes the codec, whether it exports that as a module or not; `wasm`: what it runs */
+/**
+ * @param script the package's file that makes the codec, as an ES module or not @param wasm the program that the script
+ *   runs
+ */
 export function startCodec<Codec>(script: string, wasm: string): Codec {
   let program = compiled.get(wasm);
   if (program === undefined) {

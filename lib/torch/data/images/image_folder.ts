@@ -48,7 +48,10 @@ function namesIn(call: string, folder: string): string[] {
   }
 }
 
-/** Files below a folder, those of a folder before those of the folders in it. Links are followed, each folder once. */
+/**
+ * The files below a folder: its own files before those in its subfolders. Links are followed, but no folder is visited
+ * twice.
+ */
 function* filesBelow(call: string, folder: string, seen: Set<string>): Generator<string> {
   const { dev, ino } = statSync(folder);
   if (seen.has(`${dev}:${ino}`)) return;
@@ -122,7 +125,7 @@ export class ImageFolder implements Dataset<[image: Tensor, target: number]> {
   }
 }
 
-/** `data.imageFolder("pets", { transform })`: a dataset of `[image, class]`, the classes being the folder's folders. */
+/** `data.imageFolder("pets", { transform })`: a dataset of `[image, class]`; the classes are the subfolders. */
 export function imageFolder(root: string, options?: ImageFolderOptions): ImageFolder {
   return new ImageFolder(root, options);
 }

@@ -6,11 +6,11 @@ import { type Pixels, requirePixels } from "./pixels.ts";
 const PACKAGE = "@cornerstonejs/codec-libjpeg-turbo-8bit";
 
 interface Decoder {
-  /** The decoder's own memory, to be filled with the file. */
+  /** A buffer in the decoder's own memory, into which the file is copied. */
   getEncodedBuffer(bytes: number): Uint8Array;
   decode(): void;
   getFrameInfo(): { readonly width: number; readonly height: number; readonly componentCount: number };
-  /** The decoder's own memory: it lasts until the next call. */
+  /** A view of the decoder's own memory, which is valid until the next call. */
   getDecodedBuffer(): Uint8Array;
   delete(): void;
 }

@@ -17,7 +17,7 @@ const CHUNK_BYTES = 12;
 /** Content of IHDR. */
 const HEADER_BYTES = 13;
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Compressed texts and profiles: they say nothing of the pixels, and may unpack to any size. */
+/** Compressed texts and profiles are skipped: they do not affect the pixels, and may unpack to any size. */
 const UNREAD: ReadonlySet<string> = new Set(["iCCP", "zTXt", "iTXt", "tEXt"]);
 
 interface Chunk {
@@ -52,7 +52,7 @@ function requireChecksums(file: Uint8Array, chunks: readonly Chunk[]): void {
 const damaged = (cause: unknown) =>
   new RangeError(`it is a PNG that is cut off or damaged (${(cause as Error).message})`, { cause });
 
-/** A chunk IDAT with these bytes in stored blocks, which unpack by copying. Its checksum is left out. */
+/** An IDAT chunk with these bytes in stored (uncompressed) blocks. Its checksum is left out. */
 function storedPixels(pixels: Uint8Array): Buffer {
   const content = deflateSync(pixels, { level: 0 });
   const head = Buffer.alloc(8);
@@ -62,16 +62,17 @@ function storedPixels(pixels: Uint8Array): Buffer {
 }
 
 /**
- * The file with its pixels unpacked and without the chunks that are not read. fast-png has no limit for what it unpacks,
- * so the pixels are unpacked here, under one, and fast-png gets them in stored blocks.
+ * The file with its pixels unpacked and without the chunks that are not read. fast-png does not limit what it unpacks.
+ * So the pixels are unpacked here with a limit, and fast-png gets them in stored blocks.
  *
- * @throws RangeError where its pixels unpack to more than its header says, which is a bomb; where there is not one header
- *   at the beginning; and for a file that is damaged
+ * @throws RangeError if its pixels unpack to more than its header says, as in a decompression bomb; if it does not have
+ *   exactly one header, at the beginning; and for a file that is damaged
  */
 function unpacked(file: Uint8Array): Uint8Array {
   const chunks = chunksOf(file);
   const header = chunks[0];
-  // fast-png takes the size from the last header, wherever it stands: the only one must be the one that is checked.
+  // fast-png takes the size from the last header, wherever it stands. So there must be only one, the one that is
+  // checked.
   const headers = chunks.filter(({ name }) => name === "IHDR");
   if (
     header === undefined ||
@@ -88,7 +89,7 @@ function unpacked(file: Uint8Array): Uint8Array {
     view.getUint8(9),
   ];
   requirePixels("PNG", width, height);
-  // A filter byte a row; seven passes of an interlaced image have up to twice the rows.
+  // Each row has a filter byte; the seven passes of an interlaced image have up to twice as many rows.
   const rowBytes = Math.ceil((width * depth * (CHANNELS[color] ?? 4)) / 8) + 1;
   const pieces = chunks
     .filter(({ name }) => name === "IDAT")
@@ -132,7 +133,10 @@ interface Size {
   readonly height: number;
 }
 
-/** 16 bits lose the lower ones, fewer than 8 are unpacked and spread over the range: 1 of 2 bits is 85. */
+/**
+ * Of 16 bits the upper 8 are kept. Fewer than 8 bits are unpacked and scaled to the range: the value 1 of 2 bits
+ * becomes 85.
+ */
 function eightBits(data: ArrayLike<number>, { width, height }: Size, depth: number): Uint8Array {
   if (depth === 8) return Uint8Array.from(data);
   if (depth === 16) return Uint8Array.from(data, (value) => value >> 8);

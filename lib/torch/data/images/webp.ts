@@ -13,11 +13,11 @@ interface Image {
 }
 
 interface Codec {
-  /** Null for a file that it cannot read. */
+  /** Null for a file that the codec cannot read. */
   decode(file: Uint8Array): Image | null;
 }
 
-/** The codec makes its result by a class that browsers have, and leaves one of this name to everybody. */
+/** The codec makes its result with the browsers' class ImageData, so a global of this name exists while it runs. */
 const MADE_BY = "ImageData";
 
 function withImageData<Result>(run: () => Result): Result {
@@ -71,7 +71,7 @@ interface Header {
   readonly moves: boolean;
 }
 
-/** Of the first chunk, which is of one of three kinds: with extensions, lossless, lossy. */
+/** Reads the header in the first chunk, which is of one of three kinds: with extensions, lossless, lossy. */
 function headerOf(file: Uint8Array): Header | null {
   const FIRST = 20;
   if (file.length < FIRST + 10) return null;

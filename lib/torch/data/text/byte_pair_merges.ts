@@ -32,7 +32,7 @@ class PairCounts {
     return [...(this.#words.get(key) ?? [])];
   }
 
-  /** The key of the most frequent pair, of equal ones the lowest; null where none occurs often enough. */
+  /** The key of the most frequent pair; among equally frequent ones the lowest. Null if no pair occurs often enough. */
   mostFrequent(min: number): number | null {
     let best: number | null = null;
     let max = min;

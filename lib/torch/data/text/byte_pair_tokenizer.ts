@@ -24,11 +24,11 @@ import { isPart, readTokenizerFile, type TokenizerFile, writeTokenizerFile } fro
 const WORDS =
   /'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
-/** Id 0 is the padding, then come the 256 bytes, then what was joined. */
+/** Id 0 is the padding; then come the 256 bytes, then the merged tokens. */
 const FIRST_BYTE_ID = 1;
 const FIRST_MERGE_ID = FIRST_BYTE_ID + 256;
 
-/** Words whose tokens are kept, so that frequent ones are split once. */
+/** How many words are remembered with their tokens, so that frequent words are split only once. */
 const MAX_CACHED = 20_000;
 
 const encoder = new TextEncoder();
@@ -39,7 +39,7 @@ const TRAIN_RULES: Rules<TrainOptions> = {
   minFrequency: integer(2, 1),
 };
 
-/** A merge's place among all, and the token that it gives. */
+/** The rank of a merge among all merges, and the token that it gives. */
 interface Joined {
   readonly rank: number;
   readonly pair: Merge;
@@ -185,7 +185,7 @@ function wordsOf(text: string): string[] {
   return text.match(WORDS) ?? [];
 }
 
-/** Settings of BPE under which ids follow from merges only. An absent one has this value. */
+/** Settings of BPE for which ids follow from the merges only. A setting that is absent has this value. */
 const PLAIN_MODEL: Readonly<Record<string, readonly unknown[]>> = {
   dropout: [null, 0],
   continuing_subword_prefix: [null, ""],

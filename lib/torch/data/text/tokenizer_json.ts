@@ -32,7 +32,7 @@ export function isPart(part: Settings | null, type: string, settings: Settings =
   );
 }
 
-/** A number would be a file that is open already: 0 waits for the keyboard. */
+/** A path that is a number would mean a file descriptor: 0 waits for the keyboard. */
 function requirePath(call: string, file: unknown): void {
   if (typeof file !== "string" || file === "")
     throw new TypeError(`${call}: the file must be a path, got ${describe(file)}.`);
@@ -73,7 +73,10 @@ function readJson(call: string, file: string): unknown {
   return readJsonFile(call, file, (why, cause) => new TypeError(`${call}: ${file} ${why}.`, { cause }));
 }
 
-/** @throws TypeError for a file that is no tokenizer.json with this type of model, or that needs what is not supported */
+/**
+ * @throws TypeError for a file that is not a tokenizer.json with this type of model, or that needs an unsupported
+ *   setting
+ */
 export function readTokenizerFile(call: string, file: string, modelType: "BPE" | "WordLevel"): TokenizerFile {
   const json = readJson(call, file);
   const refuse = (problem: string): never => {
@@ -94,7 +97,7 @@ export function readTokenizerFile(call: string, file: string, modelType: "BPE" |
       refuse(`sets ${name}, which is not supported; save it from Python with ${name} off`);
   }
   const processor = part("post_processor");
-  // ByteLevel as a post-processor moves offsets and leaves ids as they are.
+  // As a post-processor, ByteLevel changes offsets but no ids.
   if (processor !== null && !isPart(processor, "ByteLevel"))
     refuse(`has the post-processor ${describe(processor["type"])}, which is not supported; save it without`);
   const ids = readIds(model["vocab"], refuse);

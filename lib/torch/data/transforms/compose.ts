@@ -29,7 +29,10 @@ abstract class Several<Drawn> extends Transform<Drawn> {
     this.transforms = checkTransforms(call, transforms);
   }
 
-  /** Whether a batch can go through all of them at once. Functions of the user's draw and resize as they like. */
+  /**
+   * Whether a batch can go through all of them at once. It cannot with a user's function, which may draw or resize as
+   * it likes.
+   */
   protected isKnown(): boolean {
     return this.transforms.every((one) =>
       one instanceof Several ? one.isKnown() : one instanceof Transform,

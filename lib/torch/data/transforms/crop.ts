@@ -42,7 +42,7 @@ function pad(image: Tensor, [left, top, right, bottom]: Border, { fill, paddingM
   if (paddingMode === "constant") return torchFunctions.constantPadNd(image, widths, fill);
   const run = paddingMode === "edge" ? nnFunctions.replicationPad2d : nnFunctions.reflectionPad2d;
   const dtype = native.dtype(image);
-  // They take floating numbers only, in three or four dimensions.
+  // These modes take floating-point numbers only, in three or four dimensions.
   const floating = dtype.includes("float") ? image : image.to("float32");
   const shape = native.shape(image);
   const { channels, height, width } = sizeOf(image);
@@ -180,7 +180,7 @@ export class RandomCrop extends Transform<Place> {
     return cut(pad(image, border, this.#edge), top, left, this.size);
   }
 
-  /** All possible crops as a view; then one operator picks each image's. */
+  /** A view of all possible crops, from which one operator picks one for each image. */
   override runEach(batch: Tensor, places: readonly Place[]): Tensor {
     const padded = pad(batch, places[0]!.border, this.#edge);
     const [height, width] = this.size;

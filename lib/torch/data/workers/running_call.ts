@@ -4,7 +4,7 @@
 const KINDS = ["", "get", "getBatch", "next", "collate"] as const;
 export type CallKind = (typeof KINDS)[number];
 
-/** Two words a worker: the kind of call, and the index that it was given, or the first of them. */
+/** Two words for each worker: the kind of call, and its index, or the first of its indices. */
 export const WORDS_PER_WORKER = 2;
 
 let here: Int32Array | null = null;

@@ -5,7 +5,7 @@ import type { DType, TypedArray } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
-/** Marks a tensor's place; no item of a user's has such a key. */
+/** Marks the place of a tensor; no user's item has such a key. */
 const SHARED = "mpslab:shared tensor";
 
 interface SharedTensor {

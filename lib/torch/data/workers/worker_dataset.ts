@@ -78,7 +78,7 @@ export async function workerDataset<Module = Source<any>>(
   return dataset as MadeBy<Module>;
 }
 
-/** The dataset of a module, or of a type that is a dataset's itself. */
+/** The type of a module's dataset, or the given type if it is that of a dataset. */
 type MadeBy<Module> = Module extends { readonly default: (...args: any) => infer Made }
   ? Awaited<Made>
   : Module;
@@ -87,11 +87,14 @@ export interface WorkerSource {
   readonly origin: Origin;
   readonly module: DatasetModule;
   readonly isStream: boolean;
-  /** Indices of the module's dataset, for those of a part of it. */
+  /** Translates indices of a part into indices of the module's dataset. */
   readonly translate: (wanted: Wanted) => Wanted;
 }
 
-/** How workers make this dataset, or undefined where they cannot. Parts of one stay parts, the workers need not know. */
+/**
+ * How workers make this dataset, or undefined if they cannot. Parts of a worker dataset stay parts; workers make the
+ * whole one.
+ */
 export function workerSource(dataset: Source<unknown>): WorkerSource | undefined {
   if (dataset instanceof Subset) {
     const { indices } = dataset;

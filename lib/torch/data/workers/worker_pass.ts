@@ -10,11 +10,14 @@ import { errorOf, type Workers } from "./workers.ts";
 export interface PassOptions {
   /** Indices of each batch, in order. */
   readonly batches: Iterable<Wanted>;
-  /** Indices as the module's own dataset has them. */
+  /** Translates indices into those of the module's own dataset. */
   readonly translate: (wanted: Wanted) => Wanted;
   /** Batches asked for ahead, for each worker. */
   readonly prefetchFactor: number;
-  /** Number of the pass's first task: numbers are never used twice, so answers to a pass broken off are known. */
+  /**
+   * The number of the pass's first task. Numbers are never used twice, so answers to a pass that was broken off are
+   * recognized.
+   */
   readonly firstTask: number;
   /** Told how many numbers the pass has used. */
   readonly used: (nextTask: number) => void;
@@ -57,7 +60,7 @@ export function* workerPass(
     for (let task = options.firstTask; asked.has(task); task++) {
       const worker = asked.get(task)!;
       const start = performance.now();
-      // A stream's worker that has ended answers no more.
+      // The worker's stream has ended, so it gets no more tasks.
       while (!arrived.has(task) && !ended.has(worker)) {
         const { answer, worker: from } = workers.receive(worker);
         if (!asked.has(answer.number)) continue;

@@ -19,7 +19,7 @@ export interface WorkerData {
   readonly hooks: { readonly url: string; readonly data: unknown } | null;
   /** Element 0 counts answers, so that the session can wait for the next. */
   readonly answers: Int32Array;
-  /** The worker writes the call of the dataset that it is in here (`running_call.ts`). */
+  /** Memory in which the worker notes the dataset call that it is in (`running_call.ts`). */
   readonly running: Int32Array;
   readonly port: import("node:worker_threads").MessagePort;
 }
@@ -38,10 +38,10 @@ export interface WorkerError {
   readonly call: string;
 }
 
-/** The number of an answer that is no batch of a pass: a worker has begun, or is ready for another pass. */
+/** The number of an answer that is not a batch of a pass: a worker has started, or is ready for another pass. */
 export const READY = -2;
 
-/** `number` is the task's, -1 when the worker could not begin or has ended of itself. */
+/** `number` is that of the task; -1 if the worker could not start, or has ended by itself. */
 export type Answer =
   | {
       readonly number: number;

@@ -34,7 +34,7 @@ interface Thread {
 export interface WorkerOptions {
   /** Threads. */
   readonly numWorkers: number;
-  /** A worker's seed is this and its number. */
+  /** A worker's seed is the sum of this and its number. */
   readonly baseSeed: bigint;
   /** Leaves out a last batch that is not full. */
   readonly dropLast: boolean;
@@ -63,7 +63,8 @@ export class Workers {
   constructor(source: WorkerSource, options: WorkerOptions) {
     const { numWorkers, baseSeed, dropLast } = options;
     this.#timeoutSeconds = options.timeoutSeconds;
-    // A thread's number is settled when it is first asked for; later a worker's setNumThreads(1) would be the default.
+    // libtorch settles the number of threads when it is first asked for it. This must be before a worker calls
+    // setNumThreads(1), or 1 would become the default.
     native.getNumThreads();
     const hooks = installedSession()?.moduleHooks() ?? null;
     const bytes = WORDS_PER_WORKER * Int32Array.BYTES_PER_ELEMENT;
@@ -89,7 +90,7 @@ export class Workers {
         transferList: [port2],
         name: `DataLoader worker ${id}`,
       });
-      // Failures arrive as answers, so this event needs no action. `unref` lets the program end while a loader is left
+      // No action is needed, because failures arrive as answers. `unref` lets the program end while a loader is left
       // open.
       worker.on("error", () => {});
       worker.unref();
@@ -117,7 +118,10 @@ export class Workers {
     this.#threads[worker]!.worker.postMessage(task);
   }
 
-  /** The next answer of any worker. Throws what a worker could not begin with, the interruption, or the deadline. */
+  /**
+   * Waits for the next answer of any worker. Throws the error with which a worker could not start, the interruption, or
+   * the error of the deadline.
+   */
   receive(waitingFor: number): Received {
     const session = installedSession();
     const timeoutSeconds = this.#ready.has(waitingFor)
@@ -168,7 +172,7 @@ export class Workers {
       port.close();
       void worker.terminate();
     }
-    // A worker's setNumThreads(1) is what threads that libtorch starts later would begin with.
+    // Restores the default for threads that libtorch starts later, because each worker called setNumThreads(1).
     native.setNumThreads(native.getNumThreads());
   }
 }
