@@ -1,5 +1,5 @@
 // Defines the `accelerator` namespace: the calls that mps, cuda and cpu share, on the session's device or on a named
-// one. One cell can so measure any of them. PyTorch's `torch.accelerator` leaves the CPU out.
+// one. So one cell can measure any of them. PyTorch's `torch.accelerator` leaves the CPU out.
 import type { DeviceName } from "../../vocabulary/device_name.ts";
 import { device, requireDevice } from "../../engine/device.ts";
 import { shownAs } from "../../../views/shown_as.ts";
@@ -12,7 +12,7 @@ export { type Placed, requireSameDevice } from "./same_device.ts";
 
 const named = (name: string | undefined): DeviceName => (name === undefined ? device() : requireDevice(name));
 
-/** The accelerator of this machine, `mps` or `cuda`; null where there is only the CPU. */
+/** The accelerator of this machine, `mps` or `cuda`; null if there is only the CPU. */
 export function currentAccelerator(): DeviceName | null {
   const { available } = native.devices();
   return (available.find((one) => one !== "cpu")?.replace(/:0$/, "") as DeviceName | undefined) ?? null;
@@ -23,7 +23,7 @@ export function isAvailable(): boolean {
   return currentAccelerator() !== null;
 }
 
-/** Accelerators of this machine; 0 where there is only the CPU. */
+/** Number of accelerators of this machine; 0 if there is only the CPU. */
 export function deviceCount(): number {
   return native.devices().available.filter((one) => one !== "cpu").length;
 }

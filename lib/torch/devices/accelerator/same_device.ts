@@ -13,13 +13,13 @@ interface HasTensors {
   namedBuffers(): Iterable<readonly [string, Tensor]>;
 }
 
-/** A tensor, a module, or lists and records of them. */
+/** A tensor, a module, or lists and records that hold some. */
 export type Placed = Tensor | HasTensors | readonly Placed[] | { readonly [name: string]: Placed };
 
 interface Found {
   /** `model`, `batch[0]` */
   readonly owner: string;
-  /** The name of the module or tensor that the user would move. */
+  /** The name of the module or tensor that the user would have to move. */
   readonly movable: string;
   readonly tensor: Tensor;
 }
@@ -54,8 +54,8 @@ function text({ owner, tensor }: Found): string {
 /**
  * Refuses tensors and modules that do not lie on one device.
  *
- * @param named what meets in a step: `{ model, x, target }`
- * @param device that all must be on; without it the first tensor's
+ * @param named what a step uses together: `{ model, x, target }`
+ * @param device the device on which all must be. Default: that of the first tensor
  * @returns the device
  * @throws DeviceMismatchError that names both places, both devices and the move
  */
@@ -75,7 +75,7 @@ export function requireSameDevice(
     );
   }
   const wished = device === undefined ? null : requireDevice(device);
-  // Models first: they are named before what a step gives them.
+  // Lists models first, so that parameters are named by their model and not by what a step returns.
   const [models, others] = [[] as Found[], [] as Found[]];
   for (const [name, value] of Object.entries(named))
     (isModule(value) ? models : others).push(...tensorsIn(name, value));
@@ -95,8 +95,8 @@ export function requireSameDevice(
 }
 
 /**
- * What the others are to join. Whatever is on an accelerator was moved there, and what is on the CPU was forgotten; of several
- * accelerators the one counts on which most of what can be moved is.
+ * The device to which the others should be moved. If anything is on an accelerator, it was moved there on purpose, and
+ * whatever is on the CPU was forgotten. Among several accelerators it is the one that holds most of what can be moved.
  */
 function homeOf(all: readonly Found[]): Found | undefined {
   const moved = all.filter(({ tensor }) => !["cpu", "meta"].includes(tensor.device));

@@ -25,7 +25,7 @@ export function emptyCache(): number {
 
 /**
  * Limits tensors in host memory to a fraction of the recommended memory, 0 to 2: above it allocations fail with
- * OutOfMemoryError, after a garbage collection and with the caches emptied. 0 is no limit at all.
+ * OutOfMemoryError, after a garbage collection has run and the caches were emptied. 0 means no limit.
  */
 export function setPerProcessMemoryFraction(fraction: number): void {
   checkNumber("cpu.setPerProcessMemoryFraction", "fraction", fraction, { min: 0, max: 2 });

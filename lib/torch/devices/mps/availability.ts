@@ -10,11 +10,14 @@ export type MetalState = "not built" | "no device" | "ready";
 
 export interface Availability {
   readonly state: MetalState;
-  /** Why there is no device; null where there is one. */
+  /** Why there is no device; null if there is one. */
   readonly reason: string | null;
 }
 
-/** PyTorch's wheel loads on macOS 14, where libtorch finds no device and warns that mps needs this one. */
+/**
+ * The version of macOS that mps needs. PyTorch's wheel also loads on macOS 14, where libtorch finds no device, and
+ * warns about it.
+ */
 export const OLDEST_MACOS_WITH_MPS = 15;
 /** macOS 15 is Darwin 24; from Darwin 25 on macOS counts one more. */
 const DARWIN_OF_MACOS_0 = 9;
@@ -29,7 +32,7 @@ function thisMachine(): Machine {
   };
 }
 
-/** The version of macOS by that of its kernel: `24.1.0` -> 15 */
+/** The version of macOS for a version of its kernel, Darwin: `24.1.0` -> 15 */
 export function macosVersion(release: string): number {
   const darwin = Number.parseInt(release, 10);
   return darwin >= 25 ? darwin + 1 : darwin - DARWIN_OF_MACOS_0;
@@ -74,7 +77,7 @@ export function availability(machine?: DescribedMachine): Availability {
   return built.includes("mps") ? withoutDevice(thisMachine()) : withoutMps(thisMachine());
 }
 
-/** What libtorch decides there, by the rules that its source has for wheels, processors and versions of macOS. */
+/** What libtorch finds on such a machine, by the rules in its source for wheels, processors and versions of macOS. */
 function availabilityOf(machine: Required<DescribedMachine>): Availability {
   const { platform, arch, macos, gpu } = machine;
   if (platform !== "darwin" || arch !== "arm64") return withoutMps(machine);
@@ -91,7 +94,7 @@ const withoutMps = (machine: Machine): Availability => ({
   reason: reasonWithoutMps(native.version, machine),
 });
 
-/** @throws TypeError that says which state holds and what to do, where there is no device */
+/** @throws TypeError if there is no device: it says which of the states applies, and what to do */
 export function requireMetal(call: string): void {
   const { reason } = availability();
   if (reason === null) return;

@@ -49,18 +49,21 @@ const MAX_RATIO = 2;
 const NAMES: ReadonlySet<string> = new Set(MPS_VARIABLES.map(({ name }) => name));
 const LOOKS_LIKE_ONE = /^PYTORCH_(\w*_)?MPS_/;
 
-/** A name that looks like one of PyTorch's for mps, but that nothing reads. */
+/** A variable whose name looks like one of PyTorch's for mps, but which nothing reads. */
 export function isUnknownMpsVariable(name: string): boolean {
   return LOOKS_LIKE_ONE.test(name) && !NAMES.has(name);
 }
 
-/** Whether libtorch was loaded with another value: this one changes nothing in this session. */
+/** Whether libtorch was loaded with another value, so that the present one has no effect in this session. */
 function isTooLate(name: string, value: string | undefined): boolean {
   const read = environmentWhenTorchLoaded();
   return NAMES.has(name) && read !== null && read[name] !== value;
 }
 
-/** Whether libtorch runs on the CPU what mps has no kernel for. What it read when it was loaded counts, and no later value. */
+/**
+ * Whether libtorch runs operators on the CPU for which mps has no kernel. Only the value that it read when it was
+ * loaded counts.
+ */
 export function fallsBack(): boolean {
   return (environmentWhenTorchLoaded() ?? process.env)["PYTORCH_ENABLE_MPS_FALLBACK"] === "1";
 }

@@ -25,12 +25,12 @@ export function setPerProcessMemoryFraction(fraction: number): void {
   }
 }
 
-/** A loop that comes near the limit in every step gets one warning, in a cell or in a plain program. */
+/** A loop that comes near the limit in every step gets one warning in each cell, and one in a plain program. */
 let warned = false;
 
 function warnNearLimit(nearBytes: number): void {
   if (warned) return;
-  // Garbage is no reason to warn.
+  // Garbage is collected first, because it is no reason to warn.
   collectGarbage("full");
   const { allocatedBytes, recommendedBytes } = native.memoryStats("mps");
   if (allocatedBytes < nearBytes) return;

@@ -1,4 +1,4 @@
-// The properties of a machine that decide whether it has Metal, and how a user describes another one than this.
+// The properties of a machine that decide whether it has Metal, and how a user describes a machine other than this one.
 import { checkText } from "../../vocabulary/arguments.ts";
 import { boolean, choice, integer, readOptions, type Rules } from "../../vocabulary/options.ts";
 
@@ -7,14 +7,14 @@ export interface Machine {
   readonly platform: string;
   /** The architecture of the process: x64 under Rosetta on an Apple processor. */
   readonly arch: string;
-  /** The version of macOS, `15`; without meaning on another platform. */
+  /** The version of macOS, `15`; meaningless on another platform. */
   readonly macos: number;
   /** The processor's name. */
   readonly processor: string;
   readonly container: boolean;
 }
 
-/** A machine to ask about. Every default is that of a Mac on which mps works. */
+/** A machine to ask about. The defaults are those of a Mac on which mps works. */
 export interface DescribedMachine {
   /** As Node names it. Default: `"darwin"`, macOS. */
   readonly platform?: "darwin" | "linux" | "win32";
@@ -42,7 +42,7 @@ const RULES: Rules<DescribedMachine> = {
   gpu: boolean(true),
 };
 
-/** @throws TypeError, RangeError for what describes no machine */
+/** @throws TypeError, RangeError for a description of an impossible machine */
 export function readMachine(call: string, machine: DescribedMachine): Required<DescribedMachine> {
   return readOptions(call, machine, RULES);
 }

@@ -1,7 +1,10 @@
-// Lists operators that PyTorch composes of one that Metal lacks. PyTorch's own list of operators does not contain
-// this. `test/simulated_metal/supports.test.ts` compares the table with what happens.
+// Lists operators that PyTorch composes of an operator that Metal lacks, which PyTorch's own list of operators does not
+// show. `test/simulated_metal/supports.test.ts` compares the table with what really happens.
 
-/** Each with the operator that is missing, for some arguments or all; a name without an overload is of all overloads. */
+/**
+ * Each operator with the missing operator that it calls, for some or all arguments. A name without an overload stands
+ * for all overloads.
+ */
 export const COMPOSED_OF_MISSING: Readonly<Record<string, string>> = {
   adaptive_avg_pool3d: "_adaptive_avg_pool3d",
   linalg_eigvals: "linalg_eig",
@@ -16,12 +19,12 @@ export const COMPOSED_OF_MISSING: Readonly<Record<string, string>> = {
   "var.out": "var.correction_out",
 };
 
-/** `MPSFallback.mm` sends these to the CPU, also where parts of them have a kernel. */
+/** `MPSFallback.mm` always sends these to the CPU, even if parts of them have a kernel. */
 export const ALWAYS_ON_CPU: ReadonlySet<string> = new Set([
   "linalg_svd",
   "linalg_svd.U",
   "embedding_renorm_",
 ]);
 
-/** Computed in float64, whatever they are given; Metal has none. */
+/** These compute in float64 for any argument; Metal has no float64. */
 export const COMPUTED_IN_FLOAT64: ReadonlySet<string> = new Set(["float_power", "float_power_"]);

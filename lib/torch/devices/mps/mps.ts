@@ -37,7 +37,7 @@ export function isAvailable(): boolean {
   return availability().state === "ready";
 }
 
-/** 1 where there is an mps device to work on, else 0. */
+/** 1 if there is an mps device to work on, otherwise 0. */
 export function deviceCount(): number {
   return availability().state === "ready" ? 1 : 0;
 }
@@ -106,7 +106,7 @@ export function getRngState(): Tensor {
 /**
  * Puts a state back that `getRngState` gave.
  *
- * @throws TypeError for what is no uint8 tensor or Uint8Array
+ * @throws TypeError for a value that is not a uint8 tensor or a Uint8Array
  */
 export function setRngState(state: Tensor | Uint8Array): void {
   const bytes = readState("mps.setRngState", state);
@@ -120,7 +120,7 @@ export function getName(): string {
   return native.mps.deviceName();
 }
 
-/** Cores of the GPU; of a simulated one the host's. */
+/** Number of the GPU's cores; for a simulated device, those of the host. */
 export function getCoreCount(): number {
   requireMetal("mps.getCoreCount");
   return native.mps.coreCount();
@@ -146,13 +146,13 @@ export class Event extends DeviceEvent {
     super("mps", "mps.Event", options);
   }
 
-  /** @throws UnavailableError in another than the default stream, as PyTorch does */
+  /** @throws UnavailableError in any stream but the default one, as in PyTorch */
   override record(): void {
     requireDefaultStream("record");
     super.record();
   }
 
-  /** @throws UnavailableError in another than the default stream, as PyTorch does */
+  /** @throws UnavailableError in any stream but the default one, as in PyTorch */
   override wait(): void {
     requireDefaultStream("wait");
     super.wait();

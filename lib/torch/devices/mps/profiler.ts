@@ -57,7 +57,7 @@ export function stop(): void {
   native.mps.stopSignposts();
 }
 
-/** Calls `finish` when `body` is done, a promise of it included. */
+/** Calls `finish` when `body` is done; if it returns a promise, when that has settled. */
 function during<T>(body: () => T, finish: () => void): T {
   let result: T;
   try {

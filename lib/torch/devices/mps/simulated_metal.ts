@@ -15,18 +15,20 @@ import { simulationTable } from "./view.ts";
 const GIB = 2 ** 30;
 
 export interface PlantOptions {
-  /** A kernel to go wrong from now on, as Metal's did, to see it found. Null mends it. */
+  /**
+   * A kernel that gives wrong results from now on, as one of Metal's once did, to try how it is found. Null repairs it.
+   */
   readonly fault: SimulatedFault | null;
 }
 
 /**
- * The simulated device, null where there is none. With a fault, a kernel gives wrong results without an error until
- * another call mends it:
+ * The simulated device; null if there is none. With a fault, a kernel gives wrong results without an error until
+ * another call repairs it:
  *
  *     mps.simulation({ fault: "conv2d wrong for non-contiguous weights" });
  *     lab.shadow(() => trainOneEpoch());
  *
- * @throws TypeError for a fault where nothing is simulated, and for an unknown one
+ * @throws TypeError for a fault if no device is simulated, and for an unknown fault
  */
 export function simulation(): Simulation | null;
 export function simulation(options: PlantOptions): Simulation;
@@ -48,11 +50,11 @@ function plant(options: PlantOptions): void {
 }
 
 /**
- * Makes an mps device of this machine's processor and memory. Two thirds of the memory is what it recommends to stay
- * under, as a Mac of that size does.
+ * Makes an mps device of this machine's processor and memory. It recommends to use at most two thirds of the memory, as
+ * a Mac of that size does.
  *
- * @throws TypeError where Metal is there already, simulated or not; RangeError for watermarks in the environment that
- *   PyTorch refuses
+ * @throws TypeError if there is a Metal device already, simulated or not; RangeError for watermarks in the environment
+ *   that PyTorch refuses
  */
 export function simulate(options?: SimulationOptions): Simulation {
   const wished = checkSimulation(options);

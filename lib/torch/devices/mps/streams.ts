@@ -20,7 +20,7 @@ export class Stream {
     native.mps.synchronizeStream(this.streamId);
   }
 
-  /** Whether both are the same stream: two objects may stand for one. */
+  /** Whether both stand for the same stream, which may have several objects. */
   equals(other: Stream): boolean {
     return checkStream("mps.Stream.equals", other)?.streamId === this.streamId;
   }
@@ -31,7 +31,7 @@ export class Stream {
   }
 }
 
-/** The object for a stream that exists. */
+/** An object for an existing stream. */
 function streamOf(streamId: number): Stream {
   return Object.assign(Object.create(Stream.prototype) as Stream, { streamId });
 }
@@ -53,7 +53,10 @@ export function defaultStream(): Stream {
   return streamOf(0);
 }
 
-/** Launches into `stream` from now on; null changes nothing. `mps.stream` puts the earlier one back by itself. */
+/**
+ * Launches into `stream` from now on; null changes nothing. Unlike this, `mps.stream` restores the earlier stream by
+ * itself.
+ */
 export function setStream(stream: Stream | null): void {
   const checked = checkStream("mps.setStream", stream);
   requireMetal("mps.setStream");

@@ -45,7 +45,10 @@ const headerFolder = (): string => path.join(PACKAGE_ROOT, "native", "simulated_
 
 const cacheFolder = (): string => path.join(userCacheFolder(), "shaders");
 
-/** `#include <metal_stdlib>` is here already; another header, unless it is in a branch not taken, is an error. */
+/**
+ * The translation provides `#include <metal_stdlib>`. Any other header is an error, unless it is in a branch that is
+ * not taken.
+ */
 function withoutIncludes(source: string): string {
   return source
     .split("\n")
@@ -75,7 +78,7 @@ function run(call: string, args: readonly string[], input: string): Answer {
   return { ok: answer.status === 0, output: answer.stdout, errors: answer.stderr };
 }
 
-/** The first complaint about the user's own lines, else about what a template made of them. */
+/** The first error in the user's own lines, or else in what a template made of them. */
 function refusal(errors: string): Refused {
   const lines = errors.split("\n");
   const own = new RegExp(`^${SOURCE_NAME}:(\\d+):(?:\\d+:)? (?:fatal )?error: (.*)$`);
@@ -84,7 +87,7 @@ function refusal(errors: string): Refused {
     const [, line, reason] = own.exec(lines[at]!)!;
     return new Refused(Number(line), inMetalsWords(reason!.replace(/^#error /, "")));
   }
-  // An error inside a header: the user's line is among the places that it was required from.
+  // For an error inside a header: the user's line is among the places from which the template was instantiated.
   const reason = /error: (.*)$/m.exec(errors)?.[1] ?? "the compiler gave no reason";
   const from = new RegExp(`${SOURCE_NAME}:(\\d+)`).exec(errors)?.[1];
   return new Refused(Number(from ?? 1), inMetalsWords(reason));
@@ -149,7 +152,7 @@ function fingerprint(program: string, headers: string): string {
   return hash.digest("hex").slice(0, 40);
 }
 
-/** Written beside and moved: another session may look for the same. */
+/** Written to a temporary file and renamed, because another session may look for the same library. */
 function build(call: string, program: string, headers: string, file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(path.join(path.dirname(file), "making-"));

@@ -3,7 +3,7 @@
 import { checkChoice, describe } from "../../../vocabulary/arguments.ts";
 import { isInt64 } from "../../../vocabulary/dtype.ts";
 
-/** The types that a number can be bound as: PyTorch's words, and the equivalent dtypes. */
+/** The types as which a number can be bound: PyTorch's words, and the equivalent dtypes. */
 const CASTS = [
   "float32",
   "fp32",
@@ -27,7 +27,7 @@ export type Constant = number | bigint | boolean | readonly number[] | readonly 
 
 interface Format {
   readonly bytes: number;
-  /** Least and most of an integer; null of a floating format. */
+  /** The least and the greatest value of an integer type; null for a floating-point format. */
   readonly range: readonly [bigint, bigint] | null;
   write(view: DataView, at: number, value: number | bigint): void;
 }
@@ -94,11 +94,11 @@ const OF_METAL: Readonly<Record<string, FormatName>> = {
 
 interface Form {
   readonly name: FormatName;
-  /** Lanes that the type takes up: 4 of a `float3`. */
+  /** How many lanes the type occupies: 4 for a `float3`. */
   readonly lanes: number;
 }
 
-/** `const float&` -> float32; null where the type is the user's own or a template's. */
+/** `const float&` -> float32; null if the type is the user's own or a template parameter. */
 function formOf(type: string): Form | null {
   const plain = type
     .replace(/\bconst\b|\bvolatile\b|[*&]/g, "")
@@ -116,10 +116,10 @@ export function checkCast(call: string, what: string, cast: unknown): Cast {
 }
 
 /**
- * The bytes of a constant, those that a vector's type leaves free included.
+ * The bytes of a constant, including the padding of a vector type.
  *
  * @param what for messages: `argument 1, "val"`
- * @param type of the kernel's parameter, `""` where it is not known
+ * @param type the type of the kernel's parameter; `""` if it is not known
  */
 export function bytesOf(
   call: string,
@@ -190,7 +190,7 @@ function halfBits(value: number): number {
   if (Number.isNaN(size)) return 0x7e00;
   if (size >= 65520) return sign | 0x7c00;
   if (size === 0) return sign;
-  // Numbers below 2^-14 lie 2^-24 apart, others 2^10 of their own power of two.
+  // Numbers below 2^-14 are spaced 2^-24 apart; above, there are 2^10 steps between two powers of two.
   const exponent = Math.max(Math.floor(Math.log2(size)), -14);
   const step = 2 ** (exponent - 10);
   const steps = roundToEven(size / step);

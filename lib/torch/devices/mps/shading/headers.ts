@@ -8,8 +8,8 @@ import { native } from "../../../engine/native.ts";
 const INCLUDE = /^\s*#\s*include\s*[<"]([^>"]+)[>"]/;
 
 /**
- * @param name of the source itself in the compiler's messages
- * @param folder with the headers: libtorch's `include`
+ * @param name the name of the source in the compiler's messages
+ * @param folder the folder of the headers: libtorch's `include`
  */
 export function embedHeaders(
   source: string,

@@ -93,7 +93,7 @@ function withoutAttributes(tokens: readonly Token[]): Token[] {
   return left;
 }
 
-/** Parameters apart at their commas; those of template arguments do not count. */
+/** Splits parameters at commas; commas within template arguments do not count. */
 function listOf(tokens: readonly Token[]): Token[][] {
   const list: Token[][] = [[]];
   for (let i = 0; i < tokens.length; i++) {
@@ -111,7 +111,9 @@ function listOf(tokens: readonly Token[]): Token[][] {
   return list.filter((one) => one.some(({ kind }) => kind !== "space"));
 }
 
-/** @param instance of a template, where attributes need not be repeated */
+/**
+ * @param instance whether it is a template's instance, which need not repeat attributes
+ */
 function readParameter(tokens: readonly Token[], next: number, instance: boolean): Parameter {
   const attributes = attributesIn(tokens);
   const plain = withoutAttributes(tokens).filter(({ kind }) => kind !== "space");
@@ -122,7 +124,7 @@ function readParameter(tokens: readonly Token[], next: number, instance: boolean
       .map((one) => one.text)
       .join(" ")
       .replace(/ ([*&<>:,])/g, "$1");
-  // The name is the last word, unless that belongs to the type, as in an instance `device float*`.
+  // The name is the last word, unless that belongs to the type, as in the instance `device float*`.
   const last = plain.at(-1);
   const named =
     last?.kind === "word" &&
@@ -210,7 +212,9 @@ function readKernel(tokens: readonly Token[], at: number): Kernel | "template" |
   };
 }
 
-/** Kernels in the source's order; an instance of a template takes what the template's parameters stand for. */
+/**
+ * The kernels in the order of the source. An instance of a template gets the attributes of the template's parameters.
+ */
 export function readKernels(tokens: readonly Token[]): Kernel[] {
   const kernels: Kernel[] = [];
   const templates = new Map<string, readonly Parameter[]>();
@@ -232,7 +236,7 @@ export function readKernels(tokens: readonly Token[]): Kernel[] {
   return kernels;
 }
 
-/** A template's parameters: attributes stand there, and not always at its instances. */
+/** Reads a template's parameters, because attributes are given there and need not be repeated by instances. */
 function readTemplate(
   tokens: readonly Token[],
   at: number,
@@ -246,7 +250,8 @@ function readTemplate(
 function withTemplate(kernel: Kernel, templates: ReadonlyMap<string, readonly Parameter[]>): Kernel {
   const template = templates.get(kernel.definition);
   if (template === undefined || !kernel.symbol.includes("<")) return kernel;
-  // The instance's own types say what is bound; where it does not repeat them, the template's stand for nothing.
+  // The types of the instance decide what is bound. If it does not give them, they are unknown: those of the template
+  // are only placeholders.
   const parameters = template.map((parameter, i) => ({
     ...parameter,
     type: kernel.parameters[i]?.type ?? "",

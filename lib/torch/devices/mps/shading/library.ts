@@ -20,7 +20,7 @@ export interface LaunchOptions {
   /** Threads of a group, in as many dimensions. Default: as many as a group takes, all in the first dimension. */
   readonly groupSize?: number | readonly number[];
   /**
-   * The type that numbers are bound as, for all arguments or by index: `"int32"`, `{ 1: "float16" }`. Default: the
+   * The type as which numbers are bound, for all arguments or by index: `"int32"`, `{ 1: "float16" }`. Default: the
    * kernel's own type.
    */
   readonly argCasts?: Cast | Readonly<Record<number, Cast>>;
@@ -83,7 +83,7 @@ function compileOnHost(call: string, source: string): ShaderLibrary {
   return libraryOf(native.shaders.load(file), kernels);
 }
 
-/** `program_source:3:5: error: ...`, as Metal's compiler complains. */
+/** `program_source:3:5: error: ...`, the form of an error from Metal's compiler. */
 const COMPLAINT = /program_source:(\d+):\d+: error: ([^\n]*)/;
 
 function compileOnMac(call: string, source: string): ShaderLibrary {
@@ -154,7 +154,7 @@ function libraryOf(library: number, kernels: readonly Kernel[]): ShaderLibrary {
 
 function kernelNamed(library: Record<string, ShaderKernel>, name: string | symbol): ShaderKernel | undefined {
   if (typeof name === "symbol" || name in library) return library[name as string];
-  // Names that promises, printing and JSON look up on any object.
+  // Names that promises, printing and JSON look up on any object, so they must not be taken for kernels.
   if (name === "then" || name === "toJSON" || name === "constructor" || name === "inspect") return undefined;
   throw new TypeError(
     `The library has no kernel ${describe(name)}; it has ${Object.keys(library).join(", ")}.`,

@@ -12,7 +12,7 @@ export interface Token {
 const TOKEN =
   /(?<space>\s+|\\\r?\n|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|(?<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?<word>[A-Za-z_]\w*)|(?<number>(?:0[xX][\da-fA-F.]+(?:[pP][+-]?\d+)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[A-Za-z]*)|(?<sign>::|->|\[\[|\]\]|<<=|>>=|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|[^\s\w])/gy;
 
-/** `# 12 "kernel.metal"`, as the preprocessor leaves: what follows is line 12. */
+/** `# 12 "kernel.metal"`, a line marker that the preprocessor leaves: the next line is line 12. */
 const LINE_MARK = /^# (\d+) "[^"\n]*"[^\n]*\n/;
 
 export function tokenize(source: string): Token[] {
@@ -29,11 +29,11 @@ export function tokenize(source: string): Token[] {
       continue;
     }
     TOKEN.lastIndex = at;
-    // Whatever is nothing else is a sign.
+    // Any other character is a token of its own.
     const found = TOKEN.exec(source)!;
     let text = found[0];
     const kind = Object.entries(found.groups!).find(([, part]) => part !== undefined)![0] as TokenKind;
-    // A space ends with its line, so that the next may be a mark.
+    // White space ends with its line, so that a line marker may follow.
     if (kind === "space" && !text.startsWith("/") && text.includes("\n"))
       text = text.slice(0, text.indexOf("\n") + 1);
     tokens.push({ kind, text, line });
@@ -49,7 +49,7 @@ export function join(tokens: readonly Token[]): string {
 
 const CLOSES: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]", "[[": "]]" };
 
-/** The index of what closes the bracket at `open`; the end where nothing does. */
+/** The index of the bracket that closes the one at `open`; the end if none does. */
 export function closing(tokens: readonly Token[], open: number): number {
   const wanted: string[] = [];
   for (let i = open; i < tokens.length; i++) {
@@ -57,7 +57,7 @@ export function closing(tokens: readonly Token[], open: number): number {
     if (kind !== "sign") continue;
     if (CLOSES[text]) wanted.push(CLOSES[text]);
     else if (text === wanted.at(-1)) wanted.pop();
-    // `a[b[i]]` ends in two brackets, not in an attribute's.
+    // The `]]` of `a[b[i]]` is two brackets and not the end of an attribute.
     else if (text === "]]" && wanted.at(-1) === "]") wanted.splice(-2);
     if (wanted.length === 0) return i;
   }
@@ -78,7 +78,7 @@ export function closingAngle(tokens: readonly Token[], open: number): number {
   return open;
 }
 
-/** The next token that is no space, from `at` on in steps of `by`; undefined at the end. */
+/** The next token that is not white space, from `at` in steps of `by`; undefined at the end. */
 export function neighbour(tokens: readonly Token[], at: number, by: 1 | -1): number | undefined {
   for (let i = at + by; i >= 0 && i < tokens.length; i += by) if (tokens[i]!.kind !== "space") return i;
   return undefined;

@@ -12,7 +12,7 @@ export interface Translation {
 const MAX_KERNELS = 256;
 const MAX_ARRAYS = 16;
 
-/** Words of Metal beyond the subset, and what to say of them. */
+/** Metal's words outside of the supported subset, and what to say about them. */
 const BEYOND: readonly (readonly [RegExp, string])[] = [
   [/^double$/, "Metal has no double: use float"],
   [/^(texture\w*|depth\w*|sampler)$/, "simulated Metal has no textures and samplers: use buffers"],
@@ -63,7 +63,7 @@ const UNARY_BEFORE = new Set([
 ]);
 const WAITS = /^(threadgroup_barrier|simdgroup_barrier|simd_\w+)$/;
 
-/** @throws Refused for what is not part of the subset */
+/** @throws Refused for a construct outside of the subset */
 export function translate(source: string): Translation {
   const tokens = tokenize(source);
   refuseBeyond(tokens);
@@ -91,7 +91,7 @@ function refuseBeyond(tokens: readonly Token[]): void {
   }
 }
 
-/** The preprocessor has gone before: only pragmas are left. */
+/** The preprocessor has already run: only pragmas are left. */
 function refuseDirective(tokens: readonly Token[], at: number): void {
   const name = neighbour(tokens, at, 1);
   if (name === undefined || tokens[name]!.text === "pragma") return;
@@ -104,7 +104,7 @@ interface Body {
   readonly end: number;
 }
 
-/** Functions with their bodies: `name(...) {`. */
+/** Finds functions that have a body: `name(...) {`. */
 function functionBodies(tokens: readonly Token[]): Body[] {
   const bodies: Body[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -125,7 +125,7 @@ function functionBodies(tokens: readonly Token[]): Body[] {
   return bodies;
 }
 
-/** Functions in which a thread waits for others, in themselves or in what they call. */
+/** Functions in which a thread waits for others, directly or in a function that they call. */
 function whoWaits(tokens: readonly Token[], bodies: readonly Body[]): ReadonlySet<string> {
   const words = bodies.map(({ name, open, end }) => ({
     name,
@@ -145,7 +145,7 @@ function whoWaits(tokens: readonly Token[], bodies: readonly Body[]): ReadonlySe
   return waiting;
 }
 
-/** Threadgroup arrays: shared by the threads of a group, which run on one thread of the host. */
+/** Threadgroup arrays are shared by the threads of a group; on the host, all of these run on one thread. */
 function declareArrays(tokens: Token[], bodies: readonly Body[], kernels: readonly Kernel[]): void {
   const arrays = new Map<string, number>();
   for (let i = 0; i < tokens.length; i++) {
@@ -172,7 +172,10 @@ function declareArrays(tokens: Token[], bodies: readonly Body[], kernels: readon
   }
 }
 
-/** The `;` of the declaration at `at`, or the sign that shows that it is none: a parameter's `,` or `)`, a cast's `>`. */
+/**
+ * The `;` that ends the declaration at `at`, or the token that shows that it is not a declaration: the `,` or `)` of a
+ * parameter, the `>` of a cast.
+ */
 function statementEnd(tokens: readonly Token[], at: number): number {
   for (let i = at; i < tokens.length; i++) {
     const { text } = tokens[i]!;
@@ -183,7 +186,7 @@ function statementEnd(tokens: readonly Token[], at: number): number {
   return tokens.length - 1;
 }
 
-/** `threadgroup float a[16], b[16];` -> a, b; none of a pointer or a reference. */
+/** `threadgroup float a[16], b[16];` -> a, b; empty for a pointer or a reference. */
 function declaredNames(tokens: readonly Token[], at: number, end: number): string[] {
   const names: string[] = [];
   let last = "";
@@ -201,7 +204,7 @@ function declaredNames(tokens: readonly Token[], at: number, end: number): strin
   return names;
 }
 
-/** `&p[i]` of a whole operand -> `address(p, i)`: an address behind the end is allowed as long as it is not used. */
+/** `&p[i]` as a whole operand -> `address(p, i)`: an address behind the end is allowed as long as it is not used. */
 function writeAddresses(tokens: Token[]): void {
   for (let i = 0; i < tokens.length; i++) {
     if (tokens[i]!.text !== "&") continue;
@@ -220,7 +223,7 @@ function writeAddresses(tokens: Token[]): void {
   }
 }
 
-/** `const device float*` -> `pointer<const float>`; of references and values the address space alone goes. */
+/** `const device float*` -> `pointer<const float>`. For references and values only the address space is removed. */
 function writePointers(tokens: Token[]): void {
   for (let i = 0; i < tokens.length; i++) {
     const { kind, text } = tokens[i]!;
@@ -278,7 +281,7 @@ function typeEnd(tokens: readonly Token[], at: number): number {
 
 const LANES: Readonly<Record<string, number>> = { x: 0, y: 1, z: 2, w: 3, r: 0, g: 1, b: 2, a: 3 };
 
-/** `v.zyx` -> `v.pick(lanes<2, 1, 0>())`, on the left of an assignment `v.place(...)`. */
+/** `v.zyx` -> `v.pick(lanes<2, 1, 0>())`; on the left of an assignment `v.place(...)`. */
 function writeSwizzles(tokens: Token[]): void {
   const declared = new Set(
     tokens.filter((_, i) => tokens[neighbour(tokens, i, -1) ?? i]?.text !== ".").map(({ text }) => text),
@@ -294,7 +297,7 @@ function writeSwizzles(tokens: Token[]): void {
   }
 }
 
-/** Attributes, `kernel`, `thread`, and numbers: Metal's `1.0` is a float. */
+/** Removes attributes, `kernel` and `thread`, and converts numbers: in Metal, `1.0` is a float. */
 function writeWords(tokens: Token[]): void {
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;

@@ -8,7 +8,10 @@ import type { Tensor } from "../../../tensor/tensor.ts";
 /** The result of a probe on this device with the installed PyTorch. */
 export interface Finding {
   readonly workaround: string;
-  /** Null where this device cannot judge it: simulated Metal computes with the CPU's own kernels, unless a fault is planted. */
+  /**
+   * Null if this device cannot decide it: simulated Metal computes with the CPU's own kernels, unless a fault is
+   * planted.
+   */
   readonly needed: boolean | null;
   /** The measurement, in words and numbers. */
   readonly evidence: string;
@@ -23,8 +26,8 @@ const TOLERANCE = 1e-3;
 
 export interface Probe {
   /**
-   * The answer depends on Metal's kernels, which the simulation does not have, or on rules that the simulation keeps
-   * too.
+   * Whether the result depends on Metal's kernels, which the simulation does not have, or on rules that the simulation
+   * also follows.
    */
   readonly judges: "kernels" | "rules";
   run(): Pick<Finding, "needed" | "evidence">;
@@ -35,7 +38,9 @@ function firstSentence(error: unknown): string {
   return String((error as Error).message).split(/(?<=\.)\s|\n/)[0]!;
 }
 
-/** Has every operator compared with the CPU. Not where a step around it is watched or captured already. */
+/**
+ * Starts to compare every operator with the CPU. Returns false if a surrounding step is already watched or captured.
+ */
 function beginsShadow(): boolean {
   try {
     native.beginShadow({ device: "mps", share: null, seed: 0, tolerance: 1, tolerances: {} });
@@ -46,8 +51,8 @@ function beginsShadow(): boolean {
 }
 
 /**
- * Needed where `run` fails on the device, or gives other numbers than on the CPU. Where one operator of it is wrong, the
- * evidence names it.
+ * The workaround is needed if `run` fails on the device, or gives other numbers than on the CPU. If an operator in it
+ * is wrong, the evidence names it.
  */
 export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): ReturnType<Probe["run"]> {
   const expected = run("cpu");
@@ -68,7 +73,7 @@ export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): 
   if (found === null) return { needed: true, evidence: `${what} fails: ${firstSentence(failure)}` };
   const scale = Math.max(Number(expected.abs().max().item()), Number.MIN_VALUE);
   const worst = Number(found.sub(expected).abs().max().item()) / scale;
-  // NaN is larger than nothing.
+  // Written with `!`, because a comparison with NaN is false, and NaN must count as a difference.
   const needed = !(worst <= TOLERANCE);
   return {
     needed,
@@ -76,7 +81,7 @@ export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): 
   };
 }
 
-/** Needed where `run` fails on the device. */
+/** The workaround is needed if `run` fails on the device. */
 export function attempted(what: string, run: () => unknown): ReturnType<Probe["run"]> {
   try {
     run();
@@ -88,7 +93,7 @@ export function attempted(what: string, run: () => unknown): ReturnType<Probe["r
 
 export function finding(workaround: string, probe: Probe): Finding {
   const device = native.mps.deviceName();
-  // Kernels of simulated Metal go wrong where that was asked for.
+  // Kernels of simulated Metal are wrong only if a fault was planted.
   if (probe.judges === "kernels" && simulation()?.fault === null)
     return {
       workaround,
@@ -97,7 +102,7 @@ export function finding(workaround: string, probe: Probe): Finding {
       device,
       version: native.version,
     };
-  // Wherever it is asked for first, as in a forward without gradients.
+  // Gradients are enabled, because the first call may be in a forward pass without gradients.
   const found = enableGrad(() => tidy(probe.run));
   return { workaround, ...found, device, version: native.version };
 }

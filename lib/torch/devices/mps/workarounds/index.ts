@@ -1,5 +1,5 @@
-// Exports `mps.workarounds`: parts for what PyTorch gets wrong, does slowly or not at all on mps. Each has a
-// measurement that shows whether the installed version still needs it.
+// Exports `mps.workarounds`: replacements for what PyTorch does wrongly, slowly or not at all on mps. Each has a test
+// that shows whether the installed version still needs it.
 export type { Finding } from "./finding.ts";
 export {
   instanceNorm3dForBatchNorm3d,

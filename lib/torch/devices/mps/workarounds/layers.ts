@@ -16,12 +16,12 @@ import { requireModule } from "../../../nn/module/require_module.ts";
 import { check } from "./probes.ts";
 
 export interface SafeLayerNormOptions extends LayerNormOptions {
-  /** Computes on the CPU whatever `check("layerNorm")` found. Default `false`. */
+  /** Computes on the CPU regardless of what `check("layerNorm")` finds. Default `false`. */
   readonly always?: boolean;
 }
 
 /**
- * `nn.LayerNorm` that computes on the CPU where the installed PyTorch gets it wrong on mps, and there only. Its
+ * An `nn.LayerNorm` that computes on the CPU, but only if the installed PyTorch computes it wrongly on mps. Its
  * parameters stay where the model is; each such forward copies the input there and back.
  */
 export class SafeLayerNorm extends LayerNorm {
@@ -65,8 +65,8 @@ interface Normalizes {
 }
 
 /**
- * Raises eps of every normalization in `module` that has a smaller one: against overflow where inputs hardly vary, above
- * all in half precision. Returns how many were raised.
+ * Raises eps in every normalization in `module` whose eps is smaller. This prevents overflow if inputs hardly vary,
+ * above all in half precision. Returns how many were raised.
  */
 export function raiseEps(module: Module, eps = 1e-4): number {
   const call = "mps.workarounds.raiseEps";
@@ -85,9 +85,9 @@ export function raiseEps(module: Module, eps = 1e-4): number {
 }
 
 /**
- * Puts an `InstanceNorm3d` with the same scale and shift in place of each `BatchNorm3d` inside `module`. Another
- * function: it normalizes each item by its own statistics, in training and afterwards alike, so train with it. Returns how
- * many were replaced.
+ * Puts an `InstanceNorm3d` with the same scale and shift in place of each `BatchNorm3d` inside `module`. This is a
+ * different function, which normalizes each item by its own statistics, in training and in evaluation alike; so train
+ * with it. Returns how many were replaced.
  */
 export function instanceNorm3dForBatchNorm3d(module: Module): number {
   requireModule("mps.workarounds.instanceNorm3dForBatchNorm3d", module);
@@ -103,7 +103,7 @@ export function instanceNorm3dForBatchNorm3d(module: Module): number {
   return replaced;
 }
 
-/** The object in which a child stands: the module, or a list or record of its fields. */
+/** The object that holds a child: the module, or one of its fields that is a list or a record. */
 function holderOf(module: Module, path: string): { parent: Record<string, unknown>; key: string } {
   const keys = path.split(".");
   const key = keys.pop()!;

@@ -1,5 +1,5 @@
-// Tests on the present device what each workaround avoids. Each test is small enough for a cell; results are kept for
-// the session.
+// Tests on the present device what each workaround avoids. Each test is small enough to run in a cell; its result is
+// kept for the session.
 import { checkChoice } from "../../../vocabulary/arguments.ts";
 import { native } from "../../../engine/native.ts";
 import * as functional from "../../../nn/functional/index.ts";
@@ -10,13 +10,13 @@ import { requireMetal } from "../availability.ts";
 import { simulation } from "../simulated_metal.ts";
 import { attempted, compared, type Finding, finding, type Probe } from "./finding.ts";
 
-/** The same numbers on every device, without a generator. */
+/** Numbers that are the same on every device, made without a generator. */
 function numbers(shape: number[], device: "cpu" | "mps"): Tensor {
   const count = shape.reduce((product, size) => product * size, 1);
   return torchFunctions.arange(count, { dtype: "float32" }).mul(0.7311).sin().reshape(shape).to(device);
 }
 
-/** An output beside the gradient of its sum of squares. */
+/** The output, and the gradient of the sum of its squares, in one tensor. */
 function withGradient(input: Tensor, run: (x: Tensor) => Tensor): Tensor {
   const x = input.detach().requiresGrad_();
   const y = run(x);
@@ -24,10 +24,10 @@ function withGradient(input: Tensor, run: (x: Tensor) => Tensor): Tensor {
   return torchFunctions.cat([y.detach().flatten(), x.grad!.flatten()]);
 }
 
-/** Rows far from zero with little variance, where a careless sum of squares is lost. */
+/** Rows far from zero with a small variance, for which a careless sum of squares loses all precision. */
 const steep = (device: "cpu" | "mps") => numbers([64, 96], device).add(1000);
 
-/** A product of two matrices, median of five: the queue is waited for after each. */
+/** The time of a matrix product, as the median of five; each waits for the queue. */
 function productMs(size: number): number {
   const [a, b] = [numbers([size, size], "mps"), numbers([size, size], "mps")];
   const rounds: number[] = [];
@@ -41,7 +41,9 @@ function productMs(size: number): number {
   return rounds.slice(1).sort((one, other) => one - other)[2]!;
 }
 
-/** A product of odd sizes that takes so much longer than a larger one of even sizes is worth rounding up. */
+/**
+ * Rounding up is worth it if a product of odd sizes takes this many times as long as a larger product of even sizes.
+ */
 const WORTH_ROUNDING = 1.1;
 
 const ofKernels = (run: Probe["run"]): Probe => ({ judges: "kernels", run });
@@ -115,13 +117,13 @@ function sparse(): Tensor {
 }
 
 const WORKAROUNDS = Object.keys(PROBES) as Workaround[];
-/** By the fault that is planted, and by workaround. */
+/** Findings by the planted fault, and by workaround. */
 const found = new Map<string, Finding>();
 
 /**
  * Whether the installed PyTorch still needs a workaround on this device, measured once a session.
  *
- * @throws TypeError where there is no mps device, and for a name that is no workaround's
+ * @throws TypeError if there is no mps device, and for a name that is not a workaround's
  */
 export function check(workaround: Workaround): Finding {
   const call = "mps.workarounds.check";
@@ -133,7 +135,7 @@ export function check(workaround: Workaround): Finding {
   return known;
 }
 
-/** All of them, as `console.table` shows them. */
+/** The findings on all workarounds, in a form for `console.table`. */
 export function checkAll(): Finding[] {
   requireMetal("mps.workarounds.checkAll");
   return WORKAROUNDS.map((workaround) => check(workaround));

@@ -1,5 +1,5 @@
-// Offers other ways to operators and values that have faults on mps: stages on the CPU, sparse products, updates out
-// of place, sizes that suit its matrix units, float64.
+// Offers replacements for operators and values that have faults on mps: stages on the CPU, sparse products, updates out
+// of place, sizes that suit the GPU's matrix units, float64.
 import type { DeviceName } from "../../../vocabulary/device_name.ts";
 import { checkFunction, checkInteger, describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
 import { requireDevice } from "../../../engine/device.ts";
@@ -23,8 +23,9 @@ function mapTensors(value: unknown, change: (tensor: Tensor) => unknown): unknow
 }
 
 /**
- * A function that does the same on the CPU: tensors among its arguments go there, and those that it returns to the device
- * that the first came from. Gradients follow. For a stage without a Metal kernel, or with one that is wrong.
+ * Returns a function that does the same on the CPU: tensors among its arguments are copied there, and tensors that it
+ * returns are copied to the device of the first argument. Gradients flow through the copies. For a stage without a
+ * Metal kernel, or with a wrong one.
  *
  * @example const eigenvalues = mps.workarounds.onCpu((x: Tensor) => torch.linalg.eigvals(x).real);
  */
@@ -50,7 +51,7 @@ function requireSparse(call: string, tensor: Tensor): void {
     );
 }
 
-/** `sparse.matmul(dense)`, on the CPU where that is needed; the result is where `dense` is. */
+/** `sparse.matmul(dense)`, computed on the CPU if that is needed; the result is on the device of `dense`. */
 export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
   const call = "mps.workarounds.sparseMatmul";
   requireSparse(call, sparse);
@@ -60,7 +61,7 @@ export function sparseMatmul(sparse: Tensor, dense: Tensor): Tensor {
   return sparse.to(there).matmul(dense);
 }
 
-/** `sparse.toDense()` on `device`, made on the CPU where that is needed. */
+/** `sparse.toDense()` on `device`, computed on the CPU if that is needed. */
 export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
   requireSparse("mps.workarounds.toDense", sparse);
   requireDevice(device);
@@ -70,8 +71,9 @@ export function toDense(sparse: Tensor, device: DeviceName = "mps"): Tensor {
 }
 
 /**
- * Gives `target` the value of `compute(target)`, as an operator in place would, but computed beside it: where
- * `check("inPlace")` finds those wrong. Records no gradient, as an optimizer's step. Returns `target`.
+ * Gives `target` the value of `compute(target)`, as an in-place operator would, but computes it in new memory. For
+ * devices on which `check("inPlace")` finds that in-place operators are wrong. Records no gradient, as an optimizer's
+ * step. Returns `target`.
  *
  * @example mps.workarounds.outOfPlace(weight, (w) => w.sub(weight.grad!.mul(0.1)));
  */
@@ -96,7 +98,7 @@ export function multipleOf8(size: number): number {
   return Math.ceil(checkInteger("mps.workarounds.multipleOf8", "size", size, 0) / 8) * 8;
 }
 
-/** Zeros behind the end of a dimension, up to a multiple of 8. */
+/** Pads a dimension with zeros at its end, up to a multiple of 8. */
 export function padToMultipleOf8(tensor: Tensor, dim = -1): Tensor {
   const call = "mps.workarounds.padToMultipleOf8";
   const rank = checkTensor(call, "tensor", tensor).shape.length;
@@ -109,8 +111,8 @@ export function padToMultipleOf8(tensor: Tensor, dim = -1): Tensor {
 }
 
 /**
- * The same with float32 in place of float64, which mps has not: of a tensor, of a state dict and whatever else holds
- * tensors, and of a module in place, which is returned.
+ * Converts float64, which mps does not have, to float32: in a tensor, in a state dict or anything else that holds
+ * tensors, or in a module, which is changed in place and returned.
  */
 export function float32For<T>(value: T): T {
   if (value instanceof Module) {
