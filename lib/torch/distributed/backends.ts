@@ -4,12 +4,12 @@ import { native } from "../engine/native.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { UnavailableError } from "../vocabulary/errors.ts";
 
-/** What carries the tensors of a group: one of the two, or each the tensors of its devices. */
+/** The backend that carries the tensors of a group: one of the two, or each for the tensors of its devices. */
 export type Backend = "gloo" | "nccl" | "cpu:gloo,cuda:nccl";
 
 export const BACKENDS: readonly Backend[] = ["gloo", "nccl", "cpu:gloo,cuda:nccl"];
 
-/** @throws UnavailableError where this process cannot use it */
+/** @throws UnavailableError if this process cannot use it */
 export function requireBackend(call: string, backend: Backend): void {
   if (backend === "gloo") return;
   const why = native.distributed.whyNoNccl();
@@ -19,7 +19,7 @@ export function requireBackend(call: string, backend: Backend): void {
     );
 }
 
-/** What the user chose; both backends where nothing was, and this process can use both. */
+/** The backend that the user chose. By default both, if this process can use both. */
 export function chooseBackend(
   call: string,
   given: Backend | undefined,

@@ -11,7 +11,7 @@ import { type CollectiveOptions, run, type Started } from "./start.ts";
  *     const x = torch.tensor([1, 2]).mul(torch.distributed.getRank() + 1);
  *     torch.distributed.allReduce(x); // on 2 ranks: [3, 6]
  *
- * @throws DistBackendError where a rank failed or did not come in time
+ * @throws DistBackendError if a rank failed or did not take part in time
  */
 export function allReduce<const Given extends ReducingOptions = ReducingOptions>(
   tensor: Tensor,
@@ -36,7 +36,10 @@ export function broadcast<const Given extends CollectiveOptions = CollectiveOpti
   return run({ call, name: "broadcast", group, outputs: [given], inputs: [], peer }, asyncOp);
 }
 
-/** Combines the tensors of all ranks. Rank `dst` gets the result, in place; those of other ranks are undefined after. */
+/**
+ * Combines the tensors of all ranks. Rank `dst` gets the result, in place; afterwards, the tensors of other ranks are
+ * undefined.
+ */
 export function reduce<const Given extends ReducingOptions = ReducingOptions>(
   tensor: Tensor,
   dst: number,
@@ -49,7 +52,7 @@ export function reduce<const Given extends ReducingOptions = ReducingOptions>(
   return run({ call, name: "reduce", group, outputs: [given], inputs: [], peer, op }, asyncOp);
 }
 
-/** Waits until every rank has come here. */
+/** Waits until every rank has called this. */
 export function barrier<const Given extends CollectiveOptions = CollectiveOptions>(
   options?: Given,
 ): Started<Given> {

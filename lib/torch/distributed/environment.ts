@@ -1,26 +1,26 @@
-// Finds out where a process stands in its group: from torchrun's variables, Slurm's, or an address of the user's. No
-// network is used.
+// Finds out which process of a group this one is, and where the group's store is: from torchrun's variables, from
+// Slurm's, or from an address that the user gives. Uses no network.
 import { checkInteger, checkText, describe } from "../vocabulary/arguments.ts";
 
-/** Where the store of the group listens, and which of its processes this one is. */
+/** The address of the group's store, and the rank of this process. */
 export interface Rendezvous {
   readonly host: string;
   readonly port: number;
   readonly rank: number;
   readonly worldSize: number;
-  /** Whether a launcher keeps the store: every rank is a client then. Elsewhere rank 0 is the server. */
+  /** Whether a launcher keeps the store, so that every rank is a client. Otherwise rank 0 is the server. */
   readonly agentStore: boolean;
-  /** Distinguishes the keys of this start from those of an earlier one in the same store. */
+  /** Distinguishes the keys of this start from those of earlier ones in the same store. */
   readonly attempt: string;
 }
 
-/** What of it the user wrote. */
+/** The parts that the user gave. */
 export interface RendezvousOptions {
   /** "env://", or an address. */
   readonly initMethod: string;
-  /** The rank of this process; the launcher's where it is undefined. */
+  /** The rank of this process; if undefined, the launcher's. */
   readonly rank: number | undefined;
-  /** The number of processes; the launcher's where it is undefined. */
+  /** The number of processes; if undefined, the launcher's. */
   readonly worldSize: number | undefined;
 }
 
@@ -44,7 +44,7 @@ function wholeNumber(call: string, name: string, text: string, min: number): num
   return Number(text);
 }
 
-/** An option of the user's, or else a variable. */
+/** The user's option, or else a variable. */
 function numberFrom(
   call: string,
   option: string,
@@ -65,7 +65,7 @@ export function firstHost(list: string): string {
   return bracket === null ? list.split(",")[0]! : `${bracket[1]}${bracket[2]}`;
 }
 
-/** Jobs of one node take different ports: 15000 and the last four digits of the job. */
+/** Jobs on one node use different ports: 15000 plus the last four digits of the job's id. */
 const portOfJob = (job: string): number => 15_000 + (Number(job.replaceAll(/\D/g, "").slice(-4)) || 0);
 
 function addressOf(call: string, env: Variables): { readonly host: string; readonly port: number } {
@@ -92,7 +92,7 @@ function fromVariables(call: string, options: RendezvousOptions, env: Variables)
   };
 }
 
-/** `tcp://host:port`, where `?rank=0&world_size=2` may stand behind, as in PyTorch. */
+/** `tcp://host:port`, which may be followed by `?rank=0&world_size=2`, as in PyTorch. */
 function fromAddress(call: string, options: RendezvousOptions, env: Variables): Rendezvous {
   const url = URL.parse(options.initMethod);
   if (url === null || url.protocol !== "tcp:" || url.hostname === "" || url.port === "")
@@ -116,9 +116,7 @@ function fromAddress(call: string, options: RendezvousOptions, env: Variables): 
   };
 }
 
-/**
- * @throws Error where a variable is missing, RangeError for a rank outside of the group
- */
+/** @throws Error if a variable is missing, RangeError for a rank outside of the group */
 export function readRendezvous(
   call: string,
   options: RendezvousOptions,
@@ -136,8 +134,8 @@ export function readRendezvous(
 /**
  * The rank of this process among those of its machine, which chooses its GPU: torchrun's LOCAL_RANK, or Slurm's.
  *
- * @param fallbackRank where neither is set
- * @throws Error where neither is set, and there is no fallback
+ * @param fallbackRank the result if neither is set
+ * @throws Error if neither is set, and there is no fallback
  */
 export function getNodeLocalRank(fallbackRank?: number): number {
   const call = "distributed.getNodeLocalRank";

@@ -11,12 +11,12 @@ export class DistBackendError extends Error {
   override readonly name = "DistBackendError";
   /** The rank of this process. */
   declare readonly rank: number;
-  /** Ranks from which no word came within a second of the failure: they have ended, or are stopped. */
+  /** Ranks that did not report within a second of the failure: they have ended, or are stopped. */
   declare readonly silentRanks: readonly number[];
 
   constructor(message: string, rank: number, silentRanks: readonly number[], cause: unknown) {
     super(message, { cause });
-    // Not enumerable: the message says both, and a printed error shows its enumerable properties.
+    // Not enumerable: the message contains both, and printing an error also prints its enumerable properties.
     Object.defineProperty(this, "rank", { value: rank });
     Object.defineProperty(this, "silentRanks", { value: silentRanks });
   }

@@ -1,9 +1,9 @@
-// Gives every rank of a group a text of each: what the ranks must agree on before they work together. The texts go
-// through the store, so that a rank that works on something else is told apart from one that is gone.
+// Lets every rank of a group send one text to all others: what the ranks must agree on before they work together. The
+// texts go through the store, so that a rank that works on something else can be distinguished from one that is gone.
 import { DistStoreError } from "./errors.ts";
 import { type ProcessGroup, requireWorld } from "./process_group.ts";
 
-/** Exchanges of each group so far: their keys in the store differ. */
+/** How many exchanges each group has had; each exchange has keys of its own in the store. */
 const exchanged = new WeakMap<ProcessGroup, number>();
 
 /**
@@ -11,7 +11,7 @@ const exchanged = new WeakMap<ProcessGroup, number>();
  *
  * @param subject what is waited for, for the message: `the model`
  * @returns the texts in the order of the ranks
- * @throws DistStoreError where a rank does not come here in time
+ * @throws DistStoreError if a rank does not call it in time
  */
 export function exchange(call: string, group: ProcessGroup, subject: string, text: string): string[] {
   const { store, prefix, timeoutMs } = requireWorld(call);
@@ -31,7 +31,7 @@ export function exchange(call: string, group: ProcessGroup, subject: string, tex
       );
     }
   });
-  // All ranks have come to this exchange, so all have read the one before the last.
+  // All ranks have come to this exchange, so all have read the texts of the exchange before the previous one.
   if (count > 1) store.deleteKey(keyOf(own, count - 1));
   return texts;
 }

@@ -1,17 +1,18 @@
-// Says who failed and where. libtorch says that a connection was closed; each rank that notices a failure writes in the
-// store what it was doing, and from the ranks that do not the message says that they are gone or stopped.
+// Says which rank failed, and where. libtorch only reports that a connection was closed. So each rank that notices a
+// failure writes into the store what it was doing; the message then says which ranks did not, because they are gone or
+// stopped.
 import { setBackwardFailureExplainer } from "../autograd/autograd.ts";
 import { DistBackendError, DistStoreError, isOfLibtorch, libtorchText } from "./errors.ts";
 import { type Activity, currentWorld, ProcessGroup, type World } from "./process_group.ts";
 import { listed } from "./rendezvous.ts";
 
-/** How long the other ranks may take to write that they noticed. */
+/** How long the other ranks may take to report that they noticed the failure. */
 const PATIENCE_MS = 1000;
 
 const activityText = ({ call, what, count }: Activity): string =>
   `${call}${what === "" ? "" : ` of ${what}`}${count === 0 ? "" : ` (call ${count} of the group)`}`;
 
-/** libtorch's reason in the words of a user. */
+/** libtorch's reason in a user's words. */
 function reasonOf(text: string): string {
   const waited = /Timed out (?:waiting|after) (\d+)\s*ms|Timeout\(ms\)=(\d+)/.exec(text);
   if (waited) return `nothing came from another rank within ${waited[1] ?? waited[2]} ms`;
@@ -21,17 +22,17 @@ function reasonOf(text: string): string {
   return text.split("\n")[0]!;
 }
 
-/** Where a rank of a group says what it was doing when it failed. */
+/** The key under which a rank writes what it was doing when it failed. */
 const keyOf = (world: World, group: ProcessGroup, rank: number): string =>
   `${world.prefix}/failure/${group.name}/${rank}`;
 
-/** Tells the other ranks of a failure of this one, which they meet as silence. */
+/** Tells the other ranks that this one failed. Without it, they would only notice that it is silent. */
 export function tellFailure(group: ProcessGroup, activity: Activity): void {
   const world = currentWorld();
   if (world !== null) world.store.set(keyOf(world, group, world.group.rank()), activityText(activity));
 }
 
-/** What the ranks wrote, in the order of the ranks; null for those that did not. */
+/** What the ranks wrote, in their order; null for those that wrote nothing. */
 function reportsOf(world: World, group: ProcessGroup, activity: Activity): (string | null)[] {
   const own = world.group.rank();
   tellFailure(group, activity);
@@ -79,7 +80,10 @@ function othersText(world: World, group: ProcessGroup, activity: Activity): read
   return [texts.join(" "), silent];
 }
 
-/** The error to throw for one of a collective. Stop, and errors of arguments, pass unchanged. */
+/**
+ * The error to throw in place of one from a collective. The interruption, and errors of arguments, are returned
+ * unchanged.
+ */
 export function explainFailure(error: unknown, group: ProcessGroup, activity: Activity): unknown {
   const world = currentWorld();
   if (!isOfLibtorch(error) || world === null) return error;
@@ -103,14 +107,14 @@ export function explainFailure(error: unknown, group: ProcessGroup, activity: Ac
   );
 }
 
-/** NCCL's complaint that two ranks use one GPU, in words; null for another. */
+/** Explains NCCL's error that two ranks use one GPU; null for another error. */
 export function sharedGpuText(call: string, text: string): string | null {
   const ranks = /Duplicate GPU detected : rank (\d+) and rank (\d+)/.exec(text);
   if (ranks === null) return null;
   return `${call}: ranks ${ranks[1]} and ${ranks[2]} use the same GPU, and NCCL wants one for each: call cuda.setDevice(distributed.getNodeLocalRank()) before the first tensor, or connect with { backend: "gloo" }.`;
 }
 
-/** The error of a wait for the GPU: what failed on it began in a call that has returned. */
+/** The error of a wait for the GPU. What failed there began in an earlier call, which has returned. */
 export function explainGpuFailure(handle: number, reason: string): unknown {
   const world = currentWorld();
   const group = ProcessGroup.withHandle(handle);
@@ -126,13 +130,13 @@ export function explainGpuFailure(handle: number, reason: string): unknown {
   );
 }
 
-// Gradients are reduced inside of backward.
+// Gradients are reduced during backward, so an error of backward may be one of a collective.
 setBackwardFailureExplainer((error) => {
   const world = currentWorld();
   if (world === null) return error;
   return explainFailure(error, world.group, { call: "backward", what: "", count: 0 });
 });
 
-/** Other errors of libtorch's are of the arguments, as a dtype that gloo does not have. */
+/** Other errors of libtorch concern arguments, such as a dtype that gloo does not have. */
 const isOfNetwork = (text: string): boolean =>
   /\bgloo\/|NCCL|Timed out|timeout|Connection|socket|Detected mismatch/i.test(text);

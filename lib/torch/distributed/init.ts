@@ -37,13 +37,16 @@ export interface InitProcessGroupOptions {
    * the address at which rank 0 listens. Default: "env://".
    */
   readonly initMethod?: string;
-  /** The rank of this process, from 0. Default: the launcher's. */
+  /** The rank of this process, from 0. Default: the one that the launcher gives. */
   readonly rank?: number;
-  /** How many processes there are. Default: the launcher's. */
+  /** The number of processes. Default: the one that the launcher gives. */
   readonly worldSize?: number;
   /** A store to use in place of `initMethod`; `rank` and `worldSize` are needed then. */
   readonly store?: TCPStore;
-  /** How long the others may take to come, and any collective. Default: 1800000, half an hour, as in PyTorch. */
+  /**
+   * How many milliseconds the other processes, and any collective, may take. Default: 1800000, half an hour, as in
+   * PyTorch.
+   */
   readonly timeoutMs?: number;
   /**
    * Whether the ranks compare each collective before it runs, so that another order, shape or dtype is an error on all of
@@ -72,10 +75,10 @@ const RULES = {
   checkCollectives: optional((call, name, value) => boolean(false).check(call, name, value)),
 } satisfies OpenRules<InitProcessGroupOptions>;
 
-/** Groups that this process has begun: a launcher's store keeps the keys of earlier ones. */
+/** How many groups this process has begun, because a launcher's store keeps the keys of earlier ones. */
 let begun = 0;
 
-/** A store of the user's has no address to read. */
+/** A store that the user made needs no address. */
 function atStore(
   call: string,
   store: TCPStore,
@@ -96,7 +99,7 @@ function atStore(
  *     torch.distributed.initProcessGroup(); // under torchrun
  *     torch.distributed.initProcessGroup({ initMethod: "tcp://127.0.0.1:29500", rank: 0, worldSize: 2 });
  *
- * @throws DistStoreError where the store or a rank is not there in time; RangeError where the processes were started
+ * @throws DistStoreError if the store or a rank is not there in time; RangeError if the processes were started
  *       with different numbers
  */
 export function initProcessGroup(options?: InitProcessGroupOptions): void {
@@ -160,15 +163,17 @@ export function destroyProcessGroup(group?: ProcessGroup | null): void {
 }
 
 /**
- * Leaves all groups at once, and waits for nothing that is under way: the other ranks may never take part in it. Their
- * calls fail then.
+ * Leaves all groups at once, without waiting for operations in progress, because the other ranks may never take part in
+ * them. The calls of other ranks then fail.
  */
 export function abandonProcessGroups(): void {
   endWorld(false);
   begun = 0;
 }
 
-/** @param waits for what is under way */
+/**
+ * @param waits whether to wait for operations in progress
+ */
 function endWorld(waits: boolean): void {
   const world = currentWorld();
   for (const one of openGroups()) ProcessGroup.close(one, waits);
@@ -176,7 +181,7 @@ function endWorld(waits: boolean): void {
   if (world?.ownsStore) world.store.close();
 }
 
-/** Whether this machine's libtorch can connect processes: true, gloo is in all its packages. */
+/** Whether the installed libtorch can connect processes. Always true, because all its packages contain gloo. */
 export function isAvailable(): boolean {
   return true;
 }
@@ -186,12 +191,12 @@ export function isInitialized(): boolean {
   return currentWorld() !== null;
 }
 
-/** Whether gloo is there. */
+/** Whether gloo is available. */
 export function isGlooAvailable(): boolean {
   return true;
 }
 
-/** The rank of this process in the group, from 0; -1 where it is not in it. */
+/** The rank of this process in the group, from 0; -1 if it is not in the group. */
 export function getRank(group?: ProcessGroup | null): number {
   return groupOf("distributed.getRank", group).rank();
 }
@@ -206,12 +211,12 @@ export function isNcclAvailable(): boolean {
   return native.distributed.whyNoNccl() === "";
 }
 
-/** What carries the tensors of a group. */
+/** The backend that carries the tensors of a group. */
 export function getBackend(group?: ProcessGroup | null): Backend {
   return groupOf("distributed.getBackend", group).backend;
 }
 
-/** The ranks in the world of a group's processes. */
+/** The ranks of a group's processes in the world. */
 export function getProcessGroupRanks(group?: ProcessGroup | null): number[] {
   return [...groupOf("distributed.getProcessGroupRanks", group).ranks];
 }

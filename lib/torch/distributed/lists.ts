@@ -1,4 +1,4 @@
-// Collectives that cut tensors into the parts of the ranks, or put the parts together.
+// Collectives that split tensors into a part for each rank, or join such parts.
 import { checkInteger, checkList } from "../vocabulary/arguments.ts";
 import { optional, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
@@ -52,7 +52,7 @@ export function allGatherIntoTensor<const Given extends CollectiveOptions = Coll
 /**
  * Gives rank `dst` of the world the tensors of all ranks.
  *
- * @param gatherList filled with them on rank `dst`; null on every other
+ * @param gatherList filled with them on rank `dst`; null on every other rank
  */
 export function gather<const Given extends CollectiveOptions = CollectiveOptions>(
   tensor: Tensor,
@@ -72,7 +72,7 @@ export function gather<const Given extends CollectiveOptions = CollectiveOptions
 }
 
 /**
- * Gives each rank its tensor of a list of rank `src` of the world.
+ * Gives each rank its tensor from a list that rank `src` of the world has.
  *
  * @param tensor filled with the part of this rank
  * @param scatterList a tensor for each rank on rank `src`; null on every other
@@ -113,7 +113,10 @@ export function reduceScatter<const Given extends ReducingOptions = ReducingOpti
   return run({ call, name: "reduceScatter", group, outputs: [result], inputs, op }, asyncOp);
 }
 
-/** Combines the tensors of all ranks. Each rank gets its part of the result: the first rank the first rows. */
+/**
+ * Combines the tensors of all ranks. Each rank gets its part of the rows of the result; the first rank gets the first
+ * rows.
+ */
 export function reduceScatterTensor<const Given extends ReducingOptions = ReducingOptions>(
   output: Tensor,
   input: Tensor,
@@ -126,7 +129,10 @@ export function reduceScatterTensor<const Given extends ReducingOptions = Reduci
   return run({ call, name: "reduceScatterTensor", group, outputs: [part], inputs: [whole], op }, asyncOp);
 }
 
-/** Every rank sends a tensor to every rank: `inputTensorList[i]` goes to rank i, and what comes fills the other list. */
+/**
+ * Every rank sends a tensor to every rank: `inputTensorList[i]` goes to rank i, and the received tensors fill the other
+ * list.
+ */
 export function allToAll<const Given extends CollectiveOptions = CollectiveOptions>(
   outputTensorList: readonly Tensor[],
   inputTensorList: readonly Tensor[],
@@ -147,7 +153,7 @@ export interface AllToAllSingleOptions extends CollectiveOptions {
   readonly inputSplitSizes?: readonly number[];
 }
 
-/** The rows that go to each rank, or come from it; none for equal parts. */
+/** How many rows go to each rank, or come from it; undefined for equal parts. */
 function checkSplits(
   call: string,
   name: string,
@@ -172,7 +178,7 @@ function checkSplits(
 
 const rowsOf = (tensor: Tensor): number => native.shape(tensor)[0] ?? 1;
 
-/** Cuts `input` into rows for the ranks, sends each its part, and puts what comes into `output`. */
+/** Splits the rows of `input` among the ranks, sends each rank its part, and joins the received parts in `output`. */
 export function allToAllSingle<const Given extends AllToAllSingleOptions = AllToAllSingleOptions>(
   output: Tensor,
   input: Tensor,

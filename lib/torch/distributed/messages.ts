@@ -29,12 +29,12 @@ function startRecv(
   return startWork({ call, name: "recv", group, outputs: [given], inputs: [], peer, tag });
 }
 
-/** Sends a tensor to rank `dst` of the world. Waits until it may be changed again. */
+/** Sends a tensor to rank `dst` of the world. Waits until the tensor may be changed again. */
 export function send(tensor: Tensor, dst: number, options?: MessageOptions): void {
   startSend("distributed.send", tensor, dst, options).wait();
 }
 
-/** Begins to send a tensor to rank `dst` of the world, and does not wait. */
+/** Begins to send a tensor to rank `dst` of the world, without waiting. */
 export function isend(tensor: Tensor, dst: number, options?: MessageOptions): Work {
   return startSend("distributed.isend", tensor, dst, options);
 }
@@ -51,7 +51,7 @@ export function recv(tensor: Tensor, src?: number, options?: MessageOptions): nu
   return src ?? work.sourceRank();
 }
 
-/** Begins to fill a tensor with what a rank sends, and does not wait. */
+/** Begins to fill a tensor with what a rank sends, without waiting. */
 export function irecv(tensor: Tensor, src?: number, options?: MessageOptions): Work {
   return startRecv("distributed.irecv", tensor, src, options);
 }

@@ -65,7 +65,7 @@ export function checkOnePerRank(
   return checked;
 }
 
-/** Every tensor of the list has the dtype and the shape of the one that goes to it, or comes from it. */
+/** Checks that each tensor of the list has the dtype and shape of the tensor that is sent or received for it. */
 export function checkAlike(call: string, name: string, list: readonly Tensor[], like: Tensor): void {
   for (const [i, tensor] of list.entries())
     if (text(tensor) !== text(like))
@@ -74,7 +74,7 @@ export function checkAlike(call: string, name: string, list: readonly Tensor[], 
       );
 }
 
-/** The whole has as many elements as `size` parts, of the same dtype. */
+/** Checks that the whole tensor has as many elements as `size` parts, and the same dtype. */
 export function checkWhole(call: string, whole: Tensor, part: Tensor, size: number): void {
   if (native.dtype(whole) !== native.dtype(part))
     throw new TypeError(
@@ -86,7 +86,7 @@ export function checkWhole(call: string, whole: Tensor, part: Tensor, size: numb
     );
 }
 
-/** Null, or a list: only one rank gives it. */
+/** Checks a list that only one rank gives; null on the others. */
 export function isGiven<List>(
   call: string,
   name: string,

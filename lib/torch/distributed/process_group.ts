@@ -8,12 +8,12 @@ import { type Backend, BACKENDS, requireBackend } from "./backends.ts";
 import { ranksUpTo } from "./rendezvous.ts";
 import { storeNumber, type TCPStore } from "./store.ts";
 
-/** One call of a group. */
+/** One call on a group. */
 export interface Activity {
   readonly call: string;
-  /** What it was given: `float32 [2]`; empty for a barrier. */
+  /** The tensors that it was given: `float32 [2]`; empty for a barrier. */
   readonly what: string;
-  /** Its number among the calls of the group, from 1; 0 where it is not counted. */
+  /** Its number among the calls of the group, from 1; 0 if it is not counted. */
   readonly count: number;
 }
 
@@ -24,23 +24,23 @@ export interface Rendezvous {
   readonly prefix: string;
   /** Whether collectives are compared before they run. */
   readonly checks: boolean;
-  /** The GPU that NCCL connects at once; null for the one of the first collective. */
+  /** The GPU that NCCL connects at once; null for that of the first collective. */
   readonly deviceId: DeviceName | null;
 }
 
-/** What `initProcessGroup` made. */
+/** The world, as `initProcessGroup` made it. */
 export interface World extends Rendezvous {
   readonly group: ProcessGroup;
   readonly timeoutMs: number;
-  /** Whether the store ends with the group: the user gave none. */
+  /** Whether the store ends with the group, because the user gave none. */
   readonly ownsStore: boolean;
-  /** Whether `%%ranks` made it: `initProcessGroup` of the user's replaces it. */
+  /** Whether `%%ranks` made it: the user's own `initProcessGroup` then replaces it. */
   readonly ofRanks: boolean;
 }
 
 let world: World | null = null;
 const groups = new Set<ProcessGroup>();
-/** Groups made of this world: their names, which are the same on every rank. */
+/** How many groups were made of this world. Their names are these numbers, so that they are the same on every rank. */
 let made = 0;
 
 /** Called by `initProcessGroup` and `destroyProcessGroup`. */
@@ -65,7 +65,7 @@ export class ProcessGroup {
   readonly ranks: readonly number[];
   /** The name of the group: "0" is the world. */
   readonly name: string;
-  /** What carries its tensors. */
+  /** The backend that carries its tensors. */
   readonly backend: Backend;
   /** How long a collective may take. */
   readonly timeoutMs: number;
@@ -73,10 +73,12 @@ export class ProcessGroup {
   #handle: number | null;
   #started = 0;
   #last: Activity | null = null;
-  /** Held weakly: they are their models'. */
+  /** Reducers are held weakly, because they belong to their models. */
   readonly #reducers: WeakRef<NativeReducer>[] = [];
 
-  /** @param handle the addon's number; null where this process is not in the group */
+  /**
+   * @param handle the addon's number of the group; null if this process is not in it
+   */
   constructor({ name, ranks, rank, timeoutMs, backend }: Planned, handle: number | null) {
     this.name = name;
     this.ranks = Object.freeze([...ranks]);
@@ -86,7 +88,7 @@ export class ProcessGroup {
     this.#handle = handle;
   }
 
-  /** The rank of this process in the group; -1 where it is not in it. */
+  /** The rank of this process in the group; -1 if it is not in it. */
   rank(): number {
     return this.#rank;
   }
@@ -96,7 +98,7 @@ export class ProcessGroup {
     return this.ranks.length;
   }
 
-  /** Counts a collective, and keeps it, for messages. */
+  /** Counts a collective, and remembers it for error messages. */
   static begin(group: ProcessGroup, call: string, what: string): Activity {
     group.#last = { call, what, count: ++group.#started };
     return group.#last;
@@ -107,12 +109,12 @@ export class ProcessGroup {
     return group.#last;
   }
 
-  /** The group with a number of the addon's. */
+  /** Returns the group that has this number in the addon. */
   static withHandle(handle: number): ProcessGroup | null {
     return openGroups().find((group) => group.#handle === handle) ?? null;
   }
 
-  /** The addon's number of the group. Throws where there is none any more. */
+  /** The addon's number of the group. Throws if the group was destroyed. */
   static handleOf(call: string, group: ProcessGroup): number {
     if (group.#rank < 0)
       throw new TypeError(
@@ -127,7 +129,8 @@ export class ProcessGroup {
    * That is how mps takes part.
    */
   static stages(call: string, group: ProcessGroup, device: DeviceName): boolean {
-    // Every collective asks this of each tensor, and the host's own are never copied.
+    // The CPU is tested first, because every collective asks this of each tensor, and tensors of the host are never
+    // copied.
     return device !== "cpu" && native.distributed.stages(ProcessGroup.handleOf(call, group), device);
   }
 
@@ -149,7 +152,7 @@ export class ProcessGroup {
   }
 }
 
-/** What a group is, before it is connected. */
+/** The description of a group before it is connected. */
 interface Planned {
   readonly name: string;
   /** The members, by their ranks in the world. */

@@ -1,11 +1,11 @@
-// The group in which each cell of `%%ranks` begins, so that a cell can call collectives at once. The kernel has given the
-// process its place in the variables that torchrun sets, and names the group: another name is another attempt.
+// The group in which each cell of `%%ranks` begins, so that a cell can call collectives at once. The kernel has set the
+// variables that torchrun sets, and gives the group a name; each attempt has another name.
 import { readRendezvous } from "./environment.ts";
 import { abandonProcessGroups, initProcessGroup } from "./init.ts";
 import { currentWorld, setWorld } from "./process_group.ts";
 import { TCPStore } from "./store.ts";
 
-/** Rank 0 keeps the store for all groups of its life, as torchrun's agent does. */
+/** Rank 0 keeps one store for all groups that it joins, as torchrun's agent does. */
 let kept: TCPStore | null = null;
 
 /**

@@ -1,11 +1,11 @@
-// Brings the processes of a group together in a store: each says who it is, and reads what the others say. A process
-// that was started with another number of processes, or twice, is found before anything is connected.
+// Brings the processes of a group together through a store: each writes who it is, and reads what the others wrote. It
+// detects a process that was started with a different number of processes, or twice, before anything is connected.
 import { hostname } from "node:os";
 import { DistStoreError } from "./errors.ts";
 import type { Rendezvous } from "./environment.ts";
 import type { TCPStore } from "./store.ts";
 
-/** What a rank says of itself. */
+/** What a rank writes about itself. */
 interface Introduction {
   readonly worldSize: number;
   /** `process 4711 on node03` */
@@ -24,7 +24,7 @@ export const ranksUpTo = (size: number): number[] => Array.from({ length: size }
  * Waits until all ranks have come.
  *
  * @param prefix of the keys, the same on every rank
- * @throws DistStoreError where a rank does not come in time, RangeError where the ranks do not fit together
+ * @throws DistStoreError if a rank does not come in time, RangeError if the ranks do not fit together
  */
 export function join(
   call: string,
@@ -37,7 +37,8 @@ export function join(
   const deadline = performance.now() + timeoutMs;
   const keyOf = (of: number): string => `${prefix}/rank/${of}`;
   const own = introduction(worldSize);
-  // PyTorch's server wakes those who wait for a key when it is set, and not when it is set by comparison.
+  // The claim is a separate key, because PyTorch's server wakes the waiters of a key when it is set, but not when
+  // compareSet sets it.
   const there = store.compareSet(`${prefix}/claim/${rank}`, "", own).toString();
   if (there !== own) {
     const { who } = JSON.parse(there) as Introduction;
@@ -67,7 +68,10 @@ export function join(
   }
 }
 
-/** Rank 0 ends when it has waited in vain, and the store with it, which another rank may still be asking. */
+/**
+ * Asks the store, and explains the error if the store has ended. That happens when rank 0 gives up waiting, although
+ * other ranks still use the store.
+ */
 function whileStoreLasts<Answer>(call: string, here: Rendezvous, other: number, ask: () => Answer): Answer {
   try {
     return ask();
@@ -80,10 +84,13 @@ function whileStoreLasts<Answer>(call: string, here: Rendezvous, other: number, 
   }
 }
 
-/** How long the one that keeps the store gives the other to read why both end. */
+/** How long the process that keeps the store waits for the other to read why both end. */
 const REFUSAL_MS = 1000;
 
-/** The store ends with the process that keeps it: it waits until the other rank has seen that they do not fit. */
+/**
+ * The store ends with the process that keeps it, so that process waits until the other rank has seen that they do not
+ * fit together.
+ */
 function awaitRefusals(store: TCPStore, prefix: string, here: Rendezvous, other: number): void {
   store.set(`${prefix}/refused/${here.rank}`, "");
   if (here.rank !== 0 || here.agentStore) return;

@@ -1,5 +1,5 @@
-// Compares the models of the ranks before they are trained together. c10d's own comparison tells the rank that differs
-// alone, and the others wait for it.
+// Compares the models of the ranks before they are trained together. c10d's own comparison reports the difference only
+// on the rank that differs, and the others wait for it.
 import { shapeText } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -13,7 +13,7 @@ const textOf = ([path, tensor]: readonly [string, Tensor]): string =>
 /**
  * Throws on every rank where the parameters differ between two of them.
  *
- * @throws TypeError for another model, DistStoreError where a rank does not come here in time
+ * @throws TypeError if the models differ, DistStoreError if a rank does not call this in time
  */
 export function requireSameModel(
   call: string,

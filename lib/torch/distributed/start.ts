@@ -1,5 +1,5 @@
-// Starts a collective or a message: checks the tensors, brings them to the host where they are elsewhere, and waits
-// unless the caller wants to.
+// Starts a collective or a message: checks the tensors, copies them to the host if their device requires it, and waits
+// unless the caller does not want to.
 import { shapeText } from "../vocabulary/arguments.ts";
 import { isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
@@ -14,23 +14,23 @@ import { Work } from "./work.ts";
 
 /** Options of every collective by name. */
 export interface CollectiveOptions {
-  /** Whose ranks take part. Default: all. */
+  /** The group whose ranks take part. Default: all. */
   readonly group?: ProcessGroup | null;
-  /** Whether the call returns a `Work` at once, and does not wait. Default: false. */
+  /** Whether the call returns a `Work` at once, without waiting. Default: false. */
   readonly asyncOp?: boolean;
 }
 
-/** What a collective returns: a `Work` where it was asked not to wait. */
+/** What a collective returns: a `Work` if it was asked not to wait. */
 export type Started<Given> = Given extends { readonly asyncOp: true } ? Work : void;
 
-/** One call, its arguments checked by themselves. */
+/** One call whose arguments have been checked one by one. */
 export interface Request {
   readonly call: string;
   readonly name: OperationName;
   readonly group: ProcessGroup;
   readonly outputs: readonly Tensor[];
   readonly inputs: readonly Tensor[];
-  /** The root or the other end, as a rank of the group. */
+  /** The root, or the other end of a message, as a rank of the group. */
   readonly peer?: number;
   readonly op?: ReduceOpName;
   readonly tag?: number;
@@ -67,7 +67,7 @@ function checkDevices({ call, group, name }: Request, tensors: readonly Tensor[]
     throw new TypeError(`${call}: NCCL receives from a rank that is named: pass src.`);
 }
 
-/** Collectives that a captured step repeats: those whose tensors its recording sees, one by one. */
+/** Collectives that a captured step can repeat: those whose tensors its recording sees one by one. */
 const REPLAYED: ReadonlySet<OperationName> = new Set<OperationName>([
   "allReduce",
   "broadcast",
@@ -90,7 +90,9 @@ function checkReplayable({ call, group, name }: Request, tensors: readonly Tenso
     );
 }
 
-/** Tensors that the backend does not carry are copied to the host, and results back when the operation is over. */
+/**
+ * Copies tensors that the backend does not carry to the host, and their results back when the operation has finished.
+ */
 function staged(request: Request): { readonly outputs: Tensor[]; readonly inputs: Tensor[]; finish(): void } {
   const onHost = (tensor: Tensor): Tensor =>
     ProcessGroup.stages(request.call, request.group, native.device(tensor))

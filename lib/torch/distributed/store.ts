@@ -57,7 +57,7 @@ let numberOf: (store: TCPStore) => number;
 
 /**
  * Keys and values that processes share, as PyTorch's: one is the server, and the others find it by its address. Calls
- * wait, at most so long as `timeoutMs` says; Stop ends the wait.
+ * wait for at most `timeoutMs`; Stop ends the wait.
  *
  *     const store = new torch.distributed.TCPStore("127.0.0.1", 0, { isMaster: true });
  *     store.set("lr", "0.1");
@@ -65,14 +65,14 @@ let numberOf: (store: TCPStore) => number;
  */
 export class TCPStore {
   readonly host: string;
-  /** The port; the one that was free where 0 was asked for. */
+  /** The port; if 0 was given, the free port that was chosen. */
   readonly port: number;
   readonly timeoutMs: number;
   readonly #store: number;
 
   /**
-   * @param host name or address of the server
-   * @param port of the server. 0 on the server: any that is free
+   * @param host the name or address of the server
+   * @param port the port of the server. 0 on the server: any free port
    */
   constructor(host: string, port: number, options?: TCPStoreOptions) {
     const call = "new distributed.TCPStore";
@@ -108,7 +108,7 @@ export class TCPStore {
   /**
    * The value of a key. Waits until it is set.
    *
-   * @throws DistStoreError where nobody sets it in time
+   * @throws DistStoreError if nobody sets it in time
    */
   get(key: string, timeoutMs: number = this.timeoutMs): Buffer {
     const name = checkKey("TCPStore.get", key);
@@ -118,8 +118,8 @@ export class TCPStore {
   }
 
   /**
-   * Sets a key where its value is the expected one, "" standing for a key that is not there. Returns the value that it
-   * has then.
+   * Sets a key if its value is the expected one; "" stands for a key that does not exist. Returns the value that it has
+   * afterwards.
    */
   compareSet(key: string, expected: string | Uint8Array, desired: string | Uint8Array): Buffer {
     const call = "TCPStore.compareSet";
@@ -132,12 +132,12 @@ export class TCPStore {
   /**
    * Adds to a counter, which begins at 0. Returns the sum.
    *
-   * @throws TypeError where the key holds a text that is no whole number
+   * @throws TypeError if the key holds a text that is not a whole number
    */
   add(key: string, amount: number): number {
     const name = checkKey("TCPStore.add", key);
     const by = checkInteger("TCPStore.add", "amount", amount, -Infinity);
-    // PyTorch's server ends the connection of a client that adds to a text.
+    // Checked first, because PyTorch's server closes the connection of a client that adds to a text.
     const held = this.check([name]) ? this.get(name).toString() : "0";
     if (!/^-?\d+$/.test(held))
       throw new TypeError(
@@ -146,13 +146,13 @@ export class TCPStore {
     return this.#ask("add", () => native.distributed.storeAdd(this.#store, name, by), name);
   }
 
-  /** Whether all of the keys are there. */
+  /** Whether all of the keys exist. */
   check(keys: readonly string[]): boolean {
     const names = checkKeys("TCPStore.check", keys);
     return this.#ask("check", () => native.distributed.storeCheck(this.#store, names), names.join(", "));
   }
 
-  /** Waits until all of the keys are there. */
+  /** Waits until all of the keys exist. */
   wait(keys: readonly string[], timeoutMs: number = this.timeoutMs): void {
     const names = checkKeys("TCPStore.wait", keys);
     const wait = checkInteger("TCPStore.wait", "timeoutMs", timeoutMs, 1);
@@ -160,7 +160,7 @@ export class TCPStore {
     this.#ask("wait", () => native.distributed.storeWait(this.#store, names, wait), shown, wait);
   }
 
-  /** Removes a key. Returns whether it was there. */
+  /** Removes a key. Returns whether it existed. */
   deleteKey(key: string): boolean {
     const name = checkKey("TCPStore.deleteKey", key);
     return this.#ask("deleteKey", () => native.distributed.storeDelete(this.#store, name), name);
@@ -171,7 +171,7 @@ export class TCPStore {
     return this.#ask("numKeys", () => native.distributed.storeNumKeys(this.#store), "the keys");
   }
 
-  /** Ends the connection; on the server also the store, once no group uses it. */
+  /** Ends the connection. On the server this also ends the store, once no group uses it. */
   close(): void {
     native.distributed.closeStore(this.#store);
   }

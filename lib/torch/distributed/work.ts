@@ -1,20 +1,20 @@
-// A collective or a message that was started: `asyncOp: true` returns one.
+// A collective or a message that was started; returned under `asyncOp: true`.
 import { native } from "../engine/native.ts";
 import type { NativeOperation } from "../engine/native_distributed.ts";
 import { explainFailure } from "./failures.ts";
 import type { Activity, ProcessGroup } from "./process_group.ts";
 
-/** What belongs to an operation beside the addon's object. */
+/** What belongs to an operation besides the addon's object. */
 export interface WorkParts {
   readonly operation: NativeOperation;
   readonly group: ProcessGroup;
   readonly activity: Activity;
-  /** Runs once when the operation is over: copies results back to their device. */
+  /** Called once when the operation has finished: copies results back to their device. */
   readonly finish: () => void;
 }
 
 /**
- * A collective or a message under way. Its tensors must not be used before it is over.
+ * A collective or a message under way. Its tensors must not be used before it has finished.
  *
  *     const work = torch.distributed.allReduce(x, { asyncOp: true });
  *     await work.getFuture();
@@ -27,15 +27,15 @@ export class Work {
     this.#parts = parts;
   }
 
-  /** Whether it is over, or has failed. */
+  /** Whether it has finished or failed. */
   isCompleted(): boolean {
     return native.distributed.operationIsDone(this.#parts.operation);
   }
 
   /**
-   * Waits until it is over. Stop ends the wait, and the operation goes on.
+   * Waits until it has finished. Stop ends the wait, but the operation goes on.
    *
-   * @throws DistBackendError where a rank failed or did not come in time
+   * @throws DistBackendError if a rank failed or did not take part in time
    */
   wait(): void {
     try {
@@ -46,7 +46,7 @@ export class Work {
     this.#finish();
   }
 
-  /** A promise that resolves when it is over, while other code runs; rejected as `wait` throws. */
+  /** A promise that resolves when it has finished, while other code runs; rejected with what `wait` would throw. */
   async getFuture(): Promise<void> {
     try {
       await native.distributed.operationEnd(this.#parts.operation);
@@ -62,7 +62,7 @@ export class Work {
     this.#parts.finish();
   }
 
-  /** The rank in the world from which a received message came. To be asked when it is over. */
+  /** The rank in the world from which a received message came. Ask for it after the operation has finished. */
   sourceRank(): number {
     return this.#parts.group.ranks[native.distributed.sourceRank(this.#parts.operation)] ?? -1;
   }

@@ -18,14 +18,14 @@ import { type Described, layOut } from "./layout.ts";
 
 /** Options of `distributed.checkpoint.save` and `load` by name. */
 export interface CheckpointOptions {
-  /** The folder, which all ranks see: "checkpoints/3". It is made where it is missing. */
+  /** The folder, which all ranks must see: "checkpoints/3". It is made if it does not exist. */
   readonly checkpointId: string;
-  /** Whose processes save together. Default: all, or this one only where there is no group. */
+  /** The group whose processes save together. Default: all; only this process if there is no group. */
   readonly processGroup?: ProcessGroup | null;
 }
 
 const INDEX = "model.safetensors.index.json";
-/** Two, so that a save over an earlier one writes beside its files. */
+/** Two beginnings of file names, so that a save over an earlier checkpoint does not overwrite its files. */
 const STEMS = ["model", "model-b"] as const;
 const SHARD = /^model(-b)?-\d{5}-of-\d{5}\.safetensors$/;
 
@@ -49,7 +49,7 @@ function checkStateDict(call: string, given: unknown): Readonly<Record<string, T
   return given as Readonly<Record<string, Tensor>>;
 }
 
-/** Runs on every rank; where it fails on one, all throw, with its reason. */
+/** Runs `body` on every rank. If it fails on one, all throw, with its reason. */
 function together(call: string, group: ProcessGroup | null, subject: string, body: () => void): void {
   if (group === null) return body();
   let failure: unknown = null;
@@ -72,7 +72,7 @@ function makeFolder(call: string, folder: string): void {
   }
 }
 
-/** The beginning of names that no file of the present checkpoint has. */
+/** The beginning of file names that the present checkpoint does not use. */
 function freeStem(call: string, folder: string): string {
   const index = path.join(folder, INDEX);
   if (!existsSync(index)) return STEMS[0];
@@ -80,7 +80,7 @@ function freeStem(call: string, folder: string): string {
   return used.some((file) => file.startsWith(`${STEMS[0]}-0`)) ? STEMS[1] : STEMS[0];
 }
 
-/** Files of earlier saves that no index names. */
+/** Removes the files of earlier saves that the index does not name. */
 function removeOldShards(folder: string, present: ReadonlySet<string>): void {
   for (const file of readdirSync(folder))
     if (SHARD.test(file) && !present.has(file)) rmSync(path.join(folder, file), { force: true });
@@ -88,15 +88,17 @@ function removeOldShards(folder: string, present: ReadonlySet<string>): void {
 
 /**
  * Saves tensors as safetensors files, one a rank, and an index of Hugging Face's form. All ranks call it. A tensor that
- * several ranks have, as the parameters of data parallel, is written by one of them; other tensors need other names.
+ * several ranks have, such as a parameter under data parallelism, is written by one of them. Different tensors need
+ * different names.
  *
  *     distributed.checkpoint.save(ddp.module.stateDict(), { checkpointId: "checkpoints/3" });
  *     torch.load("checkpoints/3/model.safetensors.index.json"); // all of them, on one process
  *
- * The index is written last, and replaces that of an earlier save in the folder at once: a rank that is killed meanwhile
- * leaves the earlier checkpoint as it was.
+ * The index is written last, and replaces that of an earlier save in the folder at once: a rank that is killed
+ * meanwhile leaves the earlier checkpoint as it was.
  *
- * @throws TypeError on every rank where two have other tensors of one name; Error with the rank that could not write
+ * @throws TypeError on every rank if two ranks have different tensors of one name; Error with the rank that could not
+ *   write
  */
 export function save(stateDict: Readonly<Record<string, Tensor>>, options: CheckpointOptions): void {
   const call = "distributed.checkpoint.save";
@@ -141,17 +143,18 @@ export function save(stateDict: Readonly<Record<string, Tensor>>, options: Check
     writeIndex(call, path.join(folder, INDEX), layout.files, layout.totalBytes);
     removeOldShards(folder, present);
   });
-  // Whoever keeps the store may end now: all have read it.
+  // After this the process that keeps the store may end, because all ranks have read it.
   if (group) run({ call, name: "barrier", group, outputs: [], inputs: [] }, false);
 }
 
 /**
- * Fills tensors with the saved ones of their names, in place, on their devices. Each rank reads what it asks for, on any
- * number of ranks, and without a group.
+ * Fills tensors with the saved tensors of the same names, in place, on their devices. Each rank reads only the tensors
+ * that it asks for. The number of ranks may differ from that of the save, and no group is needed.
  *
  *     distributed.checkpoint.load(model.stateDict(), { checkpointId: "checkpoints/3" });
  *
- * @throws Error where there is no whole checkpoint, RangeError where a name or a shape is not there: nothing is loaded
+ * @throws Error if there is no complete checkpoint, RangeError if a name is missing or a shape differs; then nothing is
+ *   loaded
  */
 export function load(stateDict: Readonly<Record<string, Tensor>>, options: CheckpointOptions): void {
   const call = "distributed.checkpoint.load";

@@ -2,7 +2,7 @@
 import { bytesOf, type DType } from "../../vocabulary/dtype.ts";
 import { shapeText } from "../../vocabulary/arguments.ts";
 
-/** What a rank says of a tensor that it has. */
+/** What a rank reports about a tensor that it has. */
 export type Described = readonly [name: string, dtype: DType, shape: readonly number[]];
 
 export interface Layout {
@@ -21,12 +21,11 @@ interface Held extends Readonly<{ dtype: DType; shape: readonly number[] }> {
 const text = ({ dtype, shape }: Pick<Held, "dtype" | "shape">): string => `${dtype} ${shapeText(shape)}`;
 
 /**
- * A tensor that several ranks have is written by one of them: the largest tensor first, by the rank that has the fewest
- * bytes so far.
+ * Assigns tensors that several ranks have: the largest tensor first, each to the rank that has the fewest bytes so far.
  *
  * @param lists what each rank of the group has
  * @param stem the beginning of the files' names
- * @throws TypeError where two ranks have other tensors of one name
+ * @throws TypeError if two ranks have different tensors of one name
  */
 export function layOut(call: string, lists: readonly (readonly Described[])[], stem: string): Layout {
   const held = new Map<string, Held>();

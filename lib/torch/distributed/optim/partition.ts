@@ -1,5 +1,5 @@
 // Decides which rank updates which parameter, and which parameters travel in one message. Every rank computes the same
-// from the same groups, so nothing is exchanged for it.
+// result from the same groups, so this needs no communication.
 import { native } from "../../engine/native.ts";
 import { byDeviceAndDType } from "../../tensor/by_device_and_dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -7,12 +7,15 @@ import { bytesOf } from "../../vocabulary/dtype.ts";
 
 /** Parameters of one rank, device and dtype that are sent together. */
 export interface Message {
-  /** The rank of the group that has their new values. */
+  /** The rank, within the group, that has their new values. */
   readonly from: number;
   readonly tensors: readonly Tensor[];
 }
 
-/** As DistributedDataParallel's buckets: larger messages are no faster, and take memory while they are sent. */
+/**
+ * The size of a message, that of DistributedDataParallel's buckets: larger messages are not faster, and take memory
+ * while they are sent.
+ */
 const MESSAGE_BYTES = 25 * 1024 * 1024;
 
 /**
@@ -35,7 +38,7 @@ export function partition(
   return shards;
 }
 
-/** In what messages the ranks tell each other their parameters. */
+/** The messages in which the ranks send each other their parameters. */
 export function messagesOf(shards: readonly (readonly Tensor[])[]): Message[] {
   return shards.flatMap((shard, from) =>
     byDeviceAndDType(shard)

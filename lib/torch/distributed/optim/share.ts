@@ -1,4 +1,4 @@
-// Carries parameters and states of an optimizer from the rank that has them to the others, by collectives.
+// Sends parameters and states of an optimizer from the rank that has them to the others, by collectives.
 import { native } from "../../engine/native.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import * as foreach from "../../optim/foreach.ts";
@@ -15,7 +15,7 @@ import type { Message } from "./partition.ts";
 /** The state of each parameter by its number, tensors only. */
 export type States = Record<number, Record<string, Tensor>>;
 
-/** Gives every rank the parameters that each has updated. */
+/** Sends every rank the parameters that each rank has updated. */
 export function shareParameters(call: string, group: ProcessGroup, messages: readonly Message[]): void {
   const broadcast = (tensor: Tensor, peer: number): void =>
     run({ call, name: "broadcast", group, outputs: [tensor], inputs: [], peer }, false);
@@ -37,7 +37,7 @@ export function shareParameters(call: string, group: ProcessGroup, messages: rea
   });
 }
 
-/** What is told of a state before its tensors: their parameters, names, dtypes and shapes, in their order. */
+/** What is sent about a state before its tensors: their parameters, names, dtypes and shapes, in order. */
 type Described = readonly (readonly [
   parameter: number,
   name: string,
@@ -73,7 +73,7 @@ export function sendStates(
   });
   for (const [, , tensor] of entries) {
     if (native.numel(tensor) === 0) continue;
-    // As bytes: gloo does not carry every dtype.
+    // Sent as bytes, because gloo does not carry every dtype.
     tidy(() => send(tensor.detach().contiguous().reshape([-1]).view("uint8").to(device)));
   }
 }

@@ -21,13 +21,13 @@ export type OptimizerClass<Options extends object> = new (
 
 /** Options of `distributed.optim.ZeroRedundancyOptimizer` by name, beside those of the optimizer that it shards. */
 export interface ZeroRedundancyOptions {
-  /** Whose processes train the model together. Default: all. */
+  /** The group whose processes train the model together. Default: all. */
   readonly processGroup?: ProcessGroup | null;
 }
 
 const CALL = "new distributed.optim.ZeroRedundancyOptimizer";
 
-/** An optimizer of all parameters. It makes the states of those that it updates, and no others. */
+/** An optimizer of all parameters, which makes states only for those that it updates. */
 function wholeOptimizer<Options extends object>(
   given: OptimizerClass<Options>,
   params: Iterable<Tensor> | Iterable<GroupInput<Options>>,
@@ -47,8 +47,8 @@ function wholeOptimizer<Options extends object>(
 
 /**
  * Shards the states of an optimizer over the ranks: each rank updates a part of the parameters, and gives the others
- * the new values. The parameters are those of the plain optimizer, to the bit; of its states each rank has one part in
- * as many as there are ranks. Gradients must be equal on all ranks, as `nn.parallel.DistributedDataParallel` makes them.
+ * the new values. The parameters are bitwise those of the plain optimizer. Of its states each rank keeps only its
+ * share. Gradients must be equal on all ranks, as `nn.parallel.DistributedDataParallel` makes them.
  *
  *     const { ZeroRedundancyOptimizer } = torch.distributed.optim;
  *     const optimizer = new ZeroRedundancyOptimizer(ddp.parameters(), optim.AdamW, { lr: 1e-3 });
@@ -64,7 +64,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
   readonly #whole: Optimizer<Options>;
   #own = new Set<Tensor>();
   #messages: readonly Message[] = [];
-  /** The states of all ranks, where they were brought here since the last step. */
+  /** The states of all ranks, if they were gathered here since the last step. */
   #consolidated: States | null = null;
 
   /**
@@ -80,7 +80,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
   ) {
     const { processGroup, ...own } = isRecord(options) ? (options as ZeroRedundancyOptions) : {};
     const group = groupOf(CALL, processGroup);
-    // It knows its options and checks them.
+    // The wrapped optimizer knows its options and checks them.
     const whole = wholeOptimizer(
       optimizerClass,
       params,
@@ -95,7 +95,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
     this.#divide(CALL);
   }
 
-  /** Agrees with the other ranks on who updates what. */
+  /** Agrees with the other ranks on which rank updates what. */
   #divide(call: string): void {
     const named = this.paramGroups.flatMap(({ params }, group) =>
       params.map((tensor, i) => [`parameter ${i} of group ${group}`, tensor] as const),
@@ -106,7 +106,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
     this.#messages = messagesOf(shards);
   }
 
-  /** The wrapped optimizer has checked them. */
+  /** The wrapped optimizer has checked the options. */
   protected override checkGroup(): void {}
 
   /** The wrapped optimizer updates. */
@@ -114,7 +114,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
 
   /** Trains further parameters. All ranks call it, with the same. */
   override addParamGroup(group: GroupInput<Options>): void {
-    // The constructor of the base class adds the first ones.
+    // The constructor of the base class adds the first groups.
     if (!(#whole in this)) return super.addParamGroup(group);
     this.#whole.addParamGroup(group);
     this.#divide(`${this.constructor.name}.addParamGroup`);
@@ -171,7 +171,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
   /**
    * Groups and the states of all ranks, as the wrapped optimizer's `stateDict()` without sharding has them.
    *
-   * @throws Error where they were not brought to this rank since the last step
+   * @throws Error if they were not gathered on this rank since the last step
    */
   override stateDict(): OptimizerStateDict {
     if (this.#consolidated === null)
@@ -188,7 +188,7 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
   }
 
   #ownPart(saved: OptimizerStateDict): OptimizerStateDict {
-    // What is no state dict is refused by the wrapped optimizer.
+    // The wrapped optimizer refuses what is not a state dict.
     if (!isRecord(saved) || !Array.isArray(saved.param_groups) || !isRecord(saved.state)) return saved;
     const numbers = saved.param_groups.flatMap((group) => group.params ?? []);
     const own = new Set(
