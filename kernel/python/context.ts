@@ -3,7 +3,6 @@
 import type { Code, Line } from "./code.ts";
 import { HELPERS } from "./semantics.ts";
 import type { Kind } from "./kinds.ts";
-import type { ArgumentParsers } from "./standard/argument_parser.ts";
 import type { Scope, Variable } from "./source/scope.ts";
 import type { Node } from "./source/syntax.ts";
 
@@ -46,6 +45,14 @@ export interface Comprehension {
   readonly whole: Code;
 }
 
+/** Statements of argparse; see standard/argument_parser.ts. */
+export interface ArgumentParsers {
+  /** Those that make a parser, or add an argument to one. They have no equal. */
+  readonly leftOut: ReadonlySet<Node>;
+  /** `args = parser.parse_args()`, with the calls of add_argument before it. */
+  readonly parsed: ReadonlyMap<Node, readonly Node[]>;
+}
+
 export interface Context {
   readonly text: string;
   /** What the pass before has found: the types of variables, and attributes. */
@@ -70,6 +77,10 @@ export interface Context {
   catches: readonly string[];
   /** The exception that an `except` block holds, for a bare `raise`. */
   caught: string | null;
+  /** For each loop around, the variable that notes its `break`; null for a loop whose `else` does not ask. */
+  readonly breakFlags: (string | null)[];
+  /** Names that the converter made up. */
+  readonly madeNames: Set<string>;
   /** Variables that count from zero up, of which % means the same in both languages. */
   readonly counts: Set<Variable>;
   /** The kinds that parameters are given by the calls of this pass. */

@@ -131,6 +131,8 @@ function pass(
     ownClass: null,
     isShownAlone,
     catches: [],
+    breakFlags: [],
+    madeNames: new Set(),
     called: new Map(),
     caught: null,
     returned: [],

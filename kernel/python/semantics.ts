@@ -12,11 +12,17 @@ interface Helper {
 export const HELPERS: Readonly<Record<string, Helper>> = {
   zip: {
     text: `
-/** Pairs of elements, as many as the shortest list has. */
+/** Pairs of elements, as many as the shortest list has; of an iterator the rest can be read on. */
 function zip(...lists: Iterable<any>[]): any[][] {
-  const arrays = lists.map((list) => Array.from(list));
-  const length = Math.min(...arrays.map((array) => array.length));
-  return Array.from({ length }, (_, i) => arrays.map((array) => array[i]));
+  const iterators = lists.map((list) => list[Symbol.iterator]());
+  const rows: any[][] = [];
+  for (let row: any[] = []; lists.length > 0; rows.push(row), row = [])
+    for (const iterator of iterators) {
+      const { done, value } = iterator.next();
+      if (done) return rows;
+      row.push(value);
+    }
+  return rows;
 }`,
   },
   itemAt: {

@@ -63,7 +63,7 @@ function chain(
     context.counts.add(variable);
   };
   const names = targets.map((target) => targetText(target, context));
-  const parameters = names.length > 1 ? `[${names.join(", ")}]` : names[0]!;
+  const parameters = names.length > 1 ? patternText(names) : names[0]!;
   try {
     if (range !== null && conditions.length === 0 && inner.length === 0) {
       count(targets[0]!.text);
@@ -146,7 +146,13 @@ export function targetText(target: Node, context: Context): string {
     return context.expression(target).text;
   const inner = target.children.filter(({ name }) => !"()[],".includes(name));
   if (target.name === "ParenthesizedExpression") return targetText(inner[0]!, context);
-  return `[${inner.map((one) => targetText(one, context)).join(", ")}]`;
+  return patternText(inner.map((one) => targetText(one, context)));
+}
+
+/** A pattern names a variable once; Python's `_`, which nobody reads, may stand for several parts. */
+export function patternText(names: readonly string[]): string {
+  const isAgain = (name: string, at: number) => name === "_" && names.indexOf("_") < at;
+  return `[${names.map((name, at) => (isAgain(name, at) ? "" : name)).join(", ")}]`;
 }
 
 /** `{k: v for ...}` */

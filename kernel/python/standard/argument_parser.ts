@@ -5,20 +5,13 @@
 //     parser.add_argument("--batch-size", type=int, default=64)    ->      batch_size: 64,
 //     args = parser.parse_args()                                         };
 import { bound, code, keyText, LEVEL, type Line } from "../code.ts";
-import { type Context, lineOf, mark } from "../context.ts";
+import { type ArgumentParsers, type Context, lineOf, mark } from "../context.ts";
 import { valueOf } from "../expressions/literals.ts";
 import { type Node, parts, visit } from "../source/syntax.ts";
 
-/** The statements of the parsers of which nothing else is asked. */
-export interface ArgumentParsers {
-  /** Those that make a parser, or add an argument to one. They have no equal. */
-  readonly leftOut: ReadonlySet<Node>;
-  /** `args = parser.parse_args()`, with the calls of add_argument before it. */
-  readonly parsed: ReadonlyMap<Node, readonly Node[]>;
-}
-
 const MAKES = /^(?:argparse\.)?ArgumentParser\(/;
 
+/** Finds the parsers of which nothing else is asked. */
 export function findArgumentParsers(root: Node): ArgumentParsers {
   const leftOut = new Set<Node>();
   const parsed = new Map<Node, Node[]>();

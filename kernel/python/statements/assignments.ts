@@ -1,6 +1,6 @@
 // Converts assignments, and decides which of them declare.
 import { bound, type Code, code, LEVEL, type Line, receiver, variableText } from "../code.ts";
-import { targetKinds, targetText } from "../expressions/comprehensions.ts";
+import { patternText, targetKinds, targetText } from "../expressions/comprehensions.ts";
 import { type Context, helper, library, lineOf, mark, need } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
 import { either, elementOf, isList, isNumber, isTensor, type Kind, partOf, typeText } from "../kinds.ts";
@@ -120,7 +120,7 @@ function destructured(target: readonly Node[], from: string, context: Context): 
   const names = parts(target).map(([one]) => one!);
   const inner =
     names.length > 1
-      ? `[${names.map((one) => targetText(one, context)).join(", ")}]`
+      ? patternText(names.map((one) => targetText(one, context)))
       : targetText(names[0]!, context);
   return [`${declare(names, "", context)}[${inner}] = ${from};`];
 }

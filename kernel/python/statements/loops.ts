@@ -1,7 +1,7 @@
 // Converts for and while.
 import { declare, importedType, learn, widen } from "./assignments.ts";
 import { type Code, type Line, receiver, variableText } from "../code.ts";
-import { partKind, targetKinds, targetText } from "../expressions/comprehensions.ts";
+import { partKind, patternText, targetKinds, targetText } from "../expressions/comprehensions.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
 import { elementOf, isList } from "../kinds.ts";
@@ -9,7 +9,7 @@ import { truth } from "../expressions/operators.ts";
 import { readArguments } from "../expressions/arguments.ts";
 import { linesText } from "../expressions/methods.ts";
 import { rangeParts } from "../expressions/builtins.ts";
-import { namesOf, type Node, parts } from "../source/syntax.ts";
+import { namesOf, type Node, parts, visit } from "../source/syntax.ts";
 
 export function forLines(node: Node, context: Context, indent: number): Line[] {
   widen(context);
@@ -25,25 +25,71 @@ export function forLines(node: Node, context: Context, indent: number): Line[] {
     mark(context, node, `what is starred is written ...${targets[starred]!.text} here, and stands last`);
   const body = children[bodyAt]!;
   if (children[0]!.name === "async") mark(context, node, "an async loop is for await (... of ...)");
-  if (children.length > bodyAt + 1)
-    mark(context, node, "the else of a loop runs where no break did: keep a flag");
   const only = over.length === 1 && over[0]!.name === "VariableName" ? context.expression(over[0]!) : null;
   const isReadOn = only !== null && new RegExp(`\\b${over[0]!.text}\\b`).test(context.text.slice(node.to));
   if (only?.kind === "generator" && isReadOn && /\b(break|return)\b/.test(body.text))
     mark(context, node, `a loop that is left ends ${only.text} here; in Python it can be read on`);
-  const end: Line = { text: "}", indent, python: lastLine(context, body) };
   const header =
     rangeHeader(targets, over, context) ??
     enumerated(targets, over, context) ??
     overValues(targets, over, context);
-  const first = header.first.map((text): Line => ({ text, indent: indent + 1, python }));
-  return [
-    ...header.before.map((text): Line => ({ text, indent, python })),
-    { text: header.text, indent, python },
-    ...first,
-    ...context.block(body, indent + 1),
-    end,
+  const before = header.before.map((text): Line => ({ text, indent, python }));
+  return [...before, ...loopLines(node, header.text, header.first, context, indent)];
+}
+
+/** The loop, and behind it its `else`, which runs where no `break` did. */
+function loopLines(
+  node: Node,
+  opening: string,
+  first: readonly string[],
+  context: Context,
+  indent: number,
+): Line[] {
+  const python = lineOf(context, node);
+  const [body, otherwise] = node.children.filter(({ name }) => name === "Body");
+  const isLeft = otherwise !== undefined && leavesByBreak(body!);
+  const flag = isLeft ? newName("isBroken", context) : null;
+  context.breakFlags.push(flag);
+  const lines: Line[] = [
+    ...(flag === null ? [] : [{ text: `let ${flag} = false;`, indent, python }]),
+    { text: opening, indent, python },
+    ...first.map((text): Line => ({ text, indent: indent + 1, python })),
+    ...context.block(body!, indent + 1),
+    { text: "}", indent, python: lastLine(context, body!) },
   ];
+  context.breakFlags.pop();
+  if (otherwise === undefined) return lines;
+  if (flag === null) return [...lines, ...context.block(otherwise, indent)];
+  const place = { indent, python: lineOf(context, otherwise) };
+  return [
+    ...lines,
+    { text: `if (!${flag}) {`, ...place },
+    ...context.block(otherwise, indent + 1),
+    { text: "}", ...place },
+  ];
+}
+
+/** Whether a `break` leaves the loop of this body: one of a loop inside leaves that one, but for its `else`. */
+function leavesByBreak(body: Node): boolean {
+  let isFound = false;
+  visit(body, (node) => {
+    if (node.name === "BreakStatement") isFound = true;
+    if (node.name === "FunctionDefinition" || node.name === "ClassDefinition") return false;
+    if (node.name !== "ForStatement" && node.name !== "WhileStatement") return true;
+    const [, otherwise] = node.children.filter(({ name }) => name === "Body");
+    if (otherwise !== undefined && leavesByBreak(otherwise)) isFound = true;
+    return false;
+  });
+  return isFound;
+}
+
+/** A name that the cell has nowhere. */
+function newName(name: string, { text, madeNames }: Context): string {
+  let result = name;
+  for (let count = 2; madeNames.has(result) || new RegExp(`\\b${result}\\b`).test(text); count++)
+    result = `${name}${count}`;
+  madeNames.add(result);
+  return result;
 }
 
 interface Header {
@@ -140,7 +186,7 @@ function overValues(targets: readonly Node[], over: readonly Node[], context: Co
     learnTargets(target, targets.length > 1 ? partKind(values, at) : elementOf(values.kind), context),
   );
   const names = targets.map((target) => targetText(target, context));
-  const pattern = names.length > 1 ? `[${names.join(", ")}]` : names[0]!;
+  const pattern = names.length > 1 ? patternText(names) : names[0]!;
   return {
     before: [],
     text: `for (${constant(opening, targets, context)}${pattern} of ${iterable(values, context)}) {`,
@@ -173,16 +219,6 @@ function learnTargets(target: Node, kind: string, context: Context): void {
 
 export function whileLines(node: Node, context: Context, indent: number): Line[] {
   widen(context);
-  const [, test, body] = node.children;
-  if (node.children.length > 3)
-    mark(context, node, "the else of a loop runs where no break did: keep a flag");
-  return [
-    {
-      text: `while (${truth(context.expression(test!), context).text}) {`,
-      indent,
-      python: lineOf(context, node),
-    },
-    ...context.block(body!, indent + 1),
-    { text: "}", indent, python: lastLine(context, body!) },
-  ];
+  const condition = truth(context.expression(node.children[1]!), context);
+  return loopLines(node, `while (${condition.text}) {`, [], context, indent);
 }

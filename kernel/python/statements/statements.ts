@@ -83,8 +83,10 @@ function statementLines(node: Node, context: Context, indent: number): Line[] {
     case "PassStatement":
     case "ScopeStatement":
       return [];
-    case "BreakStatement":
-      return line("break;");
+    case "BreakStatement": {
+      const flag = context.breakFlags.at(-1);
+      return [...(flag ? line(`${flag} = true;`) : []), ...line("break;")];
+    }
     case "ContinueStatement":
       return line("continue;");
     case "ReturnStatement":
