@@ -149,8 +149,8 @@ function notConnected(call: string, here: Rendezvous, timeoutMs: number, error: 
 }
 
 /**
- * Ends a group, and with the world all groups and the store. Waits for what is under way. Every process calls it when it
- * needs the others no more.
+ * Ends a group; ending the world ends all groups and the store. Waits for operations in progress. Every process calls
+ * it when it no longer needs the others.
  *
  * @param group Default: the world
  */

@@ -17,12 +17,12 @@ const isUsers = (line: string): boolean =>
 const usersLines = ({ stack = "" }: Error): string =>
   stack.split("\n").filter(isUsers).slice(0, MAX_LINES).join("\n");
 
-/** The innermost first, as a stack has them: `    at train (Cell [3]:4:12)`. */
+/** The user's lines of the stack, the innermost first: `    at train (Cell [3]:4:12)`. */
 function callSite(): string {
   return usersLines(new Error());
 }
 
-/** The same with as many frames, in which the user's are looked for, as `max`. */
+/** The same from a stack of at most `max` frames. */
 export function userStack(max: number): string {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = max;
@@ -31,10 +31,10 @@ export function userStack(max: number): string {
   return stack;
 }
 
-/** Layers stand between an operator and the user's line: more of them than a stack has otherwise. */
+/** More frames than V8's default, because there may be many layers between an operator and the user's line. */
 const MAX_CAPTURED = 30;
 
-/** A stack is formatted when it is first read, so that keeping one costs little. */
+/** Captures the stack. It is formatted only when it is first read, so keeping one costs little. */
 function capture(): Error {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = MAX_CAPTURED;
@@ -43,7 +43,7 @@ function capture(): Error {
   return captured;
 }
 
-/** `    at train (Cell [3]:4:12)` -> `Cell [3]:4:12`; null for a stack without a line. */
+/** `    at train (Cell [3]:4:12)` -> `Cell [3]:4:12`; null for a stack without lines. */
 export function placeOf(stack: string): string | null {
   const [line = ""] = stack.split("\n");
   return /\((.*)\)$/.exec(line)?.[1] ?? /^ +at (?:async )?(.+)$/.exec(line)?.[1] ?? null;

@@ -1,5 +1,5 @@
-// Collects what the library's own JavaScript does while a step is captured, and a replay has to do again: an optimizer
-// reads its learning rate, a schedule moves it on. Knows nothing of how a step is captured.
+// Collects what the library's own JavaScript does while a step is captured, because a replay has to repeat it: an
+// optimizer reads its learning rate, a schedule changes it. Knows nothing of how a step is captured.
 import { observeCells } from "../../session.ts";
 import { rememberFields } from "./captured_fields.ts";
 import type { CapturedProgram } from "./captured_program.ts";
@@ -11,18 +11,20 @@ export type Effect = (step: CapturedProgram) => void;
 /** What one capture collected. */
 export interface Collected {
   readonly effects: Effect[];
-  /** A graph does nothing while it is captured. These run before its first replay, in place of the effects. */
+  /**
+   * Run before a graph's first replay, in place of the effects, because the graph did nothing while it was captured.
+   */
   readonly beforeFirst: (() => void)[];
-  /** Each says whether the step would still do what it did when it was captured. */
+  /** Each returns whether the step would still do what it did when it was captured. */
   readonly guards: (() => boolean)[];
-  /** Whether the library made state in this call that later calls find, as an optimizer does for a new gradient. */
+  /** Whether the library created state in this call that later calls find, as an optimizer does for a new gradient. */
   madeState: boolean;
 }
 
 interface Collecting extends Collected {
-  /** The program that the step is compared with, null where it is not. */
+  /** The program with which the step is compared; null if it is not compared. */
   readonly expected: CapturedProgram | null;
-  /** Whether a graph of the device is captured. */
+  /** Whether the step is captured as a graph of the device. */
   readonly isGraph: boolean;
   /** The objects that the step reads, each with the fields that a replay follows. */
   readonly read: Map<object, readonly string[]>;
@@ -32,19 +34,19 @@ let collecting: Collecting | null = null;
 
 let occasions = 0;
 
-/** Says that variables may hold other objects from now on: a cell began, an optimizer or a parameter was made. */
+/** Notes that variables may hold other objects from now on: a cell began, or an optimizer or a parameter was made. */
 export const noteOccasion = (): void => void occasions++;
 observeCells({ cellStarted: noteOccasion });
 
-/** How many such occasions there were. A step may find others in its variables after each. */
+/** How many such occasions there were. After each, a step may find other objects in its variables. */
 export const occasionsSoFar = (): number => occasions;
 
 /** Whether a step is being captured, or compared with its capture. */
 export const isCapturing = (): boolean => collecting !== null;
 
 /**
- * Runs a step and collects. `expected`: the program that the step is compared with. `given`: objects that it gets, and
- * reads as it reads a model.
+ * Runs a step and collects its effects. `expected`: the program with which the step is compared. `given`: objects among
+ * its arguments, which it reads like a model.
  */
 export function collectEffects<Result>(
   {
@@ -71,7 +73,8 @@ export function collectEffects<Result>(
   collecting = collected;
   try {
     const result = step();
-    // As the step leaves them: the next call finds them so, whether this one was a replay or not.
+    // The objects are remembered as the step leaves them, because the next call finds them in that state, after a
+    // replay too.
     collected.guards.push(rememberFields(collected.read));
     return { result, collected };
   } finally {
@@ -80,8 +83,8 @@ export function collectEffects<Result>(
 }
 
 /**
- * Runs a change of JavaScript's state, as a schedule's step is, and repeats it before each replay. What it calls is not
- * collected again.
+ * Runs a change of JavaScript state, such as a schedule's step, and repeats it before each replay. Effects of what it
+ * calls are not collected separately.
  */
 export function repeatedEffect(run: () => void): void {
   const outer = collecting;
@@ -95,8 +98,8 @@ export function repeatedEffect(run: () => void): void {
 }
 
 /**
- * Says that the next operator takes numbers that may change between calls, by the names of its schema. A replay takes
- * those that `read` gives then.
+ * Says that the next operator takes numbers that may change between calls, by their names in the schema. A replay
+ * passes the numbers that `read` returns then.
  */
 export function numbersReadAtReplay(read: () => Readonly<Record<string, number>>): void {
   if (collecting === null) return;
@@ -115,8 +118,8 @@ export function numbersReadAtReplay(read: () => Readonly<Record<string, number>>
 }
 
 /**
- * Prepares the next operator of a step with what JavaScript knows, now and before each replay. `apply` is no part of the
- * step. A learning rate that a graph reads from a tensor is written so.
+ * Prepares the next operator of a step with what JavaScript knows, now and before each replay. `apply` is not part of
+ * the step. It is used, for example, to write a learning rate into the tensor from which a graph reads it.
  */
 export function preparation<Known>(read: () => Known, apply: (known: Known) => void): void {
   const known = read();
@@ -134,23 +137,24 @@ export function preparation<Known>(read: () => Known, apply: (known: Known) => v
   }
 }
 
-/** Lets the step be captured anew where `holds` no longer does. */
+/** Lets the step be captured again when `holds` returns false. */
 export function guardCapture(holds: () => boolean): void {
   collecting?.guards.push(holds);
 }
 
 /**
- * Lets the step be captured anew where a field of the object, or of what its fields lead to, is another. `followed`:
- * fields whose new values a replay gets.
+ * Lets the step be captured again if a field of the object, or of objects that its fields lead to, has changed.
+ * `followed`: fields whose new values a replay uses.
  */
 export function noteRead(object: object, followed: readonly string[] = []): void {
   collecting?.read.set(object, followed);
 }
 
 /**
- * Says that this call makes state that later calls find: its program would make it anew each time, so it is not kept.
+ * Says that this call creates state that later calls find. Its program would create that state each time, so it is not
+ * kept.
  *
- * @throws TypeError where a graph is captured, in which nothing is made
+ * @throws TypeError while a graph is captured, in which no state can be created
  */
 export function noteMadeState(what: () => string): void {
   if (collecting === null) return;
@@ -158,7 +162,7 @@ export function noteMadeState(what: () => string): void {
   collecting.madeState = true;
 }
 
-/** @throws TypeError while a step is captured. `what` says what a replay would not do, and the way out. */
+/** @throws TypeError while a step is captured. `what` says what a replay would not do, and the way out */
 export function refuseInCapture(what: () => string): void {
   if (collecting !== null) throw new TypeError(`torch.capture: ${what()}`);
 }

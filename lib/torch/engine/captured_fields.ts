@@ -1,13 +1,16 @@
-// Remembers the fields of objects that a step read, and tells whether they are as they were: of a model its layers,
-// parameters and settings, also in lists, maps and objects of its own. Knows no layer and no optimizer; what is in a
-// tensor is for the addon to compare.
+// Remembers the fields of objects that a step read, and tells whether they have changed. For a model these are its
+// layers, parameters and settings, including its own lists, maps and objects. Knows no layer and no optimizer. The
+// addon compares the contents of tensors.
 import { native } from "./native.ts";
 
-/** Lists and maps with more elements than this are compared by their length. */
+/** Of lists and maps with more elements than this, only the length is compared. */
 const MOST_ELEMENTS = 10_000;
-/** The nearest objects are remembered, so that a reference to half of the program costs no time in each call. */
+/**
+ * At most this many objects are remembered, the nearest ones, so that a reference to half of the program does not slow
+ * each call down.
+ */
 const MOST_OBJECTS = 10_000;
-/** What functions have of their own, and a module is one. */
+/** Fields that every function has. They are skipped, because a module is a function. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(["prototype", "length", "name", "arguments", "caller"]);
 
 type Fields = Readonly<Record<string | number, unknown>>;
@@ -17,7 +20,10 @@ const isObject = (value: unknown): value is object =>
 
 const isNaN = (value: unknown): boolean => value !== value;
 
-/** Objects, and what they were when they were added, in lists side by side: each call of a small step goes over all. */
+/**
+ * Fields of objects with their values when they were added. They are kept in parallel lists, because each call of a
+ * small step goes through all of them.
+ */
 class Places {
   readonly #holders: Fields[] = [];
   readonly #names: (string | number)[] = [];
@@ -26,13 +32,13 @@ class Places {
   readonly #counts: number[] = [];
   readonly #others: (() => boolean)[] = [];
 
-  /** `skipped`: fields whose new values a replay gets. */
+  /** `skipped`: fields whose new values a replay uses. */
   addFields(object: object, skipped: readonly string[]): readonly unknown[] {
     const values: unknown[] = [];
     for (const [name, field] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
       if (skipped.includes(name) || (typeof object === "function" && OF_FUNCTIONS.has(name))) continue;
       const { get } = field;
-      // It is not run: it is another where its function is.
+      // A getter is not run; it counts as changed if its function is another one.
       if (get !== undefined)
         this.#others.push(() => Object.getOwnPropertyDescriptor(object, name)?.get === get);
       else values.push(this.#add(object, name, field.value));
@@ -71,7 +77,7 @@ class Places {
     return elements;
   }
 
-  /** Nobody says when bytes are written. */
+  /** Bytes are copied and compared, because nothing reports that they were written. */
   addBytes(view: ArrayBufferView): readonly unknown[] {
     const bytes = () => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
     const copy = Buffer.from(bytes());
@@ -100,9 +106,9 @@ class Places {
 }
 
 /**
- * Remembers the objects, and all that their fields lead to. `objects` names for each the fields that do not matter.
+ * Remembers the objects, and everything that their fields lead to. `objects` names for each object the fields to skip.
  *
- * Returns a function that tells whether everything is as it was.
+ * Returns a function that tells whether everything is unchanged.
  */
 export function rememberFields(objects: ReadonlyMap<object, readonly string[]>): () => boolean {
   const places = new Places();
@@ -114,7 +120,7 @@ export function rememberFields(objects: ReadonlyMap<object, readonly string[]>):
     if (object instanceof Set) return places.addSet(object);
     return places.addFields(object, objects.get(object) ?? []);
   };
-  // It grows while it is walked over.
+  // The list grows while this loop goes through it.
   for (const object of seen) {
     for (const value of placed(object)) {
       if (isObject(value) && !native.isTensor(value) && seen.size < MOST_OBJECTS) seen.add(value);

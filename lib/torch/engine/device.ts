@@ -18,10 +18,10 @@ if (simulated && native.simulatedMetal() === null) {
   native.simulateMetal(checkSimulation(options), SIMULATED_KERNELS);
 }
 
-/** Names that were found available; asking libtorch each time would cost more than a small operator. */
+/** Names that were found to be available: asking libtorch each time would cost more than a small operator. */
 const known = new Set<string>(["cpu", "meta"]);
 
-/** Refuses a name that is no device's, and a device that is not here. */
+/** Refuses a name that is not a device's, and a device that this machine lacks. */
 export function requireDevice(name: string): DeviceName {
   if (typeof name !== "string") throw new TypeError(`${describe(name)} is no device; "cpu" is one.`);
   if (known.has(name)) return name as DeviceName;
@@ -45,7 +45,7 @@ let factoryDevice: DeviceName = "cpu";
  * chose one. With a name: that name, checked.
  */
 export function device(name?: string): DeviceName {
-  // Python's torch.device("cuda", 1) would be the first device here, and nothing would say so.
+  // Refused, because Python's torch.device("cuda", 1) would silently mean the first device here.
   if (arguments.length > 1)
     throw tooManyArguments("torch.device", 1, arguments.length, 'name, as in "cuda:1"');
   if (name !== undefined) return requireDevice(name);
@@ -59,7 +59,7 @@ export function device(name?: string): DeviceName {
   return best;
 }
 
-/** Another device is there than when the best one was looked for. */
+/** The set of devices has changed since the default was chosen. */
 export function deviceAppeared(): void {
   best = null;
 }
@@ -81,7 +81,7 @@ export function defaultDevice(): DeviceName {
 /**
  * Sets the device on which tensors are made by calls that name none.
  *
- * @throws TypeError for what names no device, RangeError for one that is not available here
+ * @throws TypeError for a value that is not a device's name, RangeError for a device that is not available here
  */
 export function setDefaultDevice(name: DeviceText): void {
   factoryDevice = requireDevice(name);

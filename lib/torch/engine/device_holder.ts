@@ -1,6 +1,6 @@
-// Decides whether the parent process (child_process.fork, a cluster) already has a device session. One is enough,
-// because each would count the whole memory as its own. `native/addon/device_session.cc` leaves the process number
-// for this.
+// Decides whether the parent process (child_process.fork, a cluster) already has a device session. There can be only
+// one, because each would count the whole memory as its own. `native/addon/device_session.cc` leaves the process id for
+// this.
 import cluster from "node:cluster";
 
 function lives(pid: number): boolean {
@@ -12,7 +12,7 @@ function lives(pid: number): boolean {
   }
 }
 
-/** Why tensors of a device are refused in this process; null where they are not. */
+/** Why tensors on a device are refused in this process; null if they are not. */
 export function deviceRefusal(): string | null {
   const holder = Number(process.env["MPSLAB_DEVICE_PROCESS"]);
   if (!Number.isInteger(holder) || holder <= 0 || holder === process.pid || process.channel === undefined)

@@ -7,10 +7,10 @@ import { Slot, Wrapper } from "./wrapper.ts";
 /** A number that names an operator (all its overloads, or one of them) for `call`. */
 export type OperatorId = number & { readonly __operator: unique symbol };
 
-/** The number that the addon returns for it. */
+/** The part of the addon that fast calls use. */
 export interface FastCallAddon {
   readonly exchange: Float64Array;
-  /** The number of a wrapper that has none yet, 0 for anything else. */
+  /** The number of a wrapper that has none yet; 0 for any other value. */
   numberOf(value: unknown): number;
   fastCall(slot: Slot, ...alive: unknown[]): unknown;
   callInto(operator: OperatorId, wrapper: Wrapper, ...args: unknown[]): unknown;
@@ -18,7 +18,7 @@ export interface FastCallAddon {
 
 export interface Calls {
   call(operator: OperatorId, ...args: unknown[]): unknown;
-  /** The same with the commonest counts spelt out: a rest array costs more than a small operator. */
+  /** As `call`, for the commonest numbers of arguments: a rest array costs more than a small operator. */
   call1(operator: OperatorId, a: unknown): unknown;
   call2(operator: OperatorId, a: unknown, b: unknown): unknown;
   call3(operator: OperatorId, a: unknown, b: unknown, c: unknown): unknown;
@@ -31,16 +31,19 @@ const USED = 2;
 const REUSED = 3;
 const FIRST = 4;
 const DECLINED = -100;
-/** Their kinds fit a signed integer of 32 bits. */
+/** At most this many, because their kinds must fit into a signed integer of 32 bits. */
 const MAX_ARGUMENTS = 7;
 const KIND = { TENSOR: 1, NUMBER: 2, BOOLEAN: 3, NULL: 4, UNDEFINED: 5, NUMBERS: 6, TENSORS: 7 } as const;
 
-/** An operator takes lists in a list in options at most. What lies deeper is refused; it may be a list that holds itself. */
+/**
+ * An operator's arguments nest at most this deep: lists in a list in options. Deeper ones are refused, because such a
+ * list may contain itself.
+ */
 const MAX_LEVELS = 4;
 
 /**
- * Lists, and options in a plain object, as they are now. The addon reads an argument several times, to find the overload and
- * to convert it: a getter or a Proxy could answer otherwise the second time.
+ * Copies lists, and options in plain objects. The addon reads an argument several times, to find the overload and to
+ * convert it; without a copy, a getter or a Proxy could return something else the second time.
  */
 function readOnce(value: unknown, levels: number = MAX_LEVELS): unknown {
   if (typeof value !== "object" || value === null || value instanceof Wrapper || levels === 0) return value;
@@ -55,10 +58,10 @@ export function makeCalls(addon: FastCallAddon): Calls {
   const { exchange, fastCall, callInto, numberOf } = addon;
   const PLACES = exchange.length;
   let place = FIRST;
-  /** Calls begun so far. Reading a list may run a getter or a Proxy's trap, and that may call an operator. */
+  /** How many calls have begun. Reading a list may run a getter or a Proxy's trap, which may call an operator. */
   let begun = 0;
 
-  /** Writes an argument and returns its kind, 0 where it has none here. */
+  /** Writes an argument and returns its kind; 0 if it has none that can be written. */
   function write(value: unknown): number {
     if (typeof value === "object") {
       if (value === null) {
@@ -89,7 +92,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
     return 0;
   }
 
-  /** A list of numbers or of tensors; neither are holes, texts and lists within lists. */
+  /** Writes a list of numbers or of tensors. Lists with holes, strings or lists are not written. */
   function writeList(values: readonly unknown[]): number {
     const { length } = values;
     if (place + length >= PLACES) return 0;
@@ -98,7 +101,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
     let kind: number | null = length === 0 ? KIND.NUMBER : null;
     for (let i = 0; i < length; i++) {
       const value = values[i];
-      // The places hold that other call's arguments now.
+      // Another call has begun, and its arguments are in these places now.
       if (begun !== call) return 0;
       kind ??= typeof value === "number" ? KIND.NUMBER : KIND.TENSOR;
       if (Array.isArray(value) || write(value) !== kind) return 0;
@@ -107,7 +110,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
     return kind === KIND.NUMBER ? KIND.NUMBERS : KIND.TENSORS;
   }
 
-  /** Gives a wrapper that the addon made its number. An options object has none, and is asked about each time. */
+  /** Gives a number to a wrapper that the addon made. An options object has none, and is asked for it each time. */
   function adopt(value: object): number {
     if (!(value instanceof Wrapper)) return 0;
     const number = numberOf(value);
@@ -124,7 +127,7 @@ export function makeCalls(addon: FastCallAddon): Calls {
     return slot;
   }
 
-  /** A fresh one is the collector's. */
+  /** Returns an unused slot. A new one is left to the garbage collector. */
   function giveUnused(slot: Slot): void {
     if (slot.number !== 0) giveSlot(slot);
   }

@@ -24,8 +24,8 @@ export function observeFullCollections(observer: CollectionObserver): void {
 }
 
 /**
- * Collects before it returns, weak callbacks (and so the release of tensors) included. Node 20's V8 takes every options
- * object for "minor", `{ type: "major" }` too: the full collection is the call without any.
+ * Collects garbage and runs weak callbacks, which release tensors, before it returns. Node 20's V8 takes every options
+ * object for "minor", even `{ type: "major" }`; so the full collection is called without one.
  */
 export function collectGarbage(kind: CollectionKind): void {
   v8Collector ??= (globalThis.gc as V8Collector | undefined) ?? exposedCollector();
@@ -42,9 +42,9 @@ export function collectGarbage(kind: CollectionKind): void {
 const NUMBERS: readonly number[] = Array.from({ length: 2048 }, () => 0);
 
 /**
- * Garbage of 16 KiB. Where less than 1,000 bytes a millisecond were made, V8 gives half of its young generation back to
- * the system after a collection and asks for it again in the next: a loop over large tensors makes so little, and
- * spent 0.9 of 5.4 s in the system on it, 0.2 with this garbage (V8: `Heap::ShouldResizeNewSpace`).
+ * Makes 16 KiB of garbage. If a program makes less than 1,000 bytes a millisecond, V8 returns half of its young
+ * generation to the system after a collection, and asks for it again in the next. A loop over large tensors makes so
+ * little: it spent 0.9 of 5.4 s in the system on this, and 0.2 s with this garbage (V8: `Heap::ShouldResizeNewSpace`).
  */
 function keepYoungGeneration(): void {
   NUMBERS.slice();

@@ -1,6 +1,6 @@
-// Finds the tensors that the session's variables hold, by a search in plain data by breadth: every variable has its turn
-// before any is gone into deeply. Where its time is over it says what it did not look at. Does not see what a closure, a
-// private field or a graph holds.
+// Finds the tensors that the session's variables hold, by a breadth-first search in plain data: every variable has its
+// turn before any is searched deeply. When its time is over, it reports what it did not look at. It does not see what a
+// closure, a private field or a graph holds.
 import type { Tensor } from "../types/index.ts";
 import { types } from "node:util";
 import { installedSession } from "../../session.ts";
@@ -8,23 +8,23 @@ import { describe } from "../vocabulary/arguments.ts";
 import { isObject, isPlain, listedBefore, LONG_ARRAY, type Members, membersOf } from "./members.ts";
 import { native } from "./native.ts";
 
-/** A search that is asked for by nobody takes this long at most, and one in a thousand values asks for the time. */
+/** The longest time of a search that the user did not ask for, and after how many values the clock is read. */
 const BUDGET_MS = 200;
 const CLOCK_VALUES = 1024;
 
-/** Keys of a longer path that are shown, from each end. */
+/** How many keys of a long path are shown at each end. */
 const SHOWN_KEYS = 4;
 
 export interface HeldTensor {
   readonly tensor: Tensor;
   readonly variable: string;
-  /** The path from the variable on: `model.0.weight`, `losses[3]`. */
+  /** The path, which begins with the variable: `model.0.weight`, `losses[3]`. */
   readonly path: string;
-  /** Whether it has come to a list since that had these lengths: by itself, or inside a record. */
+  /** Whether it was added to a list after the lists had these lengths: by itself, or inside a record. */
   isLaterThan(lengths: ListLengths): boolean;
 }
 
-/** The lengths of long lists, and of those in which tensors were found. It keeps no list alive. */
+/** The lengths of long lists, and of lists in which tensors were found. It keeps no list alive. */
 export type ListLengths = WeakMap<object, number>;
 
 export interface SearchLimits {
@@ -36,18 +36,21 @@ export interface SearchLimits {
 export interface VariableSearch {
   /** Each tensor once, for the variable from which the fewest steps lead to it. Disposed tensors are left out. */
   readonly tensors: Iterable<HeldTensor>;
-  /** After the search: values that were not looked at, by the variable that leads to them. What is inside those is not counted. */
+  /**
+   * Complete only after the search: how many values were not looked at, by the variable that leads to them. Values
+   * inside those are not counted.
+   */
   readonly unseen: ReadonlyMap<string, number>;
   readonly lengths: ListLengths;
 }
 
-/** A value on the way from a variable. */
+/** A value that was reached from a variable. */
 interface Place {
   readonly value: object;
   readonly variable: string;
   readonly parent: Place | null;
   readonly key: unknown;
-  /** Undefined before its first turn. */
+  /** Undefined until the value has its first turn. */
   members?: Members | null;
 }
 
@@ -93,7 +96,7 @@ function* search(
       if (found.length > 0) yield* found.splice(0).flatMap(held);
       if (sinceClock >= CLOCK_VALUES) {
         sinceClock = 0;
-        // The loop's next check throws the interruption.
+        // An interrupt ends the search here; the loop's next check throws it.
         if (nowMs() >= endMs || (session !== null && session.stopFlag[0] !== 0)) {
           for (const { variable, members } of [...turns.slice(index), ...next])
             tell(variable, members?.left() ?? 1);
@@ -115,7 +118,7 @@ function* search(
   }
 }
 
-/** To ask the addon of each of a million records would take longer than to read them. */
+/** Asking the addon about each of a million records would take longer than reading them. */
 const isTensor = (value: object): value is Tensor =>
   !types.isProxy(value) && !Array.isArray(value) && !isPlain(value) && native.isTensor(value);
 
@@ -137,7 +140,7 @@ function held({ value, variable, ...from }: Place): HeldTensor[] {
 function isLater(place: Place, lengths: ListLengths): boolean {
   for (let at = place; at.parent !== null; at = at.parent) {
     const length = lengths.get(at.parent.value);
-    // The key of a Map may be anything, as a parameter in an optimizer's state.
+    // The key of a Map may be any value, such as a parameter in an optimizer's state.
     const isIndex = typeof at.key === "number" || typeof at.key === "string";
     if (length !== undefined && isIndex && Number(at.key) >= length) return true;
   }

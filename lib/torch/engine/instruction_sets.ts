@@ -34,7 +34,9 @@ export function processor(): Processor {
   return known;
 }
 
-/** @param cpuinfo the text of /proc/cpuinfo; "" where there is none */
+/**
+ * @param cpuinfo the text of /proc/cpuinfo; "" if there is none
+ */
 export function processorOf(cpuinfo: string): Processor {
   const field = (name: string) => new RegExp(`^${name}\\s*:\\s*(.*)$`, "m").exec(cpuinfo)?.[1]?.trim();
   const model = field("model name") ?? os.cpus()[0]?.model ?? "unknown";
@@ -75,8 +77,8 @@ export function instructionSet(
 }
 
 /**
- * Why libtorch must not be loaded with what `ATEN_CPU_CAPABILITY` asks for, null where it may: an instruction that the
- * processor lacks ends the process with SIGILL.
+ * Why libtorch must not be loaded with the set that `ATEN_CPU_CAPABILITY` asks for: an instruction that the processor
+ * lacks ends the process with SIGILL. Null if it may be loaded.
  */
 export function refusedInstructionSet(
   asked: string | undefined = process.env["ATEN_CPU_CAPABILITY"],

@@ -1,31 +1,33 @@
-// Reads what objects are inside a value, a stretch at a time, so that a search can stop between stretches or turn to
-// another value. Runs no code of the user: no accessor, no proxy trap, no iterator of a subclass. Knows nothing of tensors.
+// Reads which objects are inside a value, in pieces, so that a search can stop between pieces or turn to another value.
+// Runs none of the user's code: no accessor, no proxy trap, no iterator of a subclass. Knows nothing of tensors.
 import { types } from "node:util";
 
-/** Objects that one stretch hands out, and the values it looks at for them. */
+/** The most objects that one piece returns, and the most values that it looks at. */
 const MAX_OBJECTS = 256;
 const MAX_VALUES = 4096;
 
-/** Longer arrays are read by index, and what is written to them under names is not seen. */
+/** Arrays longer than this are read by index; their named properties are not seen. */
 export const LONG_ARRAY = 1024;
-/** A longer array of which most are holes is read by its keys. */
+/** An array longer than this that consists mostly of holes is read by its keys. */
 const LONG_SPARSE = 2 ** 20;
 const PROBES = 16;
 
-/** Makes the path of a member, and holds the member. The key of what is a Map's own key is undefined. */
+/** Receives a member and the key of its path. For a key of a Map, which is itself a member, the key is undefined. */
 export type Take = (key: unknown, member: object) => void;
 
 export interface Members {
-  /** Values that were not looked at. */
+  /** How many values have not been looked at. */
   left(): number;
-  /** Reads one stretch. @returns how many values it looked at */
+  /** Reads one piece. @returns how many values it looked at */
   read(take: Take): number;
 }
 
 export const isObject = (value: unknown): value is object =>
   typeof value === "object" ? value !== null : typeof value === "function";
 
-/** Null for what is a value of its own: a proxy, which may be anything, numbers in a buffer, a boxed primitive. */
+/**
+ * Null for a value without members to search: a proxy, which may be anything, numbers in a buffer, a boxed primitive.
+ */
 export function membersOf(value: object): Members | null {
   if (types.isProxy(value)) return null;
   if (Array.isArray(value)) return value.length > LONG_ARRAY ? longArray(value) : properties(value);
@@ -37,7 +39,7 @@ export function membersOf(value: object): Members | null {
   return properties(value);
 }
 
-/** `{ ... }`, which most values are. Not asked of a proxy. */
+/** Whether it is a plain object, as most values are. Must not be called with a proxy. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -51,8 +53,8 @@ const sizeOfMap = sizeOf(Map.prototype);
 const sizeOfSet = sizeOf(Set.prototype);
 
 /**
- * Numbers, texts and booleans are passed over at the speed of reading them: 10 million take 10 ms. The end is read first: what
- * was added last is there.
+ * Numbers, strings and booleans are skipped quickly: 10 million take 10 ms. The array is read from its end, where the
+ * latest elements are.
  */
 function longArray(values: readonly unknown[]): Members {
   if (values.length > LONG_SPARSE && isSparse(values)) return properties(values);
@@ -62,7 +64,7 @@ function longArray(values: readonly unknown[]): Members {
     read(take) {
       const from = end;
       const to = Math.max(0, end - MAX_VALUES);
-      // Who writes accessors to an array writes them to all of it: libraries that watch arrays do.
+      // Only two elements are tested: libraries that watch arrays give accessors to all elements.
       const isData = !hasAccessor(values, to) && !hasAccessor(values, from - 1);
       for (let objects = 0; end > to && objects < MAX_OBJECTS; end--) {
         const member = isData ? values[end - 1] : dataOf(values, end - 1);
@@ -90,17 +92,19 @@ function dataOf(value: object, key: PropertyKey): unknown {
   try {
     return Object.getOwnPropertyDescriptor(value, key)?.value;
   } catch {
-    // A module that exports it has not come to its declaration.
+    // A module that exports it has not run its declaration yet.
     return undefined;
   }
 }
 
-/** Objects with many keys. V8 lists them all at once, a million in 0.3 to 0.6 s, and nothing can stop it meanwhile. */
+/**
+ * For objects with many keys. V8 lists them all at once, a million in 0.3 to 0.6 s, and nothing can stop it meanwhile.
+ */
 const keyCounts = new WeakMap<object, number>();
 const MANY_KEYS = 20_000;
 const KEYS_PER_MS = 2_000;
 
-/** How long it would take to list the keys of the value. Null where it was not done before, or is quick. */
+/** How long listing the keys of the value would take. Null if it was not done before, or is quick. */
 export function listedBefore(value: object): { readonly count: number; readonly ms: number } | null {
   const count = keyCounts.get(value);
   return count === undefined ? null : { count, ms: count / KEYS_PER_MS };
@@ -109,7 +113,7 @@ export function listedBefore(value: object): { readonly count: number; readonly 
 function properties(value: object): Members {
   let keys: readonly PropertyKey[] = Object.keys(value);
   if (keys.length >= MANY_KEYS) keyCounts.set(value, keys.length);
-  // Symbols and what is not enumerable too, which takes twice the time.
+  // Lists symbols and non-enumerable keys too, which takes twice the time.
   else keys = Reflect.ownKeys(value);
   let at = 0;
   return {
@@ -119,7 +123,7 @@ function properties(value: object): Members {
       const end = Math.min(keys.length, at + MAX_OBJECTS);
       for (; at < end; at++) {
         const key = keys[at] as PropertyKey;
-        // A function makes the object when it is asked for it, and it holds the methods of a class.
+        // The prototype of a function is created when it is asked for; it holds the methods of a class.
         if (key === "prototype" && typeof value === "function") continue;
         const member = dataOf(value, key);
         if (isObject(member)) take(key, member);
@@ -129,7 +133,7 @@ function properties(value: object): Members {
   };
 }
 
-/** The entries of a Map or the values of a Set, then what is written to it under names. */
+/** The entries of a Map or the values of a Set, then their named properties. */
 function inTurn(entries: Iterator<unknown>, size: number, named: Members): Members {
   let left = size;
   const isMap = types.isMapIterator(entries);
@@ -141,7 +145,7 @@ function inTurn(entries: Iterator<unknown>, size: number, named: Members): Membe
       for (; read < MAX_OBJECTS && left > 0; read++, left--) {
         const entry = entries.next().value;
         if (isMap) {
-          // By index: to take a pair apart by a pattern takes ten times as long.
+          // By index, because destructuring a pair takes ten times as long.
           const pair = entry as readonly [unknown, unknown];
           const key = pair[0];
           const member = pair[1];

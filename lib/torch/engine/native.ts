@@ -27,7 +27,7 @@ import type { SimulatedDevice } from "../vocabulary/simulation_options.ts";
 import type { NativeAutograd } from "./native_autograd.ts";
 import { Wrapper } from "./wrapper.ts";
 
-/** A tensor among the largest when memory ran out, its storage known by its address. */
+/** One of the largest tensors at the time when memory ran out. Its storage is identified by its address. */
 export interface HeldMemory extends Omit<errors.MemoryHolder, "variable"> {
   readonly address: bigint;
 }
@@ -36,9 +36,9 @@ export interface RetainedByOrigin {
   readonly origin: string;
   readonly bytes: number;
   readonly tensors: number;
-  /** The largest of them: `float32 [512, 512]`; "" where none has a storage. */
+  /** The largest of them: `float32 [512, 512]`; "" if none has a storage. */
   readonly largest: string;
-  /** Nodes of the graphs behind them, 100,000 at most for each tensor. */
+  /** How many nodes the graphs behind them have; at most 100,000 are counted for each tensor. */
   readonly graphNodes: number;
 }
 
@@ -56,7 +56,7 @@ export interface GeneratorObject {
   readonly device: DeviceName;
 }
 
-/** The generator of a device, or a generator of its own. */
+/** The generator of a device, or one that the user made. */
 type RandomSource = DeviceName | GeneratorObject;
 
 /** `mps` to `cpu` */
@@ -78,11 +78,11 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   operator(name: string): OperatorId;
   /** One overload, `""` for the unnamed one. Returns -1 where libtorch has no such operator. */
   overload(name: string, overload: string): OperatorId;
-  /** Schemas of an operator, as libtorch prints them. */
+  /** The schemas of an operator, as libtorch prints them. */
   schemas(operator: OperatorId): string[];
   /** Schemas of every overload under `aten::`, in no order: all that `torch.ops` reaches, more than has a public name. */
   everySchema(): string[];
-  /** The overload, `""` for the unnamed one, that `call` would run with these arguments. Runs nothing. */
+  /** The overload that `call` would run with these arguments; `""` for the unnamed one. Runs nothing. */
   resolvedOverload(operator: OperatorId, ...args: unknown[]): string;
   /**
    * Calls an operator. Positional arguments in the schema's order, `undefined` for a default (trailing ones count as
@@ -102,7 +102,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
    * of the first list's tensor at its index, all of them dense.
    */
   lieAlike(tensors: readonly Tensor[], ...others: (readonly Tensor[])[]): boolean;
-  /** Copies a typed array (or its bytes, for float16 and bfloat16 as Uint16Array, bool as Uint8Array) to the CPU. */
+  /** Copies a typed array to a CPU tensor. float16 and bfloat16 are given as Uint16Array, bool as Uint8Array. */
   fromTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
   /** A CPU tensor over the array's own memory, kept alive by the tensor. */
   shareTypedArray(data: TypedArray, shape: readonly number[], dtype: DType): Tensor;
@@ -111,11 +111,14 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
    * tensor beforehand.
    */
   typedArray(tensor: Tensor): TypedArray;
-  /** Calls `use` with that array, which is detached after: its tensor's memory is free at once, and not some turns later. */
+  /**
+   * Calls `use` with that array, and detaches it afterwards, so that the tensor's memory is freed at once and not some
+   * turns of the event loop later.
+   */
   withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
-  /** The cell that newly made tensors are said to come from (`Cell [3]`); "" for none. */
+  /** Sets the cell that new tensors are recorded as made by (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
-  /** The memory that the live tensors of each origin hold. A storage counts for the first tensor that has it. */
+  /** The memory that live tensors of each origin hold. A storage counts for the first tensor that has it. */
   retainedByOrigin(): readonly RetainedByOrigin[];
 
   // --- captured steps: see `native/capture/` -----------------------------------------------------------------
@@ -139,13 +142,13 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
     readonly device: DeviceName;
     readonly difference: { readonly text: string; readonly place: string } | null;
   };
-  /** Drops the recording, if there is one. */
+  /** Discards the recording, if there is one. */
   abandonCapture(): void;
-  /** Runs operators that are no part of the step. */
+  /** Runs operators that are not part of the step. */
   pauseCapture(paused: boolean): void;
   /** How many instructions the recording has. */
   capturedInstructions(): number;
-  /** Whether the step was captured of such inputs, and of such gradients as there are now. */
+  /** Whether the step was captured with such inputs, and with such gradients as exist now. */
   fitsCapture(step: CapturedProgram, inputs: readonly Tensor[]): boolean;
   /** Runs the step. The inputs must fit. */
   replay(step: CapturedProgram, inputs: readonly Tensor[]): Tensor[];
@@ -157,9 +160,9 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   // --- tidy scopes -------------------------------------------------------------------------------------------
   /** Tensors made from now on belong to a new scope. Returns its number. */
   beginScope(): number;
-  /** Disposes what the scope made, `kept` and what they view excepted; those move to the enclosing scope. */
+  /** Disposes what the scope made, except `kept` and whatever that views; these move to the enclosing scope. */
   endScope(scope: number, kept: readonly Tensor[]): void;
-  /** Takes a tensor out of every scope, as state that outlives the step that made it: optimizers, shuffled orders. */
+  /** Removes a tensor from every scope, for state that outlives the step that made it: optimizers, shuffled orders. */
   keep(tensor: Tensor): void;
 
   // --- random state, threads ---------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   /** The process's dtype of floating-point numbers where none is named. */
   defaultDtype(): DType;
   setDefaultDtype(dtype: DType): void;
-  /** `warn`: an operator that has none says so and runs. */
+  /** `warn`: an operator without a deterministic algorithm warns and runs. */
   deterministicAlgorithms(): "off" | "warn" | "on";
   setDeterministicAlgorithms(mode: boolean, warnOnly: boolean): void;
 
@@ -242,11 +245,13 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   readonly distributed: NativeDistributed;
   /** Makes the creation of a tensor on a device throw a TypeError with this text. */
   refuseDevices(why: string): void;
-  /** The folder of the libtorch that this process runs on. */
+  /** The folder of the libtorch that this process has loaded. */
   libtorchFolder(): string;
   /** The simulated device and its counters, null where there is none. */
   simulatedMetal(): Simulation | null;
-  /** The bytes that the host allocator may hold before it says out of memory, and those up to which it caches. */
+  /**
+   * The bytes that the host allocator may hold before it reports out of memory, and the bytes up to which it caches.
+   */
   setHostLimits(limits: {
     readonly recommendedBytes?: number;
     readonly highWatermark?: number;
@@ -267,11 +272,14 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   setOutOfMemoryFormatter(
     format: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
   ): void;
-  /** Sets the function to call once, when tensors on mps come to hold `nearBytes`: nearly as much as Metal recommends. */
+  /**
+   * Sets the function that is called once, when tensors on mps come to hold `nearBytes`: nearly as much as Metal
+   * recommends.
+   */
   setNearLimitHandler(warn: (nearBytes: number) => void): void;
   /**
-   * Called once, with a full collection, for when memory is short, and with one of the young generation, for when many
-   * tensors were made since the last.
+   * Called once, with two functions: a full collection for when memory is short, and a collection of the young
+   * generation for when many tensors were made since the last one.
    */
   setCollector(full: () => void, young: () => void): void;
   /** Shared flag that stops operators: `call` throws the interruption made by `interrupted` when element 0 is set. */
@@ -292,7 +300,10 @@ type Addon = Omit<Native, keyof Calls | keyof TensorProperties> & FastCallAddon 
 type LoadObserver = (loaded: Native) => void;
 const observers: LoadObserver[] = [];
 
-/** Calls `observer` when the addon is loaded, at once where it is: for what must not be the one to load it. */
+/**
+ * Calls `observer` when the addon is loaded, or at once if it is already loaded. For code that must not cause it to
+ * load.
+ */
 export function whenLoaded(observer: LoadObserver): void {
   if (torchIsLoaded()) observer(native);
   else observers.push(observer);
@@ -300,7 +311,10 @@ export function whenLoaded(observer: LoadObserver): void {
 
 const callUsers: ((calls: Calls) => void)[] = [];
 
-/** Hands over the calls of operators when the addon is loaded, and again whenever `replaceNative` changes them. */
+/**
+ * Passes the functions that call operators to `observer` when the addon is loaded, and again whenever `replaceNative`
+ * changes them.
+ */
 export function useCalls(user: (calls: Calls) => void): void {
   callUsers.push(user);
   whenLoaded(user);
@@ -321,7 +335,7 @@ export function replaceNative(replace: (own: Native) => Partial<Native>): () => 
   };
 }
 
-/** Replaces `native` until its first use. */
+/** This object stands in for `native` until its first use. */
 const loader = new Proxy({} as Native, {
   get(_, name) {
     // Before the addon is loaded there are no tensors.
@@ -335,7 +349,7 @@ function isTensor(value: unknown): boolean {
   return torchIsLoaded() && native.isTensor(value);
 }
 
-/** An import sees what it is now: take nothing out of it before it is used. */
+/** A module that imports `native` sees its present value, so no member may be taken out of it before it is used. */
 export let native: Native = loader;
 
 function requireAddon(): Addon {
@@ -358,7 +372,7 @@ function load(): void {
   const refusedSet = refusedInstructionSet();
   if (refusedSet !== null) throw new Error(refusedSet);
   const addon = requireAddon();
-  // Spread, for V8 looks properties up by hash in the object that an addon fills.
+  // Spread into a new object, because V8 looks up properties by hash in an object that an addon fills.
   native = { ...addon, ...makePropertyReaders(addon), ...makeCalls(addon) };
   noteTorchLoaded();
   native.setWrapper(Wrapper);
@@ -380,7 +394,7 @@ function load(): void {
     native.setFlightRecorder(session.flightRecorderFile);
   }
 
-  // Errors say of a tensor in which cell it was made; what runs between cells is of none.
+  // Errors name the cell that made a tensor. Code that runs between cells has no cell.
   observeCells({
     cellStarted: (cell) => native.setOrigin(cell),
     cellEnded: () => native.setOrigin(""),

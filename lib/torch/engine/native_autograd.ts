@@ -11,7 +11,7 @@ export interface GraphNode {
 /** The node in which a backward failed, and where it was recorded. */
 export interface FailedNode {
   readonly name: string;
-  /** Lines of a stack, or empty. */
+  /** The user's lines of the stack; may be empty. */
   readonly recordedAt: string;
   /** The node of an earlier backward that recorded it, under `createGraph`; empty otherwise. */
   readonly parentName: string;
@@ -22,14 +22,14 @@ export interface FailedNode {
 export interface Span {
   readonly name: string;
   readonly scope: "operator" | "backward" | "user";
-  /** Its place among the spans, -1 for none. */
+  /** The index of its caller among the spans; -1 for none. */
   readonly parent: number;
-  /** Ties a recorded operator and its backward together, -1 for none. */
+  /** A number that a recorded operator shares with its backward; -1 for none. */
   readonly sequence: number;
   /** Milliseconds from the start of the recording. */
   readonly beginMs: number;
   readonly endMs: number;
-  /** Left allocated when it ended, freed where negative. */
+  /** Bytes that remained allocated when it ended; negative if it freed more than it allocated. */
   readonly hostBytes: number;
   readonly deviceBytes: number;
   readonly shapes: string;
@@ -38,10 +38,10 @@ export interface Span {
   readonly deviceEndMs?: number;
 }
 
-/** Tensors with null in place of those that are not there. */
+/** Tensors, with null for those that are missing. */
 type Gradients = readonly (Tensor | null)[];
 
-/** An object of the addon's. */
+/** An object that the addon made. */
 export interface Destinations {
   readonly __destinations: unique symbol;
 }
@@ -50,9 +50,9 @@ export interface NativeAutograd {
   // --- autograd ----------------------------------------------------------------------------------------------
   setRequiresGrad(tensor: Tensor, value: boolean): void;
   gradFnName(tensor: Tensor): string | null;
-  /** The same wrapper for as long as somebody holds it. */
+  /** Returns the same wrapper as long as somebody holds it. */
   grad(tensor: Tensor): Tensor | null;
-  /** A wrapper for the caller only, who may dispose it. */
+  /** Returns a wrapper that only the caller has, so that the caller may dispose it. */
   ownGrad(tensor: Tensor): Tensor | null;
   setGrad(tensor: Tensor, grad: Tensor | null): void;
   retainGrad(tensor: Tensor): void;
@@ -75,13 +75,13 @@ export interface NativeAutograd {
   /** The hook gets the gradient and may return another. Returns a number for `removeHook`. */
   registerHook(tensor: Tensor, hook: (grad: Tensor) => Tensor | undefined | void): number;
   removeHook(tensor: Tensor, hook: number): void;
-  /** Around a full collection: for its time, wrappers alone hold the functions of hooks that no graph needs. */
+  /** Called around a full collection: meanwhile only wrappers hold the functions of hooks that no graph needs. */
   loosenHooks(): void;
   tightenHooks(): void;
-  /** The hook gets this wrapper of the leaf once its gradient was added up. */
+  /** The hook gets this wrapper of the leaf after its gradient was accumulated. */
   registerPostAccumulateGradHook(tensor: Tensor, hook: (parameter: Tensor) => void): number;
   removePostAccumulateGradHook(tensor: Tensor, hook: number): void;
-  /** The number of the backward that runs now, -1 where none does. */
+  /** The number of the backward that is running; -1 if none is. */
   graphTask(): number;
   /** Returns the places where the gradients of tensors accumulate. Holds no graph. */
   destinations(tensors: readonly Tensor[]): Destinations;
@@ -93,7 +93,7 @@ export interface NativeAutograd {
   outputNr(tensor: Tensor): number;
   nodeName(node: GraphNode): string;
   nextFunctions(node: GraphNode): [node: GraphNode | null, output: number][];
-  /** The leaf of an `AccumulateGrad`. */
+  /** The leaf to which an `AccumulateGrad` belongs. */
   nodeVariable(node: GraphNode): Tensor | null;
   /**
    * Adds a hook that runs after the node; `addNodePrehook` adds one that runs before it. Both return a key for
@@ -144,7 +144,10 @@ export interface NativeAutograd {
   setAutocastDtype(deviceType: string, dtype: "float16" | "bfloat16"): void;
   autocastCacheEnabled(): boolean;
   setAutocastCacheEnabled(enabled: boolean): void;
-  /** Opens a block; the weights that were cast are kept until the outermost is left. Both return the blocks open. */
+  /**
+   * Opens a block. The weights that were cast are kept until the outermost block is left. Both functions return the
+   * number of open blocks.
+   */
   enterAutocast(): number;
   leaveAutocast(): number;
   clearAutocastCache(): void;
@@ -166,11 +169,11 @@ export interface NativeAutograd {
     readonly shapes: boolean;
     readonly memory: boolean;
     readonly stacks: boolean;
-    /** One that queues its work, whose times are to be taken too. */
+    /** A device that queues its work, whose times are recorded too. */
     readonly device: DeviceName | undefined;
   }): void;
   /** Stops the profiler and returns the spans since its start, in the order in which they began. */
   stopProfiler(): Span[];
-  /** Runs a function under a name of the user's. */
+  /** Runs a function under a name that the user gives. */
   recordFunction<Result>(name: string, run: () => Result): Result;
 }

@@ -30,7 +30,7 @@ export type OperationName =
   | "recv"
   | "recvAny";
 
-/** Stores and groups are numbers. Whatever waits ends at Stop, within 10 ms. */
+/** Stores and groups are numbers. Calls that wait end within 10 ms of an interrupt. */
 export interface NativeDistributed {
   // --- stores ------------------------------------------------------------------------------------------------
   /** Connects to a TCP store, and is its server where it is said so. Port 0: any that is free. */
@@ -44,7 +44,9 @@ export interface NativeDistributed {
   storeSet(store: number, key: string, value: Uint8Array): void;
   /** Waits until the key is there. */
   storeGet(store: number, key: string, timeoutMs: number): Uint8Array;
-  /** Sets the value where the present one is the expected, an empty one standing for none; returns the one after. */
+  /**
+   * Sets the value if the present one is the expected one; an empty one stands for none. Returns the value afterwards.
+   */
   storeCompareSet(store: number, key: string, expected: Uint8Array, desired: Uint8Array): Uint8Array;
   storeAdd(store: number, key: string, amount: number): number;
   storeCheck(store: number, keys: readonly string[]): boolean;
@@ -56,31 +58,31 @@ export interface NativeDistributed {
   /** Connects the ranks of a group; waits for all of them. `checks`: compare collectives before they run. */
   makeGroup(
     store: number,
-    /** The store's: at a loopback address gloo listens there only. */
+    /** The host of the store: if it is a loopback address, gloo listens only there. */
     host: string,
-    /** The prefix of its keys in the store. */
+    /** The prefix of the group's keys in the store. */
     prefix: string,
     name: string,
     rank: number,
     size: number,
     timeoutMs: number,
     checks: boolean,
-    /** Whether gloo carries tensors of the host. */
+    /** Whether gloo carries tensors on the host. */
     gloo: boolean,
-    /** Whether NCCL carries tensors of CUDA. */
+    /** Whether NCCL carries tensors on CUDA devices. */
     nccl: boolean,
-    /** The GPU that NCCL connects at once; "" for the one of the first collective. */
+    /** The GPU that NCCL connects at once; "" for that of the first collective. */
     device: string,
   ): number;
-  /** Why this process cannot use NCCL, as a sentence without its period; empty where it can. */
+  /** Why this process cannot use NCCL, as a sentence without its period; empty if it can. */
   whyNoNccl(): string;
-  /** What makes the error of a wait for a GPU, where a group's operation failed on it. */
+  /** Makes the error for a wait for the GPU on which a group's operation failed. */
   explainGpuFailures(explain: (group: number, reason: string) => unknown): void;
   /** Whether tensors of the device are copied to the host, because no backend of the group carries them. */
   stages(group: number, device: DeviceName): boolean;
-  /** `waits`: for what is under way. */
+  /** `waits`: whether to wait for operations in progress. */
   closeGroup(group: number, waits: boolean): void;
-  /** `peer`: the root or the other end, as a rank of the group. `op`: c10d's number of a reduction. */
+  /** `peer`: the root, or the other end of a message, as a rank of the group. `op`: c10d's number of a reduction. */
   start(
     group: number,
     name: OperationName,
@@ -93,7 +95,7 @@ export interface NativeDistributed {
     inputSplits: readonly number[],
   ): NativeOperation;
   operationIsDone(operation: NativeOperation): boolean;
-  /** Throws what the operation failed with. */
+  /** Throws the error with which the operation failed. */
   waitForOperation(operation: NativeOperation): void;
   operationEnd(operation: NativeOperation): Promise<void>;
   /** The rank of the group from which a received message came. */
@@ -112,9 +114,11 @@ export interface NativeDistributed {
     findUnused: boolean,
     gradientAsBucketView: boolean,
   ): NativeReducer;
-  /** The first time after a backward it speaks with the other ranks, and waits for them; returns whether it did. */
+  /**
+   * The first time after a backward it communicates with the other ranks, and waits for them. Returns whether it did.
+   */
   prepareForForward(reducer: NativeReducer): boolean;
-  /** `outputs`: those of the forward where unused parameters are looked for; none otherwise. */
+  /** `outputs`: those of the forward if unused parameters are searched for; otherwise empty. */
   prepareForBackward(reducer: NativeReducer, outputs: readonly Tensor[]): void;
   releaseReducer(reducer: NativeReducer): void;
 }

@@ -10,17 +10,17 @@ export interface Fallback {
   /** Bytes of the arguments, copied to the CPU, and of the results, copied back. */
   readonly toCpuBytes: number;
   readonly fromCpuBytes: number;
-  /** Copies included. */
+  /** The time, including that of the copies. */
   readonly wallMs: number;
 }
 
 /** A signpost of a trace, as simulated Metal keeps it. */
 export interface Signpost {
-  /** `aten::mm`; of a copy its direction, `CPU to MPS`. */
+  /** `aten::mm`; for a copy its direction, `CPU to MPS`. */
   readonly name: string;
   readonly kind: "operation" | "copy" | "fallback";
   readonly mode: "interval" | "event";
-  /** Since the trace was started. */
+  /** The time since the trace was started. */
   readonly beganMs: number;
   /** 0 for an event. */
   readonly wallMs: number;
@@ -28,12 +28,12 @@ export interface Signpost {
 
 /** The simulated device and its counters. */
 export interface Simulation extends SimulatedDevice {
-  /** Most bytes that all heaps together may hold, null where the high watermark is off. */
+  /** The most bytes that all heaps together may hold; null if the high watermark is off. */
   readonly limitBytes: number | null;
-  /** Whether this machine's free memory, and not the watermark, is that limit. */
+  /** Whether that limit is this machine's free memory, and not the watermark. */
   readonly cappedByHost: boolean;
-  /** How often the queue had to run empty because an operator's shape was not known beforehand, by operator. */
+  /** How often the queue had to be emptied because an operator's output shape was not known beforehand, by operator. */
   readonly drains: Readonly<Record<string, number>>;
-  /** The kernel that was made to go wrong: `mps.simulation({ fault })`. Null as a rule. */
+  /** The kernel in which a fault was planted: `mps.simulation({ fault })`. Usually null. */
   readonly fault: SimulatedFault | null;
 }

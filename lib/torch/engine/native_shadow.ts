@@ -1,4 +1,4 @@
-// Declares what the addon tells of operators whose results it compared with the CPU's. Types only.
+// Declares what the addon reports about operators whose results it compared with those of the CPU. Types only.
 import type { Tensor } from "../types/index.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import type { DType } from "../vocabulary/dtype.ts";
@@ -6,37 +6,37 @@ import type { DType } from "../vocabulary/dtype.ts";
 export interface NativeShadowOptions {
   /** The device whose operators are compared. */
   readonly device: DeviceName;
-  /** The part of the loop's time that comparing may take; null where every call is compared. */
+  /** The share of the loop's time that comparing may take; null if every call is compared. */
   readonly share: number | null;
-  /** Decides with the share which calls are compared. */
+  /** The seed that decides, together with the share, which calls are compared. */
   readonly seed: number;
-  /** How many bounds of rounding are allowed. */
+  /** By how many times the bound of rounding a result may be off. */
   readonly tolerance: number;
-  /** The same by operator, where that differs. */
+  /** The same for single operators that differ. */
   readonly tolerances: Readonly<Record<string, number>>;
 }
 
-/** Calls of one operator whose tensors have like dtypes, sizes and strides. */
+/** Calls of one operator whose tensors have equal dtypes, sizes and strides. */
 export interface ComparedKind {
   /** The dispatcher's name, without `aten::`. */
   readonly operator: string;
   readonly calls: number;
   readonly compared: number;
   readonly spentMs: number;
-  /** Why one of its calls was not compared; empty where there was none. */
+  /** Why a call of this kind was not compared; empty if all were. */
   readonly leftOut: string;
 }
 
 /** A tensor among a call's arguments. */
 export interface ShadowTensor {
-  /** On the CPU: the elements of its memory that the arguments see, from element `start` on, in one dimension. */
+  /** On the CPU: the elements of the memory that the arguments see, from element `start` on, as one dimension. */
   readonly tensor: Tensor;
-  /** Arguments of one number share their memory. */
+  /** Arguments with the same number share their memory. */
   readonly memory: number;
   readonly start: number;
   readonly dtype: DType;
   readonly onDevice: boolean;
-  /** It stands for a number: `x.mul(2)`. */
+  /** Whether it stands for a number, as in `x.mul(2)`. */
   readonly isNumber: boolean;
   readonly shape: readonly number[];
   readonly strides: readonly number[];
@@ -69,13 +69,13 @@ export interface NativeFinding {
   readonly arguments: readonly ShadowArgument[];
   /** `result`, `result 1`, `grad_weight`, `self after the call`. */
   readonly result: string;
-  /** Its place among the results of the call. */
+  /** Its index among the results of the call. */
   readonly place: number;
   /** How many results the schema names. */
   readonly returns: number;
-  /** How shapes or dtypes differ; empty where elements do. */
+  /** How shapes or dtypes differ; empty if the elements do. */
   readonly shapes: string;
-  /** Copies on the CPU; null where shapes differ. */
+  /** Copies on the CPU; null if shapes differ. */
   readonly device: Tensor | null;
   readonly cpu: Tensor | null;
   readonly worstAt: readonly number[];
@@ -92,12 +92,12 @@ export interface NativeFinding {
 
 export interface NativeShadow {
   /**
-   * Compares from now on what operators give with what the CPU gives.
+   * From now on compares the results of operators with those of the CPU.
    *
-   * @throws TypeError where a step is watched already, or captured
+   * @throws TypeError if a step is already watched or captured
    */
   beginShadow(options: NativeShadowOptions): void;
-  /** Ends that; null where nothing is watched. */
+  /** Ends the comparison; null if nothing was being compared. */
   endShadow(): {
     readonly elapsedMs: number;
     readonly spentMs: number;

@@ -12,7 +12,10 @@ export interface ObservedCall {
   readonly name: string;
   readonly args: readonly unknown[];
   readonly result: unknown;
-  /** Operators that ran in it: 1, or those of its program for a captured step, which is one call. */
+  /**
+   * The number of operators that ran in it: 1, or all those of its program for a captured step, which counts as one
+   * call.
+   */
   readonly operators: number;
   /** The start, on the clock of `performance.now()`. */
   readonly beganMs: number;
@@ -20,7 +23,7 @@ export interface ObservedCall {
   /** The part of `hostMs` for which the host waited for a device, and the number of waits. */
   readonly waitedMs: number;
   readonly waits: number;
-  /** Calls around it that have not returned: 1 for one that a gradient's hook made, inside `backward`. */
+  /** How many calls around it have not returned: 1 for a call that a gradient's hook makes inside `backward`. */
   readonly depth: number;
 }
 
@@ -52,7 +55,7 @@ function operatorName(operator: unknown): string {
 
 type Function = (...args: unknown[]) => unknown;
 
-/** Calls `observer` after every call that returned, until the function that is given back is called. */
+/** Calls `observer` after every call that has returned, until the returned function is called. */
 export function observeCalls(observer: (call: ObservedCall) => void): () => void {
   let depth = 0;
   return replaceNative((own) => {
@@ -90,7 +93,7 @@ export function observeCalls(observer: (call: ObservedCall) => void): () => void
       ]),
       ...Object.entries(OTHERS).map(([key, name]): [string, Function] => [
         key,
-        // The program of a captured step is nothing that an observer could look into.
+        // The program of a captured step is left out: an observer could not look into it.
         watched(own[key as keyof typeof OTHERS] as Function, () => name, key === "replay" ? 1 : 0),
       ]),
     ];
@@ -98,7 +101,7 @@ export function observeCalls(observer: (call: ObservedCall) => void): () => void
   });
 }
 
-/** The tensors among arguments or results, those in lists too. */
+/** The tensors among arguments or results, including those in lists. */
 export function tensorsAmong(values: unknown): Tensor[] {
   if (native.isTensor(values)) return [values];
   return Array.isArray(values) ? values.flatMap(tensorsAmong) : [];

@@ -51,7 +51,7 @@ function shortageOf(text: string, device: DeviceName | null): Shortage {
     text,
     device,
     memory: device === null ? null : native.memoryStats(device),
-    // PyTorch's variables and fractions lift no limit that the machine itself sets.
+    // PyTorch's variables and fractions cannot lift a limit that the machine itself sets.
     hostLimitBytes: simulated?.cappedByHost ? simulated.limitBytes : null,
   };
 }
@@ -65,9 +65,9 @@ function release(): void {
 }
 
 /**
- * Runs `run`, on whatever device; where it fails for want of memory, collects garbage, empties the caches, and runs it
- * once more. An allocation that fails has tried as much; what this adds is that the tensors of the failed run are gone
- * too. The second failure is the caller's. `mps` and `accelerator` have it.
+ * Runs `run`, on any device. If it runs out of memory, collects garbage, empties the caches, and runs it once more. A
+ * failed allocation has done the same, but here the tensors of the failed run are freed as well. A second failure is
+ * thrown. `mps` and `accelerator` have it.
  *
  * @param run must be safe to run again: it must not have changed in place what it reads
  * @throws OutOfMemoryError of the second run

@@ -6,15 +6,15 @@ import type { MemoryStats } from "./native.ts";
 
 export interface Shortage {
   readonly device: DeviceName | null;
-  /** The memory of that device, null if the device is not known. */
+  /** The memory of that device; null if the device is not known. */
   readonly memory: MemoryStats | null;
   /** The allocator's text: `Tried to allocate 1.88 GiB on shared pool`. */
   readonly text: string;
-  /** The free memory of the machine, where it limits a simulated device and no setting does. */
+  /** The free memory of the machine, if that limits a simulated device and no setting does. */
   readonly hostLimitBytes: number | null;
 }
 
-/** The size of the request and the allocator's limit; null where its text does not contain them. */
+/** The size of the request and the allocator's limit; null for what its text does not contain. */
 interface Request {
   readonly wantedBytes: number | null;
   readonly limitBytes: number | null;
@@ -51,7 +51,7 @@ export function adviceText(shortage: Shortage): string {
   return ` What helps, in this order: ${steps.map((step, i) => `${i + 1}. ${step}`).join("; ")}.`;
 }
 
-/** Less work first, limits last, as PyTorch and Apple advise. */
+/** The advice in order: first less work, last higher limits, as PyTorch and Apple recommend. */
 function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] {
   const steps = ["a smaller batch or shorter sequences"];
   if (device === null || memory === null) return steps;
@@ -63,7 +63,7 @@ function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] 
   const { allocatedBytes, driverBytes, recommendedBytes } = memory;
   const largerThanLimit = wantedBytes !== null && limitBytes !== null && wantedBytes > limitBytes;
   if (allocatedBytes > 0 && !largerThanLimit) {
-    // Before it fails, each allocator has given back what no tensor keeps. So emptyCache() is no advice.
+    // Before it fails, each allocator has returned all blocks that no tensor uses. So emptyCache() would not help.
     const freeBytes = Math.max(0, driverBytes - allocatedBytes);
     const matters = freeBytes > (wantedBytes ?? 0) / 10;
     const free = matters ? `, and keep ${formatBytes(freeBytes)} that are free between them` : "";
@@ -77,7 +77,7 @@ function stepsFor({ device, memory, text, hostLimitBytes }: Shortage): string[] 
       ...steps,
       `a machine with more memory (the limit is the ${formatBytes(hostLimitBytes)} that this one had free)`,
     ];
-  // The limit is one of all that is held, the free places included.
+  // The limit counts all memory that the allocator holds, including its free blocks.
   const fraction = Math.ceil((10 * (driverBytes + wantedBytes)) / recommendedBytes) / 10;
   if (fraction <= MAX_FRACTION)
     steps.push(

@@ -1,7 +1,9 @@
 // Keeps slots that wait for their next tensor, and defines what a wrapper has in place of a slot that it gave up.
 import { Slot } from "./wrapper.ts";
 
-/** Slots beyond this number are left to the collector, because each holds half a kilobyte of the addon's. */
+/**
+ * Slots beyond this number are left to the garbage collector, because each holds half a kilobyte of the addon's memory.
+ */
 const MAX_WAITING = 1024;
 const NONE = new Slot(0);
 
@@ -12,7 +14,7 @@ let count = 0;
 export function takeSlot(): Slot {
   if (count === 0) return new Slot(0);
   const slot = waiting[--count]!;
-  // Otherwise the list would keep the next tensor alive.
+  // Cleared, because the list would otherwise keep the slot's next tensor alive.
   waiting[count] = NONE;
   return slot;
 }

@@ -1,12 +1,12 @@
-// Notes how the steps of a training compute: under autocast, with checkpoints, with gradients of several backward passes. For the
-// logbook. Holds counts only, and imports nothing, so that neither side depends on the other.
+// Notes how the steps of a training compute: under autocast, with checkpoints, with gradients accumulated over several
+// backward passes. For the logbook. Holds counts only and imports nothing, so that neither side depends on the other.
 
-/** What was noticed; null where no step tells. */
+/** What was noticed; null if no step shows it. */
 export interface StepStrategy {
-  /** `float16`, `bfloat16`, both with a comma between, or `off`. */
+  /** `float16`, `bfloat16`, both separated by a comma, or `off`. */
   readonly amp: string | null;
   readonly checkpointing: boolean | null;
-  /** Backward passes before a step of the optimizer, as most steps had it. */
+  /** The number of backward passes before a step of the optimizer, as in most steps. */
   readonly accumulationSteps: number | null;
 }
 
@@ -25,7 +25,7 @@ export function beginStrategy(): void {
   ended = false;
 }
 
-/** What comes after the loop, such as an evaluation, is no part of it. */
+/** Code after the loop, such as an evaluation, is not part of it. */
 export function endStrategy(): void {
   ended = true;
 }
@@ -44,7 +44,7 @@ export function noteCheckpoint(): void {
   if (!ended) checkpoints++;
 }
 
-/** A second optimizer that steps after the same backward passes says nothing of their number. */
+/** A second optimizer that steps after the same backward passes does not change their number. */
 export function noteOptimizerStep(): void {
   if (ended || sinceStep === 0) return;
   passesOfSteps.set(sinceStep, (passesOfSteps.get(sinceStep) ?? 0) + 1);

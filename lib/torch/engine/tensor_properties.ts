@@ -61,7 +61,7 @@ const VALUES = [
 type List = (typeof LISTS)[number];
 type Value = (typeof VALUES)[number];
 
-/** The addon's functions behind them. `number` is 0 where the wrapper has none. */
+/** The addon's functions behind these properties. `number` is 0 if the wrapper has none. */
 export type PropertyAddon = {
   readonly [Name in Value]: (number: number, tensor: Tensor) => ReturnType<TensorProperties[Name]>;
 } & {

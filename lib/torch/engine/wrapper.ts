@@ -4,7 +4,7 @@
 import { TENSOR_MARK } from "../vocabulary/arguments.ts";
 
 /**
- * Holds a tensor's number. When V8 collects a slot it calls the addon, which costs as much as a small operator. So the
+ * Holds a tensor's number. When V8 collects a slot, it calls the addon, which takes as long as a small operator. So the
  * slot of a disposed tensor is reused for the next tensor, in another wrapper.
  */
 export class Slot {
@@ -19,9 +19,9 @@ export class Slot {
 const NO_SLOT = new Slot(0);
 
 /**
- * `structuredClone`, `postMessage` and `v8.serialize` refuse a tensor for this: they copy an object's enumerable
- * properties and drop private fields, and would make an empty object of it without a word. A symbol is refused by its
- * own text.
+ * Because of this property `structuredClone`, `postMessage` and `v8.serialize` refuse a tensor. They copy an object's
+ * enumerable properties and drop private fields, so they would silently make an empty object of it. They refuse a
+ * symbol, and their error shows its text.
  */
 const CANNOT_BE_CLONED = Symbol(
   "A tensor cannot leave its thread: send x.data() and x.shape, and make it there with torch.tensor(data).reshape(shape). The tensor",
@@ -42,7 +42,7 @@ export class Wrapper {
     this[TENSOR_MARK] = CANNOT_BE_CLONED;
   }
 
-  /** 0 where it has none yet, and for anything else. */
+  /** 0 if it has none yet, and for any other value. */
   static number(value: unknown): number {
     return Wrapper.slot(value).number;
   }

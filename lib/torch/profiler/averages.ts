@@ -58,7 +58,7 @@ const SORTABLE = [
 
 type Sortable = (typeof SORTABLE)[number];
 
-/** PyTorch's names of these columns; a time without "total" is the mean. */
+/** PyTorch's names of these columns; a time without "total" is a mean. */
 const OF_PYTORCH = {
   cpu_time: "cpuTimeAverageMs",
   cpu_time_total: "cpuTimeMs",
@@ -77,7 +77,7 @@ const OF_PYTORCH = {
   self_cuda_memory_usage: "selfDeviceMemoryBytes",
 } as const satisfies Record<string, Sortable>;
 
-/** A column by its name here, `selfCpuTimeMs`, or by PyTorch's, `self_cpu_time_total`. */
+/** A column by its name here, `selfCpuTimeMs`, or by PyTorch's name, `self_cpu_time_total`. */
 export type SortColumn = Sortable | keyof typeof OF_PYTORCH;
 
 function columnNamed(call: string, name: string, value: unknown): Sortable {
@@ -86,16 +86,16 @@ function columnNamed(call: string, name: string, value: unknown): Sortable {
 }
 
 export interface AverageOptions {
-  /** Apart for each combination of input shapes. Default: false. */
+  /** Whether each combination of input shapes has a row of its own. Default: false. */
   readonly groupByInputShape?: boolean;
-  /** Apart for each stack, of which so many lines count. Default: 0. */
+  /** How many lines of the stack distinguish rows; 0 for no distinction. Default: 0. */
   readonly groupByStackN?: number;
 }
 
 export interface TableOptions {
-  /** The column of which the largest stand first; otherwise they stand as they first ran. */
+  /** The column by which rows are sorted, the largest first. Default: the order in which they first ran. */
   readonly sortBy?: SortColumn;
-  /** 100. */
+  /** Default: 100. */
   readonly rowLimit?: number;
   /** Longer names are cut. Default: 55. */
   readonly maxNameColumnWidth?: number;
@@ -245,7 +245,7 @@ export class EventAverages extends Array<EventAverage> {
     this.#shown = shown;
   }
 
-  /** `map` and its like give plain arrays. */
+  /** `map` and similar methods return plain arrays. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
@@ -297,7 +297,7 @@ export class EventAverages extends Array<EventAverage> {
   }
 }
 
-/** Columns to the right, between rules of dashes. */
+/** The columns, aligned to the right, between rules of dashes. */
 function aligned(cells: readonly (readonly string[])[]): string[] {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const rule = widths.map((width) => "-".repeat(width)).join("  ");

@@ -6,7 +6,7 @@ import type { Span } from "../engine/native_autograd.ts";
 export interface ProfilerEvent {
   readonly name: string;
   readonly scope: Span["scope"];
-  /** Its caller's place among the events, -1 for none. */
+  /** The index of its caller among the events; -1 for none. */
   readonly parent: number;
   readonly sequence: number;
   readonly beginMs: number;
@@ -20,21 +20,21 @@ export interface ProfilerEvent {
   /** Time from the host's call until the device began with it, which it spent in the queue. */
   readonly queueTimeMs: number;
   readonly deviceBeginMs: number | null;
-  /** Left allocated on the host, with what it called; negative for what it freed. */
+  /** Bytes that remain allocated on the host, including those of calls inside; negative if more were freed. */
   readonly cpuMemoryBytes: number;
   readonly selfCpuMemoryBytes: number;
   readonly deviceMemoryBytes: number;
   readonly selfDeviceMemoryBytes: number;
   /** `[[2, 3], [3]]`; empty unless shapes were recorded. */
   readonly inputShapes: string;
-  /** Lines of the user's code, the innermost first; a node's are those of the operator that recorded it. */
+  /** Lines of the user's code, the innermost first. For a node they are those of the operator that recorded it. */
   readonly stack: readonly string[];
 }
 
 const linesOf = (stack: string): string[] =>
   stack === "" ? [] : stack.split("\n").map((line) => line.replace(/^ +at /, ""));
 
-/** The nearest caller's that has one. */
+/** Taken from the nearest caller that has lines. */
 function stackOf(spans: readonly Span[], at: number, forwards: ReadonlyMap<number, number>): string {
   for (let each = at; each >= 0; each = spans[each]!.parent) {
     const { scope, sequence, stack } = spans[each]!;
@@ -46,8 +46,8 @@ function stackOf(spans: readonly Span[], at: number, forwards: ReadonlyMap<numbe
 }
 
 /**
- * The operators that recorded a node, by the number that both have. Every operator has the number of the next node, also
- * one that records none: the last of a number made it.
+ * The operators that recorded a node, by the number that both share. Every operator has the number of the next node,
+ * even one that records none; so the last operator with a number made the node.
  */
 export function forwardsOf(spans: readonly Pick<Span, "scope" | "sequence">[]): Map<number, number> {
   const forwards = new Map<number, number>();

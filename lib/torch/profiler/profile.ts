@@ -24,17 +24,17 @@ import { eventsOf, type ProfilerEvent } from "./events.ts";
 import type { ProfilerAction, Schedule } from "./schedule.ts";
 
 export interface ProfileOptions {
-  /** The devices to time: the host, always, and one that queues its work. Default: `["cpu"]`. */
+  /** The devices to time. The host is always timed; a device that queues its work may be added. Default: `["cpu"]`. */
   readonly activities?: readonly DeviceName[];
   /** The steps to record, as `schedule(...)` returns it. Default: all, in one recording. */
   readonly schedule?: Schedule;
-  /** Called each time that a recording is complete: at the end of a cycle, and at the end. */
+  /** Called each time when a recording is complete: at the end of a cycle, and at the end. */
   readonly onTraceReady?: (profile: Profile) => void;
-  /** Shapes of what operators are given. Default: false. */
+  /** Records the shapes of operators' inputs. Default: false. */
   readonly recordShapes?: boolean;
-  /** Bytes that operators leave allocated. Default: false. */
+  /** Records how many bytes operators leave allocated. Default: false. */
   readonly profileMemory?: boolean;
-  /** Lines of cells that operators were called from. Default: false. */
+  /** Records the lines of cells from which operators were called. Default: false. */
   readonly withStack?: boolean;
 }
 
@@ -48,7 +48,7 @@ const RULES = {
 } satisfies OpenRules<ProfileOptions>;
 const isRecording = (action: ProfilerAction): boolean => action === "record" || action === "recordAndSave";
 
-/** Whether one is recording, so that named blocks cost nothing while none is. */
+/** Whether a profiler is recording, so that named blocks cost nothing otherwise. */
 let running = false;
 
 /**
@@ -80,7 +80,7 @@ export class Profile {
   /**
    * Begins to record.
    *
-   * @throws TypeError where it was started before, or another one is running
+   * @throws TypeError if it was started before, or if another one is running
    */
   start(): void {
     if (this.#started) throw new TypeError("profiler: it was started already.");
@@ -105,7 +105,7 @@ export class Profile {
     }
   }
 
-  /** The last recording is complete, also where its schedule is not through. */
+  /** The last recording ends here, even if its schedule is not complete. */
   stop(): void {
     if (!this.#started) throw new TypeError("profiler: stop() needs a profile that was started.");
     this.#endStep();
@@ -210,7 +210,7 @@ function deviceOf(call: string, activities: readonly DeviceName[]): DeviceName |
   return devices[0] ?? null;
 }
 
-/** Steps as the callers of what ran within them. */
+/** Adds the steps as callers of what ran within them. */
 function withSteps(spans: readonly Span[], steps: readonly Span[]): Span[] {
   const moved = spans.map((span): Span => {
     if (span.parent >= 0) return { ...span, parent: span.parent + steps.length };

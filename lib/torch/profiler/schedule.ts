@@ -3,7 +3,7 @@
 import { checkInteger } from "../vocabulary/arguments.ts";
 import { checkedLater, integer, type OpenRules, readOptions } from "../vocabulary/options.ts";
 
-/** `warmup` records and throws away; `recordAndSave` is the last step of what is kept together. */
+/** `warmup` records and discards; `recordAndSave` is the last step of those that are kept together. */
 export type ProfilerAction = "none" | "warmup" | "record" | "recordAndSave";
 
 export type Schedule = (step: number) => ProfilerAction;
@@ -11,7 +11,7 @@ export type Schedule = (step: number) => ProfilerAction;
 export interface ScheduleOptions {
   /** Steps without recording, at the beginning of each cycle. Default: 0. */
   readonly wait?: number;
-  /** Steps whose records are thrown away: the first ones fill caches. Default: 0. */
+  /** Steps whose records are discarded, because the first ones fill caches. Default: 0. */
   readonly warmup?: number;
   /** Steps whose records are kept. */
   readonly active: number;

@@ -12,11 +12,11 @@ export interface DeterminismOptions {
 const RULES: Rules<DeterminismOptions> = { warnOnly: boolean(false) };
 
 /**
- * Makes operators use algorithms that give the same result each time; those that have none throw; memory of
+ * Makes operators use algorithms that give the same result each time. Operators that have none throw, and the memory of
  * `torch.empty` is filled. On CUDA, products also want `CUBLAS_WORKSPACE_CONFIG=:4096:8` in the environment.
  * `torch.use_deterministic_algorithms` of torch/__init__.py.
  *
- * @throws TypeError for what is no boolean
+ * @throws TypeError for a value that is not a boolean
  */
 export function useDeterministicAlgorithms(mode: boolean, options?: DeterminismOptions): void {
   const call = "torch.useDeterministicAlgorithms";
@@ -24,7 +24,7 @@ export function useDeterministicAlgorithms(mode: boolean, options?: DeterminismO
   native.setDeterministicAlgorithms(checkBoolean(call, "mode", mode), warnOnly);
 }
 
-/** Whether `useDeterministicAlgorithms(true)` was called, for warnings alone too. */
+/** Whether `useDeterministicAlgorithms(true)` was called, even if only for warnings. */
 export function areDeterministicAlgorithmsEnabled(): boolean {
   return native.deterministicAlgorithms() !== "off";
 }

@@ -15,7 +15,9 @@ import { checkSeed, readState, stateTensor } from "./random.ts";
  * torch.rand([2], { generator }); // what torch.manualSeed(42) makes torch.rand([2]) draw
  */
 export class Generator {
-  /** @param device where it draws: for tensors of that device only. PyTorch's default seed until another is set. */
+  /**
+   * @param device where it draws, only for tensors on that device. Its seed is PyTorch's default until another is set.
+   */
   constructor(device: DeviceText = "cpu") {
     if (typeof device !== "string")
       throw new TypeError(
@@ -55,7 +57,7 @@ export class Generator {
     return this;
   }
 
-  /** Another generator that stands where this one does. */
+  /** Returns a copy that draws the same numbers from here on. */
   cloneState(): Generator {
     const clone = new Generator(this.device);
     native.setRngState(clone, native.getRngState(this));

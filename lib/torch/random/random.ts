@@ -51,14 +51,14 @@ export function getRngState(device: DeviceText = "cpu"): Tensor {
 /**
  * Puts a state back that `getRngState` gave: a device's generator draws the same numbers again.
  *
- * @throws TypeError for what is no uint8 tensor or Uint8Array
+ * @throws TypeError for a value that is not a uint8 tensor or a Uint8Array
  */
 export function setRngState(state: Tensor | Uint8Array, device: DeviceText = "cpu"): void {
   native.setRngState(requireDevice(device), readState("torch.setRngState", state));
 }
 
 export interface ForkOptions {
-  /** Devices whose generators are restored, beside the CPU's. Default: the default device. */
+  /** Devices whose generators are restored, besides that of the CPU. Default: the default device. */
   readonly devices?: readonly DeviceText[];
 }
 
@@ -67,8 +67,8 @@ const FORK_RULES = {
 } satisfies OpenRules<ForkOptions>;
 
 /**
- * Runs `run`, and puts the generators back as they were: what it draws or seeds changes nothing outside. Refuses an async
- * function, beside which others draw.
+ * Runs `run`, and puts the generators back as they were: what it draws or seeds changes nothing outside. Refuses an
+ * async function, because other code may draw while it waits.
  *
  *     const sample = torch.forkRng(() => (torch.manualSeed(0), torch.randn([2])));
  */

@@ -148,7 +148,8 @@ export class ZeroRedundancyOptimizer<Options extends object> extends Optimizer<O
   }
 
   /**
-   * Brings the states of all ranks to one, on the host, so that its `stateDict()` has all. All ranks call it.
+   * Gathers the states of all ranks on one of them, on the host, so that its `stateDict()` is complete. All ranks call
+   * it.
    *
    * @param to a rank of the world
    */
