@@ -2,7 +2,7 @@
 
 export interface Unit {
   readonly name: string;
-  /** How many bytes, or milliseconds, one of it is. */
+  /** How many bytes, or milliseconds, one unit has. */
   readonly size: number;
 }
 
@@ -23,7 +23,7 @@ const TIME_UNITS: readonly Unit[] = [
 ];
 const MINUTE_MS = 60_000;
 
-/** The largest unit of which there is at least one. */
+/** The largest unit of which the value has at least one. */
 export function byteUnit(bytes: number): Unit {
   return fitting(BYTE_UNITS, Math.abs(bytes));
 }
@@ -73,7 +73,7 @@ function fitting(units: readonly Unit[], value: number): Unit {
   return units.findLast((unit) => value >= unit.size) ?? (units[0] as Unit);
 }
 
-/** Three digits are what one reads off a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
+/** Three digits, as many as a reader takes from a chart: `0.306`, `12.3`, `1,235`, `3e-7`. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return value.toLocaleString("en-US");

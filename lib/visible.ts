@@ -1,5 +1,5 @@
-// Shows what nobody would see: characters that move a terminal's cursor, change the order in which a line is read, or take
-// no room. A stranger may have put them into a name, a note, a path. Loads nothing.
+// Makes invisible characters visible: those that move a terminal's cursor, change the direction of text, or take no
+// room. A stranger may have put them into a name, a note or a path. Loads nothing.
 
 /**
  * Controls of C0 but for tab and line feed, of C1, marks and overrides of direction, what takes no room, other line ends, and
@@ -12,19 +12,19 @@ const UNSEEN =
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /(\x1b\[[\d;]{0,20}m)/;
 
-/** The text with such characters as a program writes them, `\u202e`; line ends and tabs stay. */
+/** The text with such characters written as escapes, `\u202e`; line ends and tabs stay. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
-/** A name in a line: line ends and tabs are shown too. */
+/** A name within a line: line ends and tabs are escaped too. */
 export function visibleLine(text: string): string {
   return visible(text)
     .replaceAll("\n", String.raw`\n`)
     .replaceAll("\t", String.raw`\t`);
 }
 
-/** As `visible`, and a terminal's colours stay. */
+/** As `visible`, but a terminal's colour codes stay. */
 export function coloured(text: string): string {
   return text
     .split(COLOUR)

@@ -25,7 +25,7 @@ import { threadId } from "node:worker_threads";
 import { isRunning } from "./running_process.ts";
 import { visibleLine } from "./visible.ts";
 
-/** What a failure of the system means: `there is no file /data/a.pt`. */
+/** The meaning of a system error: `there is no file /data/a.pt`. */
 export function fileFailure(call: string, file: string, cause: unknown): Error {
   return new Error(`${call}: ${failureReason(file, cause)}.`, { cause });
 }
@@ -45,7 +45,7 @@ function reasonOf(file: string, cause: unknown): string {
       return `${file} is a folder, not a file`;
     case "ENOTDIR":
       return `${nearestThatExists(folder)} is a file, not a folder`;
-    // A folder was to be made where a file is.
+    // A folder was to be made at the path of a file.
     case "EEXIST":
       return `${file} is a file, not a folder`;
     case "EACCES":
@@ -89,7 +89,7 @@ export function readJsonFile(
   }
 }
 
-/** The file or folder, or what is nearest above it: `/dev/null` of `/dev/null/home/me`. */
+/** The file or folder itself, or the nearest existing one above it: `/dev/null` for `/dev/null/home/me`. */
 function nearestThatExists(folder: string): string {
   return existsSync(folder) ? folder : nearestThatExists(path.dirname(folder));
 }
@@ -115,7 +115,7 @@ export function makeOwnFolder(folder: string): void {
   if (lstatSync(folder).isSymbolicLink()) throw refusedLink();
 }
 
-/** The file that a user means who has named it: a link of that name is the user's own, and followed. */
+/** The file that a user has named: if the name is a link, it is the user's own link, and is followed. */
 export function namedFile(file: string): string {
   return existsSync(file) ? realpathSync(file) : file;
 }
@@ -138,7 +138,7 @@ const CHUNK_BYTES = 2 ** 30;
 const PARTIAL = ".partial";
 /** The permission bits of a file's mode, without its type. */
 const PERMISSIONS = 0o7777;
-/** Process ids are of one host, and a disk may be of several. */
+/** Partial files carry the host's name, because process ids belong to one host, and several hosts may share a disk. */
 const HOST = os.hostname().replaceAll(/[^\w-]/g, "_");
 let written = 0;
 
@@ -168,7 +168,7 @@ export function writeWhole(
     present = isReplaced ? undefined : statSync(file, { throwIfNoEntry: false });
     refuseNoFile(present);
   });
-  // A user's link stays one. Nothing is written through one that leads nowhere: the new file takes its place.
+  // A user's link stays a link. Nothing is written through a link that leads nowhere: the new file replaces it.
   const target = present === undefined ? file : realpathSync(file);
   removeAbandoned(target);
   const partial = `${target}.${HOST}.${process.pid}-${threadId}-${++written}${PARTIAL}`;
@@ -190,7 +190,7 @@ export function writeWhole(
   }
 }
 
-/** The same for a text. */
+/** The same for a string. */
 export function writeWholeText(call: string, file: string, text: string, links: Links = "followed"): void {
   writeWhole(call, file, (write) => write(Buffer.from(text)), links);
 }
@@ -208,21 +208,24 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
     done += writeSync(descriptor, bytes, done, Math.min(CHUNK_BYTES, bytes.length - done));
 }
 
-/** A rename would refuse a folder in other words, after everything was written, and would replace a device, as /dev/null. */
+/**
+ * Refused early: a rename would refuse a folder with another error, after everything was written, and would replace a
+ * device such as /dev/null.
+ */
 function refuseNoFile(present: Stats | undefined): void {
   if (present?.isDirectory() === true) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
   if (present?.isFile() === false)
     throw new Error("it is a device or a pipe, and would be replaced by a file");
 }
 
-/** Partial files of this file whose processes, on this host, ended in the midst of a write. */
+/** Partial files of this file that processes on this host left when they ended while writing. */
 function removeAbandoned(file: string): void {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   let beside: string[];
   try {
     beside = readdirSync(folder);
   } catch {
-    // Where it cannot be listed, opening says why.
+    // If the folder cannot be listed, opening the file reports why.
     return;
   }
   for (const other of beside) {

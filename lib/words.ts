@@ -30,6 +30,6 @@ export function counted(count: number, noun: string): string {
 
 function pluralOf(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
-  // The `ch` of an epoch is a k.
+  // The plural of a noun on `ch` takes `es`, except for epoch, in which `ch` is pronounced as k.
   return /(?:s|x|sh|[^o]ch)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }

@@ -1,7 +1,7 @@
-// Makes a table of names and values, one below the other: what a record of figures says.
+// Makes a table of names and values, one below the other, from a record of figures.
 import { columns, type Table } from "./table.ts";
 
-/** A name and its value in words and units; null is not known here. */
+/** A name and its value in words and units; null for a value that is not known. */
 export type Fact = readonly [name: string, value: string | null];
 
 /** The facts that are known as rows, and the names of the others in a sentence. */

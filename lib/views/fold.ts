@@ -1,5 +1,5 @@
-// Folds the columns of a table that say nothing here into a sentence below it: those that are empty in every row, as
-// the driver's memory where the device reports none, and those that are zero in every row.
+// Moves the columns of a table that carry no information into a sentence below it: those that are empty in every row,
+// such as the driver's memory if the device reports none, and those that are zero in every row.
 import { type Column, type Table, textOfCell } from "./table.ts";
 
 /** `0 ms`, `0 B`, `0`. */

@@ -2,7 +2,7 @@
 // that an untrusted notebook shows everything too.
 import { visible } from "../visible.ts";
 
-/** JupyterLab's own colours, and ones that do on light and dark where there is no JupyterLab. */
+/** JupyterLab's own colours, with fallbacks that are legible on light and dark pages outside of JupyterLab. */
 export const COLOR = {
   text: "var(--jp-ui-font-color1, currentColor)",
   quiet: "var(--jp-ui-font-color2, #888)",
@@ -12,7 +12,7 @@ export const COLOR = {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** What nobody would see is shown too. */
+/** Makes invisible characters visible as well. */
 export function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"]/g, (character) => ENTITIES[character]!);
 }

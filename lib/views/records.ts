@@ -10,7 +10,7 @@ export type ShownRecord = Readonly<Record<string, unknown>>;
 export interface RecordsOptions {
   /** Default: `1,000 records`. */
   readonly caption?: string;
-  /** Number of the rows in all, where `records` holds the first of them. Default: the length of `records`. */
+  /** Number of rows in all, if `records` holds only the first of them. Default: the length of `records`. */
   readonly total?: number;
   /** Names of the columns in their order. Default: the keys, in the order in which they first occur. */
   readonly names?: readonly string[];
@@ -19,11 +19,11 @@ export interface RecordsOptions {
 }
 
 const MAX_ROWS = 20;
-/** The characters of a row that a page has room for, headings and gaps included. */
+/** How many characters a row of a page can hold, including headings and gaps. */
 const ROW_WIDTH = 100;
 const GAP_WIDTH = 2;
 const MAX_CELL_LENGTH = 60;
-/** Elements whose class and keys are looked at, so that a long array costs no more than a short one. */
+/** The number of elements whose class and keys are inspected, so that a long array takes no longer than a short one. */
 const MAX_CHECKED = 1000;
 
 /**
@@ -95,7 +95,7 @@ function columnOf(
   };
 }
 
-/** At least one, however wide. */
+/** How many columns fit; at least one, however wide it is. */
 function howManyFit(widths: readonly number[]): number {
   let used = 0;
   const tooMany = widths.findIndex((width) => (used += width) > ROW_WIDTH);
@@ -109,15 +109,15 @@ const isNumeric = (value: unknown): boolean =>
 const DIGITS = 6;
 
 /**
- * How many digits stand behind the point in every cell of a column of numbers. Null where one is so large or so small
- * that it has an exponent, and where none has a fraction.
+ * How many digits follow the decimal point in every cell of a column of numbers. Null if a number is so large or so
+ * small that it has an exponent, and if none has a fraction.
  */
 function decimalsOf(values: readonly unknown[]): number | null {
   const numbers = values.filter((value): value is number => Number.isFinite(value));
   if (numbers.every(Number.isInteger) || numbers.some(hasExponent)) return null;
   const whole = Math.max(...numbers.map((value) => Math.trunc(Math.abs(value)).toString().length));
   const max = Math.max(1, DIGITS - whole);
-  // Number() leaves out the zeros that no value needs.
+  // Number() removes trailing zeros.
   return Math.max(...numbers.map((value) => String(Number(value.toFixed(max))).split(".")[1]?.length ?? 0));
 }
 
@@ -133,7 +133,7 @@ function cellOf(property: PropertyDescriptor | undefined, decimals: number | nul
   return cellOfValue(value);
 }
 
-/** A value in one line. What stands for no value is faint: null, undefined, NaN. */
+/** A value in one line. Null, undefined and NaN are shown faintly. */
 function cellOfValue(value: unknown): Cell {
   if (value === null || value === undefined || (typeof value === "number" && Number.isNaN(value)))
     return { quiet: String(value) };
@@ -145,13 +145,13 @@ function cellOfValue(value: unknown): Cell {
   return tensor ?? oneLine(inspect(value, { depth: 1, maxArrayLength: 4, breakLength: Infinity }));
 }
 
-/** A whole number as it is, and one with an exponent in six digits. */
+/** Whole numbers in full; others with six significant digits. */
 function numberText(value: number): string {
   if (Number.isInteger(value)) return Object.is(value, -0) ? "-0" : String(value);
   return String(Number(value.toPrecision(DIGITS)));
 }
 
-/** `2024-05-01`, or with its time where that is not midnight: in UTC, as `JSON.stringify` writes it. */
+/** `2024-05-01`, with the time if that is not midnight: in UTC, as `JSON.stringify` writes it. */
 export function dateText(date: Date): string {
   if (Number.isNaN(date.getTime())) return "Invalid Date";
   return date
@@ -160,7 +160,7 @@ export function dateText(date: Date): string {
     .replace(/\.000Z$/, "Z");
 }
 
-/** `Tensor [2, 3] float32`. A tensor's text would be its values, line by line. */
+/** `Tensor [2, 3] float32`, because the text of a tensor would be its values, over several lines. */
 function tensorText(value: object): string | null {
   const prototype: unknown = types.isProxy(value) ? null : Object.getPrototypeOf(value);
   if (typeof prototype !== "object" || prototype === null || !Object.hasOwn(prototype, "requiresGrad"))

@@ -14,7 +14,7 @@ export function tableBundle(table: Table): MimeBundle {
 const LISTED = Symbol("listed");
 
 /**
- * Plain data that shows itself as a table, in a notebook and in `console.log`. How is no property that JSON,
+ * Plain data that shows itself as a table, in a notebook and in `console.log`. The view is not a property that JSON,
  * `Object.keys` or a test would see.
  *
  * @param listed makes one table of a list of such data: of what `filter` or `slice` gives of a list that showed itself

@@ -5,7 +5,7 @@ export interface Column {
   readonly heading: string;
   /** Names are read from the left, numbers from the right. */
   readonly align: "left" | "right";
-  /** Sentences: broken into lines, where a name or a number never is. */
+  /** Sentences are broken into lines; names and numbers never are. */
   readonly prose?: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows that stand out, by index: the best batch, the slowest line. */
+  /** The indices of rows that are marked: the best batch, the slowest line. */
   readonly marked?: readonly number[];
-  /** Columns stay that are empty or zero in every row: they are values too. */
+  /** Whether columns stay that are empty or zero in every row, because these are values too. */
   readonly whole?: boolean;
   /** Sentences below the table. */
   readonly notes?: readonly string[];
@@ -63,7 +63,7 @@ export function tableText({
   program,
 }: Table): string {
   const notes = program === undefined ? sentences : [...sentences, "", program];
-  // Headings above nothing say nothing.
+  // Empty headings are left out.
   if (rows.length === 0) return visible([caption, ...notes].join("\n"));
   const headings = columns.some(({ heading }) => heading !== "")
     ? [columns.map(({ heading }) => [visibleLine(heading)])]
@@ -92,7 +92,10 @@ function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {
   });
 }
 
-/** Words as they come, those of a line that is continued indented: another piece of evidence begins at the margin. */
+/**
+ * Breaks text into lines between words. Continued lines are indented, because another piece of evidence begins at the
+ * margin.
+ */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -11,32 +11,33 @@
 import { COLOR, escapeHtml } from "./html.ts";
 import { type Column, type Table, textOfCell } from "./table.ts";
 
-/** A longer name is broken where a line ends. */
+/** Longer names are broken into lines. */
 const MAX_NAME_WIDTH = 32;
-/** A heading of several short words has lines of this length. */
+/** A heading of several short words is broken into lines of this length. */
 const HEADING_WIDTH = 7;
-/** Prose takes what the other columns leave, and at least this many characters. */
+/** A column of sentences takes the width that the other columns leave, and at least this many characters. */
 const PROSE_WIDTH = 20;
 /**
- * The width of a digit. A `ch` would be of the cell's own font: the bold ones of headings and marked rows would stand
- * beside their columns, and break at another one.
+ * The width of a digit. The unit `ch` would depend on each cell's own font: the bold cells of headings and marked rows
+ * would not align with their columns, and their rows would break elsewhere.
  */
 const CHARACTER_EM = 0.62;
 /** Bold text and capitals are wider than digits. */
 const SPARE_CHARACTERS = 1;
-/** Rows above that stand in a box that scrolls down. */
+/** A table with more rows than this stands in a box that scrolls. */
 const MAX_ROWS_IN_SIGHT = 20;
 const BOX_HEIGHT = "28em";
 
 export function tableHtml(table: Table): string {
   const { caption, rows, notes = [], program } = table;
-  // A <caption> would be broken at the width of its table, and sentences would scroll away with a long one.
+  // A <caption> would be broken at the width of its table, and sentences in the box would scroll away with a long
+  // table.
   const sentence = (text: string) => `<div style="color:${COLOR.quiet}">${escapeHtml(text)}</div>`;
   const sentences = [...(caption === "" ? [] : [caption])].map(sentence).join("");
   return `<div style="color:${COLOR.text};font-size:13px">${sentences}${rows.length === 0 ? "" : boxed(table)}${notes.map(sentence).join("")}${program === undefined ? "" : programHtml(program)}</div>`;
 }
 
-/** As wide as the page: a longer line scrolls. */
+/** The block is as wide as the page; a longer line scrolls. */
 function programHtml(program: string): string {
   return `<pre style="overflow-x:auto;margin:8px 0 0">${escapeHtml(program)}</pre>`;
 }
@@ -44,7 +45,7 @@ function programHtml(program: string): string {
 function boxed(table: Table): string {
   const html = gridOf(table);
   if (table.rows.length <= MAX_ROWS_IN_SIGHT) return html;
-  // The keyboard scrolls what it can reach.
+  // The box can be focused, so that the keyboard can scroll it.
   return `<div role="region" tabindex="0" aria-label="${escapeHtml(table.caption)}" style="max-height:${BOX_HEIGHT};overflow-y:auto">${html}</div>`;
 }
 

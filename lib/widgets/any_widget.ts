@@ -99,7 +99,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     });
   }
 
-  /** The value of now, as the cell or a page has last set it. */
+  /** The present value, as the cell or a page has last set it. */
   get<Key extends keyof State & string>(name: Key): State[Key] {
     pollComms();
     return this.#state[this.#known(name)] as State[Key];
@@ -121,7 +121,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     const changes = typeof nameOrChanges === "string" ? { [nameOrChanges]: value } : { ...nameOrChanges };
     splitState(changes);
     for (const name of Object.keys(changes)) this.#known(name);
-    // The page's earlier changes are read first, so that they keep their order.
+    // Earlier changes from pages are read first, so that changes keep their order.
     pollComms();
     this.#pace.changed(this.#apply(changes));
   }
@@ -216,7 +216,7 @@ export class AnyWidget<State extends object = Record<string, unknown>> {
     if (refused.length > 0) this.#sendState(refused.map(([name]) => name));
   }
 
-  /** @returns the attributes that are not what they were */
+  /** @returns the attributes whose values changed */
   #apply(values: Readonly<Record<string, unknown>>): string[] {
     const changed = Object.keys(values).filter((name) => !Object.is(values[name], this.#state[name]));
     if (changed.length > 0 && this.#changed.size === 0) later(() => this.#tellHandlers());

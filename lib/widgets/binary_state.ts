@@ -38,7 +38,7 @@ export function splitState(state: Readonly<Record<string, unknown>>): SplitState
   return { state: split(state, [], []) as SplitState["state"], paths, buffers };
 }
 
-/** Puts the bytes that a message brought back into their places. Paths that lead nowhere are left out. */
+/** Puts the bytes of a message back into their places. Paths that lead nowhere are ignored. */
 export function joinState(
   state: Readonly<Record<string, unknown>>,
   paths: unknown,

@@ -16,7 +16,7 @@ export default {
   render({ model, el }) {
     const button = document.createElement("button");
     button.className = "mpslab-control";
-    // JupyterLab's commands have Enter too, and would come first.
+    // JupyterLab also binds a command to Enter, which would run first.
     button.dataset.lmSuppressShortcuts = "true";
     const draw = () => (button.textContent = model.get("label"));
     button.addEventListener("click", () => {
@@ -40,13 +40,13 @@ export class Button extends AnyWidget<ButtonState> {
   }
 
   /**
-   * Whether it was pressed since it was made, or since the last `reset`. A loop that reads it sees the press at once.
+   * Whether it was pressed since it was made, or since the last `reset`. A loop that reads this sees a press at once.
    */
   get pressed(): boolean {
     return this.presses > 0;
   }
 
-  /** How often. */
+  /** How often it was pressed. */
   get presses(): number {
     return this.get("presses");
   }

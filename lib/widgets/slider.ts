@@ -36,7 +36,7 @@ export default {
   render({ model, el }) {
     const get = (name) => model.get(name);
     const scale = (value) => (get("log") ? Math.log10(value) : value);
-    // Steps of a binary fraction leave surplus digits behind: 0.30000000000000004.
+    // Rounds, because adding steps of a binary fraction leaves surplus digits: 0.30000000000000004.
     const unscale = (place) => Number((get("log") ? 10 ** place : place).toPrecision(get("log") ? 4 : 12));
     const within = (value) => Math.min(get("max"), Math.max(get("min"), value));
     const root = document.createElement("label");
@@ -44,7 +44,7 @@ export default {
     const name = document.createElement("span");
     const range = document.createElement("input");
     range.type = "range";
-    // JupyterLab's commands have the arrow keys too, and would come first.
+    // JupyterLab also binds commands to the arrow keys, which would run first.
     range.dataset.lmSuppressShortcuts = "true";
     const shown = document.createElement("output");
     root.append(name, range, shown);
@@ -100,7 +100,7 @@ export class Slider extends AnyWidget<SliderState> {
     super({ esm: ESM, css: CONTROL_CSS, state: { value, label, min, max, step, log }, accepts });
   }
 
-  /** The slider's present position. A loop that reads it sees it move. */
+  /** The slider's present position. A loop that reads it sees changes while it runs. */
   get value(): number {
     return this.get("value");
   }

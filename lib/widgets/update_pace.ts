@@ -5,7 +5,7 @@ import { observeCells } from "../session.ts";
 const MIN_INTERVAL_MS = 1000 / 30;
 
 const pending = new Set<UpdatePace>();
-// A client stops listening when the cell has ended.
+// A client stops listening when the cell has ended, so the last change is sent before that.
 observeCells({ cellEnded: () => pending.forEach((pace) => pace.flush()) });
 
 export class UpdatePace {
@@ -27,7 +27,7 @@ export class UpdatePace {
     this.#timer ??= setTimeout(() => this.flush(), waitMs);
   }
 
-  /** Sends what waits. */
+  /** Sends the change that is waiting. */
   flush(): void {
     pending.delete(this);
     clearTimeout(this.#timer ?? undefined);

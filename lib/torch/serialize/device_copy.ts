@@ -21,7 +21,7 @@ export class DeviceCopy {
     return tensor.to(this.#device, narrows ? "float32" : dtype);
   }
 
-  /** A warning where numbers were made narrower. */
+  /** A warning if numbers were converted to a narrower dtype. */
   tell(): void {
     const [first, ...others] = this.#narrowed;
     if (first === undefined) return;

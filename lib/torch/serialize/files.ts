@@ -28,14 +28,16 @@ function loadAny(path: string, options: LoadOptions | undefined): unknown {
 }
 
 /**
- * Returns the contents of a file of PyTorch's torch.save, or the tensors of a safetensors file by their names, or those of
- * several files by their index. No code in a file is ever run. See `serialize.loadTorch` and `serialize.loadSafetensors`.
+ * Returns the contents of a file of PyTorch's torch.save, or the tensors of a safetensors file by their names, or those
+ * of several files by their index. No code in a file is ever run. See `serialize.loadTorch` and
+ * `serialize.loadSafetensors`.
  *
  *     model.loadStateDict(torch.load("model.pt"));
  *     model.loadStateDict(torch.load("model.safetensors.index.json"));
  *     const { epoch } = torch.load<{ epoch: number }>("checkpoint.pt");
  *
- * The type is what the reader says of the file, or what it is used for; `loadStateDict` checks what it is given.
+ * The type parameter states what the caller expects in the file; it is not checked here, but `loadStateDict` checks
+ * what it is given.
  *
  * @throws TorchFileError, SafetensorsError
  */

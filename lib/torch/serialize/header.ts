@@ -29,7 +29,7 @@ export interface Header {
 
 /** The length of the header stands before it, as a 64-bit integer. */
 export const LENGTH_BYTES = 8;
-/** The reference implementation's limit, so that a length of its own cannot exhaust the memory. */
+/** The limit of the reference implementation, so that a length in the file cannot exhaust the memory. */
 const MAX_HEADER_BYTES = 100_000_000;
 const METADATA = "__metadata__";
 
@@ -141,14 +141,16 @@ function parse(bytes: Buffer): Record<string, unknown> {
   } catch (error) {
     return fail(`its header is no JSON (${(error as Error).message})`);
   }
-  // The format wants the brace first; JSON would let space stand before it.
+  // The format requires the brace to come first, although JSON would allow white space before it.
   if (!isRecord(value) || bytes[0] !== 0x7b) return fail("its header is no JSON object");
   const twice = repeatedKey(text);
   if (twice !== null) fail(`its header has the key ${twice} twice`);
   return value;
 }
 
-/** JSON.parse keeps the last of equal keys and says nothing. @param text valid JSON */
+/**
+ * Refuses equal keys, of which JSON.parse silently keeps the last. @param text valid JSON
+ */
 function repeatedKey(text: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]/g)) {

@@ -11,7 +11,7 @@ export function mapFile(path: string, bytes: number): Tensor {
   return fromFile(path, isShared, bytes, { dtype: "uint8", device: "cpu" }) as Tensor;
 }
 
-/** A part of a mapped file as numbers [count]: a copy where it does not lie at a multiple of their size. */
+/** A part of a mapped file as numbers [count]. It is a copy if the part does not begin at a multiple of their size. */
 export function partOf(mapped: Tensor, begin: number, bytes: number, dtype: DType): Tensor {
   const part = mapped.narrow(0, begin, bytes);
   const aligned = begin % bytesOf(dtype) === 0 ? part : part.clone();

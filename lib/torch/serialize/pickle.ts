@@ -10,7 +10,7 @@ export interface PickleContext {
   readonly global: (module: string, name: string) => unknown;
   /** Returns the result of calling it. */
   readonly call: (callable: unknown, args: readonly unknown[]) => unknown;
-  /** Returns the object outside of the pickle that a reference names: a storage. */
+  /** Returns the object outside of the pickle to which a reference leads: a storage. */
   readonly persistent: (id: unknown) => unknown;
 }
 
@@ -30,7 +30,7 @@ function setItem(target: unknown, key: unknown, value: unknown): void {
       `it has a dict whose key is ${Array.isArray(key) ? "a tuple" : `${typeof key}`}; only strings and integers are read`,
     );
   }
-  // An assignment would treat "__proto__" unlike other keys.
+  // Defined, because an assignment would treat "__proto__" unlike other keys.
   Object.defineProperty(target, key as string, {
     value,
     writable: true,
@@ -98,7 +98,7 @@ class Machine {
   }
 
   put(index: number): void {
-    // An index far beyond the others would make a table of empty places.
+    // Refused, because an index far beyond the others would make a table of empty places.
     if (index > this.#memo.length + 1_000_000) fail(`its pickle numbers a value ${index}`);
     this.#memo[index] = this.top();
   }
@@ -136,7 +136,7 @@ class Machine {
     this.push(this.#context.call(callable, args));
   }
 
-  /** Attributes that an OrderedDict carries, as a module's versions: left out. */
+  /** Attributes of an OrderedDict, such as a module's versions, are ignored. */
   build(): void {
     this.pop();
     if (!isPlainObject(this.top())) fail("it sets the state of what is no dict");

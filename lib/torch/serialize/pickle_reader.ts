@@ -1,7 +1,7 @@
 // Reads the numbers and texts in a pickle's bytes. Checks every read against the end.
 import { TorchFileError } from "./torch_error.ts";
 
-/** An integer of more bytes than this is no number that anybody saved. */
+/** An integer of more bytes than this was not saved by any real program. */
 const MAX_INTEGER_BYTES = 1024;
 
 export class PickleReader {
@@ -42,7 +42,7 @@ export class PickleReader {
     return Number(this.#bytes.readBigUInt64LE(this.#take(8)));
   }
 
-  /** The one number that pickles keep in the other byte order. */
+  /** The only number in pickles that is big-endian. */
   float64(): number {
     return this.#bytes.readDoubleBE(this.#take(8));
   }
@@ -67,7 +67,7 @@ export class PickleReader {
     return this.#bytes.toString("utf8", at, at + count);
   }
 
-  /** Up to the end of the line. */
+  /** Reads up to the end of the line. */
   line(): string {
     const end = this.#bytes.indexOf("\n", this.#at);
     if (end < 0) throw new TorchFileError("its pickle ends amid a name: it is cut off");

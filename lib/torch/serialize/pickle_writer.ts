@@ -12,12 +12,12 @@ export class PickleGlobal {
   ) {}
 }
 
-/** Arguments, or the key of what lies outside: an array would be a list. */
+/** Arguments, or the key of an object outside of the pickle: an array would be written as a list. */
 export class PickleTuple {
   constructor(readonly items: readonly unknown[]) {}
 }
 
-/** The result of calling a function of Python. */
+/** The result of calling a Python function. */
 export class PickleCall {
   constructor(
     readonly callable: PickleGlobal,
@@ -32,11 +32,11 @@ export class PickleReference {
 
 /** Encodes values that are not plain, for the caller. */
 export interface PickleRules {
-  /** Whether `reduce` takes it. */
+  /** Whether `reduce` takes the value. */
   readonly isKnown: (value: object) => boolean;
   /** Returns the call that represents it. */
   readonly reduce: (value: object) => PickleCall;
-  /** Says what cannot be written: a function, an instance of a class, what contains itself. */
+  /** Throws for a value that cannot be written: a function, an instance of a class, a value that contains itself. */
   readonly refuse: (path: string, value: unknown) => never;
 }
 
@@ -91,7 +91,7 @@ class Writer {
       this.#parts.push(int32);
       return;
     }
-    // Two's complement with the fewest bytes that keep the sign.
+    // Two's complement in the fewest bytes that keep the sign.
     let bits = 64;
     while (BigInt.asIntN(bits, value) !== value) bits += 64;
     const digits = BigInt.asUintN(bits, value)
@@ -173,8 +173,8 @@ class Writer {
 }
 
 /**
- * A pickle of `value`. Objects have strings for keys; where all are whole numbers and the rules know no value, they become
- * numbers, as in an optimizer's state. A Map keeps the keys that it has.
+ * A pickle of `value`. Keys of objects are strings. If all of them are whole numbers and the encoder takes none of the
+ * values, they become numbers, as in an optimizer's state. A Map keeps the keys that it has.
  */
 export function pickle(value: unknown, rules: PickleRules): Buffer {
   return new Writer(rules).write(value);

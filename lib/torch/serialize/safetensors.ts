@@ -34,12 +34,11 @@ export interface SaveOptions {
 export interface LoadOptions {
   /** The device of the tensors. Default: `cpu`. */
   readonly device?: DeviceText;
-  /** The same under PyTorch's name: a device, from wherever the tensors were saved. */
+  /** The same option under PyTorch's name: a device for all tensors, wherever they were saved. */
   readonly mapLocation?: DeviceText;
   /**
-   * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is written
-   * to them stays in memory; the file must not change meanwhile. A checksum, where there is one, is not looked at. For the
-   * CPU.
+   * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is
+   * written to them stays in memory; the file must not change meanwhile. A checksum is not verified. For the CPU only.
    */
   readonly mmap?: boolean;
 }
@@ -197,7 +196,7 @@ function readAll(file: SourceFile, bytes: Uint8Array, position: number): void {
 
 const makeEmpty = makeOperator("empty", "memory_format");
 
-/** Straight into the tensor's own memory. */
+/** Read directly into the tensor's own memory. */
 function readTensor(file: SourceFile, dataStart: number, { dtype, shape, begin }: TensorPlace): Tensor {
   const tensor = makeEmpty([...shape], { dtype, device: "cpu" }) as Tensor;
   withBytes(tensor, (bytes) => readAll(file, bytes, dataStart + begin));
@@ -208,7 +207,7 @@ function mapTensor(mapped: Tensor, dataStart: number, { dtype, shape, begin, end
   return partOf(mapped, dataStart + begin, end - begin, dtype).view([...shape]);
 }
 
-/** libtorch's kernels take a bool's byte for 0 or 1 without looking. */
+/** Other bytes are refused, because libtorch's kernels assume that a bool's byte is 0 or 1. */
 function checkBool(name: string, tensor: Tensor): Tensor {
   if (native.dtype(tensor) === "bool" && native.item(tensor.view("uint8").gt(1).any()) === true)
     throw new SafetensorsError(`${JSON.stringify(name)} is bool, but holds bytes other than 0 and 1`);

@@ -12,7 +12,7 @@ export const INDEX_ENDING = ".safetensors.index.json";
 /** The file of each tensor, by the tensor's name. */
 export type WeightMap = Readonly<Record<string, string>>;
 
-/** @throws SafetensorsError for what is no index */
+/** @throws SafetensorsError for an invalid index */
 export function readIndex(call: string, file: string): WeightMap {
   const refusal = (reason: string) => new SafetensorsError(`${file} cannot be loaded: ${reason}.`);
   const refuse = (reason: string): never => {

@@ -21,7 +21,7 @@ export class SourceFile {
     this.bytes = fstatSync(this.#descriptor).size;
   }
 
-  /** Fills `target` from `position` on. False where the file has become shorter. */
+  /** Fills `target` from `position` on. Returns false if the file has become too short. */
   fill(target: Uint8Array, position: number): boolean {
     for (let done = 0; done < target.length;) {
       const wanted = Math.min(CHUNK_BYTES, target.length - done);

@@ -75,7 +75,10 @@ class Storages {
     this.#mapped = mmap ? mapFile(file.path, file.bytes) : null;
   }
 
-  /** @param id what the pickle says of it: "storage", its type, its name, its device, its number of elements */
+  /**
+   * @param id the pickle's description of the storage: "storage", its type, its name, its device, its number of
+   *   elements
+   */
   get(id: unknown): Storage {
     const [kind, type, key, , count] = Array.isArray(id) ? (id as unknown[]) : [];
     if (kind !== "storage" || !(type instanceof StorageType) || typeof key !== "string")
@@ -100,7 +103,7 @@ class Storages {
     const elements = this.#mapped
       ? partOf(this.#mapped, record.begin, record.bytes, dtype)
       : this.#readRecord(record, dtype);
-    // libtorch's kernels take a bool's byte for 0 or 1 without looking.
+    // Other bytes are refused, because libtorch's kernels assume that a bool's byte is 0 or 1.
     if (dtype === "bool" && native.item(elements.view("uint8").gt(1).any()) === true)
       fail(`its storage ${JSON.stringify(key)} is bool, but holds bytes other than 0 and 1`);
     return elements;

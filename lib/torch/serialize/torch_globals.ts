@@ -5,13 +5,13 @@ import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { fail } from "./torch_error.ts";
 
-/** The elements of a storage, one after the other, in a tensor of one dimension. */
+/** The elements of a storage as a tensor of one dimension. */
 export interface Storage {
   readonly elements: Tensor;
   readonly dtype: DType;
 }
 
-/** Bytes without a type: the tensor says what they are. */
+/** A storage of bytes without a dtype: the tensor states the dtype. */
 export const UNTYPED = "untyped";
 
 const STORAGES: Readonly<Record<string, DType | typeof UNTYPED>> = {
@@ -55,7 +55,10 @@ const STORAGE_CLASSES: ReadonlyMap<string, string> = new Map(
   Object.entries(STORAGES).map(([name, dtype]) => [dtype, name]),
 );
 
-/** The class of storages that holds a dtype: float32 -> FloatStorage; undefined where PyTorch writes bytes without a type. */
+/**
+ * The class of storages that holds a dtype: float32 -> FloatStorage. Undefined for a dtype that PyTorch writes as
+ * bytes.
+ */
 export const storageClassOf = (dtype: DType): string | undefined => STORAGE_CLASSES.get(dtype);
 
 /** Whether PyTorch's files can hold tensors of this dtype. */
@@ -71,7 +74,7 @@ export class StorageType {
 
 type Make = (args: readonly unknown[]) => unknown;
 
-/** A callable of the list. */
+/** A function or class on the list. */
 class Maker {
   readonly make: Make;
 
@@ -121,7 +124,7 @@ function view(
     fail(`it has a storage of ${native.numel(elements)} bytes, which are no whole ${wanted} numbers`);
   const typed = wanted === own ? elements : elements.view(wanted);
   checkWithin(offset, size, stride, native.numel(typed));
-  // The storage may itself be a part of a larger one: a file that is mapped.
+  // The storage may itself be a part of a larger one, that of a mapped file.
   return typed.asStrided([...size], [...stride], native.storageOffset(typed) + offset);
 }
 

@@ -17,7 +17,7 @@ const REBUILD = new PickleGlobal("torch._utils", "_rebuild_tensor_v2");
 const REBUILD_UNTYPED = new PickleGlobal("torch._utils", "_rebuild_tensor_v3");
 const NO_HOOKS = new PickleCall(new PickleGlobal("collections", "OrderedDict"), new PickleTuple([]));
 
-/** Storages in the order of their numbers: tensors that share memory share one. */
+/** The storages in the order of their numbers; tensors that share memory share a storage. */
 class Storages {
   readonly #numbers = new Map<string, number>();
   readonly tensors: Tensor[] = [];
@@ -83,7 +83,7 @@ function reduceTensor(tensor: Tensor, storages: Storages): PickleCall {
 function refuse(path: string, value: unknown): never {
   const what = path === "" ? "it" : JSON.stringify(path);
   const hasState = typeof (value as { stateDict?: unknown }).stateDict === "function";
-  // A module would describe itself on many lines.
+  // Only the name, because a module describes itself on many lines.
   const kind = hasState ? `a ${(value as object).constructor.name}` : describe(value);
   const way = hasState
     ? "save its stateDict()"

@@ -101,7 +101,7 @@ function checkName(name: string): string {
 
 /**
  * Returns the numbers that the record stores in 64 bits because they do not fit into 32, in this order: size, packed
- * size, place.
+ * size, position.
  */
 function wideNumbers(extra: Buffer, wanted: number): number[] {
   for (let at = 0; at + 4 <= extra.length;) {

@@ -22,11 +22,11 @@ import {
 const ALIGNMENT_BYTES = 64;
 /** Id and length of an extra field. */
 const EXTRA_HEAD_BYTES = 4;
-/** Size, and size when packed. */
+/** The size, and the packed size. */
 const LOCAL_64_BYTES = EXTRA_HEAD_BYTES + 16;
-/** The same, and the place. */
+/** The same, and the position. */
 const CENTRAL_64_BYTES = EXTRA_HEAD_BYTES + 24;
-/** PyTorch's id for the filling that aligns a record: "FB". */
+/** PyTorch's id, "FB", for the padding that aligns a record. */
 const EXTRA_FILLING = 0x4246;
 /** 4.5, the first version that has 64 bits. */
 const VERSION = 45;

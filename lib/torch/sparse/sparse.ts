@@ -21,8 +21,8 @@ export interface SparseOptions {
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
   /**
-   * Refuse indices that lie outside, are out of order or contradict the size. True: operators trust them, and read
-   * memory that is not theirs where they are wrong.
+   * Refuses indices that are out of bounds, out of order or inconsistent with the size. Default: true. Operators trust the
+   * indices, and wrong ones make them access memory outside of the tensor.
    */
   checkInvariants?: boolean;
 }
@@ -64,13 +64,13 @@ function readParts(
   return { indices: lists, values: placed, size: (size as number[] | null) ?? undefined, options: given };
 }
 
-/** An empty list says no dtype. */
+/** An empty list has no dtype. */
 function toIndices(list: NestedValues): Tensor {
   const read = tensor(list);
   return read.numel() === 0 ? read.to("int64") : read;
 }
 
-/** libtorch's check, in the name of the call. */
+/** Runs libtorch's check, with errors that name the call. */
 function requireInvariants(call: string, options: SparseOptions, check: () => unknown): void {
   if (options.checkInvariants === false) return;
   try {
@@ -108,7 +108,7 @@ export function sparseCooTensor(
   values: Tensor | NestedValues,
   options: CooOptions,
 ): Tensor;
-/** Without values. */
+/** A sparse tensor without values. */
 export function sparseCooTensor(size: readonly number[], options?: CooOptions): Tensor;
 export function sparseCooTensor(...args: unknown[]): Tensor {
   const call = "torch.sparseCooTensor";
@@ -128,7 +128,7 @@ export function sparseCooTensor(...args: unknown[]): Tensor {
   const { values, size } = parts;
   const [indices] = parts.indices as [Tensor];
   const { isCoalesced = false } = given;
-  // Indices of none have no shape of their own in JavaScript.
+  // An empty array of indices has no shape of its own in JavaScript.
   const places = indices.numel() === 0 && indices.ndim === 1 ? indices.reshape([1, 0]) : indices;
   const option = { isCoalesced: checkBoolean(call, "isCoalesced", isCoalesced) };
   const { dtype } = values;

@@ -8,7 +8,7 @@ export type SizesOf<Sizes> = Sizes extends number ? `${Size<Sizes>},` : TextOf<S
 /** The size of one dimension by a count: `torch.eye(3)`. */
 export type CountOf<Count> = `${Size<Count>},`;
 
-/** `torch.arange(5)` has 5 elements; how many `arange(2.5)` has is not worked out. */
+/** `torch.arange(5)` has 5 elements; the length of `arange(2.5)` is not computed. */
 export type CountUpTo<End> = End extends number
   ? `${End}` extends `${string}${"." | "-" | "e"}${string}`
     ? "?,"
@@ -31,7 +31,7 @@ export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
           ? `${Done}?,`
           : Done;
 
-/** More dimensions than are looked at; a type that nests itself comes to an end here. */
+/** The most dimensions that are looked at; a type that contains itself comes to an end here. */
 type Deep = `${string},${string},${string},${string},${string},${string}`;
 
 /** The dtype of a tensor filled with a value: `1` -> "int64", `0.5` -> "float32"; of a number that is not known, any. */

@@ -5,13 +5,13 @@ import type { NoProblem } from "./refusal.ts";
 import type { DeviceOf, DTypeOf, OperandShapeOf, ShapeOf } from "./tensor_of.ts";
 import type { Dimensioned } from "./arithmetic/text.ts";
 
-/** `"mps:0"` -> `"mps"`. Indices are compared at run time, because `cuda` may be any of several. */
+/** `"mps:0"` -> `"mps"`. Indices are compared at run time, because `cuda` may stand for any of several devices. */
 type Kind<Device> = Device extends `${infer Name}:${number}` ? Name : Device;
 
 /** The problem of an operator that does not move its tensors, such as a product: `"cpu"` and `"mps"` -> a sentence. */
 export type DeviceProblem<Operator extends string, A, B> = NamesProblem<Operator, DeviceOf<A>, DeviceOf<B>>;
 
-/** Compares names first, which are mostly equal: matching kinds costs a step for each device that is possible. */
+/** Compares names first, because they are mostly equal: comparing kinds takes a step for each possible device. */
 type NamesProblem<Operator extends string, A, B> = A extends B
   ? NoProblem
   : B extends A
@@ -66,7 +66,9 @@ export type MoveProblem<A, Target> = Target extends DeviceName
     ? LackSentence<"to", ShapeOf<A>, DeviceOf<A>, Target>
     : TargetProblem<Target>;
 
-/** The problem of `x.to(target)` and `model.to(target)` with a text that names nothing; of one that is not known, none. */
+/**
+ * The problem of `x.to(target)` and `model.to(target)` with a text that names no device. None if the text is not known.
+ */
 export type TargetProblem<Target> = Target extends DeviceName | DType
   ? NoProblem
   : Target extends string

@@ -28,7 +28,10 @@ type Listed<S, Others = ""> = Others extends string ? `${S extends string ? S : 
 /** `[2, 3]` and `[4, 3]` along 0 -> `[6, 3]` */
 export type CatShape<Tensors, Dim> = Together<ShapesOf<Tensors>, Dim>;
 
-/** The first grows by the second, and so on. PyTorch skips those of `[0]`, so that one of them leaves the shape open. */
+/**
+ * The first shape grows by the second, and so on. PyTorch skips tensors of shape `[0]`, so the result is unknown if
+ * there is one.
+ */
 type Together<Shapes, Dim> = Shapes extends `${infer First};${infer Rest}`
   ? Rest extends `${infer Second};${infer Others}`
     ? Together<Listed<Resized<Skipped<First>, Dim, Sum<First, Skipped<Second>, Dim>>, Others>, Dim>
@@ -41,7 +44,7 @@ type Sum<S, T, Dim> = T extends string ? Plus<SizeAt<S, Dim>, SizeAt<T, Dim>> : 
 
 type Skipped<S> = S extends "0," | "unknown" ? null : S;
 
-/** Each with the one after it: their sizes must be the same, but along the dimension. */
+/** Compares each shape with the next: their sizes must be equal except along the dimension. */
 export type CatProblem<Tensors, Dim> = number extends Dim
   ? NoProblem
   : NeighboursProblem<ShapesOf<Tensors>, Dim>;
@@ -67,7 +70,7 @@ type Stacked<Shapes, Dim> = Shapes extends `${infer First};${infer Rest}`
   ? Inserted<Known<First>, Dim, More<Rest>>
   : null;
 
-/** One more than there are in the list. */
+/** The number of shapes in the list, plus one. */
 type More<Shapes, Count extends string = "1"> = Shapes extends `${string};${infer Rest}`
   ? More<Rest, Plus<Count, "1">>
   : Count;
@@ -97,5 +100,5 @@ export type SharedDevice<Tensors> = Tensors extends readonly (infer Each)[]
   ? Alike<DeviceOf<Each>, DeviceName>
   : DeviceName;
 
-/** One name, and of several everything: `"float32"` -> `"float32"`; `"float32" | "int64"` -> `DType` */
+/** One name stays; several become the whole type: `"float32"` -> `"float32"`; `"float32" | "int64"` -> `DType` */
 type Alike<Names, All, Each = Names> = Each extends unknown ? ([Names] extends [Each] ? Names : All) : never;

@@ -31,7 +31,7 @@ type ProductProblem<Operator extends string, S, T, A, B> = S extends string
     : NoProblem
   : NoProblem;
 
-/** Two dtypes have no product. Of float32, float16 and bfloat16 autocast may make one. */
+/** Different dtypes cannot be multiplied. For float32, float16 and bfloat16 autocast may make them equal. */
 type DTypesProblem<
   Operator extends string,
   T,
@@ -91,7 +91,7 @@ type ProductShape<SBack, TBack> = SBack extends `${string},${infer SRest}`
 
 export type MatmulShape<A, B> = ProductShape<Reversed<ShapeOf<A>>, Reversed<ShapeOf<B>>>;
 
-/** `mm` and `bmm` take tensors of so many dimensions and no others. */
+/** `mm` and `bmm` take tensors of exactly this number of dimensions. */
 type RankProblem<Operator extends string, S, Wanted extends string> = S extends string
   ? WrongRankProblem<Operator, S, Rank<S>, Wanted>
   : NoProblem;

@@ -20,7 +20,7 @@ export type Reduced<S, Dim, Keep = false> = number extends Dim
 
 type ByOne<S, Dim, Keep> = S extends "" ? "" : Keep extends true ? Resized<S, Dim, "1"> : Without<S, Dim>;
 
-/** Each is marked in its turn, so that the others keep their numbers. */
+/** Each dimension is marked before any is removed, so that the others keep their numbers. */
 type ByEach<S, Dims, Keep> = Dims extends `${infer Dim extends number},${infer Rest}`
   ? ByEach<Resized<S, Dim, "gone">, Rest, Keep>
   : Dims extends ""

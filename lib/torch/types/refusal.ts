@@ -10,7 +10,7 @@
 // Unless<Problem>`). The compiler infers nothing for that parameter, so it decides the problem once, for the tensors
 // of the call.
 
-/** The result of a rule where nothing is wrong, or where too little is known. */
+/** The result of a rule if nothing is wrong, or if too little is known. */
 export type NoProblem = "";
 
 /**
@@ -28,5 +28,5 @@ export type UnlessAt<Problem> = {
   refused: { readonly refused: Problem };
 }[Problem extends NoProblem ? "fine" : "refused"];
 
-/** The first that is a problem. */
+/** The first of several that is a problem. */
 export type FirstOf<Problem, Otherwise> = Problem extends NoProblem ? Otherwise : Problem;

@@ -35,6 +35,6 @@ interface NoMethod {
   (this: "values is a tensor here, not the method that lists have"): never;
 }
 
-/** Bears the name that users know a tensor by, and is else what it is in `tensor.ts`. */
+/** Has the name by which users know a tensor; apart from that it is the interface in `tensor.ts`. */
 export interface Tensor<out Shape, out Type, out Device>
   extends TensorInterface<Shape, Type, Device>, NoMethod {}

@@ -9,7 +9,7 @@ export function describe(value: unknown, levels = 2): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") {
-    // A module is a function that prints itself.
+    // A module is a function; it prints itself by its own method.
     if (value.toString !== Function.prototype.toString) return String(value);
     return value.name ? `the function ${value.name}` : "a function";
   }
@@ -67,7 +67,10 @@ export function checkOptions<T extends object>(
 /** A property of every tensor: `engine/wrapper.ts` sets it. */
 export const TENSOR_MARK = "[[tensor]]";
 
-/** Whether names are its fields: a `Date` or a tensor in the place of options has none of its user's. */
+/**
+ * Whether an object's names are its options: a `Date` or a tensor in the position of options has no names of the
+ * user's.
+ */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   if (TENSOR_MARK in value) return false;

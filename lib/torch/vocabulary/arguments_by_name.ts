@@ -4,13 +4,13 @@ import { checkOptions, describe, isRecord } from "./arguments.ts";
 
 /** How a function is called. */
 export interface CallForm<Named> {
-  /** The argument before those that have names, for messages: `optimizer`, `tensor`. */
+  /** The argument before the named ones, for messages: `optimizer`, `tensor`. */
   readonly first?: string;
   /** The arguments in the order of their positions. */
   readonly places: readonly (keyof Named & string)[];
-  /** Arguments that are given by name alone. */
+  /** Arguments that can be given only by name. */
   readonly options?: readonly (keyof Named & string)[];
-  /** Whether an object is the value of an argument, and not the object of names. Default: never. */
+  /** Decides whether an object is the value of an argument, and not the options. Default: never. */
   readonly isValue?: (value: unknown) => boolean;
 }
 

@@ -7,8 +7,9 @@ export type DeviceKind = "cpu" | "mps" | "cuda" | "meta";
 export type DeviceName = DeviceKind | `${DeviceKind}:${number}`;
 
 /**
- * What takes a device takes any text, `const device: string = flag ? "mps" : "cpu"`, which is checked when it runs. `& {}`
- * keeps the names apart from `string`, so that tools propose them.
+ * The type of parameters that take a device. It accepts any string, such as
+ * `const device: string = flag ? "mps" : "cpu"`, which is checked at run time. `& {}` keeps the names apart from
+ * `string`, so that editors propose them.
  */
 export type DeviceText = DeviceName | (string & {});
 

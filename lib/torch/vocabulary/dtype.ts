@@ -55,18 +55,18 @@ export type Scalar = number | bigint | boolean | Complex;
 export const isInt64 = (value: number): boolean =>
   Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63 && !Object.is(value, -0);
 
-/** What to do about a tensor that is refused for its dtype: whoever wrote 1.0 asks where int64 comes from. */
+/** What to do about a tensor that is refused for its dtype: a user who wrote 1.0 wonders where int64 comes from. */
 export const floatingWay = (dtype: DType): string =>
   dtype === "int64"
     ? 'whole numbers make int64, so write { dtype: "float32" } where they become a tensor, or convert it with x.float()'
     : "convert it with x.float()";
 
-/** A shape; a lone number is a shape of one dimension. */
+/** A shape; a single number is a shape of one dimension. */
 export type Size = number | readonly number[];
 
 export type MemoryFormat = "contiguous_format" | "preserve_format" | "channels_last" | "channels_last_3d";
 
-/** Metal has no such numbers. */
+/** The dtypes that Metal does not have. */
 export type LackedByMps = "float64" | "complex128";
 
 export type MpsName = "mps" | `mps:${number}`;

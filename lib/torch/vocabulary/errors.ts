@@ -6,7 +6,7 @@
 // ERR_TORCH_DEVICE_MISMATCH, ERR_TORCH_TYPE, ERR_TORCH_RANGE, ERR_TORCH_INTERNAL (an assertion inside libtorch
 // failed), and ERR_TORCH for all others.
 
-/** A tensor that holds memory while there is none for another. */
+/** A tensor that held memory when an allocation failed. */
 export interface MemoryHolder {
   /** Dtype, shape and device: `float32 [512, 784] on mps:0`. */
   readonly tensor: string;
@@ -18,7 +18,7 @@ export interface MemoryHolder {
   readonly variable: string | null;
 }
 
-/** A device, or the host, had no memory left: after a collection and an emptied cache. */
+/** A device or the host ran out of memory, even after a garbage collection and with an emptied cache. */
 export class OutOfMemoryError extends Error {
   override readonly name = "OutOfMemoryError";
   /** The largest tensors, largest first. */
@@ -26,7 +26,7 @@ export class OutOfMemoryError extends Error {
 
   constructor(message: string, holders: readonly MemoryHolder[] = []) {
     super(message);
-    // Not enumerable: the message lists them already, and a printed error shows its enumerable properties.
+    // Not enumerable: the message lists them already, and printing an error also prints its enumerable properties.
     Object.defineProperty(this, "holders", { value: holders });
   }
 }

@@ -1,5 +1,5 @@
-// Tells what a function has done from what it has only promised. The code of a promise goes on, and that of a generator
-// begins, after the function has returned: outside of a mode that held while it ran. Knows no mode.
+// Refuses results that show that a function has not finished. The code of a promise continues, and that of a generator
+// starts, after the function has returned: then a mode that was on while the function ran is off. Knows no mode.
 import { isThenable } from "./arguments.ts";
 
 function isGenerator(value: unknown): boolean {

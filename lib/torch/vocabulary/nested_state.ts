@@ -1,4 +1,4 @@
-// Finds the state that a whole checkpoint holds beside others, as `{ model, optimizer, epoch }`, for messages.
+// Finds the state dict inside a whole checkpoint, such as `{ model, optimizer, epoch }`, for error messages.
 import { isRecord } from "./arguments.ts";
 
 /** The first entry of a record that is a state itself: its key, and how a user writes it. */
@@ -15,7 +15,7 @@ export function stateWithin(
   return null;
 }
 
-/** ` It is a whole checkpoint: pass state.optimizer.`, "" where it holds no such state. */
+/** ` It is a whole checkpoint: pass state.optimizer.`; "" if it holds no such state. */
 export function passInstead(given: unknown, isState: Parameters<typeof stateWithin>[1]): string {
   const within = stateWithin(given, isState);
   return within === null ? "" : ` It is a whole checkpoint: pass ${within.written}.`;

@@ -7,7 +7,7 @@ export function formatFixed(value: number, digits: number): string {
   const size = Math.abs(value);
   if (size >= 1e21) return sign + BigInt(size) + (digits > 0 ? `.${"0".repeat(digits)}` : "");
   const scaled = size * 2 ** (digits + 1);
-  // Halfway between two numerals are only odd multiples of 2^-(digits + 1).
+  // Only odd multiples of 2^-(digits + 1) can lie halfway between two numerals.
   const tie = Number.isSafeInteger(scaled) && scaled % 2 === 1;
   return (
     sign +

@@ -34,17 +34,17 @@ export type Rules<Options extends object> = {
  */
 export type OpenRules<Options extends object> = { readonly [Name in keyof Options]-?: Rule<unknown> };
 
-/** What `readOptions` makes of a table. */
+/** The type that `readOptions` returns for a table. */
 export type Read<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Rule<infer Value> ? Value : never;
 };
 
-/** An option without a default: undefined where it is not given. */
+/** An option without a default: undefined if it is not given. */
 export function optional<Value>(check: Check<Value>): Rule<Value | undefined> {
   return { fallback: undefined, check };
 }
 
-/** An option whose value is checked later, by what it is handed on to or together with other arguments. */
+/** An option whose value is checked later, by the function that receives it or together with other arguments. */
 export function checkedLater<Value>(fallback: Value): Rule<Value> {
   return { fallback, check: (_call, _name, value) => value as Value };
 }

@@ -1,10 +1,9 @@
-// Adds, multiplies and divides sizes at compile time, digit by digit as on paper, each digit in unary. The usual way,
-// lengths of tuples, ends at 10,000, and 64 x 784 is more. An unknown size gives "?".
+// Adds, multiplies and divides sizes at compile time, digit by digit as on paper, each digit in unary. The usual
+// method, lengths of tuples, is limited to 10,000, and 64 x 784 is more. An unknown size gives "?".
 //
 //     Plus<"27", "5"> -> "32"      Times<"64", "784"> -> "50176"      Quotient<"7", "2"> -> "3"
 //
-// Results of two digits are looked up in tables: a look-up costs the checker a tenth of a conditional type that
-// infers.
+// Results of two digits are looked up in tables: a look-up costs the checker a tenth of a conditional type that infers.
 import type {
   Carried,
   DigitOf,
@@ -84,7 +83,9 @@ type Turned<Text, Done extends string = ""> = Text extends `${infer First}${infe
 
 type Trimmed<Text> = Text extends `0${infer Rest}` ? (Rest extends "" ? Text : Trimmed<Rest>) : Text;
 
-/** Adds numbers whose last digits come first. When one has ended, the rest of the other is kept. */
+/**
+ * Adds numbers that are written with their last digit first. When one number has ended, the rest of the other is kept.
+ */
 type Added<A, B, Carry extends string = "", Done extends string = ""> = A extends `${infer X}${infer AMore}`
   ? B extends `${infer Y}${infer BMore}`
     ? AddedOn<AMore, BMore, `${UnaryOf[X]}${UnaryOf[Y]}${Carry}`, Done>
@@ -105,8 +106,8 @@ type AddedLast<A, Carry extends string, Done extends string> = Carry extends ""
     : Added<A, "1", "", Done>;
 
 /**
- * A and what each digit of B lacks to nine, and one: 52 - 17 as 52 + 82 + 1, of which the first digit is dropped. Where
- * nothing is carried in the end, B was more: null.
+ * Subtracts by adding the complement: A plus the nines' complement of B plus one. 52 - 17 becomes 52 + 82 + 1, whose
+ * first digit is dropped. If nothing is carried at the end, B was larger: null.
  */
 type Subtracted<
   A,
@@ -130,7 +131,7 @@ type SubtractedOn<A, B, Total extends string, Done extends string> = Subtracted<
   `${Kept[Total]}${Done}`
 >;
 
-/** A by each digit of B, and what the digits before it left; with each, one digit of the product is done. */
+/** Multiplies A by each digit of B and adds what earlier digits left. Each step gives one digit of the product. */
 type Multiplied<
   A,
   B,
@@ -142,7 +143,7 @@ type Multiplied<
     : never
   : Trimmed<`${Turned<Left>}${Done}`>;
 
-/** A times a digit, plus what was left, zeros behind its last: a digit more than A has. */
+/** A times a digit, plus what was left, which is padded with zeros. The result has one digit more than A. */
 type Row<
   A,
   Digit extends string,
@@ -171,12 +172,15 @@ type RowOn<
   Done extends string,
 > = Row<A, Digit, Left, `${More}${Carried[Total]}`, `${Done}${Kept[Total]}`>;
 
-/** Digit by digit; a rest of one stands before the next digit. The commonest division: a pooling window of two. */
+/**
+ * Halves digit by digit: an odd digit puts a one before the next digit. This is the commonest division, that of a
+ * pooling window of two.
+ */
 type Halved<A, Odd extends string = "", Done extends string = ""> = A extends `${infer First}${infer Rest}`
   ? Halved<Rest, OddOf[First], `${Done}${HalfOf[`${Odd}${First}`]}`>
   : `${Trimmed<Done> & string} ${Odd extends "1" ? "1" : "0"}`;
 
-/** Long division: the first digits of A that B goes into, how often, and the rest goes on. */
+/** Long division: how often B goes into the first digits of A; the remainder goes on to the next digit. */
 type Divided<
   A,
   B,

@@ -6,8 +6,8 @@
 // members of an array for each, and a cell has hundreds. So only this file reads and writes tuples.
 
 /**
- * `[2, 3]` -> "2,3,"; a shape of more than eight dimensions, or that may be written to, is not known. `number[]` is asked
- * for early: to find that it is none of the nine tuples takes the checker 4 ms.
+ * `[2, 3]` -> "2,3,". A shape of more than eight dimensions, or a mutable array, is unknown. `number[]` is tested
+ * early, because finding that it is none of the nine tuples takes the checker 4 ms.
  */
 export type TextOf<Shape> = number[] extends Shape
   ? null
