@@ -111,10 +111,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
    * tensor beforehand.
    */
   typedArray(tensor: Tensor): TypedArray;
-  /**
-   * Calls `use` with that array, and detaches it afterwards, so that the tensor's memory is freed at once and not some
-   * turns of the event loop later.
-   */
+  /** Calls `use` with that array, and detaches it afterwards, so that the tensor's memory can be freed at once. */
   withTypedArray<Result>(tensor: Tensor, use: (array: TypedArray) => Result): Result;
   /** Sets the cell that new tensors are recorded as made by (`Cell [3]`); "" for none. */
   setOrigin(origin: string): void;
@@ -249,9 +246,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   libtorchFolder(): string;
   /** The simulated device and its counters, null where there is none. */
   simulatedMetal(): Simulation | null;
-  /**
-   * The bytes that the host allocator may hold before it reports out of memory, and the bytes up to which it caches.
-   */
+  /** The bytes that the host allocator may hold before it is out of memory, and the bytes up to which it caches. */
   setHostLimits(limits: {
     readonly recommendedBytes?: number;
     readonly highWatermark?: number;
@@ -272,10 +267,7 @@ export interface Native extends Calls, TensorProperties, NativeAutograd, NativeM
   setOutOfMemoryFormatter(
     format: (message: string, device: DeviceKind | null, holders: readonly HeldMemory[]) => Error,
   ): void;
-  /**
-   * Sets the function that is called once, when tensors on mps come to hold `nearBytes`: nearly as much as Metal
-   * recommends.
-   */
+  /** Sets the function that is called once, when tensors on mps hold `nearBytes`, nearly what Metal recommends. */
   setNearLimitHandler(warn: (nearBytes: number) => void): void;
   /**
    * Called once, with two functions: a full collection for when memory is short, and a collection of the young
@@ -300,10 +292,7 @@ type Addon = Omit<Native, keyof Calls | keyof TensorProperties> & FastCallAddon 
 type LoadObserver = (loaded: Native) => void;
 const observers: LoadObserver[] = [];
 
-/**
- * Calls `observer` when the addon is loaded, or at once if it is already loaded. For code that must not cause it to
- * load.
- */
+/** Calls `observer` when the addon is loaded, or at once if it already is. For code that must not load it. */
 export function whenLoaded(observer: LoadObserver): void {
   if (torchIsLoaded()) observer(native);
   else observers.push(observer);

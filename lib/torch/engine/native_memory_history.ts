@@ -17,8 +17,9 @@ export interface NativeMemoryHistory {
   /**
    * Records every allocation and release of this process from now on.
    *
-   * @param options `resultsOf`: a device whose allocator reports nothing, as Metal's. Its allocations are those of results.
-   * @param readPlace gives the line that runs a number from 1 up; called inside operators
+   * @param options `resultsOf`: a device whose allocator reports nothing, such as Metal's. The results of operators
+   *   count as its allocations.
+   * @param readPlace returns a number from 1 up for the running stack; called inside operators
    * @throws Error if something records already
    */
   startMemoryHistory(

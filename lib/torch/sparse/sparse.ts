@@ -21,8 +21,8 @@ export interface SparseOptions {
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;
   /**
-   * Refuses indices that are out of bounds, out of order or inconsistent with the size. Default: true. Operators trust the
-   * indices, and wrong ones make them access memory outside of the tensor.
+   * Refuses indices that are out of bounds, out of order or inconsistent with the size. Default: true. Without the
+   * check, operators trust the indices, and wrong ones make them access memory outside of the tensor.
    */
   checkInvariants?: boolean;
 }
