@@ -50,7 +50,7 @@ export interface LineMeasure {
   /** The name of the horizontal axis: `epoch`. */
   readonly x: string;
   readonly isLogX: boolean;
-  /** The positions that have a tick; if they are not given, Vega chooses them. */
+  /** The positions that have a tick. Default: chosen from the positions of the points. */
   readonly ticks?: readonly number[];
   /** Texts on the horizontal axis; positions are their indices. Such points are not joined to lines. */
   readonly categories?: readonly string[];
@@ -277,7 +277,7 @@ function xAxis({ x: title, lines, isLogX, categories, ticks: given }: LineMeasur
   };
 }
 
-/** The positions that were measured, if there are few. */
+/** Ticks at the measured positions if there are few, otherwise those of a logarithmic axis. */
 function triedTicks(positions: readonly number[]): Specification {
   const tried = [...new Set(positions)].toSorted((a, b) => a - b);
   const format = tried.every(Number.isInteger) ? "d" : "~g";
