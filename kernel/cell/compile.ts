@@ -1,13 +1,10 @@
-// Compiles one cell from TypeScript to JavaScript for V8's REPL mode: magics, parse, analyze, lower, transform, in that
-// order. Does no I/O and checks no types; `kernel/language/` checks them.
-import { declaredBy, renamed, type Bindings, type Declared } from "./analyze.ts";
+// Compiles one cell from TypeScript to JavaScript for V8's REPL mode: read, lower, transform, in that order. Does no I/O
+// and checks no types; `kernel/language/` checks them.
+import { renamed, type Bindings } from "./analyze.ts";
 import { type ImportedName, importedNames } from "./imported_names.ts";
 import { lowerCell } from "./transform/lower.ts";
-import { type MagicLine, refuseContinuedCode } from "./magics/magics.ts";
 import { CELL_URL_SCHEME, type StaticImport, type TypeScriptOptions } from "./names.ts";
-import { parseCell } from "./parse_cell.ts";
-import { type CellCode, readCell } from "./read_cell.ts";
-import { refuseUnsupported } from "./refuse.ts";
+import { type CellProgram, inWritten, readProgram } from "./read_cell.ts";
 import { encodeMap, OriginalPositions } from "./transform/source_map.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import type { CellUses } from "./uses.ts";
@@ -24,20 +21,13 @@ export interface CompileOptions {
   readonly typescript?: TypeScriptOptions;
 }
 
-export interface Compiled {
+export interface Compiled extends CellProgram {
   /** V8's name of the script. */
   readonly url: string;
   /** JavaScript for `Runtime.evaluate` with `replMode: true`. */
   readonly code: string;
-  /** Source map (version 3, JSON text) from `code` to the cell's text. */
+  /** Source map (version 3, JSON text) from `code` to the cell as it was written. */
   readonly map: string;
-  /** The cell's text with magic lines blanked, and an object at its end in parentheses. What the type checker sees. */
-  readonly typescript: string;
-  /** Returns the offset in the cell's text for an offset in `typescript`. */
-  original(offset: number): number;
-  /** Top-level names that this cell declares, values and types. */
-  readonly declared: readonly Declared[];
-  readonly magics: readonly MagicLine[];
   /** How many epoch loops were found; the runtime loads the lab before it runs a cell that has one. */
   readonly epochLoops: number;
   /** The modules that the runtime loads before it evaluates the cell, in the order of the cell. */
@@ -48,40 +38,28 @@ export interface Compiled {
   readonly importedNames: readonly ImportedName[];
 }
 
-/** @throws CellSyntaxError */
-export function compile(text: string, bindings: Bindings, options: CompileOptions): Compiled {
+/**
+ * @param cell as it was written; or read before, to be compiled under other options
+ * @throws CellSyntaxError
+ */
+export function compile(cell: string | CellProgram, bindings: Bindings, options: CompileOptions): Compiled {
   try {
-    return compileCell(text, bindings, options);
+    const read = typeof cell === "string" ? readProgram(cell) : cell;
+    return inWritten(read.original, () => compileProgram(read, bindings, options));
   } catch (error) {
     // Our walks of the tree are recursive: a sum of ten thousand terms is ten thousand calls deep.
     if (!(error instanceof RangeError)) throw error;
-    throw new CellSyntaxError("The cell holds an expression too long to compile: split it", 0, text.length);
+    const { length } = typeof cell === "string" ? cell : cell.text;
+    throw new CellSyntaxError("The cell holds an expression too long to compile: split it", 0, length);
   }
 }
 
-function compileCell(text: string, bindings: Bindings, options: CompileOptions): Compiled {
-  const cell = readCell(text);
-  try {
-    return compileCode(cell, bindings, options);
-  } catch (error) {
-    if (!(error instanceof CellSyntaxError) || cell.object === null) throw error;
-    const { message, start, end } = error;
-    throw new CellSyntaxError(message, cell.object.original(start), cell.object.original(end));
-  }
-}
-
-function compileCode(cell: CellCode, bindings: Bindings, options: CompileOptions): Compiled {
-  const { magics, typescript, object } = cell;
-  const program = parseCell(typescript);
-  refuseContinuedCode(cell, program);
-  refuseUnsupported(program, typescript);
-  const declared = declaredBy(program);
-
+function compileProgram(cell: CellProgram, bindings: Bindings, options: CompileOptions): Compiled {
+  const { program, declared } = cell;
   const lowered = lowerCell(cell, options.typescript);
-  const shifted = object === null ? magics : [...magics, { line: object.line, codeShift: object.shift }];
-  const positions = new OriginalPositions(lowered.code, lowered.mappings, shifted);
+  const positions = new OriginalPositions(lowered.code, lowered.mappings, cell.shiftedLines);
   const { output, epochLoops, imports, uses } = transform({
-    javascript: lowered.code,
+    lowered,
     positions,
     typescript: program,
     declared,
@@ -94,8 +72,5 @@ function compileCode(cell: CellCode, bindings: Bindings, options: CompileOptions
   const url = `${CELL_URL_SCHEME}${options.script}`;
   const map = encodeMap(output, positions, url);
   const code = `${output.toString().trimEnd()}\n//# sourceURL=${url}`;
-  const names = importedNames(program);
-  const original = object?.original ?? ((offset: number): number => offset);
-  const places = { url, map, magics, original };
-  return { ...places, code, typescript, declared, epochLoops, imports, uses, importedNames: names };
+  return { ...cell, url, code, map, epochLoops, imports, uses, importedNames: importedNames(program) };
 }

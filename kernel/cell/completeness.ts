@@ -1,7 +1,7 @@
 // Decides whether a text is complete, needs more lines, or is invalid, for consoles that ask on Enter. It reads from
 // the parser's errors whether the text ended too early.
-import { parseTypeScript, spanOf, type OxcProblem } from "../../lib/typescript/parse.ts";
-import { readCell } from "./read_cell.ts";
+import { spanOf, type OxcProblem } from "../../lib/typescript/parse.ts";
+import { readDraft } from "./read_cell.ts";
 import { parseHelpQuery } from "./magics/help_query.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 
@@ -15,8 +15,7 @@ export type Completeness =
 export function isComplete(text: string): Completeness {
   if (parseHelpQuery(text) !== null) return { status: "complete" };
   try {
-    const { typescript } = readCell(text);
-    const { program, problem } = parseTypeScript(typescript);
+    const { program, problem, text: typescript } = readDraft(text).parsed;
     const last = program.body.at(-1);
     // `function f()` is an overload as it stands; its body may follow in the next line.
     const waits =

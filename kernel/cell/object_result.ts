@@ -3,7 +3,7 @@
 //
 //     const rate = 0.1            const rate = 0.1
 //     { rate, steps: 10 }    ->   ;({ rate, steps: 10 })
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { type ParsedText, parseTypeScript } from "../../lib/typescript/parse.ts";
 import { readTokens } from "../../lib/typescript/tokens.ts";
 
 const BEFORE = ";(";
@@ -11,13 +11,13 @@ const AFTER = ")";
 
 export interface ObjectResult {
   /** The text with the object in parentheses. */
-  readonly text: string;
+  readonly parsed: ParsedText;
   /** 0-based line on which the object begins: there its code stands `shift` to the right of where the user wrote it. */
   readonly line: number;
   readonly shift: number;
   /** Puts the parentheses into a text of the same lines. */
   insertInto(lines: string): string;
-  /** Returns the offset in the user's text for an offset in `text`. */
+  /** Returns the offset in the user's text for an offset in the parsed one. */
   original(offset: number): number;
 }
 
@@ -28,11 +28,11 @@ export function objectResult(text: string): ObjectResult | null {
   const { start, end } = found;
   const before = text.slice(0, start);
   if (!endsStatement(before) || !isObject(text.slice(start, end))) return null;
-  const inParentheses = insert(text, start, end);
-  if (parseTypeScript(inParentheses).problem !== null) return null;
+  const parsed = parseTypeScript(insert(text, start, end));
+  if (parsed.problem !== null) return null;
   const line = before.split("\n").length - 1;
   return {
-    text: inParentheses,
+    parsed,
     line,
     shift: BEFORE.length,
     insertInto(lines) {

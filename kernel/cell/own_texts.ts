@@ -3,9 +3,8 @@
 import type { Node, Program } from "oxc-parser";
 import type { TypeScriptOptions } from "./names.ts";
 import { parseSync } from "../../lib/typescript/oxc.ts";
-import { parseCell } from "./parse_cell.ts";
 import { parseJavaScript } from "../../lib/typescript/parse.ts";
-import { readCell } from "./read_cell.ts";
+import { readProgram } from "./read_cell.ts";
 import { childrenOf, isFunction } from "../../lib/typescript/walk.ts";
 import { eraseTypes } from "./transform/erase_types.ts";
 import { lowerCell } from "./transform/lower.ts";
@@ -38,12 +37,12 @@ interface Group {
  * @throws CellSyntaxError for a text that is no cell
  */
 export function ownTexts(text: string, code: string, options: TypeScriptOptions): OwnText[] {
-  const cell = readCell(text);
-  const { typescript } = cell;
+  const cell = readProgram(text);
+  const { text: typescript } = cell;
   const lowered = lowerCell(cell, options).code;
   const running = groupsOf(parseJavaScript(code).program, code).flatMap(({ functions }) => functions);
   const transformed = inOrder(groupsOf(parseJavaScript(lowered).program, lowered));
-  const written = inOrder(groupsOf(parseCell(typescript), typescript));
+  const written = inOrder(groupsOf(cell.program, typescript));
   if (running.length !== transformed.flat().length) return [];
   const areWritten = written.length === transformed.length;
   const own = transformed.flatMap((group, at) => {

@@ -2,9 +2,9 @@
 // advice for each error.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Declared, declaredBy } from "../cell/analyze.ts";
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
-import { readCell } from "../cell/read_cell.ts";
+import { declaredBy } from "../cell/analyze.ts";
+import { type ParsedText, parseTypeScript } from "../../lib/typescript/parse.ts";
+import { readDraft } from "../cell/read_cell.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
 import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
@@ -17,7 +17,7 @@ import { declaresGlobally } from "./cell_text.ts";
 import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
 import type { AskingAboutFiles } from "./local_files.ts";
 import { CELL_MODULE, type Notebook, QUESTIONS_MODULE } from "./notebook.ts";
-import { type OpenModule, openModule } from "./open_module.ts";
+import { type OpenedCell, type OpenModule, openModule } from "./open_module.ts";
 import { RETYPED_VAR } from "./retyped_vars.ts";
 import { TextLines } from "./server/positions.ts";
 import type { LanguageServer } from "./server/server.ts";
@@ -39,9 +39,7 @@ export interface SyntaxProblem {
 /** Stands for the code of a syntax error; TypeScript does not use it. */
 const SYNTAX = 0;
 
-export interface CheckedText {
-  readonly text: string;
-  readonly declared: readonly Declared[];
+export interface CheckedText extends OpenedCell {
   /** Whether a value without a type, for which none is inferred, may be `any`. */
   readonly implicitAny: boolean;
 }
@@ -57,8 +55,8 @@ export class CellChecks {
     this.#notebook = notebook;
   }
 
-  openModule(text: string, declared: readonly Declared[]): OpenModule {
-    return openModule(this.#notebook, { text, declared, isRetyped: this.#retyped.has(text) });
+  openModule(cell: OpenedCell): OpenModule {
+    return openModule(this.#notebook, cell, this.#retyped.has(cell.text));
   }
 
   /**
@@ -71,10 +69,10 @@ export class CellChecks {
     cell: CheckedText,
     mustAskAgain: (found: readonly ServerDiagnostic[]) => boolean = () => false,
   ): Promise<readonly Problem[]> {
-    const { text, declared, implicitAny } = cell;
-    const program = this.#notebook.usesLibrary(text) ? parseTypeScript(text).program : null;
-    const asked = program === null ? null : await this.#ask(cell, questionsOf(text, program, false));
-    let { module, original } = this.openModule(text, declared);
+    const { text, implicitAny } = cell;
+    const usesLibrary = this.#notebook.usesLibrary(text);
+    const asked = usesLibrary ? await this.#ask(cell, questionsOf(cell, false)) : null;
+    let { module, original } = this.openModule(cell);
     const own = () => {
       this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
       return this.#diagnostics(CELL_MODULE);
@@ -83,16 +81,12 @@ export class CellChecks {
     if (mustAskAgain(found)) found = await own();
     if (found.some(({ code }) => code === RETYPED_VAR)) {
       this.#retyped.add(text);
-      ({ module, original } = this.openModule(text, declared));
+      ({ module, original } = this.openModule(cell));
       found = await own();
     }
     const problems = cellDiagnostics(found, { module, text, original, implicitAny }, this.#notebook);
-    const isWide = program !== null && problems.some(({ code }) => OPERATOR_CODES.has(code));
-    const answers = isWide
-      ? await (
-          await this.#ask(cell, questionsOf(text, program, true))
-        )?.()
-      : await asked?.();
+    const isWide = usesLibrary && problems.some(({ code }) => OPERATOR_CODES.has(code));
+    const answers = isWide ? await (await this.#ask(cell, questionsOf(cell, true)))?.() : await asked?.();
     if (answers === undefined) return problems;
     const operators = operatorProblems(answers, text);
     const others = problems.filter(
@@ -110,7 +104,7 @@ export class CellChecks {
     types: () => Promise<ReadonlyMap<string, string>>,
     adviser: Adviser | null,
   ): Promise<readonly Diagnostic[]> {
-    return this.#trials(cell, types, adviser).advised(cell.text, problems);
+    return this.#trials(cell.implicitAny, types, adviser, cell).advised(cell.text, problems);
   }
 
   /** A syntax error with an advice, if one fixes it. */
@@ -123,7 +117,7 @@ export class CellChecks {
     const all = [...offersForSyntax(text, error.start), ...offers];
     const problem: Problem = { ...error, code: SYNTAX, category: "error", offers: all };
     const none = async () => new Map<string, string>();
-    const trials = this.#trials({ text, declared: [], implicitAny }, none, null);
+    const trials = this.#trials(implicitAny, none, null);
     const held = await trials.holding(text, problem, [problem]);
     if (held === null) return error;
     const { candidate, advice } = held;
@@ -160,27 +154,31 @@ export class CellChecks {
   }
 
   #trials(
-    { implicitAny }: CheckedText,
+    implicitAny: boolean,
     types: () => Promise<ReadonlyMap<string, string>>,
     adviser: Adviser | null,
+    own: ParsedText | null = null,
   ): Trials {
-    return this.#trying(types, adviser, async (text) => {
-      const parsed = parsedCell(text);
-      return parsed === null ? null : await this.problems({ ...parsed, implicitAny });
-    });
+    const diagnose = async (text: string) => {
+      const read = parsedCell(text);
+      return read === null ? null : await this.problems({ ...read, implicitAny });
+    };
+    return this.#trying(types, adviser, diagnose, own);
   }
 
+  /** @param own the text that is to be mended, where it was parsed */
   #trying(
     types: () => Promise<ReadonlyMap<string, string>>,
     adviser: Adviser | null,
     diagnose: (text: string) => Promise<readonly Problem[] | null>,
+    own: ParsedText | null = null,
   ): Trials {
     return new Trials({
       diagnose,
       offer: async (text, problem) => {
         if (problem.offers !== undefined) return problem.offers;
         if (problem.known === "cause") return [];
-        const place = placeOf(text, problem);
+        const place = placeOf(text === own?.text ? own : parseTypeScript(text), problem);
         const offers = [...this.#imported(place), ...offersFor(place, problem.known)];
         return adviser === null ? offers : [...offers, ...(await adviser(place, types))];
       },
@@ -205,11 +203,11 @@ export class CellChecks {
    * questions afterwards.
    */
   async #ask(
-    { text, declared }: CheckedText,
+    { text, isJsx, declared }: CheckedText,
     questions: ReturnType<typeof questionsOf>,
   ): Promise<(() => Promise<Answers>) | null> {
     if (questions === null) return null;
-    const module = this.#notebook.cellModule(questions.text, declared, QUESTION_DECLARATION);
+    const module = this.#notebook.cellModule({ text: questions.text, isJsx, declared }, QUESTION_DECLARATION);
     const place = declaresGlobally(text) ? CELL_MODULE : QUESTIONS_MODULE;
     const set = () => this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
     if (place === QUESTIONS_MODULE && set()) await this.settle();
@@ -253,11 +251,10 @@ function isOf(one: Problem, operator: Problem): boolean {
 }
 
 /** Null if the text cannot be read. */
-function parsedCell(written: string): { text: string; declared: readonly Declared[] } | null {
+function parsedCell(written: string): OpenedCell | null {
   try {
-    const text = readCell(written).typescript;
-    const { program, problem } = parseTypeScript(text);
-    return problem === null ? { text, declared: declaredBy(program) } : null;
+    const { parsed } = readDraft(written);
+    return parsed.problem === null ? { ...parsed, declared: declaredBy(parsed.program) } : null;
   } catch (error) {
     if (error instanceof CellSyntaxError) return null;
     throw error;

@@ -1,14 +1,22 @@
 // Finds in a cell's text what the list of its declarations lacks: comments, exports, merged declarations. Uses
 // patterns, because a parser would reject a half-written cell.
 import type { Declared } from "../cell/analyze.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { IDENTIFIER, NAME_PART } from "../../lib/typescript/identifiers.ts";
 import { closing } from "./editor/signature_text.ts";
 
-export interface CellText {
+/** A cell as the compiler has read it. */
+export interface CellText extends ParsedText {
   readonly count: number;
-  /** Magic lines blanked: `Compiled.typescript`. */
-  readonly text: string;
   readonly declared: readonly Declared[];
+}
+
+/** What the checker keeps of a cell: without what it runs as. */
+export function cellText(
+  { text, program, problem, isJsx, declared }: Omit<CellText, "count">,
+  count: number,
+): CellText {
+  return { count, text, program, problem, isJsx, declared };
 }
 
 const IDENTIFIERS = new RegExp(IDENTIFIER, "gu");

@@ -11,7 +11,7 @@ import {
   writtenType,
 } from "./cell_text.ts";
 import { isAssignable, isValue } from "./declarations.ts";
-import { CELL_MODULE, type CellModule, keptModule, type Notebook } from "./notebook.ts";
+import { CELL_MODULE, type CellModule, EMPTY_TEXT, keptModule, type Notebook } from "./notebook.ts";
 import { printTypes } from "./printed_types.ts";
 import { openedTensors, Reshaping } from "./reshaping.ts";
 import type { LanguageServer } from "./server/server.ts";
@@ -143,7 +143,7 @@ export class CommittedCells {
     for (const dropped of this.#notebook.sweep(declaresGlobally)) this.#server.closeDocument(`${dropped}.ts`);
     // A new module makes the server rebuild the program. This rebuilds it now, and not in the next check.
     if (this.#hasNewModule)
-      this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule("", []).text);
+      this.#server.setDocument(`${CELL_MODULE}.ts`, this.#notebook.cellModule(EMPTY_TEXT).text);
     this.#hasNewModule = false;
     if (this.#checks.publish()) await this.#checks.settle();
   }
@@ -180,7 +180,7 @@ export class CommittedCells {
   }
 
   async #commit({ cell, visible, printed: ahead }: UnfoldedCell): Promise<void> {
-    const { text, declared } = cell;
+    const { text } = cell;
     const pinned = declaresGlobally(text);
     this.#openReshaped(text); // A cell that was not checked has not been through `prepareFor`.
     this.#reshaping.learn(text, visible);
@@ -191,7 +191,7 @@ export class CommittedCells {
     const kept = keptModule(cell.count, ++this.#commits);
     const isKept =
       pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
-    if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(text, declared));
+    if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(cell));
     this.#hasNewModule ||= isKept;
     for (const entry of visible) {
       this.#texts.set(entry.name, text);

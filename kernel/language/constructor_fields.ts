@@ -3,7 +3,7 @@
 //
 //     class A { constructor(name) { this.name = name } }      new A("Ada").name
 import type { Node } from "oxc-parser";
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { childrenOf, walk } from "../../lib/typescript/walk.ts";
 
 /** "Property 'x' does not exist on type 'A'.", and the same with a guess what was meant. */
@@ -15,9 +15,9 @@ export class ConstructorFields {
   readonly #fields = new Map<string, { readonly names: ReadonlySet<string>; readonly base: string | null }>();
 
   /** Records the classes of a cell. A class replaces an earlier one with the same name. */
-  learn(text: string): void {
+  learn({ text, program }: ParsedText): void {
     if (!/\bconstructor\s*\(/.test(text) && !/\bclass\b/.test(text)) return;
-    walk(parseTypeScript(text).program, (node) => {
+    walk(program, (node) => {
       if (node.type !== "ClassDeclaration" && node.type !== "ClassExpression") return;
       if (!node.id) return;
       const base = node.superClass?.type === "Identifier" ? node.superClass.name : null;

@@ -4,7 +4,7 @@
 //     /** @type {any} */ let x = 1; x = "one";      ->  /** @type {any} */ let x: any = 1; x = "one";
 //     /** @param {number} n */ function f(n) {}     ->  /** @param {number} n */ function f(n: number) {}
 import type { Node } from "oxc-parser";
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { type ParsedText, parseTypeScript } from "../../lib/typescript/parse.ts";
 import { walk } from "../../lib/typescript/walk.ts";
 import { insert, type Insertion, type Surrounded } from "./insertions.ts";
 
@@ -19,10 +19,8 @@ const TYPE = /@type\s*\{([^{}]+)\}/;
 const PARAMETER = /@param\s*\{([^{}]+)\}\s*(\[?)([\w$]+)/g;
 
 /** Null if no comment gives a type to a declaration without one. */
-export function withJsdocTypes(text: string): Surrounded | null {
-  if (!/@(?:type|param)\s*\{/.test(text)) return null;
-  const { program, problem } = parseTypeScript(text);
-  if (problem !== null) return null;
+export function withJsdocTypes({ text, program, problem }: ParsedText): Surrounded | null {
+  if (problem !== null || !/@(?:type|param)\s*\{/.test(text)) return null;
   const insertions: Insertion[] = [];
   walk(program, (node) => {
     const comment = DOCUMENTED.has(node.type) ? commentAbove(text, node.start) : null;

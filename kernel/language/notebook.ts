@@ -2,7 +2,8 @@
 // are explicit declarations.
 import type { Declared } from "../cell/analyze.ts";
 import { wordBefore } from "../../lib/typescript/identifiers.ts";
-import { isJsx, isJsxDraft } from "../../lib/typescript/jsx.ts";
+import { isJsxDraft } from "../../lib/typescript/jsx.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { RESERVED_PREFIX } from "../cell/names.ts";
 import { ConstructorFields } from "./constructor_fields.ts";
 import { MissedNames } from "./missed_names.ts";
@@ -82,6 +83,13 @@ export interface CellModule {
    */
   readonly reads: ReadonlyMap<string, number>;
 }
+
+/** What is written into a module: the text of a cell, or what was made of it. */
+export interface ModuleText extends Pick<ParsedText, "text" | "isJsx"> {
+  readonly declared: readonly Declared[];
+}
+
+export const EMPTY_TEXT: ModuleText = { text: "", isJsx: false, declared: [] };
 
 type KeptModule = Pick<CellModule, "text" | "isJsx">;
 
@@ -235,7 +243,7 @@ export class Notebook {
    * LIBRARY_TENSOR and LIBRARY_NN. The module of names exports these once something of the library has been declared;
    * before that they are imported from the library, because the cell imports it as well.
    */
-  cellModule(text: string, declared: readonly Declared[], above = ""): CellModule {
+  cellModule({ text, isJsx, declared }: ModuleText, above = ""): CellModule {
     const own = new Set(declared.map(({ name }) => name));
     const types = this.#hasLibrary && above !== "" ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
     const elsewhere = this.#importedElsewhere(importedModules(text));
@@ -253,11 +261,10 @@ export class Notebook {
     line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
     if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
-    const hasJsx = isJsx(text);
     // A module to which only JSX elements refer is resolved only when the program is rebuilt. This import causes that.
-    if (hasJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);
+    if (isJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);
     const values = declared.filter(isValue);
-    return { ...wrap(line.join(" "), text, exportLine(text, declared), values), isJsx: hasJsx };
+    return { ...wrap(line.join(" "), text, exportLine(text, declared), values), isJsx };
   }
 
   /** The module of text that is not parsed: a half-written cell. */
@@ -281,12 +288,12 @@ export class Notebook {
    * The module in which a cell is kept. The declarations of the names that it uses are written out, so that a later
    * redeclaration does not change it.
    */
-  keptText(text: string, declared: readonly Declared[]): KeptModule {
+  keptText({ text, isJsx, declared }: ModuleText): KeptModule {
     const own = new Set(declared.map(({ name }) => name));
     const line = this.#referenced(text, own).map(({ declared: name, home }) =>
       "type" in home ? declaration(name, home.type) : `import { ${named(name)} } from "./${home.keptIn}";`,
     );
-    return { text: wrap(line.join(" "), text, exportLine(text, declared)).text, isJsx: isJsx(text) };
+    return { text: wrap(line.join(" "), text, exportLine(text, declared)).text, isJsx };
   }
 
   /** Names of the library that the text mentions, or that begin with the word, and that nothing else declares. */

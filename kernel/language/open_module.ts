@@ -1,6 +1,7 @@
 // Writes the module in which a cell is checked: with the types that its comments name, with its `var`s retyped if
 // necessary, and with the types of its tensors widened.
 import type { Declared } from "../cell/analyze.ts";
+import { type ParsedText, parseTypeScript } from "../../lib/typescript/parse.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { withJsdocTypes } from "./jsdoc_types.ts";
 import { withRetypedVars } from "./retyped_vars.ts";
@@ -12,22 +13,22 @@ export interface OpenModule {
   original(offset: number): number;
 }
 
-export interface OpenedCell {
-  readonly text: string;
+export interface OpenedCell extends ParsedText {
   readonly declared: readonly Declared[];
-  /** Whether the cell declares a `var` again with another type. */
-  readonly isRetyped: boolean;
 }
 
-export function openModule(notebook: Notebook, { text, declared, isRetyped }: OpenedCell): OpenModule {
-  const typed = withJsdocTypes(text);
-  const retyped = isRetyped ? withRetypedVars(typed?.text ?? text) : null;
-  const written = retyped?.text ?? typed?.text ?? text;
-  const opened = notebook.usesLibrary(text) ? withWidenedTypes(written) : null;
+/** @param isRetyped whether the cell declares a `var` again with another type */
+export function openModule(notebook: Notebook, cell: OpenedCell, isRetyped: boolean): OpenModule {
+  const { isJsx, declared } = cell;
+  const typed = withJsdocTypes(cell);
+  const afterTypes = typed === null ? cell : parseTypeScript(typed.text);
+  const retyped = isRetyped ? withRetypedVars(afterTypes) : null;
+  const written = retyped === null ? afterTypes : parseTypeScript(retyped.text);
+  const opened = notebook.usesLibrary(cell.text) ? withWidenedTypes(written) : null;
   const module =
     opened === null
-      ? notebook.cellModule(written, declared)
-      : notebook.cellModule(opened.text, declared, OPEN_DECLARATION);
+      ? notebook.cellModule({ text: written.text, isJsx, declared })
+      : notebook.cellModule({ text: opened.text, isJsx, declared }, OPEN_DECLARATION);
   const inWritten = opened?.original ?? same;
   const inTyped = retyped?.original ?? same;
   const inCell = typed?.original ?? same;

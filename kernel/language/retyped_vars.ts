@@ -4,7 +4,7 @@
 //
 //     var s = "a"; s.length; var s = 3; s.toFixed();
 //     var s; s = "a"; s.length; var s; s = 3; s.toFixed();
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { namesOf, walk } from "../../lib/typescript/walk.ts";
 import { insert, type Insertion, type Surrounded } from "./insertions.ts";
 
@@ -12,8 +12,7 @@ import { insert, type Insertion, type Surrounded } from "./insertions.ts";
 export const RETYPED_VAR = 2403;
 
 /** Null if no `var` is declared several times, each time by a statement of its own and without a type. */
-export function withRetypedVars(text: string): Surrounded | null {
-  const { program, problem } = parseTypeScript(text);
+export function withRetypedVars({ text, program, problem }: ParsedText): Surrounded | null {
   if (problem !== null) return null;
   const byName = new Map<string, (Insertion | null)[]>();
   const heads = new Set<unknown>();

@@ -15,13 +15,14 @@ import { EditorQueries } from "./editor/editor_queries.ts";
 import type { MissedName } from "./missed_names.ts";
 import { printerDocuments } from "./printed_types.ts";
 import { FolderFiles } from "./server/folder_files.ts";
-import { CELL_MODULE, NAMES_MODULE, Notebook, QUESTIONS_MODULE } from "./notebook.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { CELL_MODULE, EMPTY_TEXT, NAMES_MODULE, Notebook, QUESTIONS_MODULE } from "./notebook.ts";
 import { RequestTimeoutError, LanguageServer } from "./server/server.ts";
 import { libraryNames } from "./server/library.ts";
 import { LanguageServerError, withResolvers } from "./server/server_process.ts";
 import type { ServerProcess } from "./server/spawn.ts";
 
-export type { CellText } from "./cell_text.ts";
+export { type CellText, cellText } from "./cell_text.ts";
 export type { Completion, Completions } from "./editor/completion.ts";
 export type { Hover } from "./editor/hover.ts";
 export type { Diagnostic } from "./diagnostics.ts";
@@ -63,7 +64,7 @@ export class LanguageService {
     this.#checks = new CellChecks(this.#server, this.#notebook);
     this.#committed = new CommittedCells(this.#server, this.#notebook, {
       enqueue: (task) => this.#enqueue(task),
-      moduleOf: ({ text, declared }) => this.#checks.openModule(text, declared).module,
+      moduleOf: (cell) => this.#checks.openModule(cell).module,
       publish: () => this.#publish(),
       settle: () => this.#checks.settle(NAMES_MODULE),
     });
@@ -155,10 +156,10 @@ export class LanguageService {
    *
    * @param cell the one that is about to run: its own names are among them
    */
-  types(cell: CellText): Promise<ReadonlyMap<string, string>> {
+  types(cell: CellText | null = null): Promise<ReadonlyMap<string, string>> {
     void this.#committed.foldAll();
     return this.#enqueue(async () => {
-      const own = await this.#committed.typesOf(cell);
+      const own = cell === null ? [] : await this.#committed.typesOf(cell);
       return new Map([...this.#notebook.printedTypes(), ...own]);
     });
   }
@@ -225,10 +226,10 @@ export class LanguageService {
     for (const [module, content] of printerDocuments()) this.#server.setDocument(`${module}.ts`, content);
     this.#publish();
     for (const module of [CELL_MODULE, QUESTIONS_MODULE])
-      this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule("", []).text);
+      this.#server.setDocument(`${module}.ts`, this.#notebook.cellModule(EMPTY_TEXT).text);
     this.#editorQueries.open();
     // The first check loads 2 MB of declarations. It is done here, before the first cell comes.
-    await this.#checks.problems({ text: "", declared: [], implicitAny: true });
+    await this.#checks.problems({ ...parseTypeScript(""), declared: [], implicitAny: true });
     this.#notebook.learnLibrary(libraryNames());
     if (file === null) return;
     await verifyConfiguration(this.#server);
@@ -258,13 +259,13 @@ export class LanguageService {
   }
 
   async #check(cell: CellText, adviser: Adviser | null): Promise<readonly (Diagnostic | FileDiagnostic)[]> {
-    const { text, declared } = cell;
+    const { text } = cell;
     if (refusesChecks(text)) return [];
     await this.#readConfiguration();
     this.#files.tellChanges();
     await this.#committed.prepareFor(cell);
-    this.#notebook.constructorFields.learn(text);
-    const checked = { text, declared, implicitAny: this.#implicitAny };
+    this.#notebook.constructorFields.learn(cell);
+    const checked = { ...cell, implicitAny: this.#implicitAny };
     const problems = await this.#checks.problems(checked, (found) => {
       if (!this.#files.installedSince(found)) return false;
       this.#server.restart();

@@ -2,7 +2,7 @@
 // 0.0])`, and `torch.arange(4).mul(2.0)`. Types cannot tell, because JavaScript does not distinguish 1.0 from 1. Reads
 // only the cell's text, so a name is known only if this cell declares it.
 import type { CallExpression, Node } from "oxc-parser";
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { walk } from "../../lib/typescript/walk.ts";
 
 export interface WholeFloats {
@@ -35,10 +35,8 @@ const OPERATORS: ReadonlySet<string> = new Set(
 );
 
 /** A warning for each such call that names no dtype. */
-export function wholeFloats(text: string): WholeFloats[] {
-  if (!MAY_HOLD.test(text)) return [];
-  const { program, problem } = parseTypeScript(text);
-  if (problem !== null) return [];
+export function wholeFloats({ text, program, problem }: ParsedText): WholeFloats[] {
+  if (problem !== null || !MAY_HOLD.test(text)) return [];
   const converted = new Set<Node>();
   const found: WholeFloats[] = [];
   const whole = new Set<string>();

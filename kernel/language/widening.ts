@@ -8,7 +8,7 @@
 //     let x = __mpslab_open(torch.zeros([2])); x = torch.ones([3]);
 import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../cell/names.ts";
-import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import type { ParsedText } from "../../lib/typescript/parse.ts";
 import { walk } from "../../lib/typescript/walk.ts";
 import { type Surrounded, surround } from "./insertions.ts";
 import { LIBRARY_NN, LIBRARY_TENSOR } from "./notebook.ts";
@@ -32,8 +32,7 @@ export const OPEN_DECLARATION = [
 ].join(" ");
 
 /** Null if the cell has nothing to widen, or cannot be parsed. */
-export function withWidenedTypes(text: string): Surrounded | null {
-  const { program, problem } = parseTypeScript(text);
+export function withWidenedTypes({ text, program, problem }: ParsedText): Surrounded | null {
   if (problem !== null) return null;
   const slots = slotsOf(program, reshapesTensors(text));
   if (slots.length === 0) return null;

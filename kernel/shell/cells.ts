@@ -10,6 +10,7 @@ import { emptyRun } from "./empty_run.ts";
 import { forgettingMagic, readsNames, wantsTypes } from "./kernel_magics.ts";
 import type { InputQuestion } from "./input.ts";
 import type { VariableSources } from "../editor/variables.ts";
+import { cellText } from "../language/service.ts";
 import { LiveValues } from "../editor/live_values.ts";
 import type { Switches } from "../magics/kernel_side.ts";
 import { ranksOf } from "../magics/ranks.ts";
@@ -186,7 +187,7 @@ export class Cells {
   }
 
   #variableSources(): VariableSources {
-    const names = () => this.#own.names({ count: this.#count, text: "", declared: [] });
+    const names = () => this.#own.names();
     return { ...this.#sources(""), names };
   }
 
@@ -210,9 +211,7 @@ export class Cells {
     const typescript = await place.language.typeScriptOptions(source.code);
     const keptOutputs = () => this.#outputs.keptNumbers();
     const staleList = () => this.#marks.staleList();
-    const types = wantsTypes(request.code)
-      ? await place.language.types({ count, text: "", declared: [] })
-      : NO_TYPES;
+    const types = wantsTypes(request.code) ? await place.language.types() : NO_TYPES;
     const asked = { keptOutputs, staleList, ranks: this.#ranks };
     const state = { switches: this.#switches, directory, typescript, types, ...asked };
     const compiledNow = () => compileCell(source, compile, place.bindings, state, place.language);
@@ -236,8 +235,7 @@ export class Cells {
       return { ...NO_END, nextInputs };
     }
     this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, place.language, switches));
-    const text = { count, text: compiled.typescript, declared: compiled.declared };
-    const names = readsNames(compiled.magics) ? await place.names(text) : [];
+    const names = readsNames(compiled.magics) ? await place.names(cellText(compiled, count)) : [];
     if (place === this.#own) await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);
     if (run.stage === "interrupted") {
       throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");

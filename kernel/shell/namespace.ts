@@ -5,7 +5,7 @@ import type { Compiled } from "../cell/compile.ts";
 import { type ImportedName, importStatement } from "../cell/imported_names.ts";
 import { magicScript } from "../cell/magics/magic_script.ts";
 import type { MagicLine } from "../cell/magics/magics.ts";
-import type { CellText, Language, MissedName } from "../language/service.ts";
+import { type CellText, cellText, type Language, type MissedName } from "../language/service.ts";
 import type { Header } from "../protocol/messages.ts";
 import type { ExecuteRequest } from "../protocol/requests.ts";
 import type { NotebookName } from "../session/channel.ts";
@@ -52,9 +52,9 @@ export class Namespace {
     return this.#bindings;
   }
 
-  /** The existing values with their types, and those that the cell declares. */
-  async names(cell: CellText): Promise<NotebookName[]> {
-    const { declared } = cell;
+  /** The existing values with their types, and those that the cell, which is about to run, declares. */
+  async names(cell: CellText | null = null): Promise<NotebookName[]> {
+    const declared = cell?.declared ?? [];
     const types = await this.#language.types(cell);
     const all = new Set(declared.map(({ runtimeName }) => runtimeName));
     return [...commit(this.#bindings, declared, all).names.values()]
@@ -77,8 +77,7 @@ export class Namespace {
     for (const { name, kind } of compiled.declared) {
       if (names.includes(name)) this.#origins.set(name, { name, count, isImport: kind === "import" });
     }
-    const text = { count, text: compiled.typescript, declared: compiled.declared };
-    this.#language.commit(text, new Set(names));
+    this.#language.commit(cellText(compiled, count), new Set(names));
   }
 
   /**
@@ -121,7 +120,7 @@ export class Namespace {
   /** Runs a magic before the rest of its cell; afterwards all names are forgotten. @throws CellStop */
   async runAlone(magic: MagicLine, request: ExecuteRequest, header: Header, run: Run): Promise<void> {
     const script = magicScript(magic, `${run.script}.before`);
-    const names = await this.names({ count: run.count, text: "", declared: [] });
+    const names = await this.names();
     run.stage = "running";
     const { error } = await this.session.run({
       ...emptyRun(request, header, run.count),

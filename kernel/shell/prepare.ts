@@ -1,6 +1,6 @@
 // Compiles a cell under the notebook's switches and checks its types. A cell that must not run ends as a `CellStop`.
 // Keeps no state.
-import type { Language } from "../language/service.ts";
+import { cellText, type Language } from "../language/service.ts";
 import { commit, type Bindings, type Declared } from "../cell/analyze.ts";
 import type { TypeScriptOptions } from "../cell/names.ts";
 import { withAskedVersion } from "../cell/foreign_specifiers.ts";
@@ -69,7 +69,7 @@ export async function compileCell(
     const applied = await applyMagics(state, compiled.magics);
     const { flush } = applied.switches;
     if (flush === switches.flush) return { compiled, ...applied };
-    return { compiled: compile(code, bindings, { script, flush, typescript }), ...applied };
+    return { compiled: compile(compiled, bindings, { script, flush, typescript }), ...applied };
   } catch (error) {
     if (error instanceof MagicLineError) {
       const { start, end } = error.magic;
@@ -93,7 +93,7 @@ export async function repaired(
 ): Promise<Problem> {
   const { start } = problem;
   try {
-    const types = await language.types({ count: 0, text: "", declared: [] });
+    const types = await language.types();
     const { offers, remark } =
       error instanceof UnparsableError ? await answerSyntax(code, start, types) : NO_ANSWER;
     const found = await language.repair(code, problem, offers);
@@ -121,8 +121,7 @@ export async function checkTypes(
     found.file === undefined ? moved(found, compiled.original) : found;
   let problems: readonly Problem[];
   try {
-    const { typescript, declared } = compiled;
-    const checked = await language.check({ count: source.count, text: typescript, declared }, pythonAdviser);
+    const checked = await language.check(cellText(compiled, source.count), pythonAdviser);
     const found = checked
       .map(inCell)
       .map((problem) => ({ ...problem, message: withAskedVersion(problem.message, source.code) }));
@@ -133,7 +132,7 @@ export async function checkTypes(
   if (check === "error" && problems.length > 0) throw stopFor("TypeCheckError", problems, source);
   const note = language.takeNote();
   const told = note === null ? "" : `${COLOUR.quiet}${note}${COLOUR.plain}\n`;
-  const warnings = [...problems, ...wholeFloats(compiled.typescript).map(inCell)];
+  const warnings = [...problems, ...wholeFloats(compiled).map(inCell)];
   if (warnings.length === 0) return told;
   return `${told}${formatProblems(warnings, source.code, source.count, "Warning").join("\n")}\n`;
 }

@@ -12,19 +12,35 @@ export interface OxcProblem {
   readonly helpMessage: string | null;
 }
 
+/** A text that was parsed. Whoever has one hands it on, so that nobody parses the text again. */
+export interface ParsedText {
+  readonly text: string;
+  /** The tree, as far as the parser came. */
+  readonly program: Program;
+  /** The parser's first complaint. */
+  readonly problem: OxcProblem | null;
+  readonly isJsx: boolean;
+}
+
 /**
- * The tree, as far as the parser came, and its first complaint. With JSX, where the text has some.
+ * With JSX, where the text has some.
  *
  * @throws CellSyntaxError if the text nests too deeply to ask the parser
  */
-export function parseTypeScript(text: string): { program: Program; problem: OxcProblem | null } {
+export function parseTypeScript(text: string): ParsedText {
   refuseDeepNesting(text);
-  const { program, errors } = parseEither(text).result;
-  return { program, problem: errors[0] ?? null };
+  const { result, isJsx } = parseEither(text);
+  const { program, errors } = result;
+  return { text, program, problem: errors[0] ?? null, isJsx };
+}
+
+export interface ParsedJavaScript {
+  readonly program: Program;
+  readonly comments: readonly Comment[];
 }
 
 /** JavaScript that our own transformer wrote, so that it has no errors. */
-export function parseJavaScript(code: string): { program: Program; comments: readonly Comment[] } {
+export function parseJavaScript(code: string): ParsedJavaScript {
   const { program, comments } = parseSync("cell.js", code, { lang: "js", sourceType: "module" });
   return { program, comments };
 }

@@ -94,7 +94,7 @@ async function checkTour(notebook: NotebookSession): Promise<readonly number[]> 
       const { problems, takenMs } = await check(notebook, text);
       if (tour > 0) taken[index]!.push(takenMs);
       if (problems.length === 0) notebook.commit(text); // One of them is misspelt.
-      await notebook.service.types({ count: 0, text: "", declared: [] });
+      await notebook.service.types();
     }
   }
   return taken.map((times) => summarize(times).median);
@@ -111,7 +111,7 @@ async function trial(): Promise<Figures> {
         const { problems, takenMs } = await check(notebook, `${cell}\n// ${time}`);
         if (time >= WARM_UP) taken.push(takenMs);
         if (problems.length > 0) throw new Error(`${name}: ${problems[0]!.message}`);
-        await notebook.service.types({ count: 0, text: "", declared: [] }); // Printing them, which a running cell hides, is over then.
+        await notebook.service.types(); // Printing them, which a running cell hides, is over then.
       }
       found[name] = summarize(taken).median;
     }

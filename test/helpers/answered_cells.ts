@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type Bindings, commit, NO_BINDINGS } from "../../kernel/cell/analyze.ts";
 import { compile } from "../../kernel/cell/compile.ts";
 import { applied, type Edit } from "../../kernel/language/advice/advice.ts";
-import type { LanguageService } from "../../kernel/language/service.ts";
+import { cellText, type LanguageService } from "../../kernel/language/service.ts";
 import { CellStop, checkTypes, compileCell } from "../../kernel/shell/prepare.ts";
 
 export interface AnsweredCell {
@@ -30,13 +30,13 @@ export class AnsweredNotebook {
   async run(code: string): Promise<void> {
     const { error, compiled } = await this.#prepare(code);
     if (error !== null || compiled === null) throw new Error(`The cell does not run: ${error}\n${code}`);
-    const { typescript: text, declared } = compiled;
+    const { declared } = compiled;
     this.#bindings = commit(
       this.#bindings,
       declared,
       new Set(declared.map(({ runtimeName }) => runtimeName)),
     );
-    this.#language.commit({ count: this.#count, text, declared }, new Set(declared.map(({ name }) => name)));
+    this.#language.commit(cellText(compiled, this.#count), new Set(declared.map(({ name }) => name)));
   }
 
   async answer(code: string): Promise<AnsweredCell> {

@@ -4,6 +4,8 @@ import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../../kernel/cell/n
 import { CellSyntaxError, type Compiled } from "../../kernel/cell/compile.ts";
 import { NO_USES } from "../../kernel/cell/uses.ts";
 import type { MagicLine } from "../../kernel/cell/magics/magics.ts";
+import type { CellProgram } from "../../kernel/cell/read_cell.ts";
+import { parseTypeScript } from "../../lib/typescript/parse.ts";
 import { History } from "../../kernel/history/history.ts";
 import { Kernel } from "../../kernel/shell/kernel.ts";
 import type {
@@ -190,12 +192,20 @@ export class MockLanguage implements Language {
   }
 }
 
-/** Lines that begin with % are magics, `let name` declares, `= =` is a syntax error; the rest stays as it is. */
 function mockCompile(
-  text: string,
+  cell: string | CellProgram,
   _bindings: unknown,
   options: { script: string; flush: boolean },
 ): Compiled {
+  const read = typeof cell === "string" ? mockRead(cell) : cell;
+  const code = `${options.flush ? "/* flush */ " : ""}${read.text.trim()}`;
+  const url = `mpslab-cell:${options.script}`;
+  const nothing = { imports: [], importedNames: [], uses: () => NO_USES, epochLoops: 0 };
+  return { ...read, url, code, map: "{}", ...nothing };
+}
+
+/** Lines that begin with % are magics, `let name` declares, `= =` is a syntax error; the rest stays as it is. */
+function mockRead(text: string): CellProgram {
   const broken = text.indexOf("= =");
   if (broken >= 0) throw new CellSyntaxError("Unexpected token", broken + 2, broken + 3);
   const magics: MagicLine[] = [];
@@ -224,10 +234,8 @@ function mockCompile(
     runtimeName: name as string,
     typeOnly: false,
   }));
-  const code = `${options.flush ? "/* flush */ " : ""}${typescript.trim()}`;
-  const url = `mpslab-cell:${options.script}`;
-  const nothing = { imports: [], importedNames: [], uses: () => NO_USES, original: (at: number) => at };
-  return { url, code, map: "{}", typescript, declared, magics, epochLoops: 0, ...nothing };
+  const places = { source: typescript, shiftedLines: magics, original: (at: number) => at };
+  return { ...parseTypeScript(typescript), declared, magics, ...places };
 }
 
 export interface MockKernel {

@@ -1,8 +1,8 @@
 // Replaces the magics of a cell with calls of the session's runtime.
-import type { Program } from "oxc-parser";
 import type { MagicCall } from "../../../lib/magics/grammar.ts";
 import { inPlaceOfCell, inPlaceOfLine } from "./magic_code.ts";
 import { magicsIn } from "../../../lib/magics/cell_code.ts";
+import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
 
 export interface MagicLine {
@@ -30,12 +30,11 @@ export interface CellWithoutMagics {
 /**
  * A line that begins with `(` or `[` goes on with the statement of the line before, but a magic's code ends there.
  *
- * @param program of the whole cell
  * @throws CellSyntaxError
  */
 export function refuseContinuedCode(
-  { magics, typescript }: CellWithoutMagics,
-  program: Pick<Program, "body">,
+  magics: readonly MagicLine[],
+  { text: typescript, program }: ParsedText,
 ): void {
   for (const { name, start, end, codeShift } of magics) {
     if (codeShift === null) continue;

@@ -9,7 +9,7 @@ import { MagicString } from "magic-string";
 import type { Class, Node, Program } from "oxc-parser";
 import { runEsbuild } from "./esbuild.ts";
 import { RESERVED_PREFIX } from "../names.ts";
-import { parseJavaScript } from "../../../lib/typescript/parse.ts";
+import { type ParsedJavaScript, parseJavaScript } from "../../../lib/typescript/parse.ts";
 import { type Mapped, replaceMapped, type Replacement, sourceOffset } from "./source_map.ts";
 import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
 import { childrenOf, isFunction, walk } from "../../../lib/typescript/walk.ts";
@@ -30,10 +30,15 @@ export function mayDecorate(text: string): boolean {
   return /@|\baccessor\b/.test(text);
 }
 
+/** JavaScript that was perhaps parsed on the way. */
+export interface Lowered extends Mapped {
+  readonly parsed?: ParsedJavaScript;
+}
+
 /** @throws CellSyntaxError if a decorator stands for what only its surroundings know, as `@super.d` */
-export function lowerDecorators(javascript: Mapped, source: string): Mapped {
-  const { program } = parseJavaScript(javascript.code);
-  const replacements = outermost(program).map((found) => {
+export function lowerDecorators(javascript: Mapped, source: string): Lowered {
+  const parsed = parseJavaScript(javascript.code);
+  const replacements = outermost(parsed.program).map((found) => {
     try {
       return lowerClass(found, javascript.code);
     } catch (error) {
@@ -43,7 +48,7 @@ export function lowerDecorators(javascript: Mapped, source: string): Mapped {
       throw new CellSyntaxError(`This class cannot be compiled with its decorators: ${reason}`, at, at);
     }
   });
-  return replacements.length === 0 ? javascript : replaceMapped(javascript, replacements);
+  return replacements.length === 0 ? { ...javascript, parsed } : replaceMapped(javascript, replacements);
 }
 
 /** @throws CellSyntaxError for a decorator that the transformer left, where the older proposal has none */

@@ -5,35 +5,33 @@
 //     <b>hi</b>                 __mpslab_jsx("b", null, "hi")
 //     using q = open(); q.x  -> import _usingCtx2 from "@oxc-project/runtime/helpers/usingCtx";
 //                               try { var _usingCtx = _usingCtx2(); var q = _usingCtx.u(open()); q.x; } catch ...
-import { isJsx } from "../../../lib/typescript/jsx.ts";
 import { transformSync } from "../../../lib/typescript/oxc.ts";
-import { lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
+import { type Lowered, lowerDecorators, mayDecorate, refuseDecorators } from "./decorators.ts";
 import { TYPESCRIPT_DEFAULTS, type TypeScriptOptions } from "../names.ts";
 import { refuseDeepNesting } from "../../../lib/typescript/parse.ts";
-import { syntaxError } from "../parse_cell.ts";
+import { syntaxError } from "../refuse_problem.ts";
 import { lowerNamespaces, mergesNamespaces } from "./namespaces.ts";
-import { type Mapped, sourceOffset, throughMap } from "./source_map.ts";
+import { sourceOffset, throughMap } from "./source_map.ts";
 import { CellSyntaxError } from "../../../lib/typescript/syntax_error.ts";
-import type { CellWithoutMagics } from "../magics/magics.ts";
+import type { CellProgram } from "../read_cell.ts";
 
 /**
- * @returns mappings that lead to `CellWithoutMagics.source`
+ * @returns mappings that lead to `CellProgram.source`
  * @throws CellSyntaxError for what only scopes show: a name declared twice, `break` outside a loop, ...
  */
-export function lowerCell({ source, typescript }: CellWithoutMagics, options?: TypeScriptOptions): Mapped {
+export function lowerCell(
+  { source, text, isJsx }: Pick<CellProgram, "source" | "text" | "isJsx">,
+  options?: TypeScriptOptions,
+): Lowered {
   try {
     // The names of a cell are for later cells too, so an import unused here is no type.
     // The name decides whether `<T>x` is a cast.
-    const file = isJsx(typescript) ? "cell.tsx" : "cell.ts";
+    const file = isJsx ? "cell.tsx" : "cell.ts";
     return lowerTypeScript(source, file, { ...options, verbatimModuleSyntax: true });
   } catch (error) {
     if (!(error instanceof CellSyntaxError)) throw error;
     const { message, start, end } = error;
-    throw new CellSyntaxError(
-      message,
-      sameLine(source, typescript, start),
-      sameLine(source, typescript, end),
-    );
+    throw new CellSyntaxError(message, sameLine(source, text, start), sameLine(source, text, end));
   }
 }
 
@@ -45,7 +43,7 @@ export function lowerTypeScript(
   text: string,
   file: string,
   options: Partial<TypeScriptOptions> = {},
-): Mapped {
+): Lowered {
   const typescript = { ...TYPESCRIPT_DEFAULTS, ...options };
   refuseDeepNesting(text);
   if (mergesNamespaces(text)) return lowerWithNamespaces(text, file, options);
@@ -78,7 +76,7 @@ export function lowerTypeScript(
 /** The beginning of the transformer's message for `namespace N { export let a = 1 }`. */
 const CHANGING_NAMESPACE = "Namespaces exporting non-const";
 
-function lowerWithNamespaces(text: string, file: string, options: Partial<TypeScriptOptions>): Mapped {
+function lowerWithNamespaces(text: string, file: string, options: Partial<TypeScriptOptions>): Lowered {
   const namespaces = lowerNamespaces(text);
   try {
     return throughMap(lowerTypeScript(namespaces.code, file, options), namespaces.mappings);

@@ -8,10 +8,7 @@ import {
   TraceMap,
 } from "@jridgewell/trace-mapping";
 import { MagicString } from "magic-string";
-import type { MagicLine } from "../magics/magics.ts";
-
-/** A line that is not the user's; how far its code stands to the right of where the user wrote it, if it has some. */
-type ShiftedLine = Pick<MagicLine, "line" | "codeShift">;
+import type { ShiftedLine } from "../read_cell.ts";
 
 /** Positions in lowered JavaScript as positions in the cell. */
 export class OriginalPositions {

@@ -5,6 +5,7 @@ import type { Node, Program, Statement } from "oxc-parser";
 import type { Declared } from "../analyze.ts";
 import { insertChecks } from "./checks.ts";
 import { rewriteTopLevel } from "./declarations.ts";
+import type { Lowered } from "./decorators.ts";
 import { findEpochLoops } from "./epochs.ts";
 import { helperNames, jsxNames, lowerImports } from "./imports.ts";
 import { RESERVED_PREFIX, RUNTIME, type StaticImport } from "../names.ts";
@@ -16,7 +17,7 @@ import { isFunction, namesOf, walk } from "../../../lib/typescript/walk.ts";
 
 export interface TransformInput {
   /** The result of `lowerCell` for the cell. */
-  readonly javascript: string;
+  readonly lowered: Lowered;
   readonly positions: OriginalPositions;
   readonly typescript: Program;
   readonly declared: readonly Declared[];
@@ -37,8 +38,9 @@ export interface Transformed {
   readonly uses: () => CellUses;
 }
 
-export function transform({ javascript, positions, ...cell }: TransformInput): Transformed {
-  const { program, comments } = parseJavaScript(javascript);
+export function transform({ lowered, positions, ...cell }: TransformInput): Transformed {
+  const { code: javascript } = lowered;
+  const { program, comments } = lowered.parsed ?? parseJavaScript(javascript);
   const output = new MagicString(javascript);
 
   const renames = new Map(cell.renames);

@@ -7,7 +7,7 @@ import { failureReason } from "../../../lib/whole_file.ts";
 import { type Bindings, commit, NO_BINDINGS } from "../../cell/analyze.ts";
 import { CellSyntaxError, type Compiled, compile } from "../../cell/compile.ts";
 import { formatProblems, type Problem } from "../../errors/diagnostics.ts";
-import { LanguageService } from "../../language/service.ts";
+import { cellText, LanguageService } from "../../language/service.ts";
 import { repaired } from "../../shell/prepare.ts";
 import { pythonAdviser } from "../../shell/python_answers.ts";
 import { readNotebook } from "../notebook/file.ts";
@@ -53,9 +53,9 @@ async function problemsOf(file: string): Promise<string[][]> {
       }
       if (compiled === null) continue;
       // The notebook's next cell sees what this one declares, even if this one has errors.
-      const { declared, typescript } = compiled;
+      const { declared } = compiled;
       bindings = commit(bindings, declared, new Set(declared.map(({ runtimeName }) => runtimeName)));
-      language.commit({ count, text: typescript, declared }, new Set(declared.map(({ name: own }) => own)));
+      language.commit(cellText(compiled, count), new Set(declared.map(({ name: own }) => own)));
     }
     return found;
   } finally {
@@ -72,8 +72,7 @@ async function checked(
   const typescript = await language.typeScriptOptions(text);
   try {
     const compiled = compile(text, bindings, { script: String(count), flush: false, typescript });
-    const cell = { count, text: compiled.typescript, declared: compiled.declared };
-    const problems = await language.check(cell, pythonAdviser);
+    const problems = await language.check(cellText(compiled, count), pythonAdviser);
     const own = problems.map((problem) =>
       "file" in problem
         ? problem

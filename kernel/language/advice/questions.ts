@@ -6,6 +6,7 @@
 //     if (__mpslab_ask(x.gt(5).any())) stop();
 import type { Node } from "oxc-parser";
 import { RESERVED_PREFIX } from "../../cell/names.ts";
+import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import { childrenOf } from "../../../lib/typescript/walk.ts";
 import { LIBRARY_TENSOR } from "../notebook.ts";
 
@@ -70,7 +71,7 @@ export interface Answers {
  * @param isWide whether to ask about operators that TypeScript itself refuses too, which is needed only if it refused
  * one
  */
-export function questionsOf(text: string, program: Node, isWide: boolean): Questions | null {
+export function questionsOf({ text, program }: ParsedText, isWide: boolean): Questions | null {
   if (!MAY_ASK.test(text)) return null;
   const { questions, tested } = questionsIn(program, isWide);
   if (questions.length === 0) return null;

@@ -1,5 +1,5 @@
 // All candidates for an error, likeliest first.
-import { parseTypeScript } from "../../../lib/typescript/parse.ts";
+import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { DTYPE } from "./call_arguments.ts";
 import { DECLARATION_RULES } from "./declared.ts";
@@ -20,8 +20,7 @@ const RULES: readonly Rule[] = [
   ...VALUE_RULES,
 ];
 
-export function placeOf(text: string, { code, message, start, end }: Problem): Place {
-  const { program } = parseTypeScript(text);
+export function placeOf({ text, program }: ParsedText, { code, message, start, end }: Problem): Place {
   return { code, message, start, end, text, program, around: nodesAround(program, start, end) };
 }
 

@@ -207,7 +207,7 @@ describe("a tensor in a condition, which is always true", () => {
   });
 
   it("is not looked for where the condition is written as it should be: that is checked once", () => {
-    const asked = (text: string) => questionsOf(text, parseTypeScript(text).program, false)?.text ?? null;
+    const asked = (text: string) => questionsOf(parseTypeScript(text), false)?.text ?? null;
     expect(asked("if (x.gt(5).any().item()) stop();")).toBeNull();
     expect(asked("while (!x.equal(y) && (x.allclose(y) || n > 1)) n++;")).toBeNull();
     expect(asked("if (x.item || item(x) || a === b || x.item().any()) stop(1 + n, -n);")).toBe(

@@ -11,6 +11,7 @@ import { QUESTION_DECLARATION } from "../../../kernel/language/advice/questions.
 import { Notebook, keptModule } from "../../../kernel/language/notebook.ts";
 import { OPEN_DECLARATION } from "../../../kernel/language/widening.ts";
 
+const moduleText = (text: string, declared: readonly Declared[] = []) => ({ text, isJsx: false, declared });
 const name = (kind: DeclarationKind, text: string): Declared => ({
   name: text,
   kind,
@@ -34,7 +35,7 @@ describe("a cell's module", () => {
   documents(notebook);
 
   test("imports on one line what the cell mentions, a `let` so that it can be assigned", () => {
-    const { text } = notebook.cellModule("losses = [rate]; new Model()", []);
+    const { text } = notebook.cellModule(moduleText("losses = [rate]; new Model()"));
     expect(text.split("\n")[0]).toBe(
       'import { losses as __mpslab_let_losses, rate, Model } from "./__mpslab_names"; ' +
         "declare let losses: typeof __mpslab_let_losses;",
@@ -42,7 +43,7 @@ describe("a cell's module", () => {
   });
 
   test("imports nothing that the cell declares, and a type as a type", () => {
-    const { text } = notebook.cellModule("const rate: Options = x", [name("const", "rate")]);
+    const { text } = notebook.cellModule(moduleText("const rate: Options = x", [name("const", "rate")]));
     expect(text.split("\n")[0]).toBe('import { type Options } from "./__mpslab_names";');
   });
 
@@ -52,7 +53,7 @@ describe("a cell's module", () => {
     later.set(name("function", "step"), printed("(rate: number) => void"));
     later.set(name("class", "Model"), { keptIn: keptModule(3, 1) });
     later.set(name("const", "model"), printed('import("./__mpslab_cell_3_1").Model'));
-    expect(later.cellModule("losses.map(step)", []).text.split("\n")[0]).toBe(
+    expect(later.cellModule(moduleText("losses.map(step)")).text.split("\n")[0]).toBe(
       'import {  } from "./__mpslab_names"; declare let losses: number[]; ' +
         "declare function step(rate: number): void;",
     );
@@ -61,12 +62,12 @@ describe("a cell's module", () => {
     expect(later.needsDocuments("const model = 1", [name("const", "model")])).toBe(false);
     documents(later);
     expect(needing.filter((text) => later.needsDocuments(text, []))).toEqual([]);
-    expect(later.cellModule("losses", []).text).toContain("import { losses as __mpslab_let_losses }");
+    expect(later.cellModule(moduleText("losses")).text).toContain("import { losses as __mpslab_let_losses }");
   });
 
   test("holds the cell's text as it is, reads its values and exports its names", () => {
     const cell = "const a = 1; type B = 2";
-    const module = notebook.cellModule(cell, [name("const", "a"), name("type", "B")]);
+    const module = notebook.cellModule(moduleText(cell, [name("const", "a"), name("type", "B")]));
     expect(module.text.slice(module.cellStart, module.cellEnd)).toBe(cell);
     expect(module.text.slice(module.cellEnd)).toBe("\nvoid a;\nexport { a, type B };");
     expect(module.text.slice(module.reads.get("a"))).toMatch(/^a;/);
@@ -79,7 +80,9 @@ describe("a cell's module", () => {
 
   test("is kept with the types of now: a later redeclaration does not reach it", () => {
     expect(
-      notebook.keptText("class Net extends Model { r = rate; l = losses }", [name("class", "Net")]).text,
+      notebook.keptText(
+        moduleText("class Net extends Model { r = rate; l = losses }", [name("class", "Net")]),
+      ).text,
     ).toBe(
       [
         'import { Model } from "./__mpslab_cell_3_1"; declare const rate: 0.1; declare let losses: number[];',
@@ -95,7 +98,7 @@ describe("what a cell imports", () => {
   const modules = (text = "") =>
     [...text.matchAll(/\b(?:from|import) ["']([^"']+)["']/g)].map(([, module]) => module);
   const imported = (notebook: Notebook, text: string, above?: string) =>
-    modules(notebook.cellModule(text, [], above).text);
+    modules(notebook.cellModule(moduleText(text), above).text);
 
   test("is the same for every cell and second look: the program is built for other imports anew", () => {
     const notebook = new Notebook();
@@ -113,8 +116,8 @@ describe("what a cell imports", () => {
     const first = 'import { torch } from "mpslab"; import fs from "node:fs";\nimport "./setup.ts";';
     notebook.learnImports(first);
     const expected = ["./__mpslab_names", "mpslab", "node:fs", "./setup.ts"];
-    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual(expected);
-    expect(modules(notebook.cellModule(first, []).text)).toEqual(expected);
+    expect(modules(notebook.cellModule(moduleText("1 + 1")).text)).toEqual(expected);
+    expect(modules(notebook.cellModule(moduleText(first)).text)).toEqual(expected);
   });
 
   test("goes behind what other cells imported", () => {
@@ -122,9 +125,9 @@ describe("what a cell imports", () => {
     notebook.learnImports('import type {\n  A,\n  B,\n} from "./types.ts";\nexport * from "mpslab";');
     notebook.learnImports("import path from 'node:path';\n// import nothing from 'here', import('there')");
     const expected = ["./__mpslab_names", "./types.ts", "mpslab", "node:path"];
-    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual(expected);
+    expect(modules(notebook.cellModule(moduleText("1 + 1")).text)).toEqual(expected);
     notebook.learnImports('import { torch } from "mpslab";');
-    expect(modules(notebook.cellModule("1 + 1", []).text)).toEqual([
+    expect(modules(notebook.cellModule(moduleText("1 + 1")).text)).toEqual([
       "./__mpslab_names",
       "./types.ts",
       "node:path",
@@ -136,7 +139,7 @@ describe("what a cell imports", () => {
     const notebook = new Notebook();
     notebook.set(name("const", "x"), printed(TENSOR));
     documents(notebook);
-    const { text } = notebook.cellModule("x", [], OPEN_DECLARATION);
+    const { text } = notebook.cellModule(moduleText("x"), OPEN_DECLARATION);
     expect(text).toMatch(
       'import { x, type __mpslab_nn, type __mpslab_Tensor } from "./__mpslab_names"; type',
     );

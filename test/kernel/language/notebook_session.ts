@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Bindings, NO_BINDINGS, commit } from "../../../kernel/cell/analyze.ts";
 import { compile } from "../../../kernel/cell/compile.ts";
-import { type CellText, LanguageService } from "../../../kernel/language/service.ts";
+import { type CellText, cellText, LanguageService } from "../../../kernel/language/service.ts";
 
 export class NotebookSession {
   readonly directory: string;
@@ -31,7 +31,7 @@ export class NotebookSession {
 
   compile(text: string): CellText {
     const compiled = compile(text, this.#bindings, { script: String(++this.#count), flush: false });
-    return { count: this.#count, text: compiled.typescript, declared: compiled.declared };
+    return cellText(compiled, this.#count);
   }
 
   /** Returns the checker's errors for a cell that is not run: `line:column TScode message`, behind its file if it has one. */

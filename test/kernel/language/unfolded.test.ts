@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Declared } from "../../../kernel/cell/analyze.ts";
 import { identifiers, writtenType } from "../../../kernel/language/cell_text.ts";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { UnfoldedCells } from "../../../kernel/language/unfolded.ts";
 import { NotebookSession } from "./notebook_session.ts";
 
@@ -11,7 +12,7 @@ function cells(...texts: string[]): UnfoldedCells {
   const unfolded = new UnfoldedCells();
   for (const [index, text] of texts.entries()) {
     const visible = [...text.matchAll(/const (\w+)/g)].map(([, name = ""]) => named(name));
-    const cell = { count: index + 1, text, declared: visible };
+    const cell = { count: index + 1, ...parseTypeScript(text), declared: visible };
     unfolded.add({ cell, visible, printed: null }, new Set(identifiers(text)));
   }
   return unfolded;
@@ -70,7 +71,7 @@ describe("cells that come one right after the other", () => {
       await notebook.run('const a = "text" + 1;');
       expect(await notebook.typeOf("b")).toBe("number[]");
       expect(await notebook.typeOf("a")).toBe("string");
-      expect((await notebook.service.types({ count: 0, text: "", declared: [] })).get("b")).toBe("number[]");
+      expect((await notebook.service.types()).get("b")).toBe("number[]");
     } finally {
       notebook.close();
     }

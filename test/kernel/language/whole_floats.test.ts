@@ -1,5 +1,6 @@
 // A cell whose text shows 1.0 where a tensor becomes int64 says so before it runs.
 import { expect, it } from "vitest";
+import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { wholeFloats } from "../../../kernel/language/whole_floats.ts";
 
 it.each([
@@ -11,7 +12,7 @@ it.each([
   "torch.asTensor([1.0, true])",
 ])("%s is told to be int64", (call) => {
   const text = `const x = ${call};\nx.mul(2);`;
-  expect(wholeFloats(text)).toEqual([
+  expect(wholeFloats(parseTypeScript(text))).toEqual([
     {
       start: 10,
       end: 10 + call.length,
@@ -38,7 +39,7 @@ it.each([
   "other.tensor([1.0])",
   '"torch.tensor([1.0])"',
 ])("%s is let be", (call) => {
-  expect(wholeFloats(`const x = ${call};`)).toEqual([]);
+  expect(wholeFloats(parseTypeScript(`const x = ${call};`))).toEqual([]);
 });
 
 it.each([
@@ -47,7 +48,7 @@ it.each([
   ["labels.long().pow(2.0)", "labels.long()", ".pow(2.0)"],
   ["const k = torch.full([2], 3), other = k; other.sub(1.0)", "other", ".sub(1.0)"],
 ])("%s is told to stay int64", (text, tensor, call) => {
-  expect(wholeFloats(text).map(({ message }) => message)).toEqual([
+  expect(wholeFloats(parseTypeScript(text)).map(({ message }) => message)).toEqual([
     `${tensor}${call} stays int64: JavaScript does not tell 2.0 from 2. Write ${tensor}.float()${call} for floats, or the number without a point.`,
   ]);
 });
@@ -63,5 +64,5 @@ it.each([
   "let k = torch.arange(4); k = k.float(); k.mul(2.0)",
   "const k = torch.arange(4).float(); k.mul(2.0)",
 ])("%s is let be as an operator", (text) => {
-  expect(wholeFloats(text)).toEqual([]);
+  expect(wholeFloats(parseTypeScript(text))).toEqual([]);
 });

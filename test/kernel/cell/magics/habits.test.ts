@@ -1,6 +1,6 @@
 // Tests hints for people who are used to a shell or to IPython: the error says what to write here.
 import { describe, expect, it } from "vitest";
-import { parseCell } from "../../../../kernel/cell/parse_cell.ts";
+import { readProgram } from "../../../../kernel/cell/read_cell.ts";
 import { readMagics } from "../../../../kernel/cell/magics/magics.ts";
 
 describe("a line of another language is refused as one", () => {
@@ -9,7 +9,7 @@ describe("a line of another language is refused as one", () => {
     ["!npm i zod", "packages are installed by %npm i zod"],
     ["!cat a.txt | wc", "a shell's commands stand behind %sh: %sh cat a.txt | wc"],
   ])("%s", (line, hint) => {
-    expect(() => parseCell(`const a = 1;\n${line}\n`)).toThrow(
+    expect(() => readProgram(`const a = 1;\n${line}\n`)).toThrow(
       expect.objectContaining({
         message: `This is no TypeScript: ${hint}`,
         start: 13,

@@ -137,8 +137,8 @@ it("an error in an object that ends a cell has the place that the user wrote", a
   const line = lines.findIndex((each) => each.includes("new Error"));
   const column = (lines[line] as string).indexOf("new Error");
   expect(originalPositionFor(map, { line: line + 1, column })).toMatchObject({ line: 2, column: 27 });
-  expect(compiled.typescript.slice(12)).toBe('  ;({ a, get: (() => { throw new Error("no") })() })');
-  const at = compiled.typescript.indexOf("get");
+  expect(compiled.text.slice(12)).toBe('  ;({ a, get: (() => { throw new Error("no") })() })');
+  const at = compiled.text.indexOf("get");
   expect(text.slice(compiled.original(at), compiled.original(at) + 3)).toBe("get");
 });
 

@@ -1,14 +1,11 @@
-// Parses a cell's TypeScript, or throws the one error that a reader should see first. Rewords the parser's messages.
-import type { Program } from "oxc-parser";
+// Throws the one error of a cell that a reader should see first. Rewords the parser's messages.
 import { hintForLine } from "../../lib/magics/habits.ts";
-import { type OxcProblem, parseTypeScript, spanOf } from "../../lib/typescript/parse.ts";
+import { type OxcProblem, type ParsedText, spanOf } from "../../lib/typescript/parse.ts";
 import { CellSyntaxError, UnparsableError } from "../../lib/typescript/syntax_error.ts";
 
 /** @throws CellSyntaxError */
-export function parseCell(typescript: string): Program {
-  const { program, problem } = parseTypeScript(typescript);
-  if (problem === null) return program;
-  throw hintAt(problem, typescript) ?? syntaxError(problem, typescript);
+export function refuseProblem({ problem, text }: ParsedText): void {
+  if (problem !== null) throw hintAt(problem, text) ?? syntaxError(problem, text);
 }
 
 /** The line of a problem, where it is some other language's. */
