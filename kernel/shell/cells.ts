@@ -1,43 +1,26 @@
-// Prepares, runs and commits each cell. Keeps in the kernel process what is known of the cells that ran, and reaches
-// clients only through `Outputs`.
-import { isVariable } from "../cell/analyze.ts";
-import { type HelpQuery, parseHelpQuery } from "../cell/magics/help_query.ts";
+// Begins and ends each cell; in between it passes the stages of `stages/`. Keeps in the kernel process what is known of the
+// cells that ran, and reaches clients only through `Outputs`.
 import { Comms } from "../comms/comms.ts";
 import { complete, inspect, type Sources } from "../editor/editor.ts";
 import type { History } from "../history/history.ts";
 import { CellDebugger } from "./cell_debugger.ts";
-import { emptyRun } from "./empty_run.ts";
-import { forgettingMagic, readsNames, wantsTypes } from "./kernel_magics.ts";
 import type { InputQuestion } from "./input.ts";
 import type { VariableSources } from "../editor/variables.ts";
-import { cellText } from "../language/service.ts";
 import { LiveValues } from "../editor/live_values.ts";
-import type { Switches } from "../magics/kernel_side.ts";
 import { ranksOf } from "../magics/ranks.ts";
 import type { Outputs } from "../iopub/outputs.ts";
 import { asksForOutputs } from "./outputs_query.ts";
-import { CellStop, checkTypes, compileCell, compileExpressions, restoring } from "./prepare.ts";
+import { CellStop } from "./prepare.ts";
 import type { Header, Json } from "../protocol/messages.ts";
 import type { CursorRequest, ExecuteRequest, HistoryRequest, InspectRequest } from "../protocol/requests.ts";
 import type { KernelDependencies } from "./dependencies.ts";
 import { Namespace, type Run, runtimeNames } from "./namespace.ts";
 import { Ranks } from "./ranks.ts";
-import { restoredImports } from "../snapshot/restored_cell.ts";
-import type { ErrorContent, FromSession, Question, UserExpressionResult } from "../session/channel.ts";
+import type { FromSession, Question } from "../session/channel.ts";
+import { type CellEnd, NO_END, type StageContext } from "./stages/stage.ts";
+import { runStages } from "./stages/stages.ts";
 import { StaleMarks } from "./stale_marks.ts";
 import { usage } from "./usage.ts";
-
-export interface CellEnd {
-  readonly count: number;
-  readonly error?: ErrorContent;
-  readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
-  /** Texts for new cells below this one. */
-  readonly nextInputs: readonly string[];
-  /** The answer to `name?`, which front ends show in a pager. */
-  readonly page: Json | null;
-}
-
-const NO_TYPES: ReadonlyMap<string, string> = new Map();
 
 export class Cells {
   readonly comms: Comms;
@@ -50,11 +33,10 @@ export class Cells {
   readonly #live: LiveValues;
   readonly #debugger: CellDebugger;
   readonly #marks: StaleMarks;
+  readonly #context: StageContext;
   #sessionPid: number | null = null;
-  #lastCell: string | null = null;
   /** Whether the last question to the user came from the ranks, and not from the notebook's own session. */
   #ranksAsked = false;
-  #switches: Switches = { check: "error", flush: true, pdb: false, stale: true };
   #count = 0;
   /** How many cells have been started, stored or not. */
   #started = 0;
@@ -83,6 +65,12 @@ export class Cells {
       declared: (compiled) => this.#own.commit(compiled, this.#count, new Set(runtimeNames(compiled))),
     });
     this.#history = dependencies.history();
+    this.#context = {
+      ...{ dependencies, outputs, history: this.#history, own: this.#own, ranks: this.#ranks },
+      ...{ marks: this.#marks, debugger: this.#debugger, inspect: (request) => this.inspect(request) },
+      switches: { check: "error", flush: true, pdb: false, stale: true },
+      lastCell: null,
+    };
     this.comms = new Comms(outputs, (message) => session.send(message));
   }
 
@@ -98,7 +86,7 @@ export class Cells {
     this.#outputs.begin(header, request.code, count, { silent: request.silent, kept });
     if (run.stored) this.#history.add(count, request.code);
     try {
-      return { count, ...(await this.#run(request, header, run)) };
+      return { count, ...(await runStages({ request, header, run }, this.#context)) };
     } catch (error) {
       if (!(error instanceof CellStop)) throw error;
       if (run.stored && !run.ran) this.#namespaceOf(request.code).language.cellDidNotRun(count, request.code);
@@ -107,7 +95,7 @@ export class Cells {
     } finally {
       this.#runs.delete(header.msg_id);
       this.#outputs.end(header.msg_id);
-      if (this.#runs.size === 0) this.#marks.ends(this.#switches.stale);
+      if (this.#runs.size === 0) this.#marks.ends(this.#context.switches.stale);
       if (!run.ran) this.#outputs.forget(header.msg_id);
     }
   }
@@ -199,113 +187,6 @@ export class Cells {
     return [...this.#runs.values()].some(({ stage }) => stage === "running");
   }
 
-  /** @throws CellStop */
-  async #run(request: ExecuteRequest, header: Header, run: Run): Promise<Omit<CellEnd, "count">> {
-    const cell = header.msg_id;
-    const question = parseHelpQuery(request.code);
-    if (question !== null) return { ...NO_END, page: await this.#page(question) };
-    const { count } = run;
-    const { compile, directory } = this.#dependencies;
-    const source = { code: restoring(request.code, directory), count, script: run.script };
-    const place = await this.#placeOf(request, header, run);
-    const typescript = await place.language.typeScriptOptions(source.code);
-    const keptOutputs = () => this.#outputs.keptNumbers();
-    const staleList = () => this.#marks.staleList();
-    const types = wantsTypes(request.code) ? await place.language.types() : NO_TYPES;
-    const asked = { keptOutputs, staleList, ranks: this.#ranks };
-    const state = { switches: this.#switches, directory, typescript, types, ...asked };
-    const compiledNow = () => compileCell(source, compile, place.bindings, state, place.language);
-    let prepared = await compiledNow();
-    const forgetting = forgettingMagic(prepared.compiled.magics);
-    if (forgetting !== null && !prepared.showsCompiled) {
-      this.#lastCell = cell;
-      await place.runAlone(forgetting, request, header, run);
-      place.forget();
-      this.#marks.forget();
-      prepared = await compiledNow();
-    }
-    const { compiled, switches, printed, nextInputs } = prepared;
-    this.#switches = switches;
-    if (request.storeHistory) this.#history.setSource(compiled.code);
-    this.#outputs.text(cell, "stdout", printed);
-    for (const number of prepared.showsOutputs) await this.#outputs.showKept(number, header);
-    if (asksForOutputs(request.code)) return NO_END;
-    if (prepared.showsCompiled) {
-      this.#outputs.text(cell, "stdout", `${compiled.code}\n`);
-      return { ...NO_END, nextInputs };
-    }
-    this.#outputs.text(cell, "stderr", await checkTypes(source, compiled, place.language, switches));
-    const names = readsNames(compiled.magics) ? await place.names(cellText(compiled, count)) : [];
-    if (place === this.#own) await this.#debugger.cellStarts(compiled, request.code, count, switches.pdb);
-    if (run.stage === "interrupted") {
-      throw CellStop.because("KeyboardInterrupt", "The cell was interrupted before it ran.");
-    }
-    run.stage = "running";
-    run.ran = true;
-    this.#lastCell = cell;
-    const { declared, url, code, map } = compiled;
-    const { userExpressions } = request;
-    const expressions = compileExpressions(userExpressions, compile, place.bindings, declared, source.script);
-    const running = place.session.run({
-      ...emptyRun(request, header, count),
-      endsWithItsWork: !request.allowStdin && !request.silent,
-      url,
-      code,
-      map,
-      declares: runtimeNames(compiled),
-      variables: declared.filter(isVariable).map(({ runtimeName }) => runtimeName),
-      epochLoops: compiled.epochLoops,
-      imports: compiled.imports,
-      importedNames: compiled.importedNames,
-      typescript,
-      names,
-      flush: switches.flush,
-      userExpressions: expressions.compiled,
-    });
-    // Done here, while the session runs the cell.
-    const uses = run.stored && place === this.#own ? compiled.uses() : null;
-    const done = await running;
-    if (place === this.#own) this.#debugger.cellEnded();
-    const initialised = new Set(done.initialised);
-    place.commit(compiled, count, initialised);
-    if (place !== this.#own) this.#own.language.namesElsewhere(place.variables, RANKS_NAMES);
-    if (uses !== null) {
-      const failed = done.error !== undefined;
-      const ended = { request, header, count, uses, declared, initialised, failed };
-      this.#marks.ran(ended, switches.stale);
-    }
-    if (done.error !== undefined) throw new CellStop(done.error);
-    const results = { ...expressions.refused, ...done.userExpressions };
-    return { ...NO_END, userExpressions: results, nextInputs };
-  }
-
-  /** @throws CellStop if nothing is known of the name */
-  async #page({ name, detailLevel }: HelpQuery): Promise<Json> {
-    const answer = await this.inspect({ code: name, cursorPos: name.length, detailLevel });
-    if (answer["found"] === true) return answer["data"] as Json;
-    throw CellStop.because("NameError", `Nothing is known of ${name}: no cell that ran has declared it.`);
-  }
-
-  /**
-   * The namespace in which the cell runs. Imports what is missing there first: what a session that has ended had
-   * imported, what the snapshot that the cell restores holds, and on ranks what the notebook has imported.
-   *
-   * @throws CellStop if it is interrupted
-   */
-  async #placeOf(request: ExecuteRequest, header: Header, run: Run): Promise<Namespace> {
-    const { directory } = this.#dependencies;
-    const lost = this.#own.imports.takeLost(restoredImports(request.code, directory));
-    await this.#own.importAgain(lost, request, header, run);
-    const size = ranksOf(request.code);
-    if (size === null) return this.#own;
-    const { namespace, note } = await this.#ranks.of(size);
-    this.#outputs.text(header.msg_id, "stdout", note);
-    namespace.language.namesElsewhere(this.#own.variables, OWN_NAMES);
-    const missing = this.#ranks.missing(this.#own.imports.present());
-    await namespace.importAgain(missing, request, header, run, true);
-    return namespace;
-  }
-
   #report(message: FromSession, ask: (question: InputQuestion) => void): void {
     if (message.type === "ready") this.#sessionPid = message.pid;
     else if (message.type === "inputRequest") {
@@ -334,7 +215,7 @@ export class Cells {
     this.#sessionPid = null;
     this.#debugger.sessionEnded();
     this.comms.closeAll();
-    this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#lastCell ?? ""]));
+    this.#outputs.forgetAllBut(new Set([...this.#runs.keys(), this.#context.lastCell ?? ""]));
     this.#own.sessionEnded();
     this.#marks.forget();
     this.#tellLost(reason, lost);
@@ -342,13 +223,7 @@ export class Cells {
 
   /** If a cell was running, it has this as its error already. */
   #tellLost(reason: string, lost: string): void {
-    if (this.#isRunning() || this.#lastCell === null) return;
-    this.#outputs.text(this.#lastCell, "stderr", `${reason} ${lost}\n`);
+    if (this.#isRunning() || this.#context.lastCell === null) return;
+    this.#outputs.text(this.#context.lastCell, "stderr", `${reason} ${lost}\n`);
   }
 }
-
-/** The message if a name is used in the notebook that only cells of `%%ranks` have, or the other way round. */
-const OWN_NAMES = "ran in the notebook's own session: ranks have variables of their own";
-const RANKS_NAMES = "ran on the ranks: cells that begin with %%ranks see it";
-
-const NO_END = { userExpressions: {}, nextInputs: [], page: null };
