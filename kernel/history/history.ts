@@ -16,6 +16,7 @@ const WRITE_DELAY_MS = 10;
  * The kernel's thread waits at most this long for another process that writes; then the rows wait for the next write.
  */
 const BUSY_MS = 50;
+/** A question has no next time, nor has the last write. */
 const LAST_BUSY_MS = 3000;
 /** When a write that the disk has refused is tried again, unless a cell comes first. */
 const REFUSED_MS = 1000;
@@ -60,7 +61,7 @@ export class History {
     this.#write();
     if (this.#unusable) return [];
     try {
-      return this.#use((file) => file.query(request));
+      return this.#use((file) => file.query(request), LAST_BUSY_MS);
     } catch (error) {
       // The disk refuses even an empty file. The log says so.
       if (this.#isRefused(error)) return [];
@@ -71,8 +72,9 @@ export class History {
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     try {
-      this.#file?.waitWhileBusy(LAST_BUSY_MS);
-      this.#write();
+      this.#write(LAST_BUSY_MS);
+      if (this.#inputs.length > 0 || this.#outputs.length > 0)
+        this.#log(`the history's end was not written to ${this.#path}: another program keeps it`);
       this.#file?.close();
     } catch (error) {
       this.#log(`the history's end was not written to ${this.#path}: ${(error as Error).message}`);
@@ -87,10 +89,10 @@ export class History {
   }
 
   /** Writes the waiting rows. If another process is writing, or the disk is full, they stay for the next time. */
-  #write(): void {
+  #write(busyMs = BUSY_MS): void {
     if (this.#inputs.length === 0 && this.#outputs.length === 0) return;
     try {
-      this.#use((file) => file.write(this.#inputs, this.#outputs));
+      this.#use((file) => file.write(this.#inputs, this.#outputs), busyMs);
       this.#inputs = [];
       this.#outputs = [];
       this.#waitsForDisk = false;
@@ -127,10 +129,12 @@ export class History {
    *
    * @throws SQLite's errors if the file is busy, the disk refuses a write, or even a history in memory fails
    */
-  #use<Result>(work: (file: HistoryFile) => Result): Result {
+  #use<Result>(work: (file: HistoryFile) => Result, busyMs: number): Result {
     for (let failures = 0; ; failures++) {
       try {
-        return work((this.#file ??= this.#open()));
+        this.#file ??= this.#open(busyMs);
+        this.#file.waitWhileBusy(busyMs);
+        return work(this.#file);
       } catch (error) {
         if (isBusy(error) || this.#isRefused(error) || this.#path === IN_MEMORY) throw error;
         this.#abandon();
@@ -140,9 +144,9 @@ export class History {
     }
   }
 
-  #open(): HistoryFile {
+  #open(busyMs: number): HistoryFile {
     if (this.#path !== IN_MEMORY) mkdirSync(path.dirname(this.#path), { recursive: true, mode: 0o700 });
-    return new HistoryFile(this.#path, BUSY_MS);
+    return new HistoryFile(this.#path, busyMs);
   }
 
   #abandon(): void {

@@ -214,7 +214,7 @@ it.each([
   "a step that catches its deadline in %s stays at its next await: what is measured next is alone",
   async (_, work) => {
     const { result } = await run(`let turns = 0;
-const { points, ends } = await lab.sweep({ warmupSteps: 1, windows: 2, windowMs: 1, journal: null, show: false, deadlineMs: 200, batch: [2, 1], setup: ({ batch }) => batch === 2 ? async () => { ${work} } : () => x.add(1) });
+const { points, ends } = await lab.sweep({ warmupSteps: 1, windows: 2, windowMs: 1, journal: null, show: false, deadlineMs: 1000, batch: [2, 1], setup: ({ batch }) => batch === 2 ? async () => { ${work} } : () => x.add(1) });
 const then = turns;
 await sleep(100);
 JSON.stringify([points.map(({ point, status }) => [point.batch, status]).toSorted(), ends, then > 0, turns - then])`);
@@ -247,7 +247,7 @@ const error = await limited(200, async () => {
 
 it("a step of timers cannot be held: the points after it are left out, and the journal has them to come", async () => {
   const sweep = (name: string) =>
-    `await lab.sweep({ name: "timers", warmupSteps: 1, windows: 2, windowMs: 1, show: false, deadlineMs: 200, batch: [1, 2, 3], setup: () => ${name} })`;
+    `await lab.sweep({ name: "timers", warmupSteps: 1, windows: 2, windowMs: 1, show: false, deadlineMs: 1000, batch: [1, 2, 3], setup: () => ${name} })`;
   await run(`let ticking: NodeJS.Timeout | undefined;
 let ticks = true;
 const step = () => { if (!ticks) return x.add(1); ticking ??= setInterval(() => x.add(1), 5); return never; };
