@@ -41,6 +41,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ["check", async (args) => (await import("./cli/check/check_files.ts")).check(parsed(args, {}).positionals)],
   ["replay", replayNotebook],
   ["rerun", rerunRun],
+  ["runs", listRuns],
   ["report", writeReport],
   ["bundle", bundleRun],
   ["smoke", smokeBundle],
@@ -205,6 +206,17 @@ async function writeReport(args: readonly string[]): Promise<number> {
   return await report({ ...values, names: positionals, logbooks: values.logbook ?? [] });
 }
 
+async function listRuns(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parsed(args, {
+    sort: { type: "string" },
+    ascending: { type: "boolean" },
+    where: { type: "string", multiple: true },
+    mlflow: { type: "string" },
+  });
+  const { tableOfRuns } = await import("./cli/logbook/runs_table.ts");
+  return tableOfRuns({ ...values, logbooks: positionals, where: values.where ?? [] });
+}
+
 async function replayNotebook(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     store: { type: "boolean" },
@@ -275,7 +287,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError(
-      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, check, replay, rerun, report, bundle, smoke, papermill or doctor.`,
+      `There is no command ${name}: use setup, install, uninstall, lab, execute, run, check, replay, rerun, runs, report, bundle, smoke, papermill or doctor.`,
     );
   }
   // The words after the file of `run` belong to the program, and those after `lab` to Jupyter.

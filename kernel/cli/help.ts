@@ -32,6 +32,11 @@ export const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tens
       --reviewed CHECKSUM        ... whose program you have read in mpslab report; without it nothing runs
       --install                  ... with the packages of the run's lock file
       --tolerance SHARE          as for replay, like --timeout SECONDS
+  mpslab runs [LOGBOOK ...]      a table of runs with parameters, metrics and results; this folder's if not said
+              [FOLDER ...]       ... of a papermill sweep
+      --sort NAME                ... the largest NAME first, as --sort accuracy; --ascending turns it round
+      --where "NAME < VALUE"     ... those only; also <= > >= = !=, and the option may be said again
+      --mlflow FOLDER            ... and write them there as MLflow's files, for mlflow ui --backend-store-uri FOLDER
   mpslab report [ID ...]         write a page of one run, or of several on one chart, that opens offline; no ID lists runs
       --logbook FILE             ... of this logbook; may be said again, for another machine's
       --output FILE              ... to another file than output/report-ID.html

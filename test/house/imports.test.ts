@@ -392,6 +392,7 @@ const LOADED_BY_KERNEL: readonly string[] = [
   "lib/units.ts",
   "lib/views/facts.ts",
   "lib/views/html.ts",
+  "lib/views/records.ts",
   "lib/views/table.ts",
   "lib/views/table_html.ts",
   "lib/secrets/",

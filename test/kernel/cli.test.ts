@@ -360,7 +360,7 @@ describe("what is wrong with a command is said in one sentence", () => {
   it.each([
     [
       ["start"],
-      "There is no command start: use setup, install, uninstall, lab, execute, run, check, replay, rerun, report, bundle, smoke, papermill or doctor.",
+      "There is no command start: use setup, install, uninstall, lab, execute, run, check, replay, rerun, runs, report, bundle, smoke, papermill or doctor.",
     ],
     [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "b.ipynb"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],

@@ -1,5 +1,7 @@
 // Lists the runs of logbooks as a table, one line each: what `mpslab rerun` and `mpslab report` print without an id.
 import { columns, tableText } from "../../../lib/views/table.ts";
+import { fieldText } from "../../../lib/records/logbook/diff.ts";
+import { visibleLine } from "../../../lib/visible.ts";
 import { type FoundRun, minuteText, shortId, shownPath } from "./runs.ts";
 
 const MAX_RUNS = 50;
@@ -7,10 +9,13 @@ const MAX_RUNS = 50;
 /** The newest runs, with the newest in the last line. */
 export function runList(runs: readonly FoundRun[], hint: string): string {
   const shown = runs.slice(-MAX_RUNS);
+  const haveParameters = shown.some(({ run }) => (run.fields.parameters ?? null) !== null);
+  const parameters = haveParameters ? ["<<parameters"] : [];
   const rows = shown.map(({ logbook, run }) => [
     shortId(run),
     minuteText(run.at),
     run.name,
+    ...(haveParameters ? [visibleLine(fieldText("parameters", run.fields.parameters ?? {}))] : []),
     run.program === undefined ? "fields alone" : `${run.program.cells} cells`,
     run.program?.notebook ?? "",
     shownPath(logbook),
@@ -25,7 +30,7 @@ export function runList(runs: readonly FoundRun[], hint: string): string {
   const caption = runs.length === 1 ? "1 run" : `${runs.length} runs`;
   return `${tableText({
     caption,
-    columns: columns("<id", "<when (UTC)", "<name", "<kept", "<notebook", "<logbook"),
+    columns: columns("<id", "<when (UTC)", "<name", ...parameters, "<kept", "<notebook", "<logbook"),
     rows,
     notes,
   })}\n`;

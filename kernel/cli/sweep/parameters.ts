@@ -2,6 +2,7 @@
 // same cell with the translator in kernel/papermill; test/fixtures/papermill_parameters.json holds the two together.
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, type Notebook } from "../notebook/format.ts";
+import { DECLARATION } from "../../../lib/records/declared_parameters.ts";
 import type { Point } from "../../../lib/records/parameters.ts";
 
 export const PARAMETERS_TAG = "parameters";
@@ -20,10 +21,6 @@ const RESERVED: ReadonlySet<string> = new Set(
 export function isVariableName(name: string): boolean {
   return NAME.test(name) && !RESERVED.has(name);
 }
-
-/** One declaration in each line: `let mode: "fast" | "exact" = "fast"; // what it is for` */
-const DECLARATION =
-  /^\s*(?:export\s+)?(?:let|const|var)\s+(?<name>[^\s:=]+)\s*(?::\s*(?<type>[^=]+?(?:=>[^=]+?)*))?\s*=(?![=>])/u;
 
 /** For these values TypeScript would infer types to which nothing else can be assigned. */
 const WIDE_TYPES: Readonly<Record<string, string>> = {

@@ -25,6 +25,8 @@ import { siblingPath } from "../core/sibling_path.ts";
 import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
+import { Table } from "../../torch/data/tables/table.ts";
+import { runRows } from "../../records/logbook/run_rows.ts";
 import { entryTable, logbookTable, markdownOf, runTable } from "../../records/logbook/view.ts";
 import { jsonWithoutSecrets } from "../../secrets/json.ts";
 
@@ -62,7 +64,7 @@ export function use(chosen: string | null): string {
  * cells, changes since the commit, small files, the lock file. `npx mpslab rerun` runs it again. In a replay nothing is
  * written: the run is recorded already.
  *
- *     lab.logbook.record({ batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
+ *     lab.logbook.record({ parameters: { rate: 0.01 }, batch: 64, resolution: "28x28", workers: 0, amp: "off", results: { sweep } });
  *
  * @throws TypeError, RangeError for fields that do not fit, and for results that JSON cannot keep, as a promise; Error
  *   if the file cannot be written
@@ -125,6 +127,22 @@ export function read(from: string = file()): LogbookContents {
   if (typeof from !== "string")
     throw new TypeError(`lab.logbook.read: the file must be a path, got ${describe(from)}.`);
   return shownAs(contentsOf("lab.logbook.read", from), logbookTable);
+}
+
+/**
+ * The runs of the logbook, or of another one's file, as a table: parameters, metrics of the last epoch and results by their
+ * names.
+ *
+ *     lab.logbook.runs().filter((run) => run.rate < 0.1).sortBy("accuracy", { descending: true })
+ *
+ * @throws TypeError for what is no path; Error if another file cannot be read
+ */
+export function runs(from: string = file()): Table {
+  const call = "lab.logbook.runs";
+  if (typeof from !== "string")
+    throw new TypeError(`${call}: the file must be a path, got ${describe(from)}.`);
+  const found = contentsOf(call, from).entries.filter((entry) => entry.type === "run");
+  return Table.fromRecords(runRows(found));
 }
 
 /**
@@ -219,7 +237,7 @@ function isNotebook(name: unknown): name is string {
 }
 
 function entryOf(call: string, given: RunGiven): RunEntry {
-  return runEntry(checkOptions<RunGiven>(call, given, ["name", "results", ...GIVEN]), call);
+  return runEntry(checkOptions<RunGiven>(call, given, ["name", "results", "parameters", ...GIVEN]), call);
 }
 
 function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {

@@ -33,7 +33,8 @@ const nameOfResult = (result: unknown): string => {
   return kind === null ? describe(result) : `the result of a ${kind} itself`;
 };
 
-function checkKept(call: string, path: string, value: unknown, around: readonly object[]): void {
+/** @throws TypeError for what JSON would lose or change */
+export function checkKept(call: string, path: string, value: unknown, around: readonly object[]): void {
   const refuse = (what: string, wayOut: string): never => {
     throw new TypeError(`${call}: ${path} is ${what}, which the logbook's JSON cannot keep: ${wayOut}.`);
   };

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { packageManifest } from "../../installation/package.ts";
-import { notebookFolder } from "../../session.ts";
-import { checkInteger, describe } from "../../torch/vocabulary/arguments.ts";
+import { installedSession, notebookFolder } from "../../session.ts";
+import { checkInteger, describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { initialSeed } from "../../torch/random/random.ts";
 import { native } from "../../torch/engine/native.ts";
 import { stepStrategy } from "../../torch/engine/step_strategy.ts";
@@ -22,13 +22,20 @@ import { epochSeries } from "../../records/logbook/epoch_series.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "../../records/logbook/fields.ts";
 import { commitOf, lockFileAbove, sha256Of, torchBuildOf } from "../../records/logbook/origin.ts";
 import { resultOfKind } from "../../records/logbook/result_kinds.ts";
-import { storedResults } from "./results.ts";
+import { parametersOfCells } from "../../records/declared_parameters.ts";
+import { valueText } from "../../records/parameters.ts";
+import { checkKept, storedResults } from "./results.ts";
 import { tellingVariables } from "./variables.ts";
 
 /** The fields that a user may give: those that only a person knows, and those that the machine could not find out. */
 export interface RunGiven {
   /** The run's name in lists. Default: `run`. */
   readonly name?: string;
+  /**
+   * What the run was made with, `{ width: 64, rate: 0.01 }`: what `diff` suspects first. They add to those of a cell that
+   * begins with `// Parameters`, as papermill and sweeps write one.
+   */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** A file, whose checksum is taken, or the name of a dataset. */
   readonly dataset?: string;
   readonly datasetSha256?: string;
@@ -59,7 +66,7 @@ export interface RunGiven {
   readonly results?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields that a user may give; only the machine fills the others. */
+/** The fields that a user may give beside the parameters; only the machine fills the others. */
 export const GIVEN = [
   "dataset",
   "datasetSha256",
@@ -89,9 +96,16 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
   if (typeof name !== "string") throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
   const stored = storedResults(call, results);
 
-  const told = toldByUser(call, given);
+  const told = { ...toldByUser(call, given), ...givenParameters(call, given.parameters) };
   const measured = withResults(toldByLedger(ledger.epochs), stored);
-  const found: Filled = { ...toldByMachine(), ...stepStrategy(), ...measured, ...lookedUp(told) };
+  const ofCells = given.parameters === undefined ? cellParameters() : {};
+  const found: Filled = {
+    ...toldByMachine(),
+    ...stepStrategy(),
+    ...measured,
+    ...lookedUp(told),
+    ...(Object.keys(ofCells).length > 0 && { parameters: ofCells }),
+  };
   const fields = {} as Record<FieldName, FieldValue>;
   const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
   const missing: Partial<Record<FieldName, string>> = {};
@@ -116,6 +130,21 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     results: stored,
     ...(epochs === null ? {} : { epochs }),
   };
+}
+
+/** Those that cells declare. */
+function cellParameters(): Record<string, string> {
+  return parametersOfCells([...(installedSession()?.cells() ?? [])].map(([, text]) => text));
+}
+
+/** What the user gives, beside those of cells. */
+function givenParameters(call: string, given: unknown): Filled {
+  if (given === undefined) return {};
+  if (!isRecord(given))
+    throw new TypeError(`${call}: parameters must be named, as { rate: 0.01 }, got ${describe(given)}.`);
+  for (const [name, value] of Object.entries(given)) checkKept(call, `parameters.${name}`, value, []);
+  const texts = Object.entries(given).map(([name, value]) => [name, valueText(value)] as const);
+  return { parameters: { ...cellParameters(), ...Object.fromEntries(texts) } };
 }
 
 function toldByMachine(): Filled {

@@ -13,6 +13,12 @@ export interface FieldDifference {
   readonly suspicion: number;
 }
 
+export interface ResultDifference {
+  readonly result: string;
+  readonly a: unknown;
+  readonly b: unknown;
+}
+
 export interface LogbookDiff {
   readonly a: { readonly id: string; readonly name: string; readonly at: string };
   readonly b: { readonly id: string; readonly name: string; readonly at: string };
@@ -20,6 +26,8 @@ export interface LogbookDiff {
   readonly suspects: readonly FieldDifference[];
   /** Measurements that differ. */
   readonly effects: readonly FieldDifference[];
+  /** Results that differ and are numbers, texts or booleans, by their names. */
+  readonly results: readonly ResultDifference[];
   /** Fields that are unknown in one run or both: each may hide a cause. */
   readonly unknown: readonly FieldName[];
 }
@@ -41,6 +49,7 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
         .filter(({ suspicion }) => suspicion > 0)
         .toSorted((one, other) => other.suspicion - one.suspicion),
       effects: differences.filter(({ suspicion }) => suspicion === 0),
+      results: resultDifferences(a, b),
       // A field that neither run knows cannot be compared, and may hide a cause too.
       unknown: FIELD_NAMES.filter((field) => !known(a, field) || !known(b, field)).toSorted(
         (one, other) => FIELDS[other].suspicion - FIELDS[one].suspicion,
@@ -49,6 +58,15 @@ export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
     (diff) => diffTable(diff),
   );
 }
+
+/** What both runs gave as a single value. */
+function resultDifferences(a: RunEntry, b: RunEntry): ResultDifference[] {
+  return Object.entries(a.results)
+    .map(([result, before]) => ({ result, a: before, b: b.results[result] }))
+    .filter((one) => isSingle(one.a) && isSingle(one.b) && one.a !== one.b);
+}
+
+const isSingle = (value: unknown): boolean => ["number", "string", "boolean"].includes(typeof value);
 
 function differs(field: FieldName, a: FieldValue, b: FieldValue): boolean {
   if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= MIN_LOAD_DIFFERENCE;
@@ -67,20 +85,32 @@ function stableText(value: FieldValue): string {
  * @param names of the columns, where the runs have names that tell them apart
  */
 export function diffTable(
-  { a, b, suspects, effects, unknown }: LogbookDiff,
+  { a, b, suspects, effects, results, unknown }: LogbookDiff,
   names: readonly [string, string] = ["a", "b"],
 ): Table {
   const row = ({ field, a: before, b: after, suspicion }: FieldDifference) => {
     const [from, to] = onlyWhatDiffers(before, after);
-    return [
+    if (FIELDS[field].section === "parameters" && isVariables(from) && isVariables(to))
+      return parameterRows(field, from, to, suspicion);
+    const one = [
       field,
       fieldText(field, from),
       fieldText(field, to),
       changeText(before, after),
       suspicion === 0 ? "measured" : `${suspicion} of 10`,
     ];
+    return [one];
   };
-  const rows = [...suspects, ...effects].map(row);
+  const rows = [
+    ...[...suspects, ...effects].flatMap(row),
+    ...results.map((one) => [
+      `results.${one.result}`,
+      String(one.a),
+      String(one.b),
+      changeText(one.a as FieldValue, one.b as FieldValue),
+      "measured",
+    ]),
+  ];
   const notes = rows.length === 0 ? ["No field that both runs know differs."] : [];
   if (unknown.length > 0)
     notes.push(`Not compared, as one run or both do not know it: ${unknown.join(", ")}.`);
@@ -92,15 +122,28 @@ export function diffTable(
   };
 }
 
+/** A row for each parameter: `parameters.width  48  64  +33%  10 of 10`. */
+function parameterRows(field: FieldName, a: Variables, b: Variables, suspicion: number): string[][] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].map((name) => {
+    const [from = "not there", to = "not there"] = [a[name], b[name]];
+    const change = [from, to].every((text) => text !== "" && Number.isFinite(Number(text)))
+      ? changeText(Number(from), Number(to))
+      : "";
+    return [`${field}.${name}`, from, to, change, `${suspicion} of 10`];
+  });
+}
+
+type Variables = Readonly<Record<string, string>>;
+
 /** Returns the variables that differ between two sets. */
 function onlyWhatDiffers(a: FieldValue, b: FieldValue): [FieldValue, FieldValue] {
   if (!isVariables(a) || !isVariables(b)) return [a, b];
-  const pick = (from: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>) =>
+  const pick = (from: Variables, other: Variables) =>
     Object.fromEntries(Object.entries(from).filter(([name, value]) => other[name] !== value));
   return [pick(a, b), pick(b, a)];
 }
 
-function isVariables(value: FieldValue): value is Readonly<Record<string, string>> {
+function isVariables(value: FieldValue): value is Variables {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

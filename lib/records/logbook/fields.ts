@@ -9,7 +9,14 @@ export type FieldValue =
   | Readonly<Record<string, string>>
   | null;
 
-export type Section = "versions" | "machine" | "environment" | "data" | "strategy" | "measured";
+export type Section =
+  | "parameters"
+  | "versions"
+  | "machine"
+  | "environment"
+  | "data"
+  | "strategy"
+  | "measured";
 
 interface FieldDescription {
   readonly section: Section;
@@ -21,7 +28,8 @@ interface FieldDescription {
   readonly ask: string;
   /**
    * 0 to 10: how much of a difference between two runs this field has explained elsewhere. 0 is an effect, not a cause.
-   * As in the runbook, device, data, batch and power come first, and drift in the environment before versions.
+   * What the run was made to differ in comes first; then, as in the runbook, device, data, batch and power, and drift in
+   * the environment before versions.
    */
   readonly suspicion: number;
 }
@@ -41,6 +49,15 @@ const dtypeOf = (name: string): string =>
   `${give(`${name}: "float32"`)} Or results: { parity } of a model that has them.`;
 
 export const FIELDS = {
+  // As text, because JSON has no NaN.
+  parameters: field(
+    "parameters",
+    "variables",
+    10,
+    give("parameters: { rate: 0.01 }") + " Or begin their cell with // Parameters, as papermill does.",
+  ),
+  optimizer: field("parameters", "variables", 10, "Train first: it is noticed."),
+
   mpslabVersion: field("versions", "string", 4, "Install the package with its package.json."),
   torchVersion: field("versions", "string", 7, "The addon names no version: build it again."),
   torchBuild: field("versions", "string", 7, "The addon names no version: build it again."),

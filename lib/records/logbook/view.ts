@@ -4,11 +4,20 @@ import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
+import { pointText } from "../parameters.ts";
 import { kindOfResult } from "./result_kinds.ts";
 import { jsonWithoutSecrets } from "../../secrets/json.ts";
 import { visible } from "../../visible.ts";
 
-const SECTIONS: readonly Section[] = ["versions", "machine", "environment", "data", "strategy", "measured"];
+const SECTIONS: readonly Section[] = [
+  "parameters",
+  "versions",
+  "machine",
+  "environment",
+  "data",
+  "strategy",
+  "measured",
+];
 
 /** The five facts that the runbook asks for first. */
 const FIVE_TUPLE = [
@@ -132,8 +141,13 @@ function summaryOf(entry: LogbookEntry): string {
   const told = (["device", "batch", "peakBytes", "steadyEpochMs"] as const).filter(
     (field) => (fields[field] ?? null) !== null,
   );
+  const parameters = pointText((fields.parameters ?? {}) as Readonly<Record<string, string>>);
   return oneLine(
-    [entry.name, ...told.map((field) => `${field} ${fieldText(field, fields[field])}`)].join(", "),
+    [
+      entry.name,
+      ...(parameters === "" ? [] : [parameters]),
+      ...told.map((field) => `${field} ${fieldText(field, fields[field])}`),
+    ].join(", "),
   );
 }
 
@@ -158,6 +172,15 @@ export function runTable(run: RunEntry): Table {
   };
 }
 
+/** A row for each parameter that runs differ in. */
+function parameterRows(field: FieldName, runs: readonly RunEntry[]): string[][] {
+  const all = runs.map((run) => (run.fields[field] ?? {}) as Readonly<Record<string, string>>);
+  const names = [...new Set(all.flatMap((one) => Object.keys(one)))];
+  return names
+    .map((name) => [`${field}.${name}`, ...all.map((one) => one[name] ?? "not known")])
+    .filter(([, ...values]) => new Set(values).size > 1);
+}
+
 /** Several runs side by side: the fields in which they differ, the largest suspects first. */
 export function fieldsTable(runs: readonly RunEntry[], names: readonly string[]): Table {
   const texts = (field: FieldName) => runs.map((run) => fieldText(field, run.fields[field]));
@@ -167,7 +190,9 @@ export function fieldsTable(runs: readonly RunEntry[], names: readonly string[])
   return {
     caption: "Fields that differ, largest suspect first; what was measured last",
     columns: columns("<field", ...names.map((name) => `<<${name}`)),
-    rows: differing.map((field) => [field, ...texts(field)]),
+    rows: differing.flatMap((field) =>
+      FIELDS[field].section === "parameters" ? parameterRows(field, runs) : [[field, ...texts(field)]],
+    ),
     notes: differing.length === 0 ? ["No field differs."] : [],
   };
 }

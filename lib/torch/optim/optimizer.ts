@@ -56,6 +56,26 @@ function refuseOptions(optimizer: object, names: readonly string[]): void {
   }
 }
 
+/** `{ optimizer: "SGD", lr: "0.1, 0.01" }`: the options of its groups that are not off, those of each where they differ. */
+function hyperparameterTexts({ constructor, paramGroups }: Optimizer<object>): Record<string, string> {
+  const texts: Record<string, string> = { optimizer: constructor.name };
+  const names = new Set(paramGroups.flatMap((group) => Object.keys(group)));
+  names.delete("params");
+  for (const name of names) {
+    const values = paramGroups.map((group) => (group as Readonly<Record<string, unknown>>)[name]);
+    if (values.every((value) => !isTelling(value))) continue;
+    texts[name] = [...new Set(values.map(String))].join(", ");
+  }
+  return texts;
+}
+
+/** Numbers, lists of them, words and what is switched on. */
+const isTelling = (value: unknown): boolean =>
+  typeof value === "number" ||
+  typeof value === "string" ||
+  value === true ||
+  (Array.isArray(value) && value.every((one) => typeof one === "number"));
+
 /**
  * The base class of optimizers: groups of parameters, each with its options, and what is remembered of each parameter
  * (`torch/optim/optimizer.py`).
@@ -169,7 +189,7 @@ export abstract class Optimizer<Options extends object = any> {
       noGrad(() => {
         for (const group of this.paramGroups) this.#stepGroup(group);
       });
-      noteOptimizerStep();
+      noteOptimizerStep(this, () => hyperparameterTexts(this));
       return loss;
     });
   }

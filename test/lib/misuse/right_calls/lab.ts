@@ -190,6 +190,7 @@ export const labCalls: RightCalls = {
     "logbook.note": () => ["the loss is flat"],
     "logbook.rejected": () => ["a faster loader", "no gain", anything],
     "logbook.read": () => [recorded().file],
+    "logbook.runs": () => [recorded().file],
     "logbook.markdown": () => [recorded().file],
     "logbook.diff": () => [ofNames(recorded().entry), ofNames(recorded().entry)],
     "logbook.plot": () => [ofNames({ ...recorded().entry, epochs: EPOCHS })],
