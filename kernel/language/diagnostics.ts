@@ -79,6 +79,14 @@ const INDEXED_BY_TEXT = 7015;
  */
 const INDEXED_TENSOR = /to index type 'Tensor[<']/;
 const NOT_INDEXED = "A tensor is not indexed by brackets: x.at(...) reads a part of it.";
+/**
+ * "... expression of type '"foo"' can't be used to index type 'typeof import(...)'.": a name in brackets that no namespace of the
+ * library has, or no table. It would be undefined, where `torch.foo` is an error.
+ */
+const INDEXED_BY_NAME = /^Element .* of type '"([^"]+)"' can't be used to index type '([^]*?)'\.(?:\n|$)/;
+const NAMESPACE = /^typeof import\("([^"]+)"\)$/;
+const NAMED = /^(?:typeof )?(\w+)$/;
+const TABLE = /^(Table|Column)<[^]*>$/;
 /** What `jsx.ts` lets an element hold. */
 const UNSHOWN_CHILD = /^Type '(.*)' is not assignable to type '(?:Children|readonly Children\[\])'/;
 const UNKNOWN_TAG = /^Property '([^']*)' does not exist on type 'JSX\.IntrinsicElements'/;
@@ -117,14 +125,16 @@ export function cellDiagnostics(
     // The error has been reported for the opening tag.
     if (UNKNOWN_TAG.test(message) && text.startsWith("</", place.start)) continue;
     const isIndexed = INDEXED_TENSOR.test(message);
+    const unnamed = unknownName(message, notebook);
     const isDoubtful = implicitAny && code === INDEXED_BY_TEXT;
-    if (implicitAny && !isIndexed && !isDoubtful && IMPLICIT_ANY.has(code)) continue;
+    const isTold = isIndexed || isDoubtful || unnamed !== null;
+    if (implicitAny && !isTold && IMPLICIT_ANY.has(code)) continue;
     if (implicitAny && notebook.constructorFields.explains(code, message)) continue;
     diagnostics.push({
       ...place,
       category: severity === WARNING || code === UNTYPED_MODULE ? "warning" : "error",
       ...(isDoubtful && { isDoubtful }),
-      ...worded(code, isIndexed ? NOT_INDEXED : message, notebook),
+      ...worded(code, isIndexed ? NOT_INDEXED : (unnamed ?? message), notebook),
     });
   }
   return withoutShellLines(diagnostics, text).filter(
@@ -132,6 +142,22 @@ export function cellDiagnostics(
       code !== IMPLICIT_SOMEWHERE ||
       diagnostics.some((other) => other.code === IMPLICIT_READ && quoted(other.message) === quoted(message)),
   );
+}
+
+/** Null for what is indexed otherwise. */
+function unknownName(message: string, { library }: Notebook): string | null {
+  const [, name = "", type = ""] = INDEXED_BY_NAME.exec(message) ?? [];
+  const file = NAMESPACE.exec(type)?.[1];
+  if (file?.startsWith(LIBRARY) === true)
+    return `Property '${name}' does not exist on type '${ownNamespace(type, file)}'.`;
+  const own = NAMED.exec(type)?.[1];
+  if (own === "Torch" || (own !== undefined && library.has(own)))
+    return `Property '${name}' does not exist on type '${own === "Torch" ? "typeof torch" : type}'.`;
+  const kind = TABLE.exec(type)?.[1];
+  if (kind === undefined) return null;
+  return kind === "Table"
+    ? `A table is not indexed by brackets: table.column("${name}") is its column, record.${name} a value of a record.`
+    : `A column is not indexed by brackets: column.get(0) is its first value.`;
 }
 
 /** `!ls -la`, where there is no `ls`: one message about the line instead of several about its parts. */

@@ -186,3 +186,25 @@ test("an import that Node does not load is answered with what to do", async () =
     `1:16 TS2307: Node does not load 'https://esm.sh/d3@7'. It is a package of npm: %npm install d3@7, then import from "d3".`,
   ]);
 });
+
+test("a name in brackets that the library's namespaces, tables and columns have not is an error; of own objects it is none", async () => {
+  await notebook.run(
+    'import { data, functional, nn, torch } from "mpslab"; const rents = data.readCsv("a,b\\n1,2\\n");',
+  );
+  expect(
+    await notebook.problems('[torch["foo"], nn["Lin"], functional["rel"], torch["add"], nn["Linear"]]'),
+  ).toEqual([
+    "1:2 TS7053: Property 'foo' does not exist on type 'typeof torch'.",
+    "1:16 TS7053: Property 'Lin' does not exist on type 'typeof nn'.",
+    "1:38 TS2551: Property 'rel' does not exist on type 'typeof functional'.",
+  ]);
+  expect(await notebook.problems('[rents["rent"], rents["names"], rents.column("a")["mean"]]')).toEqual([
+    '1:2 TS7053: A table is not indexed by brackets: table.column("rent") is its column, record.rent a value of a record.',
+    "1:33 TS7053: A column is not indexed by brackets: column.get(0) is its first value.",
+  ]);
+  expect(
+    await notebook.problems(
+      'const seen = {}; const word = "a" as string; seen[word] = 1; [seen["b"], torch[word], globalThis["c"], rents.get(0)["a"]];',
+    ),
+  ).toEqual([]);
+});
