@@ -33,16 +33,16 @@ export function isMissingAt(data: ColumnData, index: number): boolean {
   return data.kind === "string" ? data.codes[index] === -1 : Number.isNaN(data.values[index]);
 }
 
-/** The values at those rows, in that order. */
+/** The values at those rows, in that order; a row that there is not, -1, is missing. */
 export function takeRows(data: ColumnData, rows: ArrayLike<number>): ColumnData {
   const length = rows.length;
   if (data.kind === "string") {
     const codes = new Int32Array(length);
-    for (let at = 0; at < length; at++) codes[at] = data.codes[rows[at]!]!;
+    for (let at = 0; at < length; at++) codes[at] = data.codes[rows[at]!] ?? -1;
     return { ...data, codes };
   }
   const values = new Float64Array(length);
-  for (let at = 0; at < length; at++) values[at] = data.values[rows[at]!]!;
+  for (let at = 0; at < length; at++) values[at] = data.values[rows[at]!] ?? NaN;
   return { ...data, values };
 }
 

@@ -5,12 +5,22 @@ import { DISPLAY, type MimeBundle } from "../../../display.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkList, describe, isRecord, requireFunction } from "../../vocabulary/arguments.ts";
-import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
+import {
+  checkBoolean,
+  checkInteger,
+  checkList,
+  checkText,
+  describe,
+  isRecord,
+  requireFunction,
+} from "../../vocabulary/arguments.ts";
+import { checkedLater, choice, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
-import { isMissingAt, takeRows, valueAt } from "./column_data.ts";
+import { type ColumnData, isMissingAt, takeRows, valueAt } from "./column_data.ts";
 import { dataOfValues } from "./column_of_values.ts";
+import { groupedRows, Groups } from "./groups.ts";
+import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { summaryTable, tableView } from "./view.ts";
@@ -23,8 +33,17 @@ import { summaryTable, tableView } from "./view.ts";
 export type AnyRow = Record<string, any>;
 
 export interface SortOptions {
-  /** The largest first. Default: false. */
-  readonly descending?: boolean;
+  /** The largest first; of several names for all, or for each. Default: false. */
+  readonly descending?: boolean | readonly boolean[];
+}
+
+export interface JoinOptions<Name extends string = string> {
+  /** The columns that both tables have, whose values are equal in rows that belong together. */
+  readonly on: Name | readonly Name[];
+  /** `inner` leaves out rows that belong to no other, `left` keeps those of this table, `outer` those of both. Default: inner. */
+  readonly how?: JoinKind;
+  /** Is added to the name of another column of the other table that this one has too. Default: "_right". */
+  readonly suffix?: string;
 }
 
 /** Values by the names of their columns. */
@@ -33,7 +52,20 @@ export type ColumnValues = Readonly<Record<string, Iterable<CellValue | undefine
 /** What JSON and promises ask of every object. */
 const ASKED_OF_ANY: ReadonlySet<string> = new Set(["toJSON", "then"]);
 
-const SORT_RULES: Rules<SortOptions> = { descending: boolean(false) };
+const SORT_RULES = {
+  descending: {
+    fallback: false,
+    check: (call, name, value) =>
+      Array.isArray(value)
+        ? value.map((one) => checkBoolean(call, name, one))
+        : checkBoolean(call, name, value),
+  },
+} satisfies OpenRules<SortOptions>;
+const JOIN_RULES = {
+  on: checkedLater<string | readonly string[]>([]),
+  how: choice<JoinKind>("inner", ["inner", "left", "outer"]),
+  suffix: { fallback: "_right", check: checkText },
+} satisfies OpenRules<JoinOptions>;
 
 /** Columns of equal length with names. `data.readCsv` reads one from a file. */
 export class Table<Row extends object = AnyRow> implements Dataset<Row> {
@@ -149,18 +181,67 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return this.#take(rows);
   }
 
-  /** The rows in the order of a column's values, equal ones as they were. Missing values come last. */
-  sortBy(name: keyof Row & string, options?: SortOptions): Table<Row> {
-    const { data } = this.#column("Table.sortBy", name);
-    const { descending } = readOptions("Table.sortBy", options, SORT_RULES);
-    const sign = descending ? -1 : 1;
-    const rows = Array.from({ length: this.length }, (_, row) => row).toSorted((a, b) => {
-      const missing = Number(isMissingAt(data, a)) - Number(isMissingAt(data, b));
-      if (missing !== 0 || isMissingAt(data, a)) return missing;
-      const [x, y] = [valueAt(data, a)!, valueAt(data, b)!];
-      return x < y ? -sign : x > y ? sign : 0;
-    });
-    return this.#take(rows);
+  /**
+   * The rows in the order of a column's values, or of several, the first one foremost; equal ones as they were. Missing values
+   * come last. `table.sortBy(["district", "rent"], { descending: [false, true] })`
+   */
+  sortBy(names: (keyof Row & string) | readonly (keyof Row & string)[], options?: SortOptions): Table<Row> {
+    const call = "Table.sortBy";
+    const columns = this.#columnsNamed(call, [names]);
+    const { descending } = readOptions(call, options, SORT_RULES);
+    if (Array.isArray(descending) && descending.length !== columns.length)
+      throw new RangeError(
+        `${call}: descending has ${descending.length} values, and there are ${columns.length} names.`,
+      );
+    const isDown = columns.map((_, at) => (Array.isArray(descending) ? descending[at] === true : descending));
+    return this.#take(this.#sortedRows(columns, (at) => isDown[at] === true));
+  }
+
+  /**
+   * The groups of the rows that have the same values in these columns, in the order of the values. A missing value is one,
+   * too, the last: pandas leaves such rows out.
+   */
+  groupBy(
+    ...names: readonly (keyof Row & string)[] | readonly [readonly (keyof Row & string)[]]
+  ): Groups<Row> {
+    const columns = this.#columnsNamed("Table.groupBy", names);
+    const rows = groupedRows(
+      columns,
+      this.#sortedRows(columns, () => false),
+    );
+    return new Groups<Row>(
+      columns.map(({ name }) => name),
+      rows.map((one) => this.#take(one)),
+      (values) => new Table(values),
+    );
+  }
+
+  /**
+   * The rows of this table with those of another that have the same values in the columns `on`:
+   * `flats.join(districts, { on: "district", how: "left" })`. A row that has several gives several; a missing value belongs to
+   * no other.
+   *
+   * @throws RangeError where a table lacks a column of `on`, or names clash; TypeError where their kinds differ
+   */
+  join<Other extends object>(
+    other: Table<Other>,
+    options: JoinOptions<keyof Row & keyof Other & string>,
+  ): Table {
+    const call = "Table.join";
+    if (!(other instanceof Table))
+      throw new TypeError(`${call}: expected another table, got ${describe(other)}.`);
+    const { on, how, suffix } = readOptions<typeof JOIN_RULES>(call, options, JOIN_RULES);
+    const keys = this.#columnsNamed(call, [on]);
+    const otherKeys = other.#columnsNamed(`${call}: the other table`, [on]);
+    return new Table(
+      joinedColumns(
+        call,
+        { columns: this.columns, keys },
+        { columns: other.columns, keys: otherKeys },
+        how,
+        suffix,
+      ),
+    );
   }
 
   /**
@@ -237,6 +318,17 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return Object.fromEntries(this.columns.map(({ name, data }) => [name, valueAt(data, row)])) as Row;
   }
 
+  #sortedRows(columns: readonly Column[], isDown: (at: number) => boolean): number[] {
+    const orders = columns.map(({ data }, at) => orderOf(data, isDown(at)));
+    return Array.from({ length: this.length }, (_, row) => row).toSorted((a, b) => {
+      for (const order of orders) {
+        const found = order(a, b);
+        if (found !== 0) return found;
+      }
+      return 0;
+    });
+  }
+
   #take(rows: readonly number[]): Table<Row> {
     return new Table<Row>(this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))));
   }
@@ -271,6 +363,16 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
       `${call}: there is no column ${describe(name)}; there are ${this.names.join(", ")}.`,
     );
   }
+}
+
+function orderOf(data: ColumnData, isDown: boolean): (a: number, b: number) => number {
+  const sign = isDown ? -1 : 1;
+  return (a, b) => {
+    const missing = Number(isMissingAt(data, a)) - Number(isMissingAt(data, b));
+    if (missing !== 0 || isMissingAt(data, a)) return missing;
+    const [x, y] = [valueAt(data, a)!, valueAt(data, b)!];
+    return x < y ? -sign : x > y ? sign : 0;
+  };
 }
 
 function columnsOf(call: string, values: unknown): readonly Column[] {

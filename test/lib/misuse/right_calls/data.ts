@@ -101,6 +101,8 @@ export const dataCalls: RightCalls = under("data", {
   "Table#select": () => [people(), ["age"]],
   "Table#filter": () => [people(), () => true],
   "Table#sortBy": () => [people(), "age", { descending: true }],
+  "Table#groupBy": () => [people(), ["name"]],
+  "Table#join": () => [people(), people(), { on: "name", how: "left", suffix: "_other" }],
   "Table#withColumn": () => [people(), "tall", [true, false]],
   "Table#dropMissing": () => [people(), ["age"]],
   "Table#describe": () => [people()],

@@ -36,6 +36,20 @@ describe("rows", () => {
     expect(table().sortBy("age", { descending: true }).column("age").values()).toEqual([54, 36, 22, NaN]);
     expect(names(table().sortBy("name"))).toBe("Ada Ada Bob Cid");
   });
+  it("sortBy several names, each in its direction", () => {
+    const rows = data.readCsv("a,b\n2,1\n1,1\n1,\n1,3\n2,5\n");
+    const ab = (part: data.Table) =>
+      part
+        .records()
+        .map(({ a, b }) => `${a}${b}`)
+        .join(" ");
+    expect(ab(rows.sortBy(["a", "b"]))).toBe("11 13 1NaN 21 25");
+    expect(ab(rows.sortBy(["a", "b"], { descending: [false, true] }))).toBe("13 11 1NaN 25 21");
+    expect(ab(rows.sortBy(["a", "b"], { descending: true }))).toBe("25 21 13 11 1NaN");
+    expect(() => rows.sortBy(["a", "b"], { descending: [true] })).toThrow(
+      "Table.sortBy: descending has 1 values, and there are 2 names.",
+    );
+  });
   it("dropMissing, of named columns or of all", () => {
     expect(names(table().dropMissing())).toBe("Ada");
     expect(names(table().dropMissing("age"))).toBe("Ada Cid Ada");
@@ -195,4 +209,118 @@ Values: 36, NaN, 22, 54`);
   expect(inspect(data.readCsv(`a\n${"1\n".repeat(2000)}`)).split("\n")[0]).toBe(
     "Table of 2,000 rows and 1 column, the first 20",
   );
+});
+
+describe("groupBy", () => {
+  const flats = () =>
+    data.readCsv(
+      "district,rooms,rent,day\nhill,2,900,2024-01-02\nbay,1,700,2024-01-01\nhill,2,,2024-01-03\n,1,400,\nbay,3,1300,2024-02-01\n",
+    );
+  it("has a row for each group in the order of the values, a missing one last", () => {
+    const groups = flats().groupBy("district");
+    expect(groups.length).toBe(3);
+    expect(
+      groups
+        .aggregate({
+          rent: "mean",
+          flats: (group) => group.length,
+          first: (group) => group.column("day").describe().first,
+        })
+        .records(),
+    ).toEqual([
+      { district: "bay", rent: 1000, flats: 2, first: new Date("2024-01-01") },
+      { district: "hill", rent: 900, flats: 2, first: new Date("2024-01-02") },
+      { district: null, rent: 400, flats: 1, first: null },
+    ]);
+  });
+  it("has the statistics of pandas, which leave out missing values", () => {
+    const of = (statistic: data.Statistic) =>
+      flats().groupBy("district").aggregate({ rent: statistic }).column("rent").values();
+    expect(of("count")).toEqual([2, 1, 1]);
+    expect(of("sum")).toEqual([2000, 900, 400]);
+    expect(of("min")).toEqual([700, 900, 400]);
+    expect(of("max")).toEqual([1300, 900, 400]);
+    expect(of("median")).toEqual([1000, 900, 400]);
+    expect(of("std")).toEqual([Math.sqrt(180_000), NaN, NaN]);
+  });
+  it("of several columns, and of one list of names", () => {
+    const both = flats().groupBy("district", "rooms").aggregate({ rent: "count" }).records();
+    expect(both.map(({ district, rooms, rent }) => [district, rooms, rent])).toEqual([
+      ["bay", 1, 1],
+      ["bay", 3, 1],
+      ["hill", 2, 1],
+      [null, 1, 1],
+    ]);
+    expect(flats().groupBy(["district", "rooms"]).length).toBe(4);
+    expect([...flats().groupBy("rooms")].map(({ key, rows }) => [key.rooms, rows.length])).toEqual([
+      [1, 2],
+      [2, 2],
+      [3, 1],
+    ]);
+  });
+  it("refuses what a column has not", () => {
+    const groups = flats().groupBy("rooms");
+    expect(() => groups.aggregate({ rnt: "mean" })).toThrow(/there is no column "rnt"/);
+    expect(() => groups.aggregate({ district: "mean" })).toThrow(
+      /^Groups.aggregate: district is a column of the kind string, which has no mean; a function computes/,
+    );
+    expect(() => groups.aggregate({ rooms: "sum" })).toThrow(/rooms is what the rows are grouped by/);
+    expect(() => groups.aggregate({ rent: "average" as "mean" })).toThrow(
+      /rent must be one of "count", "sum"/,
+    );
+  });
+});
+
+describe("join", () => {
+  const left = () => data.readCsv("id,x\n1,a\n2,b\n,c\n4,d\n");
+  const right = () => data.readCsv("id,x,y\n2,B,7\n2,BB,8\n9,N,9\n,M,0\n");
+  it("inner, left and outer, each row as often as it has partners; a missing value has none", () => {
+    const joined = (how: data.JoinKind) =>
+      left()
+        .join(right(), { on: "id", how })
+        .records()
+        .map((row) => [row.id, row.x, row.x_right, row.y]);
+    const both = [
+      [2, "b", "B", 7],
+      [2, "b", "BB", 8],
+    ];
+    expect(joined("inner")).toEqual(both);
+    expect(joined("left")).toEqual([
+      [1, "a", null, NaN],
+      ...both,
+      [NaN, "c", null, NaN],
+      [4, "d", null, NaN],
+    ]);
+    expect(joined("outer")).toEqual([
+      [1, "a", null, NaN],
+      ...both,
+      [NaN, "c", null, NaN],
+      [4, "d", null, NaN],
+      [9, null, "N", 9],
+      [NaN, null, "M", 0],
+    ]);
+  });
+  it("by several columns", () => {
+    const one = new data.Table({ a: [1, 1, 2], b: ["x", "y", "x"], n: [1, 2, 3] });
+    const other = new data.Table({ a: [1, 2], b: ["y", "x"], m: [10, 20] });
+    expect(one.join(other, { on: ["a", "b"] }).records()).toEqual([
+      { a: 1, b: "y", n: 2, m: 10 },
+      { a: 2, b: "x", n: 3, m: 20 },
+    ]);
+  });
+  it("refuses columns of different kinds, whose values would never be equal, and names that clash", () => {
+    const words = data.readCsv("id,y\n1,2\nx,3\n");
+    expect(() => left().join(words, { on: "id" })).toThrow(
+      'Table.join: id is a column of the kind number here and string there; read both with types: { "id": "string" }.',
+    );
+    expect(() => left().join(right(), { on: "id", suffix: "" })).toThrow(
+      /both tables have "x"; give another suffix/,
+    );
+    expect(() => left().join(right(), { on: "key" as "id" })).toThrow(
+      /^Table.join: there is no column "key"/,
+    );
+    expect(() => left().join(new data.Table({ a: [1] }) as unknown as data.Table, { on: "id" })).toThrow(
+      /^Table.join: the other table: there is no column "id"; there are a\.$/,
+    );
+  });
 });
