@@ -140,9 +140,14 @@ export interface ComparedChoice<Choice extends string = string> {
  * value. What the learner answers is kept in a file beside the notebook, and `compare` sets it beside the measurement.
  *
  * @throws TypeError for a question that is not a string, or for fewer than two outcomes
- * @example const guess = lab.predict("Ten products are queued. When is the loop over, when are the results there?", {
- *   returned: "ms", finished: "ms", }); display(guess); // in a later cell guess.compare({ returned: 0.4, finished: 61
- *   })
+ * @example
+ * const guess = lab.predict("Ten products are queued. When is the loop over, when are the results there?", {
+ *   returned: "ms",
+ *   finished: "ms",
+ * });
+ * display(guess);
+ * // in a later cell
+ * guess.compare({ returned: 0.4, finished: 61 })
  */
 export function predict<const Choice extends string>(
   question: string,
