@@ -21,7 +21,12 @@ export interface NumberedRun {
   readonly run: RunEntry;
 }
 
-const NAMES = FIELD_NAMES.filter((field) => FIELDS[field].section !== MEASURED && field !== VARYING);
+/** They are columns of the table of points. */
+const IN_POINTS: FieldName = "parameters";
+
+const NAMES = FIELD_NAMES.filter(
+  (field) => FIELDS[field].section !== MEASURED && field !== VARYING && field !== IN_POINTS,
+);
 
 /** @param points how many points the sweep has, including those without a run */
 export function commonFields(runs: readonly NumberedRun[], points: number): Table {
