@@ -7,12 +7,14 @@
 namespace mpslab {
 namespace {
 
-/// JavaScript's functions that read its own stack. Each environment has a thread of its own.
+/// The JavaScript functions that read the stack of JavaScript. Thread-local, because each environment runs on
+/// a thread of its own.
 struct StackReader {
   Environment* environment = nullptr;
-  /// The user's lines as text.
+  /// Returns the user's lines of the stack as text.
   napi_ref lines = nullptr;
-  /// The same as an object that is not formatted yet, and the text of its innermost line.
+  /// `capture` returns the user's lines as an object that is not formatted yet; `placeOf` formats the
+  /// innermost line of such an object.
   napi_ref capture = nullptr;
   napi_ref placeOf = nullptr;
 };

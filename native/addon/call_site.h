@@ -9,12 +9,12 @@
 
 namespace mpslab {
 
-/// The lines of the stack that are the user's, the innermost first; empty on a thread of libtorch's own, and
-/// before `setCallSite`. It runs JavaScript, even inside an operator.
+/// Returns the user's lines of the stack, the innermost first. Empty on libtorch's own threads, and before
+/// `setCallSite` was called. Runs JavaScript, even in the middle of an operator.
 std::string callSite();
 
-/// A place in the user's code. It becomes text only when it is asked for, because few places are ever
-/// printed. Any thread may drop it.
+/// A place in the user's code. It is formatted only when its text is asked for, because few places are ever
+/// printed. Any thread may destroy it.
 class CallSite {
  public:
   /// Returns the line of the user's code that runs now. Null on a thread without JavaScript, and before
@@ -26,12 +26,13 @@ class CallSite {
   CallSite(const CallSite&) = delete;
   CallSite& operator=(const CallSite&) = delete;
 
-  /// `Cell [3]:4:12`; empty on a thread other than its own, and where no line is the user's.
+  /// `Cell [3]:4:12`. Empty on any thread but the one that captured the place, and where no line of the stack
+  /// is the user's.
   std::string text() const;
 
  private:
   napi_ref captured_ = nullptr;
-  /// Outlives the environment, whose thread alone may let go of the reference.
+  /// Outlives the environment: only the environment's own thread may delete the reference.
   std::shared_ptr<DeadReferences> dead_;
 };
 

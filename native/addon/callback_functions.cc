@@ -24,7 +24,7 @@ Napi::Value setErrorClasses(Environment& environment, const Napi::CallbackInfo& 
   return info.Env().Undefined();
 }
 
-/// `lib/torch/engine/wrapper.ts` has the class.
+/// Takes the wrapper class of `lib/torch/engine/wrapper.ts`.
 Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info) {
   const auto wrapper = info[0].As<Napi::Object>();
   replaceReference(environment.env, environment.wrapperClass, wrapper);
@@ -32,7 +32,7 @@ Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
-/// `lib/torch/tensor/named_results.ts` has the function.
+/// Takes the function of `lib/torch/tensor/named_results.ts`.
 Napi::Value setResultsClassMaker(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsFunction()) throwTypeError(environment, "setResultsClassMaker(): expected a function.");
   replaceReference(environment.env, environment.resultsClassMaker, info[0]);
@@ -55,7 +55,7 @@ Napi::Value setStopFlag(Environment& environment, const Napi::CallbackInfo& info
       type != napi_int32_array || length == 0 || !info[1].IsFunction()) {
     throwTypeError(environment, "setStopFlag(): expected an Int32Array and a function.");
   }
-  // The array is held, so its memory stays.
+  // The reference keeps the array alive, and with it the memory that `stop` points at.
   replaceReference(environment.env, environment.stopFlag, info[0]);
   replaceReference(environment.env, environment.interrupted, info[1]);
   environment.stop = static_cast<const int32_t*>(data);

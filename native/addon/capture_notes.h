@@ -13,21 +13,21 @@ namespace mpslab {
 struct CaptureNotes {
   /// Why the step cannot be captured; empty as long as it can.
   std::string refusal;
-  /// Tensors that the step made of JavaScript's numbers. They may be gone.
+  /// Tensors that the step made from JavaScript's numbers. Addresses only: the tensors may have been freed.
   std::unordered_set<const at::TensorImpl*> fromNumbers;
-  /// Tensors that the step disposed of. They may be gone.
+  /// Tensors that the step disposed of. Addresses only: the tensors may have been freed.
   std::unordered_set<const at::TensorImpl*> disposed;
   /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had
-  /// before the first time.
+  /// before the first such change.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;
-  /// Tensors that native code keeps from call to call, as data parallel its buckets. It makes views of them
-  /// anew for each call.
+  /// Tensors that native code keeps from call to call, such as the buckets of data parallel. Native code
+  /// makes new views of them for each call.
   std::vector<at::Tensor> ofNativeCode;
 };
 
-/// The tensors that captured steps find at the addresses of their capture.
+/// The tensors that captured steps expect at the addresses that they had during the capture.
 struct CapturedTensors {
-  /// How many steps need each.
+  /// For each tensor, how many captured steps need it.
   std::unordered_map<const at::TensorImpl*, uint32_t> needed;
   /// Those of them that the user disposed of.
   std::unordered_set<const at::TensorImpl*> disposed;

@@ -14,11 +14,13 @@
 namespace mpslab {
 namespace {
 
-/// Children of this process read in it who holds the devices; `lib/torch/engine/device_holder.ts` does.
+/// An environment variable with the id of the process that holds the devices. Child processes inherit it;
+/// `lib/torch/engine/device_holder.ts` reads it.
 constexpr const char* kVariable = "MPSLAB_DEVICE_PROCESS";
 
 std::atomic<Environment*> holder{nullptr};
-/// Why no environment of this process may have them; set before the first does.
+/// Why no environment of this process may hold the devices; empty if one may. JavaScript sets it before the
+/// first claim.
 std::string refusal;
 
 Napi::Value refuseDevices(Environment&, const Napi::CallbackInfo& info) {

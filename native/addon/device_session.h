@@ -9,7 +9,7 @@ namespace mpslab {
 /// Gives the devices to this environment. Throws if they belong to another one, or to a parent process.
 void claimDevices(Environment& environment);
 
-/// The environment ends: another may claim.
+/// Called when the environment ends, so that another one may claim the devices.
 void giveDevicesBack(Environment& environment);
 
 }  // namespace mpslab

@@ -69,8 +69,9 @@ int64_t Environment::allocatedBytes() const { return hostAllocator().allocatedBy
 
 int64_t Environment::heldBytes() const { return allocatedBytes() + pool.live() * kWrapperBytes; }
 
-/// CUDA's allocator copies all its statistics to say one number, which takes longer than to queue an
-/// operator: so it is asked after so many calls, or where what was made since matters beside what is held.
+/// CUDA's allocator copies all of its statistics to return one number, which takes longer than queueing an
+/// operator. So it is asked only once in `kCalls` calls, or once the tensors made since the last read are
+/// many beside what is held.
 bool Environment::mustReadDevice() {
   constexpr uint32_t kCalls = 1024;
   constexpr int64_t kBytes = 64 * 1024 * 1024;
@@ -103,12 +104,13 @@ void Environment::throwInterruption() {
   napi_value callback;
   napi_get_reference_value(env, interrupted, &callback);
   Napi::Function(env, callback).Call({});
-  // The callback clears the flag and throws; one that returns leaves the operator to run.
+  // The callback clears the flag and throws. If it returns instead, the operator runs.
 }
 
 void Environment::throwCaptureRefusal() { throwTypeError(*this, "torch.capture: " + capture->refusal); }
 
-/// Once, so that what cleans up after the step can call operators. `lab.shadow` reads the finding itself.
+/// Throws a finding only once, so that the code that cleans up after the step can call operators.
+/// `lab.shadow` reads the finding itself.
 void Environment::throwShadowFinding() {
   if (shadow->failure) std::rethrow_exception(std::exchange(shadow->failure, nullptr));
   if (std::exchange(shadow->found, false))

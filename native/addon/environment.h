@@ -38,8 +38,8 @@ constexpr size_t kExchangePlaces = 64;
 /// (`lib/torch/vocabulary/errors.ts`).
 enum class ErrorClass { OutOfMemory, UnsupportedOperator, DeviceMismatch, UseAfterDispose, Count };
 
-/// References that may be dropped from any thread or inside a collection, where deleting them is not allowed:
-/// they wait here until the environment's own thread passes by.
+/// References that may be dropped on any thread, or inside a collection, where deleting them is not allowed.
+/// They are kept here until the environment's own thread calls `release`.
 class DeadReferences {
  public:
   void add(napi_ref reference) {
@@ -64,20 +64,20 @@ struct Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// Throws the interruption if the user asked for it. Operators check it; what frees or reports does not, so
-  /// that `finally` blocks can clean up.
+  /// Throws the interruption if the user asked for it. Operators check this. Functions that free or report do
+  /// not, so that `finally` blocks can clean up.
   void checkStop() {
     if (*stop != 0) [[unlikely]]
       throwInterruption();
   }
 
-  /// Throws why the step that is recorded cannot be captured, if an operator that returned found so.
+  /// While a step is recorded, throws if an operator that has returned made the step impossible to capture.
   void checkCapture() {
     if (capture && !capture->refusal.empty()) [[unlikely]]
       throwCaptureRefusal();
   }
 
-  /// Throws what those found that watch the operators of a step: why it cannot be captured, or that a result
+  /// Throws what the observers of a step's operators found: why the step cannot be captured, or that a result
   /// is wrong.
   void checkObservers() {
     checkCapture();
@@ -85,8 +85,8 @@ struct Environment {
       throwShadowFinding();
   }
 
-  /// Refuses what a replay of the step that is recorded would not do. `what` is a sentence without its
-  /// period.
+  /// While a step is recorded, refuses something that a replay of the step would not do. `what` is a sentence
+  /// without its period.
   void refuseInCapture(const char* what) {
     if (!capture) [[likely]]
       return;
@@ -94,18 +94,19 @@ struct Environment {
     throwCaptureRefusal();
   }
 
-  /// Called once, when the environment ends; the last handle's finalizer may come later.
+  /// Called once, when the environment ends. Finalizers of handles may run later; the last one deletes the
+  /// environment.
   void close();
   void handleReleased(Handle* handle);
 
   /// Runs JavaScript's collector, so that unreachable tensors give their memory back.
   void collectGarbage();
 
-  /// The tensors of a device, or of all, whose storages are the largest; one for each storage.
+  /// The tensors with the largest storages, on one device or on all; each storage is listed once.
   std::vector<const Handle*> largestHolders(std::optional<at::DeviceType> device);
 
-  /// A tensor of a device came to JavaScript: from now on the collector hears of that device's memory too.
-  /// Throws where another environment has the devices.
+  /// Called when a tensor of a device reaches JavaScript: from then on the pace of collections also counts
+  /// that device's memory. Throws if another environment holds the devices.
   void noteDevice(const at::Tensor& made) {
     const at::Device used = made.device();
     if (used.is_cpu() || used.is_meta()) return;
@@ -114,13 +115,14 @@ struct Environment {
     unreadBytes_ += static_cast<int64_t>(made.numel() * made.element_size());
   }
 
-  /// Whether a tensor of a device that queues its work was ever seen.
+  /// Whether this environment has ever had a tensor of a device that queues its work.
   bool usesDevice() const { return !device_.is_cpu(); }
 
-  /// Called where tensors were made: runs the collector where `CollectionPace` finds it due.
+  /// Called after tensors were made: runs the collector when `CollectionPace` says that a collection is due.
   void collectInTime();
 
-  /// Bytes of live tensors on the host and on the device in use, the latter when last read.
+  /// Bytes of live tensors on the host and on the device in use. The device's bytes are those of its last
+  /// read.
   int64_t allocatedBytes() const;
 
   napi_env env;
@@ -129,7 +131,8 @@ struct Environment {
   napi_ref wrapperClass = nullptr;
   /// JavaScript's function that reads the number of a wrapper.
   napi_ref wrapperNumber = nullptr;
-  /// Makes the class of an operator's several results, and those that it made.
+  /// `resultsClassMaker` makes the class of an operator's several results; `resultsClasses` are the classes
+  /// made so far.
   napi_ref resultsClassMaker = nullptr;
   std::unordered_map<const Overload*, napi_ref> resultsClasses;
   napi_ref errorClasses[static_cast<size_t>(ErrorClass::Count)] = {};
@@ -139,23 +142,25 @@ struct Environment {
   std::vector<std::string> origins{""};
   std::unordered_map<std::string, uint32_t> originNumbers{{"", 0}};
 
-  /// For each origin, the number of a handle that is disposed for good. The wrapper of a disposed tensor
-  /// stands for that handle once its own handle stands for another tensor. 0 if there is none yet.
+  /// For each origin, the number of one handle that stays disposed forever, 0 if there is none yet. When the
+  /// handle of a disposed tensor is reused for another tensor, the disposed tensor's wrapper takes this
+  /// number instead.
   std::vector<uint32_t> disposedNumbers;
 
   /// Open tidy scopes, the innermost last. A deque: handles point at them.
   std::deque<Link> scopes;
 
-  /// Element 0 of the shared stop flag; a constant zero until there is one.
+  /// Element 0 of the stop flag that JavaScript shares; points at a constant zero until JavaScript has set
+  /// one.
   const volatile int32_t* stop;
   napi_ref stopFlag = nullptr;
   napi_ref interrupted = nullptr;
   /// The full collection and that of the young generation.
   napi_ref collector = nullptr;
   napi_ref youngCollector = nullptr;
-  /// Adds the failed node to an error of backward in anomaly mode.
+  /// JavaScript's function that adds the failed node to an error of backward in anomaly mode.
   napi_ref anomalyFormatter = nullptr;
-  /// Writes the message of an out-of-memory error, with what holds the memory.
+  /// JavaScript's function that writes the message of an out-of-memory error, naming what holds the memory.
   napi_ref outOfMemoryFormatter = nullptr;
 
   /// Set while inference mode is on; leaving it restores grad mode.
@@ -171,7 +176,7 @@ struct Environment {
   };
   std::unordered_map<const at::TensorImpl*, GradientWrapper> gradients;
 
-  /// A function that a tensor's hook calls. The tensor holds it; neither is held here.
+  /// A function that a tensor's hook calls. The tensor owns the function; this entry owns neither.
   struct TensorHook {
     c10::weak_intrusive_ptr<c10::TensorImpl> tensor;
     std::weak_ptr<JavaScriptValue> function;
@@ -179,11 +184,11 @@ struct Environment {
   std::vector<TensorHook> tensorHooks;
 
   std::shared_ptr<GraphNodes> graphNodes;
-  /// Whether the backward that runs leaves its graph for another.
+  /// Whether the running backward keeps its graph for another backward (`retainGraph`).
   bool keepsGraph = true;
 
-  /// Gives the tensors that native code keeps from call to call and JavaScript does not have; nullptr for
-  /// none.
+  /// Returns the tensors that native code keeps from call to call and that JavaScript does not hold. nullptr
+  /// if no native code keeps any.
   std::vector<at::Tensor> (*keptTensors)() = nullptr;
 
   /// The device events that JavaScript holds, by number. A thread that waits for an event shares it.
@@ -215,7 +220,7 @@ struct Environment {
   [[noreturn]] void throwCaptureRefusal();
   void throwShadowFinding();
   void useDevice(at::Device used);
-  /// Tensors, and what stands beside them.
+  /// Bytes of live tensors and of what their wrappers hold beside them.
   int64_t heldBytes() const;
   void readDevice();
   bool mustReadDevice();
@@ -230,7 +235,7 @@ struct Environment {
   bool closed_ = false;
 };
 
-/// Makes this environment the one of the calling thread. Each worker has its own; libtorch's threads have
+/// Makes this environment the calling thread's. Each worker has its own environment; libtorch's threads have
 /// none.
 void setEnvironmentOfThread(Environment& environment);
 
@@ -238,8 +243,8 @@ void setEnvironmentOfThread(Environment& environment);
 /// calls it.
 void collectGarbageOfThread();
 
-/// Throws the interruption if the user asked the calling thread's environment for it. Code that waits on a
-/// thread that may be JavaScript's calls it.
+/// Throws the interruption if the user asked for it in the calling thread's environment. For code that waits
+/// on a thread that may be JavaScript's.
 void checkStopOfThread();
 
 }  // namespace mpslab

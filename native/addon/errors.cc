@@ -22,7 +22,7 @@ Napi::Error makeOfClass(Environment& environment, ErrorClass errorClass, const s
   return Napi::Error(environment.env, error);
 }
 
-/// The device whose memory is short, by what its allocator says.
+/// The device whose memory ran out, judged by the words of its allocator's message.
 std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   const auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
   if (says("MPS backend out of memory") || says("Invalid buffer size")) return at::kMPS;
@@ -31,7 +31,7 @@ std::optional<at::DeviceType> deviceShortOfMemory(std::string_view text) {
   return {};
 }
 
-/// JavaScript writes the message, with the names of what holds the memory
+/// The message is written by JavaScript, which knows the names of the variables that hold the memory
 /// (`lib/torch/engine/out_of_memory.ts`).
 Napi::Error outOfMemory(Environment& environment, const std::string& message) {
   if (environment.outOfMemoryFormatter == nullptr)
@@ -58,7 +58,7 @@ Napi::Error outOfMemory(Environment& environment, const std::string& message) {
   return {env, Napi::Function(env, formatter).Call({Napi::String::New(env, message), name, holders})};
 }
 
-/// `stack expects ...` -> `stack() expects ...`; other texts stand behind `stack(): `.
+/// `stack expects ...` -> `stack() expects ...`. Other texts get the prefix `stack(): `.
 std::string named(std::string_view where, const std::string& text) {
   if (where.empty()) return text;
   if (text.starts_with(where)) {
@@ -111,8 +111,8 @@ const char* codeOf(Meaning meaning) {
   return "ERR_TORCH";
 }
 
-/// Adds `code`, and libtorch's own text as `cause`. Neither is enumerable: whatever prints the error would
-/// print them with every message.
+/// Adds `code`, and libtorch's own text as `cause`. Neither is enumerable, because an enumerable property
+/// would be printed below every message.
 void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
   const Napi::Env env = error.Env();
   Napi::Error cause = Napi::Error::New(env, std::string(text));
@@ -124,7 +124,7 @@ void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
        Napi::PropertyDescriptor::Value("cause", cause.Value(), hidden)});
 }
 
-/// `known` is the meaning if the exception's type has one, and not only its text.
+/// `known` is the meaning that the exception's type has; if it has none, the text decides.
 [[noreturn]] void fail(Environment& environment, std::string_view text, std::optional<Meaning> known,
                        std::string_view where, std::string_view arguments) {
   const Wording wording = wordingOf(text, arguments);

@@ -43,8 +43,8 @@ struct Handle : Link {
   State state = State::Free;
   /// Whether `Environment::gradients` knows it.
   bool isGradient = false;
-  /// Whether it may stand for another tensor once it is disposed: JavaScript's slot holds it and nothing else
-  /// does (`lib/torch/engine/wrapper.ts`).
+  /// Whether the handle may stand for another tensor once its own is disposed. True if only JavaScript's slot
+  /// refers to it (`lib/torch/engine/wrapper.ts`).
   bool reusable = false;
 };
 
@@ -79,7 +79,7 @@ class HandlePool {
     return chunk == recent_ ? chunk != 0 : containsChunk(chunk);
   }
 
-  /// The handle of a number, nullptr where no wrapper has it.
+  /// The handle with this number; nullptr if no wrapper has it.
   Handle* at(double number) const {
     if (!(number >= 1 && number <= static_cast<double>(numbered_.size() * kHandlesPerChunk))) return nullptr;
     const auto index = static_cast<size_t>(number) - 1;

@@ -1,5 +1,5 @@
-// A JavaScript value that the autograd graph holds. The graph may be freed in a collection, where references
-// cannot be deleted, so the reference is queued for its thread.
+// A JavaScript value that the autograd graph holds. The graph may be freed inside a collection, where
+// references cannot be deleted, so the destructor queues the reference for the environment's thread.
 #pragma once
 #include <napi.h>
 
@@ -26,8 +26,8 @@ class JavaScriptValue {
     return value;
   }
 
-  /// From now on the value lives as long as somebody else holds it; `get` then gives nullptr, and `call` does
-  /// nothing.
+  /// From now on this object no longer keeps the value alive. Once the value was collected, `get` returns
+  /// nullptr and `call` does nothing.
   void weaken() {
     if (weak_) return;
     weak_ = true;
@@ -35,7 +35,7 @@ class JavaScriptValue {
     napi_reference_unref(environment_->env, reference_, &count);
   }
 
-  /// Weak for the time of a collection; `tighten` ends it.
+  /// Makes the reference weak for the time of a collection; `tighten` makes it strong again.
   void loosen() {
     if (weak_ || loose_) return;
     loose_ = true;
@@ -49,7 +49,8 @@ class JavaScriptValue {
     if (get() != nullptr) napi_reference_ref(environment_->env, reference_, &count);
   }
 
-  /// A JavaScript error passes through the engine as the C++ exception that it is here, and out of backward.
+  /// If the function throws, the JavaScript error passes as a C++ exception through libtorch's engine and out
+  /// of backward.
   Napi::Value call(std::initializer_list<napi_value> arguments) const {
     const napi_value function = get();
     if (function == nullptr) return Napi::Env(environment_->env).Undefined();

@@ -10,17 +10,17 @@
 
 namespace mpslab {
 
-/// The device whose tensors are counted from now on. Another than mps recommends nothing.
+/// Sets the device whose tensors are counted from now on. Only mps has a recommended size.
 void watchLimit(at::Device device);
 
-/// Whether so many bytes would be nearly the recommended, and were not yet when last counted.
+/// Whether `bytes` would be near the limit although the last count was not.
 bool mayComeNearLimit(int64_t bytes);
 
-/// Returns whether the counted bytes are near the limit, for the first time since JavaScript's function was
-/// set or since they were not near.
+/// Notes the counted bytes. Returns true if they are near the limit and were not at the last count, or if
+/// JavaScript's function was set since then.
 bool comesNearLimit(int64_t bytes);
 
-/// Calls JavaScript's function with the bytes from which on it is near.
+/// Calls JavaScript's function with the number of bytes from which on memory counts as nearly full.
 void tellNearLimit(napi_env env);
 
 }  // namespace mpslab

@@ -1,14 +1,14 @@
-// What `lab.shadow`'s observer (`shadow/`) tells the calls of operators, which alone can throw. Nothing here
-// knows how results are compared.
+// What `lab.shadow`'s observer (`shadow/`) leaves for the calls of operators: an observer cannot throw, a
+// call can. Nothing here knows how results are compared.
 #pragma once
 #include <exception>
 
 namespace mpslab {
 
 struct ShadowNotes {
-  /// A result is wrong, and no call has thrown since.
+  /// Whether a result was found to be wrong and no call has thrown the finding yet.
   bool found = false;
-  /// What a comparison made the device say: an error of an operator that was queued before.
+  /// An error that the device reported during a comparison; it belongs to an operator that was queued before.
   std::exception_ptr failure;
 };
 

@@ -26,10 +26,10 @@ class Waiting {
 /// Waits until the device has done what was queued, and counts it.
 void waitForDevice(Environment& environment, at::Device device);
 
-/// Is called in place of CUDA's own wait, which nothing can end.
+/// Called in place of CUDA's own wait, which cannot be interrupted.
 using CudaWait = void (*)(Environment& environment, at::Device device);
 
-/// For a process whose GPU may wait for other processes. nullptr: CUDA's own wait.
+/// Sets the wait of a process whose GPU may wait for other processes. nullptr restores CUDA's own wait.
 void setCudaWait(CudaWait wait);
 
 }  // namespace mpslab

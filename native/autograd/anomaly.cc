@@ -19,7 +19,7 @@ using torch::autograd::AnomalyMode;
 struct FailedNode {
   std::string name;
   std::string recordedAt;
-  /// The node of an earlier backward during which it was recorded, under `createGraph`.
+  /// With `createGraph`, the node of an earlier backward during which this node was recorded.
   std::string parentName;
   std::string parentRecordedAt;
 };
@@ -31,7 +31,8 @@ class ForwardPlace : public torch::autograd::AnomalyMetadata {
   void store_stack() override { recordedAt_ = callSite(); }
   void assign_parent(const HeldNode& parent) override { parent_ = parent; }
 
-  /// The engine calls it for the node whose evaluation threw; libtorch's own prints a warning.
+  /// The engine calls this for the node whose evaluation threw. libtorch's own implementation prints a
+  /// warning.
   void print_stack(const std::string& name) override {
     failed = FailedNode{name, recordedAt_, {}, {}};
     if (!parent_) return;

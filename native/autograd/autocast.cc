@@ -48,7 +48,7 @@ Napi::Value enterAutocast(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), at::autocast::increment_nesting());
 }
 
-/// The weights that were cast are kept until the outermost block ends.
+/// Frees the cached copies of weights, which are kept until the outermost block ends.
 Napi::Value leaveAutocast(Environment& environment, const Napi::CallbackInfo& info) {
   const int depth = at::autocast::decrement_nesting();
   if (depth == 0) {

@@ -22,7 +22,7 @@ Napi::Value boolean(Environment& environment, bool value) {
   return Napi::Boolean::New(environment.env, value);
 }
 
-/// Nodes of the graph have names of their own.
+/// The name of a running backward in the memory history. What a node allocates has the node's name instead.
 const std::string kBackward = "backward";
 
 bool flag(const Napi::CallbackInfo& info, size_t index) { return info[index].ToBoolean(); }
@@ -74,8 +74,8 @@ void checkOutputs(Environment& environment, const char* function, const variable
   }
 }
 
-/// One run of the engine. From the sixtieth on that stands inside another libtorch goes on in a thread of its
-/// own, where no JavaScript can run.
+/// One run of the engine. libtorch executes the sixtieth nested run, and deeper ones, on another thread,
+/// where no JavaScript can run; so such a run is refused.
 class Run {
  public:
   Run(Environment& environment, const char* function, bool keepsGraph)
@@ -109,7 +109,7 @@ class Run {
 
 thread_local int Run::depth_ = 0;
 
-/// Under anomaly mode an error says where the node in which it arose was recorded.
+/// Runs `work` in the engine. In anomaly mode, an error says where the node in which it arose was recorded.
 template <typename Work>
 void inEngine(Environment& environment, Work work) {
   forgetFailedNode();
@@ -261,7 +261,8 @@ Napi::Value setInferenceMode(Environment& environment, const Napi::CallbackInfo&
   const bool enabled = flag(info, 0);
   if (enabled && !environment.inference) environment.inference.emplace(true);
   if (!enabled) environment.inference.reset();
-  // Leaving or entering sets the engine's threads anew; hooks must go on running here.
+  // Entering or leaving inference mode resets the setting of the engine's threads. Hooks must go on running
+  // on this thread.
   c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   return info.Env().Undefined();
 }
@@ -269,8 +270,8 @@ Napi::Value setInferenceMode(Environment& environment, const Napi::CallbackInfo&
 }  // namespace
 
 void defineAutograd(Environment& environment, Napi::Object exports) {
-  // The engine would run the nodes of a device on a thread of that device, and a hook, which is JavaScript,
-  // would wait there for the thread that waits for backward.
+  // Otherwise the engine would run the nodes of a device on a thread of that device. A hook is JavaScript, so
+  // it would wait there for JavaScript's thread, which waits for backward: a deadlock.
   c10::AutogradState::get_tls_state().set_multithreading_enabled(false);
   define<backward>(environment, exports, "backward");
   define<gradients>(environment, exports, "gradients");

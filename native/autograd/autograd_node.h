@@ -9,8 +9,8 @@
 
 namespace mpslab {
 
-/// libtorch counts references to its nodes inside them since 2.15, before in a `shared_ptr` with a deleter
-/// that does not recurse.
+/// Since 2.15 libtorch's nodes are intrusive pointers; before, they were shared pointers with a deleter that
+/// does not recurse.
 using HeldNode = decltype(torch::autograd::Edge::function);
 
 /// The same, held weakly.

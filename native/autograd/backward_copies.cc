@@ -20,17 +20,18 @@ struct BackwardCopy {
 
 struct Watch {
   at::CallbackHandle callback = 0;
-  /// A step that is traced may trace a step itself.
+  /// The number of nested watchers: a traced step may trace a step itself.
   int watchers = 0;
-  /// The running calls, the innermost last. True for a node of a backward, and for an operator with which
-  /// such a node copies. A copy below any other operator is that operator's own, such as a fallback's.
+  /// The running calls, the innermost last. An element is true for a node of a backward, and for an operator
+  /// with which such a node copies. A copy below any other operator belongs to that operator, as in a
+  /// fallback to the CPU.
   std::vector<bool> copying;
   std::vector<BackwardCopy> copies;
 };
 
 thread_local std::unique_ptr<Watch> watch;
 
-/// Marks an operator that was begun while somebody watched.
+/// The context of an operator that began while somebody watched.
 struct Begun : at::ObserverContext {};
 
 void note(const at::RecordFunction& function) {

@@ -19,7 +19,7 @@ using torch::autograd::variable_list;
 using Outputs = std::vector<std::optional<at::Tensor>>;
 using TensorSet = std::unordered_set<at::TensorImpl*>;
 
-/// Null stands for an undefined tensor.
+/// Null elements become undefined tensors.
 variable_list toTensors(Environment& environment, Napi::Value list, const char* what) {
   if (!list.IsArray()) throwTypeError(environment, std::string("Expected ") + what + " to be an array.");
   const auto array = list.As<Napi::Array>();
@@ -38,9 +38,9 @@ TensorSet toSet(const variable_list& tensors) {
   return set;
 }
 
-/// It holds what was saved as libtorch's own nodes do, and not the wrappers: a result that the function saves
-/// for its own derivative would else hold the node that holds it, and a chain of functions would take as many
-/// collections.
+/// Saves tensors as libtorch's own nodes do, not as JavaScript wrappers. If it held wrappers, a saved result
+/// would hold the node that holds it, and freeing a chain of such functions would take one collection for
+/// each.
 struct ScriptNode : torch::autograd::Node {
   ScriptNode(std::string name, std::unique_ptr<JavaScriptValue> backward)
       : name_(std::move(name)), backward_(std::move(backward)) {}
@@ -63,7 +63,7 @@ struct ScriptNode : torch::autograd::Node {
 
   std::vector<SavedVariable> saved;
   std::vector<torch::autograd::VariableInfo> outputs;
-  /// Whether unused outputs come as zeros, and not as undefined.
+  /// Whether gradients of unused outputs are passed as zeros, not as undefined.
   bool fillsGradients = true;
 
  private:
@@ -87,8 +87,8 @@ struct ScriptNode : torch::autograd::Node {
   bool released_ = false;
 };
 
-/// The results with their history: libtorch's own rules for inputs given back, changed in place, and views.
-/// Since 2.15 it also returns the node that became the history.
+/// Attaches the node to the results, by libtorch's own rules for inputs that are returned, changed in place
+/// or viewed. Since 2.15 libtorch's function also returns the node that it attached.
 template <typename Held>
 Outputs withHistory(const variable_list& inputs, const TensorSet& nonDifferentiable, const TensorSet& dirty,
                     const Outputs& results, const Held& node) {
@@ -110,7 +110,7 @@ Outputs withHistory(const variable_list& inputs, const TensorSet& nonDifferentia
   }
 }
 
-/// The results of the forward function in TypeScript.
+/// What the forward function in TypeScript returned.
 struct Forward {
   Napi::Array wrappers;
   Outputs results;

@@ -1,5 +1,5 @@
-// Overrides what libtorch's engine leaves to the language: the hooks of saved tensors, and the metadata of
-// anomaly mode.
+// Overrides what libtorch's engine leaves to the language binding: the hooks of saved tensors, and the
+// metadata of anomaly mode.
 #include "autograd/engine.h"
 
 #include <torch/csrc/autograd/engine.h>
@@ -19,7 +19,7 @@ struct Engine : torch::autograd::Engine {
     return makeForwardPlace();
   }
 
-  /// Never destroyed: the process may end while its threads wait.
+  /// Never destroyed: the engine's threads may still wait when the process ends.
   static torch::autograd::Engine& instance() {
     static Engine* engine = std::make_unique<Engine>().release();
     return *engine;

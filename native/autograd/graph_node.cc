@@ -23,7 +23,8 @@ struct GraphNodes::Entry {
   napi_ref weak = nullptr;
 };
 
-/// A basic finalizer: it frees the graph behind the node within the collection, as a tensor's does.
+/// A basic finalizer, which runs inside the collection: the graph behind the node is freed at once, as a
+/// tensor's memory is.
 void GraphNodes::finalize(node_api_basic_env, void* data, void*) {
   const std::unique_ptr<Entry> entry(static_cast<Entry*>(data));
   auto& [byNode, all] = *entry->entries;
@@ -126,7 +127,8 @@ Napi::Value nodeName(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), nodeOf(environment, info).name());
 }
 
-/// `[[node, number of its output], ...]`
+/// Returns `[[node, number], ...]`. The number counts the node's inputs, which are the gradients of the outputs
+/// of its operator.
 Napi::Value nextFunctions(Environment& environment, const Napi::CallbackInfo& info) {
   const auto& edges = nodeOf(environment, info).next_edges();
   Napi::Array pairs = Napi::Array::New(info.Env(), edges.size());
@@ -139,7 +141,7 @@ Napi::Value nextFunctions(Environment& environment, const Napi::CallbackInfo& in
   return pairs;
 }
 
-/// The leaf whose gradient a node gathers, null for any other node.
+/// Returns the leaf whose gradient a node accumulates, null for any other node.
 Napi::Value nodeVariable(Environment& environment, const Napi::CallbackInfo& info) {
   const auto* gathers = dynamic_cast<torch::autograd::AccumulateGrad*>(&nodeOf(environment, info));
   if (gathers == nullptr) return info.Env().Null();

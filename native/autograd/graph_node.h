@@ -1,4 +1,5 @@
-// JavaScript's objects for nodes of the graph. A node has one object as long as somebody holds it.
+// JavaScript's objects for nodes of the graph. As long as JavaScript holds a node's object, every query
+// returns that same object.
 #pragma once
 #include <node_api.h>
 #include <torch/csrc/autograd/function.h>
@@ -28,7 +29,7 @@ class GraphNodes {
 
  private:
   struct Entry;
-  /// Outlives the environment in the finalizers that come after its end.
+  /// Shared with the finalizers, which may run after the environment's end.
   struct Entries {
     std::unordered_map<const torch::autograd::Node*, Entry*> byNode;
     std::unordered_set<const void*> all;

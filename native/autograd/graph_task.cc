@@ -1,5 +1,5 @@
-// Reads the running backward for its hooks: its number, and of which tensors it computes gradients. Source:
-// torch/csrc/autograd/init.cpp (`_will_engine_execute_node`).
+// Answers the hooks' questions about the running backward: its number, and for which tensors it computes
+// gradients. Source: torch/csrc/autograd/init.cpp (`_will_engine_execute_node`).
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/variable.h>
@@ -23,7 +23,7 @@ struct Destinations {
   std::vector<c10::weak_intrusive_ptr<at::TensorImpl>> leaves;
 };
 
-/// `destinations(tensors)`: an object for `countComputed`.
+/// `destinations(tensors)` returns an object for `countComputed`.
 Napi::Value destinations(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsArray()) throwTypeError(environment, "destinations(): expected an array of Tensors.");
   const auto list = info[0].As<Napi::Array>();
@@ -53,7 +53,7 @@ bool isExecuted(const HeldNode& held) {
   return found != chosen->end() && found->second.should_execute();
 }
 
-/// `countComputed(destinations)`: to be called while a backward runs.
+/// `countComputed(destinations)` returns for how many of them the running backward computes gradients.
 Napi::Value countComputed(Environment& environment, const Napi::CallbackInfo& info) {
   if (!info[0].IsExternal()) throwTypeError(environment, "countComputed(): expected destinations.");
   const Destinations& all = *info[0].As<Napi::External<Destinations>>().Data();
@@ -66,7 +66,7 @@ Napi::Value countComputed(Environment& environment, const Napi::CallbackInfo& in
   return Napi::Number::New(info.Env(), count);
 }
 
-/// -1 where none runs.
+/// Returns the number of the running backward, -1 if none runs.
 Napi::Value graphTask(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), torch::autograd::get_current_graph_task_id());
 }

@@ -16,10 +16,10 @@ constexpr const char* kHooks =
     "the step "
     "between backward() and the optimizer's step()";
 
-/// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: no collector
-/// sees that ring. So once a backward has freed the graph, JavaScript alone holds the function, as long as
-/// the tensor's wrapper lives (`lib/torch/autograd/autograd.ts`). Without a backward it is so for the time of
-/// each full collection: see `loosenHooks`.
+/// A hook that captures its own tensor, or a later result, holds the graph that holds the hook: a ring that
+/// no collector sees. So once a backward has freed the graph, this addon holds the function only weakly, and
+/// the tensor's wrapper keeps it alive (`lib/torch/autograd/autograd.ts`). If no backward runs, the same is
+/// done for the time of each full collection: see `loosenHooks`.
 at::Tensor replacedBy(JavaScriptValue& hook, const at::Tensor& gradient) {
   Environment& environment = hook.environment();
   environment.refuseInCapture(kHooks);
@@ -37,8 +37,8 @@ void remember(Environment& environment, const at::Tensor& tensor,
       {c10::weak_intrusive_ptr<c10::TensorImpl>(tensor.getIntrusivePtr()), function});
 }
 
-/// Whether JavaScript's wrapper alone leads to the tensor's hooks: no graph needs the tensor, nor what made
-/// it. The caller's own reference is not counted.
+/// Whether only JavaScript's wrapper leads to the tensor's hooks: no graph needs the tensor or the node that
+/// made it. The caller's own reference is not counted.
 bool wrapperAloneHolds(const at::Tensor& tensor) {
   constexpr size_t kWrapperAndCaller = 2;
   if (tensor.use_count() != kWrapperAndCaller) return false;
@@ -46,8 +46,8 @@ bool wrapperAloneHolds(const at::Tensor& tensor) {
   return !made || made.use_count() == 1;
 }
 
-/// Runs before a full collection. A function of a hook that only a wrapper leads to is then held by that
-/// wrapper alone. So V8 recognizes a ring of function, wrapper, tensor and function as garbage.
+/// Runs before a full collection. A hook's function that only the tensor's wrapper leads to is then held by
+/// that wrapper only, so V8 recognizes the ring of function, wrapper and tensor as garbage.
 Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info) {
   for (const auto& [weakTensor, weakFunction] : environment.tensorHooks) {
     const auto function = weakFunction.lock();
@@ -57,7 +57,7 @@ Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// Runs after the collection. The functions that are left are held by their tensors again, because a graph
+/// Runs after the collection. The functions that survived are held by their tensors again, because a graph
 /// may need them.
 Napi::Value tightenHooks(Environment& environment, const Napi::CallbackInfo& info) {
   for (const auto& hook : environment.tensorHooks) {
@@ -85,8 +85,9 @@ Napi::Value removeHook(Environment& environment, const Napi::CallbackInfo& info)
   return info.Env().Undefined();
 }
 
-/// A leaf's hooks that run when its gradient was added up, in the order in which they came. They are given
-/// the wrapper that they were registered on, held weakly: the tensor holds the hooks.
+/// A leaf's hooks that run after its gradient was accumulated, in the order of their registration. They are
+/// called with the wrapper that they were registered on. It is held weakly, because the tensor holds the
+/// hooks.
 class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
  public:
   AfterAccumulation(Environment& environment, napi_value wrapper) : environment_(environment) {
@@ -101,7 +102,7 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
     remember(environment_, leaf, hooks_.back().second);
     return next_++;
   }
-  /// Returns whether none is left.
+  /// Returns whether no hook is left.
   bool remove(unsigned number) {
     std::erase_if(hooks_, [&](const auto& hook) { return hook.first == number; });
     return hooks_.empty();
@@ -113,7 +114,7 @@ class AfterAccumulation : public torch::autograd::PostAccumulateGradHook {
     napi_value wrapper = nullptr;
     napi_get_reference_value(environment_.env, wrapper_, &wrapper);
     if (wrapper == nullptr) wrapper = wrap(environment_, leaf);
-    // Copied: a hook may remove itself, and with the last one this object goes.
+    // The list is copied, because a hook may remove itself; removing the last one destroys this object.
     for (const auto& [number, hook] : std::vector(hooks_)) hook->call({wrapper});
   }
 
@@ -152,7 +153,7 @@ Napi::Value removePostAccumulateGradHook(Environment& environment, const Napi::C
 struct IdentityNode : torch::autograd::Node {
   explicit IdentityNode(std::unique_ptr<JavaScriptValue> hook) : hook_(std::move(hook)) {}
 
-  /// The hook holds inputs of its module, and so the graph before it.
+  /// The hook holds its module's inputs, and through them the graph that made these.
   void release_variables() override { hook_.reset(); }
 
   torch::autograd::variable_list apply(torch::autograd::variable_list&& gradients) override {
@@ -192,7 +193,7 @@ Napi::Value identity(Environment& environment, const Napi::CallbackInfo& info) {
   for (uint32_t i = 0; i < inputs.size(); ++i) {
     at::Tensor output;
     {
-      // Neither recorded nor known as a view: the node alone says where the gradient goes.
+      // The alias is neither recorded nor known as a view, so only the node says where the gradient goes.
       at::AutoDispatchBelowADInplaceOrView below;
       output = inputs[i].alias();
     }

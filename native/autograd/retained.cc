@@ -1,5 +1,5 @@
-// Counts what live tensors hold, by the place that made them, for the search for growing memory. Only
-// JavaScript knows which variable holds a tensor (`lib/lab/epochs/growth_search.ts`).
+// Counts what live tensors hold, by the place where they were made. The search for growing memory uses it.
+// Only JavaScript knows which variable holds a tensor (`lib/lab/epochs/growth_search.ts`).
 #include <torch/csrc/autograd/function.h>
 
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 using torch::autograd::Node;
 
-/// A longer graph is not counted further: what is asked is whether it grows from epoch to epoch.
+/// Counting stops at this many nodes: the question is only whether the graph grows from epoch to epoch.
 constexpr size_t kMaxNodes = 100'000;
 
 /// Adds the nodes behind a tensor to those seen.

@@ -15,18 +15,18 @@ struct HookPair {
   std::shared_ptr<JavaScriptValue> unpack;
 };
 
-/// The hooks that hold now, the innermost last. Each environment has its own thread.
+/// The active hooks, the innermost last. Thread-local, because each environment runs on a thread of its own.
 thread_local std::vector<HookPair> current;
 
-/// Keeps the tensors of a pack hook out of tidy scopes. They belong to the graph, so the tidy scope around
-/// the forward must not free them.
+/// Hides the open tidy scopes while a pack hook runs. The hook's tensors belong to the graph, so a scope
+/// around the forward must not free them.
 class OutsideTidyScopes {
  public:
   explicit OutsideTidyScopes(Environment& environment) : environment_(environment) {
     scopes_.swap(environment.scopes);
   }
   ~OutsideTidyScopes() {
-    // A hook that was terminated leaves its own scopes open.
+    // A hook that was terminated may leave scopes of its own open.
     for (Link& scope : environment_.scopes) {
       while (scope.next != &scope) {
         auto* handle = static_cast<Handle*>(scope.next);

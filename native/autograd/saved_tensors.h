@@ -6,7 +6,7 @@
 
 namespace mpslab {
 
-/// Returns the hooks that hold now on this thread, null if there are none.
+/// Returns the hooks that are active on this thread, null if there are none.
 std::unique_ptr<torch::autograd::SavedVariableHooks> currentSavedTensorHooks();
 
 }  // namespace mpslab

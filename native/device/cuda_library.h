@@ -1,10 +1,10 @@
-// Functions that only a compiler with CUDA's headers could make. They are in a library of their own beside
-// the addon, `mpslab_cuda.so`, so that a machine without CUDA loads the addon alone.
+// Functions whose compilation needs CUDA's headers. They are in a library of their own beside the addon,
+// `mpslab_cuda.so`, so that the addon also loads on a machine without CUDA.
 #pragma once
 
 namespace mpslab {
 
-/// The function of that name; nullptr where the library is not there, or was compiled without it.
+/// The function of that name; nullptr if the library does not exist or was compiled without it.
 void* findInCudaLibrary(const char* name);
 
 }  // namespace mpslab

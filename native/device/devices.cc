@@ -64,7 +64,7 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// The number of the GPU that "cuda" stands for on this thread.
+/// The index of the GPU that "cuda" stands for on this thread.
 Napi::Value currentCudaDevice(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), at::accelerator::getDeviceIndex());
 }
@@ -98,7 +98,7 @@ Napi::Value emptyCache(Environment& environment, const Napi::CallbackInfo& info)
   return Napi::Number::New(info.Env(), static_cast<double>(emptyCacheOf(device)));
 }
 
-/// The CPU is done when its operators return.
+/// Waits for the device. The CPU needs no wait: its operators are done when they return.
 Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info) {
   environment.refuseInCapture(
       "synchronize() waits for the device, which a replay does not: wait outside of the step");
@@ -108,7 +108,7 @@ Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info
 }
 
 /// Does the same as torch.mps.set_per_process_memory_fraction. The CPU has setHostLimits instead. CUDA's
-/// function is in a header that only CUDA builds have.
+/// counterpart is in a header that only CUDA builds have.
 Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
   if (!device.is_mps())
@@ -150,7 +150,7 @@ Napi::Value folderOfLibtorch(Environment&, const Napi::CallbackInfo& info) {
 bool leavesCudaOut() {
   const char* metal = std::getenv("MPSLAB_METAL");
   if (metal != nullptr && *metal != '\0') return true;
-  // CUDA reads the devices in order, up to the first invalid one.
+  // CUDA reads the list of devices up to the first invalid one, so a list that begins with -1 shows none.
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   return visible != nullptr && (*visible == '\0' || *visible == '-');
 }

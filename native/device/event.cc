@@ -53,13 +53,13 @@ class MetalEvent final : public DeviceEvent {
   uint32_t id_;
 };
 
-/// Events of a device with streams: of the current stream, the only one that this library uses.
+/// Events of a device with streams. They use the current stream, the only one that this library uses.
 class StreamEvent final : public DeviceEvent {
  public:
   StreamEvent(at::Device device, bool timing)
       : guard_(device.type()),
         device_(device),
-        // The names are libtorch's: its default leaves timing out.
+        // The flags have libtorch's names: PYTORCH_DEFAULT is without timing, BACKEND_DEFAULT with it.
         event_(device.type(), timing ? c10::EventFlag::BACKEND_DEFAULT : c10::EventFlag::PYTORCH_DEFAULT) {}
 
   void record() override { event_.record(guard_.getStream(device_)); }

@@ -11,7 +11,7 @@ namespace {
 
 struct Passing {
   Environment& environment;
-  /// Shared: JavaScript may release the event meanwhile.
+  /// Shared, because JavaScript may release the event while a thread waits for it.
   std::shared_ptr<DeviceEvent> event;
   napi_deferred promise = nullptr;
   napi_async_work work = nullptr;
@@ -42,7 +42,7 @@ Napi::Value errorOf(const Passing& passing) {
 void settle(napi_env env, napi_status status, void* data) {
   const std::unique_ptr<Passing> passing(static_cast<Passing*>(data));
   napi_delete_async_work(env, passing->work);
-  // The environment ends, so no promise is left to settle.
+  // With this status the environment is ending, and there is no promise left to settle.
   if (status != napi_ok) return;
   if (passing->failure) {
     napi_reject_deferred(env, passing->promise, errorOf(*passing));

@@ -66,7 +66,7 @@ Napi::Value startCapture(Environment&, const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-/// PyTorch waits for what is queued before the trace ends.
+/// Counted as a wait, because PyTorch waits for the queued work before it ends the trace.
 Napi::Value stopCapture(Environment& environment, const Napi::CallbackInfo& info) {
   const Waiting waiting(environment);
   stopMetalCapture();

@@ -25,7 +25,7 @@ struct ShaderLaunch {
   /// One to three numbers each.
   std::vector<uint64_t> threads;
   std::optional<std::vector<uint64_t>> groupSize;
-  /// The index at which a kernel finds PyTorch's error buffer. Only Metal has one.
+  /// The index at which a kernel finds PyTorch's error buffer, which only Metal's kernels have.
   std::optional<uint32_t> errorBuffer;
 };
 
@@ -35,7 +35,7 @@ class ShaderKernel {
   virtual uint64_t maxThreadsPerThreadgroup() const = 0;
   virtual uint64_t threadExecutionWidth() const = 0;
   virtual uint64_t staticThreadgroupMemoryLength() const = 0;
-  /// Returns when the kernel is queued.
+  /// Returns as soon as the kernel is queued.
   virtual void launch(const ShaderLaunch& launch) = 0;
 };
 
@@ -46,9 +46,9 @@ class ShaderLibrary {
   virtual std::shared_ptr<ShaderKernel> kernel(const std::string& name) = 0;
 };
 
-/// `source` is Metal's language; the simulated device has no compiler of its own and takes files alone.
+/// `source` is in Metal's language. The simulated device has no compiler of its own and takes only files.
 std::unique_ptr<ShaderLibrary> compileShaders(const std::string& source);
-/// A .metallib on a Mac, on the simulated device a shared library of the host.
+/// The file is a .metallib on a Mac, and a shared library of the host on the simulated device.
 std::unique_ptr<ShaderLibrary> loadShaders(const std::string& file);
 std::unique_ptr<ShaderLibrary> loadShaders(const std::vector<uint8_t>& bytes);
 

@@ -15,8 +15,8 @@ std::atomic<bool> recordsAllocations{false};
 
 namespace {
 
-/// The processor's counter and the clock, read together. c10 has a converter of its own, over std::function,
-/// which wants a symbol that not every Mac's C++ library has.
+/// The processor's counter and the clock, read together. c10 has a converter of its own, but it uses
+/// std::function, which wants a symbol that not every Mac's C++ library has.
 struct Moment {
   double ticks;
   /// Since 1970.
@@ -31,7 +31,7 @@ struct Moment {
 
 struct Recorded {
   std::mutex mutex;
-  /// Its size is the most events; the oldest is at `next` once it is full.
+  /// A ring of as many events as are kept. Once it is full, the oldest event is at `next`.
   std::vector<AllocationEvent> ring;
   size_t next = 0;
   int64_t events = 0;
@@ -39,14 +39,14 @@ struct Recorded {
   std::unordered_map<uint64_t, AllocationEvent> older;
   std::vector<std::string> operations;
   std::unordered_map<std::string, uint16_t> numbers;
-  /// Never null while something records.
+  /// Not null while anything records.
   std::atomic<const PlaceReaders*> readers{nullptr};
   Moment began = Moment::now();
 
   bool isFull() const { return events >= static_cast<int64_t>(ring.size()); }
 };
 
-/// Never destroyed: tensors in static storage may outlive it.
+/// Never destroyed: tensors in static storage may be freed after the destructors of statics ran.
 Recorded& recorded() {
   static auto* state = new Recorded;
   return *state;
@@ -81,12 +81,12 @@ void record(const void* data, double bytes, c10::Device device, uint32_t place) 
   event.deviceIndex = static_cast<uint8_t>(device.has_index() ? device.index() : 0);
   event.place = place;
   Recorded& state = recorded();
-  // Nodes are asked here, and not observed as they begin: libtorch makes up a name for every node that is
-  // observed, and most of them allocate nothing.
+  // The node is asked for its name here. Observing nodes as they begin would cost more: libtorch makes up a
+  // name for every observed node, and most nodes allocate nothing.
   const bool mayBeNode = running.name == nullptr || running.runsNodes;
   const std::string node = mayBeNode ? state.readers.load()->nameOfNode() : std::string();
   const std::lock_guard lock(state.mutex);
-  // It may have been stopped on another thread.
+  // Another thread may have stopped the recording meanwhile.
   if (!recordsAllocations.load(std::memory_order_relaxed)) return;
   if (!node.empty()) {
     event.operation = numberOf(state, node);

@@ -1,7 +1,7 @@
 // Records allocations and releases of every device while a recording is on, with the operator that ran and
-// the line of the user's code. Any thread may record. What a line is, is known to whoever started the
-// recording
-// (`call/memory_history.cc`). Off, an allocation pays for one relaxed load.
+// the line of the user's code. Any thread may record. Whoever starts the recording supplies the functions
+// that know lines (`call/memory_history.cc`). While no recording is on, an allocation pays for one relaxed
+// load.
 #pragma once
 #include <c10/core/Device.h>
 
@@ -12,18 +12,18 @@
 
 namespace mpslab {
 
-/// What runs on a thread.
+/// The call that runs on a thread.
 struct Running {
   /// The call's name, null between calls.
   const std::string* name = nullptr;
-  /// No two calls share it.
+  /// Different for every call.
   uint64_t number = 0;
-  /// The call runs libtorch's engine: what allocates is a node, which has a name of its own.
+  /// Whether the call runs libtorch's engine. Then a node allocates, and the node has a name of its own.
   bool runsNodes = false;
 };
 extern constinit thread_local Running running;
 
-/// A part of a call: it has a name of its own, and the call's line. The name must outlive it.
+/// A part of a call, with a name of its own and the call's line. The name must outlive this object.
 class RunningPart {
  public:
   explicit RunningPart(const std::string& name, bool runsNodes = false)
@@ -43,22 +43,23 @@ class RunningPart {
   bool outerRunsNodes_;
 };
 
-/// A call of JavaScript's into libtorch.
+/// A call from JavaScript into libtorch.
 class RunningCall {
  public:
   explicit RunningCall(const std::string& name, bool runsNodes = false) : part_(name, runsNodes) {
     ++running.number;
   }
-  /// The next allocation stands behind this call, even if it stands in the call around it.
+  /// What is allocated next comes after this call, even within an enclosing call; so its line must be read
+  /// anew.
   ~RunningCall() { ++running.number; }
 
  private:
   const RunningPart part_;
 };
 
-/// TypeScript reads it as bytes (`lib/lab/memory_snapshot/history.ts`).
+/// TypeScript reads these structs from their bytes (`lib/lab/memory_snapshot/history.ts`).
 struct AllocationEvent {
-  /// A double holds it exactly.
+  /// A double represents every address exactly.
   double address;
   /// Negative for a release.
   double bytes;
@@ -75,32 +76,32 @@ struct AllocationEvent {
 static_assert(sizeof(AllocationEvent) == 32);
 
 struct AllocationHistory {
-  /// The latest ones, the oldest first.
+  /// The latest events, the oldest first.
   std::vector<AllocationEvent> events;
-  /// Allocations that fell out of `events` and were not released by an event that fell out too.
+  /// Allocations that were dropped from `events`, without those whose release was dropped too.
   std::vector<AllocationEvent> olderBlocks;
   int64_t droppedEvents = 0;
   std::vector<std::string> operations;
 };
 
-/// What the recording asks of whoever knows lines and nodes.
+/// Functions for questions about lines and nodes, which this file cannot answer.
 struct PlaceReaders {
-  /// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
+  /// Returns a number for the running line; called on the thread that allocates. It may run JavaScript.
   uint32_t (*ofAllocation)(size_t bytes);
-  /// A backward begins on this thread. Its nodes may run on threads of libtorch's own, which know no lines.
-  /// It may run JavaScript.
+  /// Called when a backward begins on this thread. The backward's nodes may run on libtorch's own threads,
+  /// which know no lines. It may run JavaScript.
   void (*beforeBackward)();
   /// The name of the node that a backward runs on this thread, "" for none.
   std::string (*nameOfNode)();
 };
 
-/// Begins anew, and keeps the last `maxEvents`, for which it takes the memory at once: a page that is touched
-/// first within a step would cost it more than the events do.
+/// Starts a new recording that keeps the last `maxEvents` events. Allocates and touches their memory at once:
+/// touching a page for the first time within a step would cost the step more than recording the events does.
 void startAllocationHistory(size_t maxEvents, const PlaceReaders& readers);
 void stopAllocationHistory();
-/// A copy of what was recorded so far.
+/// Returns a copy of what was recorded so far.
 AllocationHistory allocationHistory();
-/// How many events there were so far, with those that fell out.
+/// Returns how many events there were so far, including those that are no longer kept.
 int64_t allocationEvents();
 
 extern std::atomic<bool> recordsAllocations;
@@ -108,13 +109,14 @@ void recordAllocation(const void* data, size_t bytes, c10::Device device);
 void recordRelease(const void* data, size_t bytes, c10::Device device);
 void recordBackward();
 
-/// Called when a block is complete and its allocator consistent: the reader of places may run the collector,
-/// which frees other blocks. No lock may be held that another thread takes to release.
+/// Must be called when a block is complete and its allocator consistent, because the reader of lines may run
+/// the collector, which frees other blocks. The caller must hold no lock that another thread takes to release
+/// a block.
 inline void noteAllocation(const void* data, size_t bytes, c10::Device device) {
   if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
     recordAllocation(data, bytes, device);
 }
-/// Called before another allocation can get the block.
+/// Must be called before another allocation can get the block.
 inline void noteRelease(const void* data, size_t bytes, c10::Device device) {
   if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
     recordRelease(data, bytes, device);

@@ -20,13 +20,13 @@
 
 namespace mpslab {
 
-/// Stands before the data of each block. Its size keeps the data aligned for every vector instruction.
+/// The header before the data of each block. Its size keeps the data aligned for every vector instruction.
 struct alignas(64) HostAllocator::Block {
   size_t requestedBytes;
   /// Header included.
   size_t blockBytes;
   Block* next;
-  /// Index of the list it returns to; kLarge for the process's list.
+  /// The index of the list that the block returns to; kLarge for the process's list.
   uint32_t sizeClass;
 
   void* data() { return this + 1; }
@@ -39,7 +39,8 @@ constexpr size_t kMiB = 1024 * 1024;
 constexpr size_t kMediumBytes = 64 * 1024;
 constexpr uint32_t kLarge = UINT32_MAX;
 
-// Classes of 64 bytes up to 1 KiB, cut from chunks; then four for each doubling, from the C heap.
+// Up to 1 KiB there is a class for every 64 bytes, whose blocks are cut from chunks. Above that there are
+// four classes for each doubling, whose blocks come from the C heap.
 constexpr uint32_t kFineClasses = kSmallClasses;
 constexpr uint32_t kClasses = kFineClasses + 4 * 6;
 
@@ -57,15 +58,16 @@ size_t bytesOfClass(uint32_t sizeClass) {
   return (size_t{1} << exponent) + (size_t{quarter} + 1) * (size_t{1} << (exponent - 2));
 }
 
-/// A thread keeps this much in its lists of medium blocks: a collection frees thousands at a time.
+/// A thread keeps this much in its lists of medium blocks, because one collection frees thousands of tensors
+/// at a time.
 constexpr size_t kThreadBytes = 32 * kMiB;
 
-/// Cached memory beyond this part of the largest demand so far goes back: shapes that never return would pile
-/// up.
+/// Memory held beyond this multiple of the largest demand so far is given back, because cached blocks of
+/// shapes that never return would pile up.
 constexpr double kCacheOverPeak = 1.25;
 constexpr int64_t kCacheSlackBytes = 64 * static_cast<int64_t>(kMiB);
 
-/// Told to every thread's lists when the cache is emptied; each empties its own when it next passes by.
+/// Increased when the cache is emptied. Each thread compares it at its next use and empties its own lists.
 std::atomic<uint32_t> cacheGeneration{0};
 
 }  // namespace
@@ -74,7 +76,7 @@ std::atomic<uint32_t> cacheGeneration{0};
 struct ThreadCache {
   using Block = HostAllocator::Block;
   SmallBlocks small;
-  /// The first block by class; those below kFineClasses stay empty.
+  /// The first block of each class. Lists below kFineClasses stay empty: `small` has those blocks.
   Block* lists[kClasses] = {};
   size_t bytes = 0;
   uint32_t generation = 0;
@@ -117,7 +119,7 @@ struct LargeCache {
 };
 
 LargeCache& largeCache() {
-  // Never destroyed: tensors in static storage may outlive it.
+  // Never destroyed: tensors in static storage may be freed after the destructors of statics ran.
   static auto* cache = new LargeCache;
   return *cache;
 }
@@ -127,7 +129,8 @@ HugePageBlocks& hugePageBlocks() {
   return *blocks;
 }
 
-/// Medium blocks come from the C heap, large ones from regions of huge pages, those beyond are mapped.
+/// Medium blocks come from the C heap, large ones from regions of huge pages; still larger ones are mapped
+/// one by one.
 void* takePages(size_t blockBytes, uint32_t sizeClass, size_t alignment) {
   if (sizeClass != kLarge) return std::aligned_alloc(alignment, blockBytes);
   if (blockBytes <= HugePageBlocks::kMostBytes) return hugePageBlocks().take(blockBytes);
@@ -257,7 +260,8 @@ bool HostAllocator::mayHold(size_t blockBytes) const {
   return static_cast<double>(heldBytes()) + static_cast<double>(blockBytes) <= limit;
 }
 
-/// Counts the block as held, after making room: the cache first, then what the language can free.
+/// Counts the block as held. If there is no room, empties the cache, and then asks JavaScript to free
+/// tensors.
 void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
   if (!mayHold(blockBytes)) [[unlikely]] {
     emptyCache();
@@ -273,7 +277,8 @@ void HostAllocator::reserve(size_t bytes, size_t blockBytes) {
 
 void HostAllocator::release(void* data) {
   if (data == nullptr) return;
-  // oneDNN's scratch memory comes as a bare pointer, and goes back here.
+  // oneDNN's scratch memory may lie in a place; it comes as a bare pointer and is released here, but must not
+  // be freed.
   if (placing && isPlace(data)) [[unlikely]]
     return;
   Block* block = Block::of(data);
@@ -358,7 +363,7 @@ void HostAllocator::failOutOfMemory(size_t bytes) const {
 }
 
 HostAllocator& hostAllocator() {
-  // Never destroyed: tensors in static storage give their memory back after it would be.
+  // Never destroyed: tensors in static storage may be freed after the destructors of statics ran.
   static auto* allocator = new HostAllocator;
   return *allocator;
 }

@@ -37,7 +37,7 @@ class HostAllocator final : public c10::Allocator {
   /// Gives cached blocks back to the system. Returns the bytes given back.
   int64_t emptyCache();
 
-  /// Called before an allocation fails, on its thread, with no lock held: the language's chance to free
+  /// Called before an allocation fails, on its thread, with no lock held, so that JavaScript can free
   /// tensors.
   void setMemoryPressureCallback(void (*callback)()) { pressure_ = callback; }
 
@@ -61,7 +61,7 @@ class HostAllocator final : public c10::Allocator {
   std::atomic<int64_t> held_{0};
   std::atomic<int64_t> peak_{0};
   std::atomic<int64_t> allocations_{0};
-  /// Most bytes that tensors ever asked for since the cache was emptied: what the cache may reach.
+  /// The most bytes that tensors held at a time since the cache was last emptied. It limits the cache.
   std::atomic<int64_t> demand_{0};
   std::atomic<int64_t> recommended_;
   std::atomic<double> high_{1.25};
@@ -71,7 +71,7 @@ class HostAllocator final : public c10::Allocator {
 
 HostAllocator& hostAllocator();
 
-/// Makes it libtorch's allocator for the CPU. Before libtorch's first allocation.
+/// Makes it libtorch's allocator for the CPU. Must be called before libtorch's first allocation.
 void installHostAllocator();
 
 }  // namespace mpslab

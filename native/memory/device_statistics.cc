@@ -19,7 +19,8 @@ MemoryStatistics hostMemory() {
           host.allocations()};
 }
 
-/// Null where the installed PyTorch's Metal allocator keeps no statistics: then the peak is the present.
+/// Null if the installed PyTorch's Metal allocator keeps no statistics; then the current bytes are reported
+/// as the peak.
 c10::DeviceAllocator* metalAllocator() {
   return dynamic_cast<c10::DeviceAllocator*>(at::detail::getMPSHooks().getMPSDeviceAllocator());
 }
@@ -36,7 +37,7 @@ MemoryStatistics metalMemory() {
           std::max(allocated, stats.allocated_bytes[kAll].peak), stats.allocation[kAll].allocated};
 }
 
-/// CUDA's allocator knows no device before CUDA was used.
+/// CUDA's allocator knows no device until CUDA was used.
 c10::DeviceAllocator* cudaAllocator() {
   at::globalContext().lazyInitDevice(at::kCUDA);
   return at::getDeviceAllocator(at::kCUDA);

@@ -6,7 +6,7 @@
 
 namespace mpslab {
 
-/// The number of a device; that of the current one where it has none.
+/// The index of a device; if it has none, that of the current device.
 c10::DeviceIndex deviceIndexOf(c10::Device device);
 
 struct MemoryStatistics {
@@ -20,13 +20,13 @@ struct MemoryStatistics {
 /// All zero for a device that has no memory of its own (meta).
 MemoryStatistics memoryStatistics(c10::Device device);
 
-/// Bytes that tensors hold on a device that is not the CPU.
+/// Bytes that tensors hold on a device. Not for the CPU.
 int64_t deviceAllocatedBytes(c10::Device device);
 
-/// Makes the bytes that are allocated now the peak.
+/// Resets the peak to the bytes that are allocated now.
 void resetPeakBytes(c10::Device device);
 
-/// Gives cached blocks back to the system. Returns how many bytes these were.
+/// Gives cached blocks back to the system. Returns how many bytes it gave back.
 int64_t emptyCacheOf(c10::Device device);
 
 }  // namespace mpslab

@@ -13,8 +13,9 @@ struct Place {
   bool taken = false;
 };
 
-/// While it lives, allocations of this thread for the CPU that ask for exactly the bytes of a free place get
-/// it. A guess: who placed must look whether a result lies there, and copy it where it does not.
+/// While it lives, an allocation on this thread for the CPU gets a free place if it asks for exactly that
+/// place's bytes. This is a guess: afterwards the caller must check whether a result lies in its place, and
+/// copy it there otherwise.
 class PlaceResults {
  public:
   PlaceResults(Place* places, size_t count);
@@ -26,7 +27,7 @@ class PlaceResults {
 /// Gives the host's allocator a place of this many bytes. Returns an empty pointer if none is offered.
 c10::DataPtr takePlace(size_t bytes);
 
-/// Whether this is memory of a place that this thread offers, which must not be freed.
+/// Whether this is memory of a place that this thread offers. Such memory must not be freed.
 bool isPlace(const void* data);
 
 /// Whether this thread offers places at all.

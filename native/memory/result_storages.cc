@@ -1,6 +1,6 @@
-// A storage's data is wrapped in a block that tells of its release. What an outermost operator takes in is
-// from before: its allocation is not recorded, and its release is, as for an allocator that reports. Within
-// it an argument may be new: `addmm` copies the bias into its result.
+// Wraps a storage's data in a block that reports the release. Storages that an outermost operator takes in
+// were allocated before the observer saw them, so only their release is recorded. An argument of an inner
+// operator may be new, and is not wrapped before it is a result: `addmm` copies the bias into its result.
 #include "memory/result_storages.h"
 
 #include <ATen/core/Tensor.h>
@@ -26,10 +26,10 @@ void release(void* context) {
   noteRelease(block->data.get(), block->bytes, block->data.device());
 }
 
-/// Whether it is new: never seen as an operator's argument or result.
+/// Wraps a storage. Returns whether it is new: never seen as an operator's argument or result.
 bool watch(c10::StorageImpl& storage) {
   const c10::DataPtr& data = storage.data_ptr();
-  // A copy that is made when it is written to has its data in common with others.
+  // A copy-on-write storage shares its data with others until it is written.
   if (data.get() == nullptr || data.get_deleter() == &release || c10::impl::cow::is_cow_data_ptr(data))
     return false;
   auto block = std::make_unique<Block>(Block{{}, storage.nbytes()});
@@ -39,7 +39,7 @@ bool watch(c10::StorageImpl& storage) {
   return true;
 }
 
-/// Calls it for each storage on the observed device.
+/// Calls `see` for each storage on the observed device.
 template <typename Values, typename See>
 void eachStorage(const Values& values, const See& see) {
   for (const c10::IValue& value : values) {
@@ -56,7 +56,7 @@ void eachStorage(const Values& values, const See& see) {
   }
 }
 
-/// Operators that this thread is in.
+/// How many nested operators this thread is in.
 thread_local int depth = 0;
 
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {

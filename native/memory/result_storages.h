@@ -1,15 +1,15 @@
-// Records allocations and releases of a device whose allocator reports none, as PyTorch's Metal allocator
-// (aten/src/ATen/mps/MPSAllocator.mm calls its callbacks for failures alone): a storage is allocated when an
-// operator's result has it for the first time, and released when libtorch lets go of it. Memory that a kernel
-// takes and frees by itself is not seen. Knows neither lines nor JavaScript.
+// Records allocations and releases of a device whose allocator reports none. PyTorch's Metal allocator is
+// one: aten/src/ATen/mps/MPSAllocator.mm calls its callbacks only for failures. A storage counts as allocated
+// when it first occurs in an operator's result, and as released when libtorch frees it. Memory that a kernel
+// allocates and frees itself is not seen. Knows neither lines nor JavaScript.
 #pragma once
 #include <ATen/record_function.h>
 #include <c10/core/Device.h>
 
 namespace mpslab {
 
-/// Observes the operators of this thread, and of the threads of their backwards, while it lives. One at a
-/// time.
+/// While it lives, observes the operators of this thread, and those of the threads that run their backwards.
+/// Only one may exist at a time.
 class ResultStorages {
  public:
   explicit ResultStorages(c10::DeviceType device);

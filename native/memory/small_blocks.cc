@@ -9,8 +9,8 @@
 
 namespace mpslab {
 
-/// Stands at the start of a chunk, whose address is a multiple of its size: a block finds its chunk by a
-/// mask.
+/// The header of a chunk. A chunk's address is a multiple of its size, so a block finds its chunk by masking
+/// its own address.
 struct alignas(64) SmallBlocks::Chunk {
   uint32_t blocks;
   uint32_t free;
@@ -18,14 +18,14 @@ struct alignas(64) SmallBlocks::Chunk {
 
 namespace {
 
-/// Blocks that wait for any thread, by class.
+/// Blocks that any thread may take over, by class.
 struct Orphans {
   std::mutex mutex;
   std::array<std::pair<void*, uint32_t>, kSmallClasses> lists{};
 };
 
 Orphans& orphans() {
-  // Never destroyed: threads that end after main come here.
+  // Never destroyed: threads that end after main give blocks back here.
   static auto* shared = new Orphans;
   return *shared;
 }
@@ -105,7 +105,8 @@ size_t SmallBlocks::releaseChunks() {
 size_t SmallBlocks::releaseChunks(List& list) {
   for (Free* block = list.first; block != nullptr; block = block->next) chunkOf(block)->free = 0;
   for (Free* block = list.first; block != nullptr; block = block->next) ++chunkOf(block)->free;
-  // First take every block of a free chunk out of the list, then unmap: the list runs through the chunks.
+  // Take every block of a free chunk out of the list before unmapping any chunk, because the list runs
+  // through the chunks.
   List kept;
   List released;
   for (Free* block = list.first; block != nullptr;) {

@@ -1,5 +1,5 @@
 // Keeps the free small blocks of one thread, cut from chunks of its own. A small tensor costs no lock and no
-// call of the C library, whose free() takes longer to join neighbours than the operator takes to add.
+// call into the C library, whose free() takes longer to merge neighbours than an operator takes to add.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ class SmallBlocks {
 
   ~SmallBlocks();
 
-  /// A block of the class, or nullptr: then `addChunk` and take again.
+  /// Returns a block of the class. If it returns nullptr, call `addChunk` and then `take` again.
   void* take(uint32_t sizeClass) {
     List& list = lists_[sizeClass];
     Free* block = list.first;
@@ -25,7 +25,7 @@ class SmallBlocks {
     return block;
   }
 
-  /// Takes back a block, from whichever thread it came.
+  /// Takes a block back; any thread may have taken it.
   void give(uint32_t sizeClass, void* data) {
     List& list = lists_[sizeClass];
     auto* block = static_cast<Free*>(data);
@@ -34,13 +34,14 @@ class SmallBlocks {
     if (++list.count > kMostBlocks) shareHalf(sizeClass);
   }
 
-  /// Takes over blocks of threads that ended, or that free more than they make. False where there are none.
+  /// Takes over blocks of threads that ended, or that free more blocks than they take. Returns false if there
+  /// are none.
   bool adopt(uint32_t sizeClass);
 
   /// Cuts a chunk into blocks. False where the system has no memory.
   bool addChunk(uint32_t sizeClass, size_t blockBytes);
 
-  /// Unmaps the chunks all of whose blocks are free here. Returns their bytes.
+  /// Unmaps the chunks whose blocks are all free in this thread. Returns their bytes.
   size_t releaseChunks();
 
  private:

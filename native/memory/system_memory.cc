@@ -59,8 +59,9 @@ void* mapPages(size_t bytes) {
 }
 
 #ifdef MADV_FREE_REUSABLE
-// macOS leaves pages resident after MADV_DONTNEED, and counts them as this process's after MADV_FREE. Its own
-// pair of calls takes them out of the count and puts them in again; it has no huge pages to ask for.
+// On macOS pages stay resident after MADV_DONTNEED, and still count as this process's after MADV_FREE.
+// macOS's own pair of calls takes them out of the count and puts them back. macOS has no huge pages to ask
+// for.
 void releaseHugePages(void* start, size_t bytes) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)) - 1;
   const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + page) & ~page;
@@ -90,7 +91,8 @@ void keepHeap() {
 #ifdef __GLIBC__
   mallopt(M_TRIM_THRESHOLD, 256 * 1024 * 1024);
   mallopt(M_TOP_PAD, 4 * 1024 * 1024);
-  // Setting one of them fixes this one at 128 KiB: each larger block would be mapped and unmapped.
+  // Setting any of these options turns off glibc's automatic growth of this threshold, 128 KiB at first; then
+  // each larger block would be mapped and unmapped.
   mallopt(M_MMAP_THRESHOLD, 4 * 1024 * 1024);
 #endif
 }

@@ -6,22 +6,22 @@
 
 namespace mpslab {
 
-/// Zeroed pages at a multiple of `alignment` (a power of two), nullptr where the system has none.
+/// Zeroed pages whose address is a multiple of `alignment` (a power of two); nullptr if the system has none.
 void* mapPages(size_t bytes, size_t alignment);
 /// Zeroed pages, huge ones where the block is large enough.
 void* mapPages(size_t bytes);
-/// Zeroed pages that are huge where the system has such: a first touch costs a fault for each 2 MiB instead
-/// of for each 4 KiB. `alignment`: at least that of a huge page.
+/// Zeroed pages that are huge if the system has huge pages: touching them faults once for each 2 MiB instead
+/// of once for each 4 KiB. `alignment` is at least that of a huge page.
 void* mapHugePages(size_t bytes, size_t alignment);
-/// Takes the memory of the huge pages that lie wholly inside, not their addresses: on Linux zeroed when
-/// touched again, on macOS perhaps as it was.
+/// Releases the memory, but not the addresses, of the huge pages that lie wholly inside the range. When
+/// touched again, the pages are zeroed on Linux, and may be unchanged on macOS.
 void releaseHugePages(void* start, size_t bytes);
-/// Before released pages are used again; of pages that were not released it may hold some too.
+/// Must be called before released pages are used again. The range may also hold pages that were not released.
 void retakeHugePages(void* start, size_t bytes);
 void unmapPages(void* pages, size_t bytes);
 
-/// Keeps freed parts of the C heap until `trimHeap`: a collection frees thousands of tensors at once, and the
-/// heap would give its end back each time, only to fault it in again.
+/// Makes the C heap keep freed memory until `trimHeap`. One collection frees thousands of tensors; the heap
+/// would return its end to the system each time, only to fault it in again.
 void keepHeap();
 /// Gives free parts of the C heap back to the system.
 void trimHeap();
@@ -29,7 +29,7 @@ void trimHeap();
 /// Three quarters of the memory that this process may use: the machine's, or its container's.
 int64_t recommendedHostBytes();
 
-/// Memory that this process may still take before the system has to find some: the machine's, or its
+/// Memory that this process may still take before the system has to reclaim some: the machine's, or its
 /// container's.
 int64_t freeHostBytes();
 

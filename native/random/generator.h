@@ -7,7 +7,7 @@
 
 namespace mpslab {
 
-/// An object's generator, or that of the device which a text names.
+/// The generator of an object, or the default generator of the device that a text names.
 at::Generator generatorArgument(Environment& environment, Napi::Value value, const char* function);
 
 }  // namespace mpslab

@@ -1,7 +1,7 @@
-// Serializes the use of random numbers between threads. libtorch has one CPU generator in a process, while
-// PyTorch's loader workers are processes with a generator each. So a worker thread keeps its own state, and
-// swaps it into libtorch's generator while it holds the lock. Operators that draw take the lock once such a
-// thread exists.
+// Serializes the use of random numbers between threads. libtorch has one CPU generator per process; PyTorch's
+// loader workers are processes, with a generator each, but workers here are threads. So a worker thread keeps
+// a generator state of its own, and swaps it into libtorch's generator while it holds the lock. Operators
+// that draw take the lock once such a thread exists.
 #pragma once
 #include <ATen/CPUGeneratorImpl.h>
 
@@ -9,7 +9,7 @@
 
 namespace mpslab {
 
-/// A thread's own state. Its existence makes all threads take turns.
+/// The generator state of one thread. As long as one exists, all threads that draw take turns.
 class ThreadGenerator {
  public:
   explicit ThreadGenerator(uint64_t seed);
@@ -26,7 +26,7 @@ class ThreadGenerator {
 /// Held while random numbers are drawn, or a generator's state is read or set.
 class GeneratorLock {
  public:
-  /// `own` is the thread's, null for the session's.
+  /// `own` is the worker thread's state, null for the session's thread.
   explicit GeneratorLock(ThreadGenerator* own);
   ~GeneratorLock();
   GeneratorLock(const GeneratorLock&) = delete;

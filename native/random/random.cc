@@ -19,7 +19,7 @@
 namespace mpslab {
 namespace {
 
-/// A seed is any integer of 64 bits; negative ones count from the top, as PyTorch has them.
+/// A seed is any integer of 64 bits. Negative ones wrap around to the top of the range, as in PyTorch.
 uint64_t seedArgument(Environment& environment, Napi::Value value) {
   if (value.IsBigInt()) {
     bool lossless = false;

@@ -112,8 +112,8 @@ Source sourceArgument(Environment& environment, const Napi::CallbackInfo& info) 
                                     expected->name + ", but got another typed array: convert it first.");
   }
   source.bytes = length * expected->elementBytes;
-  // The count is a double, so that a shape whose product overflows is refused like any other that does not
-  // fit.
+  // The count is a double, so that a shape whose product overflows an integer is refused like any other that
+  // does not fit.
   double elements = 1;
   for (const int64_t size : source.shape) elements *= static_cast<double>(size);
   const double given =
@@ -127,7 +127,8 @@ Source sourceArgument(Environment& environment, const Napi::CallbackInfo& info) 
 
 Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& info) {
   const Source source = sourceArgument(environment, info);
-  // A captured step has the elements, and not the operator that makes room for them.
+  // A captured step keeps the elements as a constant; it must not see the operator that allocates their
+  // memory.
   const at::RecordFunctionGuard unseen(!environment.capture && at::isRecordFunctionEnabled());
   at::Tensor tensor = at::empty(source.shape, source.dtype);
   if (source.bytes != 0) std::memcpy(tensor.data_ptr(), source.data, source.bytes);
@@ -137,7 +138,7 @@ Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& i
   return {environment.env, wrapper};
 }
 
-/// Holds the JavaScript array for as long as the storage lives, which may end on any thread.
+/// The storage keeps the JavaScript array alive. The storage may be freed on any thread.
 Napi::Value shareTypedArray(Environment& environment, const Napi::CallbackInfo& info) {
   const Source source = sourceArgument(environment, info);
   napi_ref reference;
@@ -147,8 +148,9 @@ Napi::Value shareTypedArray(Environment& environment, const Napi::CallbackInfo& 
           wrap(environment, at::from_blob(source.data, source.shape, std::move(release), source.dtype))};
 }
 
-/// The storage that an array buffer holds, so that the array stays valid after the tensor is disposed. Node
-/// calls the finalizer from its event loop, some time after the buffer was collected.
+/// Keeps the storage alive for an array buffer over its memory, so that the array stays valid after the
+/// tensor is disposed. Node calls the finalizer from its event loop, some time after the buffer was
+/// collected.
 struct Lent {
   c10::Storage storage;
 };
@@ -191,7 +193,8 @@ LentArray lend(Environment& environment, napi_value value) {
     napi_create_arraybuffer(env, 0, nullptr, &made.buffer);
   } else {
     auto lent = std::make_unique<Lent>(tensor.storage());
-    // A storage that is resized frees the memory that the array shows: refused from now on, as after numpy().
+    // Resizing the storage would free the memory that the array shows, so it is refused from now on, as
+    // PyTorch does after numpy().
     c10::StorageImpl* storage = lent->storage.unsafeGetStorageImpl();
     made.wasResizable = storage->resizable();
     storage->set_resizable(false);
@@ -208,21 +211,21 @@ Napi::Value typedArray(Environment& environment, const Napi::CallbackInfo& info)
   return {environment.env, lend(environment, info[0]).array};
 }
 
-/// Takes the memory of a lent array back at its end.
+/// When destroyed, detaches the lent array from the tensor's memory.
 struct TakenBack {
   napi_env env;
   LentArray made;
 
   ~TakenBack() {
-    // Refused while the session's threads end: then the finalizer does it.
+    // While the session's threads end, detaching is refused; then the finalizer frees the storage.
     if (made.lent == nullptr || napi_detach_arraybuffer(env, made.buffer) != napi_ok) return;
     if (made.wasResizable) made.lent->storage.unsafeGetStorageImpl()->set_resizable(true);
     made.lent->storage = c10::Storage();
   }
 };
 
-/// Calls the function with the array, which is empty afterwards: so a program that never yields does not hold
-/// all that it has ever read.
+/// Calls the function with the array, and empties the array afterwards. Otherwise a program that never yields
+/// would hold everything that it has ever read.
 Napi::Value withTypedArray(Environment& environment, const Napi::CallbackInfo& info) {
   const TakenBack taken{environment.env, lend(environment, info[0])};
   return info[1].As<Napi::Function>().Call({taken.made.array});

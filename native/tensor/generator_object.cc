@@ -4,7 +4,7 @@
 namespace mpslab {
 namespace {
 
-/// Tells a generator from other objects that wrap something.
+/// Distinguishes generators from other objects that wrap something.
 constexpr napi_type_tag kTag = {0x6d70736c61622067, 0x656e657261746f72};
 
 void finalizeGenerator(node_api_basic_env, void* data, void*) { delete static_cast<at::Generator*>(data); }

@@ -9,8 +9,9 @@
 namespace mpslab {
 namespace {
 
-/// Written into the shared array, how many there are first: an array that Node-API makes takes five times as
-/// long as one that JavaScript makes of them. Those of a tensor of very many dimensions come as an array.
+/// Writes the integers into the shared array, their count first; JavaScript makes an array of them, which
+/// takes a fifth of the time that Node-API takes. If there are too many for the shared array, returns an
+/// array.
 Napi::Value integers(Environment& environment, at::IntArrayRef values) {
   const napi_env env = environment.env;
   if (values.size() < kExchangePlaces) {
@@ -59,7 +60,8 @@ Napi::Value layout(Environment& environment, Handle& handle) {
   return text(environment.env, layoutName(tensorOf(environment, handle).layout()));
 }
 
-/// The one Metal device is `mps`, as `torch.device("mps")` compares; CUDA's have an index.
+/// The only Metal device is named `mps`, so that it equals `torch.device("mps")`; CUDA's devices are named
+/// with their index.
 Napi::Value device(Environment& environment, Handle& handle) {
   const at::Device device = tensorOf(environment, handle).device();
   return text(environment.env, device.is_mps() ? "mps" : device.str());
@@ -69,8 +71,8 @@ Napi::Value isContiguous(Environment& environment, Handle& handle) {
   return Napi::Boolean::New(environment.env, tensorOf(environment, handle).is_contiguous());
 }
 
-/// How often an operator has written the tensor's memory; null for a tensor of inference mode, which counts
-/// nothing.
+/// How often operators have written the tensor's memory; null for a tensor made in inference mode, which has
+/// no version counter.
 Napi::Value version(Environment& environment, Handle& handle) {
   const c10::VariableVersion& counter =
       tensorOf(environment, handle).unsafeGetTensorImpl()->version_counter();
@@ -89,7 +91,7 @@ Napi::Value storage(Environment& environment, Handle& handle) {
 }
 
 /// `lieAlike(tensors, others, ...)`: whether all lists are as long as the first, and each of their tensors
-/// lies in memory as the first list's tensor at its place does.
+/// has the memory layout of the first list's tensor at the same position.
 napi_value lieAlike(napi_env env, napi_callback_info info) {
   constexpr size_t kMostLists = 8;
   napi_value lists[kMostLists];

@@ -20,7 +20,7 @@ napi_value toJavaScript(napi_env env, const at::Scalar& scalar) {
   if (scalar.isBoolean()) {
     napi_get_boolean(env, scalar.toBool(), &value);
   } else if (scalar.isIntegral(false)) {
-    // uint64 values beyond int64 keep their sign in a bigint of their own.
+    // A uint64 beyond int64 becomes an unsigned bigint, because as int64 it would be negative.
     if (scalar.type() == at::kUInt64) {
       const uint64_t integer = scalar.toUInt64();
       if (integer > static_cast<uint64_t>(INT64_MAX)) {

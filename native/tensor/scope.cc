@@ -11,7 +11,7 @@ Napi::Value beginScope(Environment& environment, const Napi::CallbackInfo& info)
   return Napi::Number::New(environment.env, static_cast<double>(environment.scopes.size()));
 }
 
-/// A tensor from outside the scope stays where it is.
+/// A tensor that was made outside of the scope stays where it is.
 void keep(Environment& environment, napi_value value, uint32_t depth, Link& kept) {
   Handle* handle = handleOf(environment, value);
   if (handle == nullptr) throwTypeError(environment, "endScope(): only Tensors can be kept.");
@@ -20,7 +20,7 @@ void keep(Environment& environment, napi_value value, uint32_t depth, Link& kept
   handle->insertBefore(kept);
 }
 
-/// Moves what was kept to the scope around, which is the innermost now.
+/// Moves the kept tensors to the enclosing scope, which is the innermost one now.
 void moveToEnclosing(Environment& environment, Link& kept) {
   const auto depth = static_cast<uint32_t>(environment.scopes.size());
   while (kept.next != &kept) {
@@ -31,8 +31,7 @@ void moveToEnclosing(Environment& environment, Link& kept) {
   }
 }
 
-/// Scopes that were opened inside and never closed (by a promise that was never awaited) end with their outer
-/// one.
+/// Also ends the scopes that were opened inside this one and never closed, as when a promise was not awaited.
 Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
   const uint32_t depth = info[0].ToNumber();
   if (depth == 0 || depth > environment.scopes.size()) {
@@ -50,7 +49,7 @@ Napi::Value endScope(Environment& environment, const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-/// Into no scope, as a tensor that was made outside of all.
+/// Takes the tensor out of all scopes, as if it had been made outside of them.
 Napi::Value keepTensor(Environment& environment, const Napi::CallbackInfo& info) {
   Handle* handle = handleOf(environment, info[0]);
   if (handle == nullptr) throwTypeError(environment, "keep(): only Tensors can be kept.");

@@ -22,7 +22,7 @@ void forgetGradient(Handle& handle) {
   environment.gradients.erase(found);
 }
 
-/// A basic finalizer: it runs inside the collection, so a loop that never yields gives its memory back.
+/// A basic finalizer, which runs inside the collection: so even a loop that never yields gives memory back.
 void finalizeTensor(node_api_basic_env, void* data, void*) {
   auto* handle = static_cast<Handle*>(data);
   forgetGradient(*handle);
@@ -34,7 +34,7 @@ Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(environment.env, handleOf(environment, info[0]) != nullptr);
 }
 
-/// The answer is in the exchange array: 0, or the number that the wrapper has from now on.
+/// Writes its answer into the exchange array: 0, or the number that the wrapper has from now on.
 Napi::Value disposeTensor(Environment& environment, Handle& handle) {
   environment.exchange[0] = 0;
   if (handle.state == Handle::State::Live) {
@@ -58,7 +58,7 @@ Napi::Value setOrigin(Environment& environment, const Napi::CallbackInfo& info) 
   return info.Env().Undefined();
 }
 
-/// Lets a handle that stands for nothing stand for a tensor.
+/// Makes an unused handle stand for a tensor.
 void occupy(Environment& environment, Handle* handle, at::Tensor&& tensor) {
   handle->tensor = std::move(tensor);
   handle->environment = &environment;
@@ -94,7 +94,8 @@ uint32_t disposedNumber(Environment& environment, uint32_t origin) {
   throwTypeError(environment, "callInto() needs a fresh wrapper: use call().");
 }
 
-/// The handle of a wrapper that has only a number yet. From now on Node-API finds it too.
+/// The handle of a wrapper that so far has only a number. Attaches the handle, so that Node-API finds it from
+/// now on.
 Handle* handleByNumber(Environment& environment, napi_value value) {
   const napi_env env = environment.env;
   napi_value function;
@@ -225,8 +226,8 @@ void dispose(Handle& handle) {
 }
 
 uint32_t vacateSlot(Environment& environment, Handle& handle) {
-  // An operator that runs (this is one of its hooks) may look at the handle once more, and must not find
-  // another tensor there.
+  // If an operator is running, this is code of one of its hooks. The operator may look at the handle again,
+  // and must not find another tensor there.
   if (!handle.reusable || environment.recorder.runs()) return 0;
   return disposedNumber(environment, handle.origin);
 }

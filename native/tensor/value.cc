@@ -55,7 +55,7 @@ Value look(Environment& environment, napi_value js) {
       value.kind = Value::Kind::String;
       break;
     case napi_object: {
-      // Arrays first: the question is cheap, and unwrapping an object that is no tensor is not.
+      // Arrays come first: asking for an array is cheap, unwrapping an object that is no tensor is not.
       bool array = false;
       napi_is_array(env, js, &array);
       if (array) {
@@ -126,7 +126,8 @@ std::string classNameOf(napi_env env, napi_value object) {
       napi_typeof(env, constructor, &type) == napi_ok && type == napi_function &&
       napi_get_named_property(env, constructor, "name", &name) == napi_ok)
     text = toUtf8(env, name);
-  // A getter of the caller's may throw; its error is not the one to report.
+  // A getter of the caller's object may have thrown; that error is dropped, because the message at hand is
+  // about another one.
   bool pending = false;
   napi_value thrown;
   if (napi_is_exception_pending(env, &pending) == napi_ok && pending)
@@ -147,7 +148,7 @@ std::string describeObject(napi_env env, napi_value object) {
   return count == 0 ? "an empty object" : "an object";
 }
 
-/// `Symbol(x)`
+/// `Symbol(x)`, where `x` is the symbol's description.
 std::string describeSymbol(napi_env env, napi_value symbol) {
   napi_value object, description;
   if (napi_coerce_to_object(env, symbol, &object) != napi_ok ||
@@ -156,7 +157,7 @@ std::string describeSymbol(napi_env env, napi_value symbol) {
   return "Symbol(" + toUtf8(env, description) + ")";
 }
 
-/// Arrays within arrays are looked into once: one that holds itself has no innermost.
+/// Only the first level of nested arrays is looked into, because an array may contain itself.
 std::string describeArray(Environment& environment, const Value& array, bool looksInside) {
   const uint32_t length = lengthOf(environment, array);
   if (length == 0) return "an empty array";
@@ -190,7 +191,7 @@ std::string describe(Environment& environment, const Value& value) {
         return std::isfinite(value.number) ? std::string("number ").append(shown) : shown;
       if (value.kind == Value::Kind::BigInt) return std::string("bigint ").append(shown).append("n");
       if (shown.size() > 40) {
-        // Not inside a character: UTF-8's continuation bytes are 10xxxxxx.
+        // The cut must not split a character: UTF-8's continuation bytes are 10xxxxxx.
         size_t end = 37;
         while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) --end;
         shown.resize(end);

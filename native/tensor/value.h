@@ -1,5 +1,5 @@
 // A JavaScript argument that was inspected once: its kind, and what the inspection found (a number, a
-// tensor's handle). So no argument is asked twice.
+// tensor's handle). So no argument is inspected twice.
 #pragma once
 #include <node_api.h>
 
@@ -33,9 +33,9 @@ struct Value {
   bool boolean = false;
   double number = 0;
   Handle* handle = nullptr;
-  /// An array of numbers that came without JavaScript's (`fast_call.cc`), as `js` is nullptr then.
+  /// The numbers of an array that `fast_call.cc` passes without a JavaScript value; `js` is nullptr then.
   const double* numbers = nullptr;
-  /// Whether they are the numbers of tensors.
+  /// Whether these numbers are the numbers of tensors.
   bool numbersAreTensors = false;
   uint32_t length = 0;
 
@@ -44,14 +44,14 @@ struct Value {
 
 Value look(Environment& environment, napi_value js);
 
-/// The value in JavaScript, made anew where it came without.
+/// Returns the value as a JavaScript value, which is made if the value came without one.
 napi_value toJavaScript(Environment& environment, const Value& value);
 
 /// Length and elements of a value of the kind Array.
 uint32_t lengthOf(Environment& environment, const Value& array);
 Value elementAt(Environment& environment, const Value& array, uint32_t index);
 
-/// The class of an object: `Date`; empty for a plain object, and if its constructor has no name.
+/// The class of an object: `Date`. Empty for a plain object, and if its constructor has no name.
 std::string classNameOf(napi_env env, napi_value object);
 
 /// Describes a value for messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape

@@ -1,11 +1,11 @@
-// Says whether tensors lie alike in memory, which kernels that walk through several side by side need.
+// Says whether tensors lie alike in memory. Kernels that walk through several tensors side by side need it.
 #pragma once
 #include <ATen/core/Tensor.h>
 
 namespace mpslab {
 
-/// Whether two dense tensors have one dtype, device and shape, and each element at the same place. Where a
-/// dimension has one element its stride says nothing.
+/// Whether two dense tensors have the same dtype, device and shape, and each element at the same position in
+/// memory. The stride of a dimension of size 1 is ignored.
 inline bool liesAlike(const at::Tensor& tensor, const at::Tensor& other) {
   if (tensor.layout() != at::kStrided || other.layout() != at::kStrided ||
       tensor.scalar_type() != other.scalar_type() || tensor.device() != other.device() ||
