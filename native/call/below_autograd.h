@@ -1,7 +1,7 @@
-// Begins calls below autograd. If nothing is recorded of the tensors, autograd's kernel of an operator only
+// Begins calls below autograd. If autograd records nothing of the tensors, its kernel of an operator only
 // finds that out and calls the CPU's kernel. Finding it out here costs a few comparisons instead of a tenth
-// of a small operator. Sources: torchgen's gen_variable_type.py, and Note [AutoDispatchBelowADInplaceOrView]
-// in ATen/core/LegacyTypeDispatch.h.
+// of a small operator's time. Sources: torchgen's gen_variable_type.py, and Note
+// [AutoDispatchBelowADInplaceOrView] in ATen/core/LegacyTypeDispatch.h.
 #pragma once
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
@@ -14,18 +14,19 @@
 
 namespace mpslab {
 
-/// Whether an operator has kernels of its own for autograd and for the CPU, and its results share no memory
-/// with its arguments: views and in-place operators have books to keep, and composite ones are made of others
-/// that may have.
+/// Whether an operator has its own kernels for autograd and for the CPU, and its results share no memory with
+/// its arguments. Views and in-place operators do bookkeeping above the CPU's kernel; composite operators
+/// call others that may do so.
 bool mayBeginBelowAutograd(const c10::OperatorHandle& op);
 
-/// Keys of a dense tensor of the CPU: neither quantized nor of lazy conjugation, nor made in inference mode,
-/// nor wrapped by a transform.
+/// The keys of a dense CPU tensor that is not quantized, not lazily conjugated, not made in inference mode
+/// and not wrapped by a transform.
 constexpr c10::DispatchKeySet kPlainKeys =
     c10::DispatchKeySet({c10::DispatchKey::CPU, c10::DispatchKey::ADInplaceOrView,
                          c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutocastCPU});
 
-/// Whether autograd keeps nothing about a tensor: it is no leaf, no result, no view, and has no tangent.
+/// Whether autograd keeps nothing about a tensor: it does not require gradients, was not made by a recorded
+/// operation, is no view, and has no tangent.
 inline bool isPlain(const at::Tensor& tensor) {
   const at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
   return impl->key_set() == kPlainKeys && impl->autograd_meta() == nullptr;
@@ -42,8 +43,8 @@ bool isPlain(const T&) {
   return true;
 }
 
-/// Whether nothing on this thread wants to see the call before the CPU's kernel does: autocast, a mode, a
-/// transform, inference mode, a profiler.
+/// Whether nothing on this thread must see the call before the CPU's kernel does: no autocast, mode,
+/// transform, inference mode or profiler.
 inline bool threadIsPlain() {
   const auto local = c10::impl::tls_local_dispatch_key_set();
   return local.included_ == c10::default_included_set && local.excluded_ == c10::default_excluded_set &&

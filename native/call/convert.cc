@@ -86,8 +86,8 @@ int64_t toInt(const Context& context, const Value& value) {
   return static_cast<int64_t>(value.number);
 }
 
-/// Converts an integer in a list. libtorch takes integers below -2^62 for pointers to symbolic sizes there,
-/// and follows them (c10/core/SymInt.h).
+/// Converts an integer in a list. In lists libtorch takes integers below -2^62 for pointers to symbolic
+/// sizes, and dereferences them (c10/core/SymInt.h).
 int64_t toListedInt(const Context& context, const Value& value) {
   constexpr int64_t kLeast = -(int64_t{1} << 62);
   const int64_t integer = toInt(context, value);
@@ -110,7 +110,7 @@ double complexPart(const Context& context, const Value& value, const char* name)
   return number;
 }
 
-/// Integral numbers become int64, so that `x.add(1)` leaves an integer tensor integer.
+/// Whole numbers become int64, so that `x.add(1)` leaves an integer tensor integer.
 c10::IValue toNumber(const Context& context, const Value& value) {
   switch (value.kind) {
     case Kind::Boolean:
@@ -173,7 +173,8 @@ bool fitsListElement(Environment& environment, const Value& element, const Param
   return fitsElement(environment, element, parameter);
 }
 
-/// Calls `visit(element)` for each element of an array, or as often as a single number is repeated.
+/// Calls `visit(element)` for each element of an array. A single number is visited as often as the schema
+/// repeats it.
 template <typename Visit>
 void forEachElement(const Context& context, const Value& value, Visit visit) {
   if (value.kind != Kind::Array) {
@@ -188,7 +189,7 @@ void forEachElement(const Context& context, const Value& value, Visit visit) {
   }
 }
 
-/// A list of the element type that the dispatcher wants: it refuses generic ones.
+/// Makes a list of the element type that the dispatcher wants, because it refuses generic lists.
 template <typename T, typename Convert>
 c10::List<T> toList(const Context& context, const Value& value, Convert convert) {
   c10::List<T> list;
@@ -255,7 +256,7 @@ bool fits(Environment& environment, const Value& value, const Parameter& paramet
   if (value.kind == Kind::Null || value.kind == Kind::Undefined) return parameter.optional;
   if (!parameter.list) return fitsElement(environment, value, parameter);
   if (value.kind != Kind::Array) {
-    // One number stands for a list of equal ones where the schema says how many.
+    // A single number stands for a list of equal numbers if the schema gives the list's length.
     const bool repeats = parameter.repeat > 0 && parameter.type != Type::Tensor;
     return repeats && fitsElement(environment, value, parameter);
   }

@@ -7,12 +7,12 @@
 
 namespace mpslab {
 
-/// Whether a value is of a parameter's kind. Ranges are not looked at: a fraction fits an integer here, so
-/// that the message can be about the fraction.
+/// Whether a value is of a parameter's kind. Does not check ranges: a fraction fits an integer here, so that
+/// the error message can be about the fraction.
 bool fits(Environment& environment, const Value& value, const Parameter& parameter);
 
-/// Converts a value that fits. `where` (`add`) opens messages. Throws RangeError for NaN, infinities and
-/// fractions where an integer is wanted, UseAfterDisposeError for disposed tensors.
+/// Converts a value that fits. Messages begin with `where` (`add`). Throws RangeError for NaN, infinities and
+/// fractions if the parameter is an integer, UseAfterDisposeError for disposed tensors.
 c10::IValue toIValue(Environment& environment, const Value& value, const Parameter& parameter,
                      const std::string& where);
 
@@ -28,8 +28,8 @@ using Tensors = c10::SmallVector<at::Tensor, 4>;
 Tensors toTensors(Environment& environment, const Value& value, const Parameter& parameter,
                   const std::string& where);
 
-/// `shell` is an object of the wrapper class for a single tensor to come back in, nullptr where none was
-/// made.
+/// `shell` is an object of the wrapper class that becomes the wrapper of a single tensor; nullptr if the
+/// caller made none.
 napi_value toJavaScript(Environment& environment, c10::IValue&& value, const Result& result,
                         napi_value shell);
 

@@ -20,7 +20,7 @@ const Parameter& parameterAt(const BoundCall& bound, size_t index) {
   return bound.overload.parameters[index];
 }
 
-/// The argument, or its default, or None. Only lists and texts cost memory in this form.
+/// Returns the argument, or its default, or None. Making an IValue allocates memory only for lists and texts.
 c10::IValue valueAt(const BoundCall& bound, size_t index) {
   const Parameter& parameter = parameterAt(bound, index);
   const Value* given = bound.binding.values[index];
@@ -55,7 +55,8 @@ bool isNone(const BoundCall& bound, size_t index) {
   return !defaultValue || defaultValue->isNone();
 }
 
-/// How an argument of a C++ type is written in schemas, held during the call, and given to it.
+/// For a C++ type: how schemas write it, what holds the argument during the call, and what is passed to the
+/// operator.
 template <typename T>
 struct Argument;
 
@@ -199,7 +200,7 @@ class Typed<R(Arguments...)> final : public Direct {
  private:
   template <size_t... Index>
   at::Tensor call(const BoundCall& bound, std::index_sequence<Index...>) const {
-    // Braces: the arguments are read in their order.
+    // Braces guarantee that the arguments are read in their order.
     std::tuple<typename Argument<Arguments>::Held...> held{Argument<Arguments>::read(bound, Index)...};
     if (mayBeginBelowAutograd_ && (isPlain(std::get<Index>(held)) && ...) && threadIsPlain())
       return callBelowAutograd(handle_, Argument<Arguments>::give(std::get<Index>(held))...);

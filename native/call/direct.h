@@ -15,7 +15,7 @@ struct Overload;
 /// The arguments of one call, with what is needed to read them.
 struct BoundCall {
   Environment& environment;
-  /// Opens messages: `add`.
+  /// The name with which messages begin: `add`.
   const std::string& where;
   const Overload& overload;
   const Binding& binding;
@@ -28,7 +28,7 @@ class Direct {
   virtual at::Tensor call(const BoundCall& bound) const = 0;
 };
 
-/// nullptr where the signature is none of those that `direct.cc` lists.
+/// Returns nullptr if `direct.cc` does not list the overload's signature.
 std::shared_ptr<const Direct> makeDirect(const Overload& overload);
 
 }  // namespace mpslab

@@ -78,7 +78,7 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
     const Value value = look(environment, values[i]);
     if (i + 1 == count && value.kind == Value::Kind::Object) {
       readOptions(environment, values[i], arguments);
-      // A `Date` is no options, though nothing in it says so.
+      // A `Date` has no properties of its own, but an object with a class is not options.
       if (arguments.emptyOptions == nullptr || classNameOf(environment.env, values[i]).empty()) continue;
       arguments.emptyOptions = nullptr;
     }
@@ -86,7 +86,8 @@ void readArguments(Environment& environment, const napi_value* values, size_t co
   }
 }
 
-/// Name of the overload that a call with these arguments runs; it converts none of them and runs nothing.
+/// Returns the name of the overload that a call with these arguments would run. Converts no argument and runs
+/// nothing.
 Napi::Value resolvedOverload(Environment& environment, const Napi::CallbackInfo& info) {
   const Operator& op = operatorOf(environment, info[0]);
   std::vector<napi_value> values;
@@ -98,7 +99,7 @@ Napi::Value resolvedOverload(Environment& environment, const Napi::CallbackInfo&
   return Napi::String::New(environment.env, overload.handle.operator_name().overload_name);
 }
 
-/// Operator's number, shell for the result, arguments.
+/// `callInto(operator's number, shell for the result, ...arguments)`
 constexpr size_t kFirstArgument = 2;
 
 napi_value callOperator(Environment& environment, const napi_value* values, size_t count) {

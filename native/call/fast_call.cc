@@ -1,7 +1,7 @@
-// Calls operators the short way, for the commonest calls. JavaScript (`lib/torch/engine/fast_call.ts`) writes
-// the arguments into an array that both sides share: tensors by number, numbers, booleans and lists of
-// numbers. It reads the result there. Reading each argument through Node-API, and the private property of
-// each tensor, would take as long as the addition itself.
+// Calls operators a shorter way, for the commonest calls. JavaScript (`lib/torch/engine/fast_call.ts`) writes
+// the arguments into an array that both sides share: the numbers of tensors, numbers, booleans and lists of
+// numbers. It reads the result there. Reading each argument through Node-API, and each tensor's private
+// property, would take as long as the addition itself.
 
 #include <algorithm>
 #include <array>
@@ -15,9 +15,10 @@
 namespace mpslab {
 namespace {
 
-/// Positions in the array: operator, kinds (four bits an argument, the first lowest), the number of places
-/// used, the number that the slot for the result holds (0 for a fresh one). Then, for each argument, its
-/// number, or a list's length and elements. The answer is written to the first position.
+/// Positions in the array: the operator's number; the arguments' kinds (four bits each, the first in the
+/// lowest bits); how many places are used; the number that the slot for the result holds (0 for a new slot).
+/// Then for each argument its number, or a list's length and elements. The answer is written to the first
+/// position.
 constexpr size_t kOperator = 0;
 constexpr size_t kKinds = 1;
 constexpr size_t kUsed = 2;
@@ -26,8 +27,9 @@ constexpr size_t kFirst = 4;
 
 enum class Code : uint32_t { End, Tensor, Number, Boolean, Null, Undefined, Numbers, Tensors };
 
-/// Answers. A positive number is the new tensor's. A negative number, from -1 on, names the argument that was
-/// written.
+/// Answers. A positive number is the handle number of the new tensor. A negative one from -1 down means that
+/// an argument was written and is returned: -1 for the first. kReturned means that the function returns the
+/// result itself, kDeclined that JavaScript must call the long way.
 constexpr double kReturned = 0;
 constexpr double kDeclined = -100;
 
@@ -45,7 +47,7 @@ bool allTensors(Environment& environment, const Value& list) {
                      [&](double number) { return environment.pool.at(number) != nullptr; });
 }
 
-/// Returns false if a number belongs to no tensor. The long way then words the error.
+/// Returns false if a number belongs to no tensor. JavaScript then calls the long way, which words the error.
 bool decode(Environment& environment, const Places& places, size_t used, Arguments& arguments) {
   size_t place = kFirst;
   for (uint32_t kinds = countAt(places.data(), kKinds); kinds != 0; kinds >>= 4) {
@@ -130,7 +132,7 @@ napi_value call(Environment& environment, napi_value slot) {
   });
 }
 
-/// `fastCall(slot, ...tensors)`: the tensors are passed to keep them alive, and are not read here.
+/// `fastCall(slot, ...tensors)`. The tensors are passed only to keep them alive; they are not read here.
 napi_value fastCall(napi_env env, napi_callback_info info) {
   napi_value slot;
   size_t count = 1;
@@ -140,7 +142,7 @@ napi_value fastCall(napi_env env, napi_callback_info info) {
                      [&](Environment& environment) { return call(environment, slot); });
 }
 
-/// The number of a tensor that came another way, 0 for anything else.
+/// Returns the number of a tensor that was made another way, 0 for anything else.
 Napi::Value numberOf(Environment& environment, const Napi::CallbackInfo& info) {
   const Handle* handle = handleOf(environment, info[0]);
   return Napi::Number::New(environment.env, handle == nullptr ? 0 : handle->number);

@@ -66,7 +66,7 @@ void invoke(Environment& environment, const Operator& op, const Overload& overlo
   invokeNow(environment, op, overload, binding, stack);
 }
 
-/// The class of an overload's results, made when it first gives some.
+/// Returns the class of an overload's results. It is made when the overload first returns some.
 napi_value resultsClass(Environment& environment, const Overload& overload) {
   const napi_env env = environment.env;
   napi_ref& known = environment.resultsClasses[&overload];
@@ -90,11 +90,11 @@ napi_value resultsClass(Environment& environment, const Overload& overload) {
   return made;
 }
 
-/// The tensors that an operator writes. Where libtorch does not, it raises their versions, by which backward
-/// finds that what it saved was changed: before the call, so that what the operator itself saves counts as
-/// written already. It keeps the shapes of those whose memory cannot be resized, or that get another memory:
-/// libtorch sets the new shape before it finds out that the memory is too small, and leaves a tensor that
-/// reaches beyond it.
+/// The tensors that an operator writes. For operators whose writes libtorch does not count, it raises the
+/// tensors' versions, by which backward finds out that a saved tensor was changed. It does so before the
+/// call, so that what the operator itself saves counts as already written. It also keeps the shapes of
+/// tensors whose memory cannot be resized or is replaced: libtorch sets the new shape before it finds out
+/// that the memory is too small, which leaves a tensor that reaches beyond its memory.
 class WrittenTensors {
  public:
   WrittenTensors(Environment& environment, const Overload& overload, const Binding& binding) {
@@ -119,7 +119,7 @@ class WrittenTensors {
     }
   }
 
-  /// Gives the tensors the versions, the shapes and the memory that they had.
+  /// Restores the versions, shapes and memory that the tensors had before the call.
   void restore() const {
     for (auto [counter, version] : raised_) counter.set_version(version);
     for (const Kept& kept : kept_) {
@@ -138,7 +138,7 @@ class WrittenTensors {
     int64_t offset;
   };
 
-  /// Tensors of inference mode count no versions.
+  /// Tensors made in inference mode have no version counter.
   void raiseVersion(const at::Tensor& tensor) {
     at::TensorImpl* impl = tensor.unsafeGetTensorImpl();
     if (!impl->version_counter().enabled()) return;

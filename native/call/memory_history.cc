@@ -1,9 +1,9 @@
 // Records the history of allocations for JavaScript, and finds the line of the user's code that each belongs
-// to. Reading a stack takes longer than a small operator. So it happens once for each call, and unless every
-// line is wanted it has a budget: the emptier that is, the larger an allocation must be to have its line
-// read. The others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread,
-// which libtorch passes on to the threads of a backward. Metal's reports nothing: there the results of
-// operators are looked at.
+// to. Reading a stack takes longer than a small operator, so it is done once for each call. Unless every line
+// is wanted, reading also has a time budget: the less is left of it, the larger an allocation must be to have
+// its line read. For the other allocations only the cell is noted. CUDA's allocator reports to a
+// `MemoryReportingInfoBase` of the thread, which libtorch passes on to the threads of a backward. Metal's
+// allocator reports nothing, so there the results of operators are looked at.
 #include <ATen/Context.h>
 #include <c10/core/Allocator.h>
 #include <torch/csrc/autograd/function.h>
@@ -22,24 +22,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The share of the time that stacks may take, and what may be saved up.
+/// The share of the time that reading stacks may take, and the most that the budget may save up.
 constexpr double kStackShare = 0.03;
 constexpr double kBudgetMs = 50;
-/// What a read costs, of the time in which it runs: the step after it takes about as much longer, perhaps
-/// because it finds its caches emptied. Seven runs on a busy machine gave 0 to 1.4 times the read, 0.78 on
-/// average.
+/// What a read costs, as a multiple of its own duration: the step after it takes about as much longer,
+/// perhaps because its caches were emptied. Seven runs on a busy machine gave 0 to 1.4 times the read, 0.78
+/// on average.
 constexpr double kCostOfRead = 2;
-/// With this part of the budget every line is read; with none, those of such allocations.
+/// While more than this part of the budget is left, every line is read. With less, only the lines of large
+/// allocations are read: the least size grows exponentially, up to 2^kLargeBits bytes when nothing is left.
 constexpr double kPlenty = 0.5;
 constexpr double kLargeBits = 26;
 constexpr uint32_t kAskers = 16;
-/// Set in the number of a place that is a cell alone: the rest is an index into `Environment::origins`.
+/// This bit marks a place that is only a cell; the other bits are an index into `Environment::origins`.
 constexpr uint32_t kOriginOnly = 0x80000000;
 
 class StackBudget {
  public:
-  /// Whether an allocation of this size may have its line read. The clock costs more than the answer, so the
-  /// one that it gave holds for some more askers.
+  /// Whether the line of an allocation of this size may be read. Reading the clock costs more than the rest,
+  /// so a refusal also holds for the next few smaller allocations.
   bool allows(size_t bytes) {
     if (static_cast<double>(bytes) < leastBytes_ && ++asked_ < kAskers) return false;
     asked_ = 0;
@@ -62,7 +63,7 @@ class StackBudget {
   Clock::time_point checked_ = Clock::now();
 };
 
-/// Reads the places of one environment's thread.
+/// The state of a recording, on the thread of the environment that started it.
 struct CallPlaces {
   Environment* environment;
   napi_ref reader;
@@ -71,7 +72,7 @@ struct CallPlaces {
   /// The call whose line was read last, and that line.
   uint64_t call = UINT64_MAX;
   uint32_t place = 0;
-  /// Where the device's allocator reports nothing.
+  /// Set for a device whose allocator reports nothing.
   std::unique_ptr<ResultStorages> results;
 };
 
@@ -105,7 +106,8 @@ uint32_t placeOfAllocation(size_t bytes) {
   return place;
 }
 
-/// The processor's own nodes run on the thread that began the backward, and read their line there.
+/// Needed only if a device is in use: the CPU's nodes run on the thread that began the backward, and read
+/// their line there.
 void placeOfBackward() {
   if (places && places->environment->usesDevice()) backwardPlace.store(readPlace(*places));
 }
@@ -120,7 +122,7 @@ constexpr PlaceReaders kReaders{placeOfAllocation, placeOfBackward, nameOfNode};
 struct DeviceReports : c10::MemoryReportingInfoBase {
   bool memoryProfilingEnabled() const override { return true; }
   void reportMemoryUsage(void* data, int64_t bytes, size_t, size_t, c10::Device device) override {
-    // The host's allocator, and simulated Metal's, record for themselves.
+    // The allocators of the host and of simulated Metal record by themselves.
     if (!device.is_cuda()) return;
     if (bytes >= 0) {
       noteAllocation(data, static_cast<size_t>(bytes), device);

@@ -20,9 +20,9 @@ const Value* valueOf(const Overload& overload, const Binding& binding, std::stri
   return nullptr;
 }
 
-/// The kinds of device that a call names or has tensors on.
+/// What is known of the devices that a call names or has tensors on.
 struct Devices {
-  /// One that queues its work, if there is one.
+  /// A device that queues its work, if the call uses one.
   std::optional<at::Device> queued;
   bool several = false;
 };
@@ -47,7 +47,7 @@ Devices devicesOf(Environment& environment, const Overload& overload, const Bind
   return devices;
 }
 
-/// Whether a list of indices holds a mask: its true elements are counted on the host.
+/// Whether a list of indices holds a mask, whose true elements are counted on the host.
 bool indexesByMask(Environment& environment, const Overload& overload, const Binding& binding) {
   const Value* indices = valueOf(overload, binding, "indices");
   if (indices == nullptr || indices->kind != Value::Kind::Array) return false;

@@ -12,10 +12,10 @@
 namespace mpslab {
 namespace {
 
-/// The device that the tensors seen so far agree on.
+/// The device of the tensors seen so far. CPU scalars do not count, because they may meet any device.
 class Agreement {
  public:
-  /// False where this tensor is elsewhere.
+  /// Returns false if this tensor is on another device.
   bool takes(const at::Tensor& tensor) {
     if (!tensor.defined() || (tensor.device().is_cpu() && tensor.dim() == 0)) return true;
     if (!device_) device_ = tensor.device();
@@ -27,7 +27,7 @@ class Agreement {
   std::optional<at::Device> device_;
 };
 
-/// A tensor of a call by the name of its parameter: `input`, `tensors[1]`.
+/// A tensor of a call, with the name of its parameter: `input`, `tensors[1]`.
 struct Named {
   std::string name;
   at::Tensor tensor;
@@ -59,14 +59,15 @@ bool isNamedAsInLayers(const Named& named) {
                      [&](std::string_view name) { return named.name.starts_with(name); });
 }
 
-/// Returns whether a tensor belongs to a layer. It has gradients or, if it is frozen, one of the names that
-/// layers use.
+/// Returns whether a tensor belongs to a layer: it is a leaf that requires gradients or, if it is frozen, it
+/// has one of the names that layers use.
 bool isOfModel(const Named& named) {
   return (named.tensor.requires_grad() && named.tensor.is_leaf()) || isNamedAsInLayers(named);
 }
 
-/// Returns the tensor on whose device all should be. What lies on an accelerator was moved there, and what
-/// lies on the CPU was forgotten, a model too. Of several on accelerators, a model stays where it is.
+/// Returns the tensor to whose device the others should move. A tensor on an accelerator was moved there on
+/// purpose; one on the CPU was forgotten, even if it is a model's. If several are on accelerators, a model's
+/// tensor stays.
 const Named& staying(const std::vector<Named>& tensors) {
   const auto isMoved = [](const Named& named) { return !named.tensor.is_cpu(); };
   const auto model = std::find_if(tensors.begin(), tensors.end(),
@@ -82,7 +83,8 @@ std::string written(at::Device device) {
                                                   : at::DeviceTypeName(device.type(), /*lower_case=*/true);
 }
 
-/// ` Move input with .to("mps").`, ` Move weight, and with it its model, with .to("mps").`
+/// The advice of the message: ` Move input with .to("mps").`, ` Move weight, and with it its model, with
+/// .to("mps").`
 std::string wayOutOf(const std::vector<Named>& tensors) {
   if (tensors.empty()) return "";
   const at::Device home = staying(tensors).tensor.device();
@@ -101,7 +103,7 @@ std::string wayOutOf(const std::vector<Named>& tensors) {
                  other.str() + " (" + describeArguments(environment, overload, binding) + ")." + wayOut);
 }
 
-/// The first tensor of a list that is elsewhere, nullptr where they agree.
+/// Returns the first tensor of a list that is on another device, nullptr if there is none.
 const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Agreement& agreement) {
   const uint32_t count = lengthOf(environment, list);
   for (uint32_t i = 0; i < count; ++i) {
@@ -111,7 +113,7 @@ const at::Tensor* firstElsewhere(Environment& environment, const Value& list, Ag
   return nullptr;
 }
 
-/// Where the call draws: on the device that it names, else on that of its tensors, else on the CPU.
+/// Returns the device on which the call draws: the one that it names, else that of its tensors, else the CPU.
 at::Device placeOfDraws(Environment& environment, const Overload& overload, const Binding& binding) {
   const Value* named = overload.device < 0 ? nullptr : binding.values[static_cast<size_t>(overload.device)];
   if (named != nullptr && named->kind == Value::Kind::String)
@@ -121,14 +123,14 @@ at::Device placeOfDraws(Environment& environment, const Overload& overload, cons
     const Value* value = binding.values[i];
     if (value == nullptr || value->handle == nullptr || !value->handle->tensor.defined()) continue;
     place = value->handle->tensor.device();
-    // A scalar on the CPU may meet tensors of any device.
+    // A CPU tensor decides nothing yet: it may be a scalar beside tensors of a device.
     if (!place.is_cpu()) break;
   }
   return place;
 }
 
-/// Refuses a generator of another kind of device, as the kernels of CUDA and of Metal do; the simulated ones
-/// would draw by it.
+/// Refuses a generator of another kind of device, as CUDA's and Metal's kernels do. The simulated device's
+/// kernels would draw from it.
 void checkGenerator(Environment& environment, const Operator& op, const Overload& overload,
                     const Binding& binding) {
   if (overload.generator < 0) [[likely]]
@@ -150,7 +152,7 @@ void checkGenerator(Environment& environment, const Operator& op, const Overload
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding) {
   checkGenerator(environment, op, overload, binding);
-  // If no device is in use, all tensors are on the CPU. libtorch reports meta tensors itself.
+  // If no device is in use, all tensors are on the CPU, or on meta, whose errors libtorch words itself.
   if (overload.mixesDevices || !environment.usesDevice()) return;
   Agreement agreement;
   for (size_t i = 0; i < overload.parameters.size(); ++i) {

@@ -4,8 +4,8 @@
 
 namespace mpslab {
 
-/// PyTorch lets a CPU scalar meet tensors of any device; all others must agree, and a generator draws
-/// for tensors of its own kind of device. Throws DeviceMismatchError.
+/// Throws DeviceMismatchError unless all tensors are on one device, except CPU scalars, which PyTorch lets
+/// meet any device. A generator must be of the tensors' kind of device.
 void checkDevices(Environment& environment, const Operator& op, const Overload& overload,
                   const Binding& binding);
 

@@ -1,7 +1,7 @@
-// Records the spans of the profiler through an observer of libtorch's own `RecordFunction`. Every operator,
-// every node of a backward and every named block passes it. There is no observer unless something is
-// recorded, so an operator then pays only for libtorch's check whether there is one. TypeScript turns the
-// spans into reports (`lib/torch/profiler/`).
+// Records the spans of the profiler through an observer of libtorch's `RecordFunction`, which sees every
+// operator, every node of a backward and every named block. The observer exists only while something is
+// recorded; at other times an operator pays only for libtorch's check whether there is one. TypeScript turns
+// the spans into reports (`lib/torch/profiler/`).
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/record_function.h>
 
@@ -30,7 +30,7 @@ struct Span {
   int64_t sequence;
   Clock::time_point begin;
   Clock::time_point end;
-  /// Bytes that it left allocated, of the host and of the device; what it took and gave back is not in them.
+  /// Bytes that it left allocated on the host and on the device. Memory that it also released is not counted.
   int64_t hostBytes = 0;
   int64_t deviceBytes = 0;
   std::string shapes;
@@ -40,7 +40,7 @@ struct Span {
 };
 
 struct Recording {
-  /// Tells recordings of one thread apart.
+  /// Distinguishes the recordings of one thread.
   uint64_t number = 0;
   bool shapes = false;
   bool memory = false;
@@ -52,14 +52,15 @@ struct Recording {
   std::vector<size_t> open;
   Clock::time_point began;
   std::unique_ptr<DeviceEvent> deviceBegan;
-  /// While JavaScript is asked for its stack, nothing is recorded.
+  /// Set while JavaScript reads its stack, so that this is not recorded.
   bool paused = false;
 };
 
 thread_local std::unique_ptr<Recording> recording;
 thread_local uint64_t recordings = 0;
 
-/// Which span an end belongs to, of which recording: one may stop and another start in between.
+/// The span that an end belongs to, and its recording, because one recording may stop and another start in
+/// between.
 struct Opened : at::ObserverContext {
   Opened(uint64_t recording, size_t index) : recording(recording), index(index) {}
   uint64_t recording;
@@ -114,7 +115,7 @@ std::unique_ptr<at::ObserverContext> beginSpan(const at::RecordFunction& functio
   span.deviceBegin = mark(*recorded);
   const size_t index = recorded->spans.size();
   recorded->open.push_back(index);
-  // The clock last: what came before is the profiler's own time.
+  // The clock is read last, so that the profiler's own work above is not counted.
   span.begin = Clock::now();
   recorded->spans.push_back(std::move(span));
   return std::make_unique<Opened>(recorded->number, index);
@@ -183,14 +184,14 @@ Napi::Value startProfiler(Environment& environment, const Napi::CallbackInfo& in
   return info.Env().Undefined();
 }
 
-/// The spans that have ended, and when the recording began on the clock of the epoch.
+/// Returns the spans.
 Napi::Value stopProfiler(Environment& environment, const Napi::CallbackInfo& info) {
   if (!recording) throw Napi::Error::New(info.Env(), "No profiler is running.");
   at::removeCallback(recording->callback);
   const std::unique_ptr<Recording> stopped = std::move(recording);
   const auto stoppedAt = Clock::now();
   if (stopped->device) at::accelerator::synchronizeDevice(deviceIndexOf(*stopped->device));
-  // A block that is still open ends here, so that what it called keeps its parent.
+  // Ends the blocks that are still open, so that the operators that they called keep their parent.
   for (const size_t index : stopped->open) stopped->spans[index].end = stoppedAt;
   Napi::Array spans = Napi::Array::New(info.Env(), stopped->spans.size());
   for (uint32_t i = 0; i < stopped->spans.size(); ++i) {
@@ -200,7 +201,7 @@ Napi::Value stopProfiler(Environment& environment, const Napi::CallbackInfo& inf
   return spans;
 }
 
-/// `recordFunction(name, run)`: what `run` does stands below a span of that name.
+/// `recordFunction(name, run)`: calls `run` within a span of that name.
 Napi::Value recordFunction(Environment&, const Napi::CallbackInfo& info) {
   const std::string name = info[0].ToString();
   at::RecordFunction span(at::RecordScope::USER_SCOPE);

@@ -11,7 +11,7 @@
 namespace mpslab {
 namespace {
 
-/// Why an overload does not fit, and how far along it stopped fitting.
+/// Why an overload does not fit, and at which parameter it stopped fitting.
 struct Mismatch {
   enum class Reason { None, WrongKind, WrongOuts, Missing, TooMany, UnknownOption, GivenTwice };
   Reason reason = Reason::None;
@@ -31,7 +31,8 @@ bool isRequiresGrad(std::string_view key) { return key == "requiresGrad" || key 
 
 constexpr std::string_view kOut = "out";
 
-/// The schema has an `out` argument for each of several results: `max` and `max_values`.
+/// Binds a list `out: [...]` to the schema's `out` arguments, of which there is one for each result: `max`
+/// and `max_values`.
 Mismatch bindOuts(Environment& environment, const Overload& overload, const Value& list, Binding& binding) {
   using Reason = Mismatch::Reason;
   const Mismatch wrong{Reason::WrongOuts, overload.firstOut, &list, kOut};
@@ -103,7 +104,7 @@ size_t editDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// `[values, indices]`: by the names of the results, which they come back under.
+/// `[values, indices]`: the outputs, by the names of the results that they become.
 std::string outsOf(const Overload& overload) {
   std::string text;
   for (size_t k = 0; k < overload.outs; ++k) {
@@ -151,8 +152,8 @@ class Explanation {
   /// The overload that the call probably meant: it went furthest before it stopped fitting.
   const Attempt& closest() const {
     const auto progress = [](const Attempt& attempt) {
-      // Weighs failures at one place: an argument given twice says most, a wrong kind more than a missing
-      // argument, a count least.
+      // Orders failures at the same parameter by how much they explain: an argument given twice most, then a
+      // wrong kind, then a missing argument, then too many arguments.
       const auto weight = [&] {
         switch (attempt.mismatch.reason) {
           case Reason::GivenTwice:
@@ -187,7 +188,8 @@ class Explanation {
         return "option 'out' must be " + std::to_string(overload.outs) + " tensors in a list, " +
                outsOf(overload) + ", but got " + describe(environment_, *mismatch.value) + ".";
       case Reason::Missing:
-        // A tensor that lost its memory on the way here passes for options.
+        // A tensor that another thread sent arrives as a plain object without its memory, so it was taken for
+        // options.
         if (arguments_.emptyOptions != nullptr &&
             overload.parameters[mismatch.parameter].type == Type::Tensor) {
           return argument() + " must be " + wanted(overload, mismatch) + ", but got " +
@@ -211,7 +213,7 @@ class Explanation {
     return "the arguments do not fit.";
   }
 
-  /// Describes what the overloads that came this far accept at this place: `a Tensor or a number`.
+  /// Describes what the overloads that failed at this parameter accept there: `a Tensor or a number`.
   std::string wanted(const Overload& overload, const Mismatch& mismatch) const {
     const std::string& name = overload.parameters[mismatch.parameter].name;
     std::vector<std::string> kinds;
@@ -229,7 +231,8 @@ class Explanation {
     return text;
   }
 
-  /// Another overload has the option: `sort(x, 0, { stable: true })`, where only `{ stable, dim }` exists.
+  /// Whether any overload has the option, as in `sort(x, 0, { stable: true })`, where only `{ stable, dim }`
+  /// exists.
   bool isKnown(std::string_view key) const {
     return std::any_of(op_.overloads.begin(), op_.overloads.end(),
                        [&](const Overload& overload) { return indexOf(overload, key) >= 0; });
@@ -323,7 +326,7 @@ std::string briefly(Environment& environment, const Value& value) {
       std::string list;
       for (uint32_t i = 0; i < std::min(count, kShownElements); ++i) {
         const Value element = elementAt(environment, value, i);
-        // An array may hold itself.
+        // A nested array is not looked into, because an array may contain itself.
         const bool nested = element.kind == Value::Kind::Array;
         list += (i == 0 ? "" : ", ") + (nested ? "[...]" : briefly(environment, element));
       }
@@ -334,7 +337,7 @@ std::string briefly(Environment& environment, const Value& value) {
   }
 }
 
-/// A number that the library passed although the operator would take it anyway.
+/// Whether the value is the parameter's default, which the library passed although it could have left it out.
 bool isDefault(const Parameter& parameter, const Value& value) {
   if (value.kind != Value::Kind::Number || !parameter.defaultValue) return false;
   const c10::IValue& usual = *parameter.defaultValue;

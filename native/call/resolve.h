@@ -10,28 +10,30 @@
 
 namespace mpslab {
 
-/// A call's arguments: positional ones, and those of a last options object by name.
+/// A call's arguments: the positional ones, and those that a final options object names.
 struct Arguments {
   c10::SmallVector<Value, 8> positional;
   c10::SmallVector<std::pair<std::string, Value>, 2> named;
-  /// An options object without any, which may be what another thread sent in place of a tensor.
+  /// An options object without options. It may be a tensor that another thread sent, which arrives as an
+  /// empty object.
   napi_value emptyOptions = nullptr;
 };
 
-/// Arguments by parameter: nullptr where a parameter takes its default.
+/// The values of the parameters; nullptr for a parameter that takes its default.
 struct Binding {
   c10::SmallVector<const Value*, 12> values;
   /// Elements of `out: [values, indices]`.
   c10::SmallVector<Value, 4> outs;
-  /// The factories' extra option, nullptr where it was not given.
+  /// The option `requiresGrad`, which factories take beside the schema's parameters; nullptr if it was not
+  /// given.
   const Value* requiresGrad = nullptr;
 };
 
-/// The first overload that fits, with `binding` filled; nullptr where none does.
+/// Returns the first overload that fits, and fills `binding`. Returns nullptr if none fits.
 const Overload* tryResolve(Environment& environment, const Operator& op, const Arguments& arguments,
                            Binding& binding);
 
-/// The same; throws TypeError where none does.
+/// The same, but throws TypeError if none fits.
 const Overload& resolve(Environment& environment, const Operator& op, const Arguments& arguments,
                         Binding& binding);
 
@@ -39,8 +41,8 @@ const Overload& resolve(Environment& environment, const Operator& op, const Argu
 /// are no tensors.
 std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
-/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`; of several results,
-/// `{ out: [values, indices] }`.
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`. If there are several
+/// results, `out` is a list: `{ out: [values, indices] }`.
 std::string signature(const Operator& op, const Overload& overload);
 
 }  // namespace mpslab

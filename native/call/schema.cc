@@ -14,23 +14,23 @@ namespace {
 
 using c10::TypeKind;
 
-/// Tensors of several devices are these operators' very purpose.
+/// The operators that may be given tensors of several devices, because that is their purpose.
 constexpr std::array<std::string_view, 17> kMixesDevices = {
     "copy_",      "copy",       "_copy_from",           "to",   "type_as",  "_to_copy",       "index",
     "index_put",  "index_put_", "_index_put_impl_",     "set_", "set_data", "_foreach_copy_", "view_as",
     "reshape_as", "expand_as",  "_pack_padded_sequence"};
 
-/// Lengths of sequences: packed ones of the recurrent layers, and those of the CTC loss.
+/// Parameters that stay on the host: lengths of sequences, of packed sequences and of the CTC loss.
 constexpr std::array<std::string_view, 3> kOnHost = {"batch_sizes", "input_lengths", "target_lengths"};
 
 constexpr std::array<std::string_view, 7> kCopies = {"copy_",   "copy",     "_copy_from",    "to",
                                                      "type_as", "_to_copy", "_foreach_copy_"};
 
-/// Their schemas say that they write a tensor, of which they change no element.
+/// Operators whose schemas say that they write a tensor, although they change none of its elements.
 constexpr std::array<std::string_view, 3> kWriteNoElements = {"retain_grad", "record_stream", "set_data"};
 
-/// PyTorch's Python functions wrap the number of these and never call their Scalar overloads, so that the
-/// recorded operation has the name that everybody knows (`AddBackward0`).
+/// For these operators PyTorch's Python functions wrap a number as a tensor and never call the Scalar
+/// overload, so that the recorded operation has the name that everybody knows (`AddBackward0`).
 constexpr std::array<std::string_view, 8> kWrapNumbers = {"add", "add_", "sub", "sub_",
                                                           "mul", "mul_", "div", "div_"};
 
@@ -90,7 +90,7 @@ void readType(const c10::TypePtr& declared, Plan& plan) {
   plan.type = typeOf(*type);
 }
 
-/// Name of the one alias set; a list (`Tensor(a!)[]`) has none of its own, its elements do.
+/// The name of the schema's alias set. A list (`Tensor(a!)[]`) has none of its own; its elements have.
 std::string aliasSet(const c10::AliasInfo& alias) {
   const auto& sets = alias.beforeSets();
   return sets.size() == 1 ? std::string(sets.begin()->toUnqualString()) : std::string();
@@ -143,8 +143,8 @@ bool takesDimensionNames(const c10::OperatorName& name) {
          name.overload_name.find("names") != std::string::npos;
 }
 
-/// Order of trial. Where two overloads fit the same arguments, the first wins: `out=` last, tensors before
-/// scalars, one integer before a list of them, then the fewest parameters.
+/// The order in which overloads are tried. If two overloads fit the same arguments, the first wins: `out=`
+/// comes last, tensors before scalars, one integer before a list of integers, then the fewest parameters.
 int rank(const Overload& overload) {
   int rank = 0;
   for (const auto& parameter : overload.parameters) {
@@ -156,7 +156,8 @@ int rank(const Overload& overload) {
   return rank;
 }
 
-/// libtorch tags what depends on elements; indexing by integers carries the tag of indexing by masks.
+/// libtorch tags the operators whose results depend on elements. Indexing is tagged because of masks,
+/// although indexing by integers does not wait.
 Waits waitsOf(const c10::OperatorHandle& handle, std::string_view name) {
   if (contains(kCopies, name)) return Waits::BetweenKinds;
   if (!handle.hasTag(at::Tag::dynamic_output_shape) && !handle.hasTag(at::Tag::data_dependent_output)) {

@@ -39,17 +39,19 @@ struct Parameter {
   bool keywordOnly = false;
   /// `out=` and in-place arguments: the operator writes them.
   bool written = false;
-  /// The operator writes it and does not give it back, as fused optimizers do. libtorch raises the versions
-  /// of what an operator gives back alone.
+  /// The operator writes it and does not return it, as fused optimizers do. libtorch raises the versions only
+  /// of what an operator returns.
   bool unversioned = false;
-  /// The place of the argument without which the operator leaves it as it is, -1 if there is none: fused
-  /// optimizers write gradients where they are given a scale.
+  /// The position of the argument without which the operator does not write this one, -1 if there is none.
+  /// Fused optimizers write gradients only if they are given a scale.
   int writtenWith = -1;
-  /// A tensor for which a number may stand, as in Python's `x + 1`: it does not widen the other's dtype.
+  /// A tensor for which a number may stand, as in Python's `x + 1`. Such a number does not widen the other
+  /// tensor's dtype.
   bool wrapsNumber = false;
-  /// Lengths that the host reads to plan the work: on the CPU, wherever the others are.
+  /// Lengths that the host reads to plan the work. They are on the CPU, whatever the device of the other
+  /// arguments.
   bool onHost = false;
-  /// Length to which a single number is repeated (`int[2]`); 0 where a list must be given.
+  /// The length to which a single number is repeated (`int[2]`); 0 if a list must be given.
   int repeat = 0;
   /// Alias set of the schema (`a!` -> `a`), empty where there is none.
   std::string alias;
@@ -63,16 +65,16 @@ struct Parameter {
 struct Result {
   Type type = Type::Unsupported;
   bool list = false;
-  /// Index of the parameter that is written and comes back, -1 for a new value.
+  /// The index of the parameter that is written and returned, -1 for a new value.
   int written = -1;
 };
 
 /// When an operator on a device makes the host wait for that device.
 enum class Waits : uint8_t {
   Never,
-  /// Its result's shape, or a number that the host gets, depends on the elements.
+  /// Its result's shape, or a number that it returns to the host, depends on the elements.
   Always,
-  /// The same, if an index is a mask.
+  /// The same, but only if an index is a mask.
   ForMask,
   /// A copy from one kind of device to another.
   BetweenKinds
@@ -87,25 +89,27 @@ struct Overload {
   /// Names of several results, as users call them: `values`, `binEdges`. Empty where the schema names none.
   std::vector<std::string> resultNames;
   size_t positional = 0;
-  /// Several `out=` arguments, which users give in one list: where they begin, and how many; 0 if single.
+  /// Several `out=` arguments, which users give as one list: the index of the first, and how many there are.
+  /// 0 if there is at most one.
   size_t firstOut = 0;
   size_t outs = 0;
   /// Takes dtype, layout, device: such an overload also takes `requiresGrad`, as PyTorch's factories do.
   bool factory = false;
   bool writes = false;
-  /// Gives a tensor another memory: `set_`.
+  /// Replaces a tensor's memory: `set_`.
   bool replacesStorage = false;
   /// Draws random numbers.
   bool draws = false;
-  /// Indices of the parameters that name a generator and the device of what is made, -1 where there is none.
+  /// The indices of the parameters that name a generator and the device of the result, -1 if there is none.
   int generator = -1;
   int device = -1;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
   Waits waits = Waits::Never;
-  /// Checks for arguments that libtorch must not get. nullptr for nearly all operators.
+  /// Throws for arguments that libtorch must not be given. nullptr for nearly all operators.
   Refusal refuse = nullptr;
-  /// The way around boxing, empty where there is none, or where arguments are looked at before.
+  /// The call without boxing. Empty if the signature is not a known one, or if `refuse` must see the
+  /// arguments first.
   std::shared_ptr<const Direct> direct;
 };
 
@@ -118,12 +122,12 @@ struct Operator {
   std::vector<c10::OperatorName> names;
   std::vector<Overload> overloads;
 
-  /// Reads the schemas at the first use: a session uses a few dozen of the thousand operators that it can
-  /// name.
+  /// Reads the schemas at the first use, because a session uses only a few dozen of the thousand operators
+  /// that it can name.
   void load();
 };
 
-/// Operators are kept for the life of the process: nullptr where libtorch has none of that name.
+/// Returns nullptr if libtorch has no operator of that name.
 std::unique_ptr<Operator> findOperator(const std::string& name);
 std::unique_ptr<Operator> findOverload(const std::string& name, const std::string& overload);
 

@@ -1,4 +1,4 @@
-// Moves the accumulators of gradients to the current stream, as long as this lives.
+// Moves the accumulators of gradients to the current stream while it lives.
 #pragma once
 #include <ATen/Context.h>
 #include <torch/csrc/autograd/function.h>
@@ -13,9 +13,9 @@
 
 namespace mpslab::capture {
 
-/// An accumulator belongs to the stream that was current when it was made, and backward has that stream wait
-/// for its gradient. Data parallel keeps those of its parameters, which were made on the default stream; that
-/// one must not wait for a stream that is captured.
+/// An accumulator belongs to the stream that was current when it was made, and backward makes that stream
+/// wait for the accumulator's gradient. Data parallel keeps its parameters' accumulators, which were made on
+/// the default stream; the default stream must not wait for a stream that is being captured.
 class AccumulatorStreams {
  public:
   explicit AccumulatorStreams(Environment& environment) {
@@ -39,8 +39,9 @@ class AccumulatorStreams {
   AccumulatorStreams& operator=(const AccumulatorStreams&) = delete;
 
  private:
-  /// A result of the recording keeps accumulators of its stream, which a step that runs as ever uses on
-  /// another. The engine has one wait for the other; libtorch warns of it, from 2.10 on, as of an oversight.
+  /// A result of the recording keeps accumulators on its stream, and a step that runs without capture uses
+  /// them on another stream. The engine makes one stream wait for the other. Since 2.10 libtorch warns of
+  /// this as a possible mistake; here it is intended.
   template <typename Context>
   static void expectTwoStreams(Context& context) {
     if constexpr (requires { context.setWarnOnAccumulateGradStreamMismatch(false); })
@@ -49,13 +50,13 @@ class AccumulatorStreams {
 
   using InputMetadata = torch::autograd::InputMetadata;
 
-  /// It has a constant member, so it cannot be assigned.
+  /// InputMetadata has a constant member, so it cannot be assigned.
   static void replace(InputMetadata& metadata, const InputMetadata& other) {
     std::destroy_at(&metadata);
     std::construct_at(&metadata, other);
   }
 
-  /// PyTorch 2.15 has another pointer to nodes than 2.11.
+  /// The pointer type differs between PyTorch 2.11 and 2.15.
   using Accumulator =
       decltype(torch::autograd::impl::try_get_grad_accumulator(std::declval<const at::Tensor&>()));
 

@@ -1,4 +1,4 @@
-// The functions for JavaScript: begin and end a recording, and replay what it gave.
+// The functions for JavaScript: begin and end a recording, and replay the captured step.
 #include <ATen/record_function.h>
 
 #include "addon/guard.h"
@@ -17,8 +17,8 @@ namespace {
 
 using capture::Step;
 
-/// A step that is being recorded; a thread records one at a time. Members end in reverse order: the recorder
-/// before the graph, and the stream last.
+/// A step that is being recorded; a thread records at most one. Members are destroyed in reverse order, so
+/// the recorder ends before the graph, and the stream last.
 struct Recording {
   std::optional<capture::SideStream> stream;
   std::optional<capture::AccumulatorStreams> accumulators;
@@ -30,7 +30,7 @@ struct Recording {
   ~Recording() {
     recorder.reset();
     if (!graphBegan) return;
-    // The step threw, and that error is the one to tell.
+    // The step has thrown, and its error is the one to report.
     try {
       graph->end();
     } catch (...) {
@@ -52,7 +52,8 @@ void finalizeStep(node_api_basic_env, void* data, void*) { delete static_cast<St
 
 Step& stepArgument(Napi::Value value) { return *value.As<Napi::External<Step>>().Data(); }
 
-/// A replay runs below what `lab.shadow` watches, and a graph gives no result of an operator to compare.
+/// `lab.shadow` cannot see the operators of a replay: a list runs below its observer, and a graph returns no
+/// operator's result.
 void refuseInShadow(Environment& environment) {
   if (!environment.shadow) return;
   throwTypeError(environment,
@@ -61,8 +62,8 @@ void refuseInShadow(Environment& environment) {
 }
 
 /// `beginCapture(inputs, expected, { stream, graph, isFirst })`. `expected` is a step to compare with, or
-/// null; `stream` names the device on whose side stream the step runs; with `graph` its work is captured
-/// there, and not done.
+/// null. `stream` names the device on whose side stream the step runs. With `graph`, the step's work is
+/// captured on that stream instead of done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
   refuseInShadow(environment);
@@ -79,13 +80,13 @@ Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& inf
                        "npx mpslab setup --compile compiles it beside a CUDA toolkit.");
       }
     }
-    // A graph that autograd keeps from an earlier call belongs to another stream.
+    // Frees graphs that autograd keeps from earlier calls, because they belong to another stream.
     environment.collectGarbage();
     begun->stream.emplace(*deviceOf(options.Get("stream").ToString().Utf8Value()));
     begun->accumulators.emplace(environment);
   }
   if (begun->graph) {
-    // Before the recorder: the generator's own operators are no part of the step.
+    // Must begin before the recorder does: the generator's operators that it calls are not part of the step.
     begun->graph->begin();
     begun->graphBegan = true;
   }
@@ -107,7 +108,7 @@ Napi::Value toJavaScript(Napi::Env env, const std::optional<capture::Difference>
   return told;
 }
 
-/// `endCapture(results)` gives `{ step, device, difference }`.
+/// `endCapture(results)` returns `{ step, device, difference }`.
 Napi::Value endCapture(Environment& environment, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   std::vector<at::Tensor> results = tensorsArgument(environment, info[0]);
@@ -142,13 +143,13 @@ Napi::Value pauseCapture(Environment&, const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-/// How many instructions the recording has: the next operator's is the one after them.
+/// Returns how many instructions were recorded so far, which is the index of the next one.
 Napi::Value capturedInstructions(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(),
                            static_cast<double>(recording->recorder->program().instructions.size()));
 }
 
-/// `fitsCapture(step, inputs)`: whether the step was captured of such inputs.
+/// `fitsCapture(step, inputs)` returns whether the captured step can run with these inputs.
 Napi::Value fitsCapture(Environment& environment, const Napi::CallbackInfo& info) {
   const bool fits = stepArgument(info[0]).fits(environment, tensorsArgument(environment, info[1]));
   return Napi::Boolean::New(info.Env(), fits);
@@ -156,14 +157,14 @@ Napi::Value fitsCapture(Environment& environment, const Napi::CallbackInfo& info
 
 const std::string kName = "captured step";
 
-/// Its number in the flight recorder. A thread has one environment.
+/// The name's number in the flight recorder. It can be thread-local, because a thread has one environment.
 uint32_t recordedName(Environment& environment) {
   thread_local uint32_t number = 0;
   if (number == 0) number = environment.recorder.addName(kName);
   return number;
 }
 
-/// `replay(step, inputs)` gives the results. The inputs must fit.
+/// `replay(step, inputs)` returns the results. `fitsCapture` must have returned true.
 Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   environment.checkStop();
   refuseInShadow(environment);
@@ -172,7 +173,8 @@ Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   const FlightRecorder::Entry entry(environment.recorder, recordedName(environment),
                                     environment.allocatedBytes());
   const RunningCall running(kName);
-  // For the profiler. What a list calls is seen below it; a graph's kernels are not operators any more.
+  // A span for the profiler. Operators that a list calls appear below it; a graph's kernels are not
+  // operators.
   at::RecordFunction span(at::RecordScope::USER_SCOPE);
   if (span.isActive()) span.before(std::string_view(kName));
   const std::vector<at::Tensor> results = step.run(environment, inputs);
@@ -182,7 +184,7 @@ Napi::Value replay(Environment& environment, const Napi::CallbackInfo& info) {
   return array;
 }
 
-/// How many operators a step has. Views are none.
+/// Returns how many operators a step has. Views do not count.
 Napi::Value capturedOperators(Environment&, const Napi::CallbackInfo& info) {
   const auto& instructions = stepArgument(info[0]).program().instructions;
   const auto operators = std::count_if(instructions.begin(), instructions.end(),

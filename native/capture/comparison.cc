@@ -1,4 +1,4 @@
-// Numbers are compared by value, tensors by where they come from, and constants by their elements.
+// Compares numbers by value, tensors by where they come from, and constants by their elements.
 #include "capture/comparison.h"
 
 #include <ATen/core/Formatting.h>
@@ -24,7 +24,7 @@ std::string textOf(const c10::IValue& value) {
   return text.str();
 }
 
-/// The objects that collectives take: a group, and a reduction, which is made anew for each call.
+/// Compares the objects that collectives take: a group, and a reduction, which is a new object in each call.
 bool sameObjects(const c10::IValue& a, const c10::IValue& b) {
   const auto nameOf = [](const c10::IValue& value) { return value.toObjectRef().name(); };
   if (nameOf(a) != nameOf(b)) return false;
@@ -61,7 +61,8 @@ std::string describeConstant(const at::Tensor& constant) {
   return "other numbers in a " + mpslab::describe(constant);
 }
 
-/// Attention keeps the state of its random numbers on the host, and on the device while a graph is captured.
+/// Whether two tensors that the step made have the same geometry. The state of attention's random numbers may
+/// differ: it is on the host, but on the device while a graph is captured.
 bool makesAlike(const Source& was, const Source& is) {
   if (was.geometry == is.geometry) return true;
   const auto isState = [](const Source& source) {
@@ -76,10 +77,11 @@ std::string nameOfCall(const Instruction& instruction) {
   return instruction.op ? nameOf(*instruction.op) : "a view";
 }
 
-/// The end of a sentence that begins with "the step", empty where both agree.
+/// Returns the end of a sentence that begins with "the step", empty if both agree.
 std::string sourceDifference(const Program& captured, const Program& now, Slot slot) {
   const auto index = static_cast<size_t>(slot);
-  // The instruction that is missing says more.
+  // A slot that the captured program lacks also has an instruction that it lacks, and that difference says
+  // more.
   if (index >= captured.sources.size()) return {};
   const Source& was = captured.sources[index];
   const Source& is = now.sources[index];

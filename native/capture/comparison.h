@@ -7,7 +7,7 @@
 
 namespace mpslab::capture {
 
-/// What a step did otherwise than the program that it was compared with.
+/// The first point in which a step differs from the program that it was compared with.
 struct Difference {
   /// Ends a sentence that begins with "the step": `calls mul with other = 1, and called it with other = 0.1`.
   std::string text;
@@ -17,12 +17,12 @@ struct Difference {
 
 class Comparison {
  public:
-  /// `captured`: nullptr compares nothing.
+  /// If `captured` is nullptr, nothing is compared.
   explicit Comparison(const Program* captured) : captured_(captured) {}
 
-  /// Compares what the program of the running step has got since the last call.
+  /// Compares what was added to the running step's program since the last call.
   void goOn(const Program& now);
-  /// The step has ended.
+  /// Must be called when the step has ended.
   void end(const Program& now);
 
   const std::optional<Difference>& difference() const { return difference_; }

@@ -1,5 +1,5 @@
-// CUDA's graph of a step, through PyTorch's own class: it has the memory pool, and advances the generator's
-// seeds.
+// CUDA's graph of a step, through PyTorch's own class, which manages the memory pool and advances the
+// generator's seeds.
 #include <ATen/cuda/CUDAGraph.h>
 
 #include "capture/device_graph.h"
@@ -9,7 +9,8 @@ namespace {
 
 class CudaGraph : public DeviceGraph {
  public:
-  // The collector of JavaScript may free memory on this thread's behalf while others work.
+  // In the default mode, a forbidden CUDA call of any other thread, such as freeing memory, would end the
+  // capture.
   void begin() override { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
   void end() override { graph_.capture_end(); }
   void replay() override { graph_.replay(); }

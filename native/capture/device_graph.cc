@@ -1,4 +1,4 @@
-// Makes CUDA's graphs where the addon's CUDA library is there.
+// Makes CUDA's graphs if the addon's CUDA library exists.
 #include "capture/device_graph.h"
 
 #include "device/cuda_library.h"

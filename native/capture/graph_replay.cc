@@ -14,7 +14,7 @@ GraphReplay::GraphReplay(Environment& environment, Program program, std::unique_
       writesInput_(inputs_.size()) {
   for (const LeafGradient& gradient : program_.gradients) {
     gradients_.push_back(gradient.result == kNothing ? at::Tensor() : gradient.leaf.grad());
-    // The graph has done nothing yet: where there was no gradient, there is none.
+    // The capture has computed nothing, so a leaf that had no gradient before it has none after it.
     if (!gradient.wasDefined) gradient.leaf.mutable_grad().reset();
   }
   for (const Slot slot : program_.written) {
@@ -23,7 +23,7 @@ GraphReplay::GraphReplay(Environment& environment, Program program, std::unique_
   }
 }
 
-/// A gradient that the graph adds to must lie where it lay.
+/// A gradient that the graph adds to must be at the address that it had during the capture.
 bool GraphReplay::fits(Environment& environment, const std::vector<at::Tensor>& inputs) const {
   if (!Step::fits(environment, inputs)) return false;
   for (size_t i = 0; i < gradients_.size(); ++i) {
@@ -33,7 +33,8 @@ bool GraphReplay::fits(Environment& environment, const std::vector<at::Tensor>& 
   return true;
 }
 
-/// The graph has a copy of each argument, so one that it writes must not be seen through another.
+/// The graph reads a copy of each argument. So if it writes an argument, another argument with the same
+/// memory would not show the change.
 bool GraphReplay::sharesMemoryAsCaptured(Environment& environment,
                                          const std::vector<at::Tensor>& inputs) const {
   const std::vector<size_t> aliases = aliasesOf(inputs);

@@ -22,7 +22,7 @@ class GraphReplay : public Step {
   std::unique_ptr<DeviceGraph> graph_;
   std::vector<at::Tensor> inputs_;
   std::vector<at::Tensor> results_;
-  /// The gradient of each leaf of the program, undefined where the step leaves none.
+  /// The gradient that the graph leaves on each leaf of the program, undefined if it leaves none.
   std::vector<at::Tensor> gradients_;
   /// Whether the graph writes each input.
   std::vector<bool> writesInput_;

@@ -1,5 +1,5 @@
-// Looks tensors up by address, then by storage; what neither knows was there before the step, or is made of
-// numbers.
+// Looks tensors up by address, then by storage. A tensor that neither finds was there before the step, or was
+// made from numbers.
 #include "capture/known_tensors.h"
 
 #include "addon/capture_notes.h"
@@ -73,7 +73,7 @@ Slot KnownTensors::slotOf(const at::Tensor& tensor) {
 }
 
 void KnownTensors::noteShared(const at::Tensor& tensor, Slot slot) {
-  // A view of an argument or of a gradient is made anew of it.
+  // A replay makes such a view of an argument or a gradient anew, so the slot to compare with is the base's.
   const Slot base = isKept(slot) ? slot : storages_.at(tensor.storage().unsafeGetStorageImpl()).slots.front();
   program_.shared.push_back({.tensor = withoutGraph(tensor), .slot = base, .geometry = Geometry::of(tensor)});
 }
@@ -87,7 +87,8 @@ void KnownTensors::noteSharedGradients(const at::Tensor& gradient, Slot slot) {
   leavesByGradient_.erase(first, last);
 }
 
-/// The slot of another tensor over the same storage that a replay can have this one from.
+/// Returns the slot of another tensor over the same storage from which a replay can make this one; adds a
+/// view if need be.
 Slot KnownTensors::aliasOf(const at::Tensor& tensor) {
   if (!tensor.has_storage()) return kNothing;
   const auto found = storages_.find(tensor.storage().unsafeGetStorageImpl());
@@ -157,7 +158,7 @@ Slot KnownTensors::add(const at::Tensor& tensor, Source source) {
 
 void KnownTensors::addView(Slot base, const at::Tensor& view) {
   if (isKept(base)) {
-    // It stays what it is for as long as its base does, so no replay makes it again.
+    // The view stays valid as long as its base, so it is kept too, and no replay makes it again.
     add(view, {.kind = program_.sources[static_cast<size_t>(base)].kind, .tensor = view.variable_data()});
     return;
   }

@@ -9,29 +9,30 @@
 
 namespace mpslab::capture {
 
-/// A tensor is known by its address, which a weak reference keeps from being used again, or by its place in a
-/// storage: autograd makes new tensors over known storages without an operator, for example when it unpacks
-/// what it saved.
+/// A tensor is known by its address, which a weak reference keeps from being reused, or by its position in a
+/// storage: autograd makes new tensors over known storages without calling an operator, for example when it
+/// unpacks a saved tensor.
 class KnownTensors {
  public:
   /// Notes the tensors that JavaScript has, and adds slots and views to `program`.
   KnownTensors(Environment& environment, Program& program);
 
-  /// A tensor that has been there since before the step, and no JavaScript object: a gradient.
+  /// Notes a tensor that existed before the step and has no JavaScript object, such as a gradient.
   void noteThere(const at::Tensor& tensor);
-  /// `gradient` is what `leaf` had when the step began.
+  /// `gradient` is the gradient that `leaf` had when the step began.
   void noteGradient(const at::Tensor& gradient, const at::Tensor& leaf);
 
   /// The slot of an argument. A tensor that no operator made is Kept, or a Constant.
   Slot slotOf(const at::Tensor& tensor);
-  /// The slot of a tensor that was seen, else kNothing.
+  /// The slot of a tensor that was seen before, else kNothing.
   Slot find(const at::TensorImpl* tensor) const;
   Slot add(const at::Tensor& tensor, Source source);
   void addView(Slot base, const at::Tensor& view);
-  /// `set_` has given a tensor of the step another's memory, as recurrent layers do to see all their weights
-  /// as one. False where the tensor is not the step's, or the memory is of no tensor that is known.
+  /// Called when `set_` has replaced the memory of a tensor of the step, as recurrent layers do to lay out
+  /// all their weights as one. Returns false if the step did not make the tensor, or if no known tensor has
+  /// the memory.
   bool takeMemory(const at::Tensor& tensor);
-  /// The slots that lie in the storage of this one, itself among them.
+  /// The slots of the tensors in this slot's storage, itself included.
   std::vector<Slot> sharingStorage(Slot slot) const;
 
  private:
@@ -45,9 +46,9 @@ class KnownTensors {
   };
 
   Slot aliasOf(const at::Tensor& tensor);
-  /// Notes that a tensor that was there before the step has the slot of another.
+  /// Notes that a tensor that existed before the step has the slot of another one.
   void noteShared(const at::Tensor& tensor, Slot slot);
-  /// The same for a gradient that is an argument too, or that several leaves have.
+  /// The same for a gradient that is also an argument, or that several leaves share.
   void noteSharedGradients(const at::Tensor& gradient, Slot slot);
   bool wasThere(const c10::Storage& storage) const;
   /// Whether it lies in memory that native code keeps from call to call.
@@ -60,10 +61,10 @@ class KnownTensors {
   std::unordered_map<const c10::StorageImpl*, KnownStorage> storages_;
   /// The storage of each slot, nullptr for a tensor without one.
   std::vector<const c10::StorageImpl*> storageOf_;
-  /// The tensors that JavaScript had when the step began. Held weakly, so that no other gets the address of
-  /// one.
+  /// The tensors that JavaScript had when the step began. The weak references keep their addresses from being
+  /// reused.
   std::unordered_map<const at::TensorImpl*, c10::weak_intrusive_ptr<c10::TensorImpl>> there_;
-  /// The leaves that had a gradient then, by it.
+  /// By gradient, the leaves that had one when the step began.
   std::unordered_multimap<const at::TensorImpl*, at::Tensor> leavesByGradient_;
 };
 

@@ -1,4 +1,4 @@
-// Compares the gradient of each leaf after the step with what it was. A replay sets those that changed.
+// Compares each leaf's gradient after the step with the one before. A replay sets the gradients that changed.
 #include "capture/leaf_gradients.h"
 
 #include "addon/capture_notes.h"
@@ -37,7 +37,7 @@ void LeafGradients::finish(Program& program, const std::unordered_set<Slot>& wri
     const at::Tensor& gradient = leaf.grad();
     const bool changed = (gradient.defined() ? gradient.unsafeGetTensorImpl() : nullptr) != was;
     const auto replacement = replaced.find(impl);
-    // What it was is of no importance if the step replaced it before it added to it.
+    // The earlier gradient does not matter if the step replaced it before adding to it.
     const bool replacedFirst = replacement != replaced.end() && replacement->second == was;
     const Slot slotBefore = was == nullptr ? kNothing : known_.find(was);
     const bool added = slotBefore != kNothing && written.contains(slotBefore);

@@ -11,10 +11,10 @@ namespace mpslab::capture {
 
 class LeafGradients {
  public:
-  /// Notes the gradients that are there when the step begins.
+  /// Notes the gradients that exist when the step begins.
   LeafGradients(Environment& environment, KnownTensors& known);
 
-  /// Adds to the program what became of them. `written`: the slots that an operator wrote.
+  /// Adds to the program what the step did to them. `written` are the slots that operators wrote.
   void finish(Program& program, const std::unordered_set<Slot>& written);
 
  private:

@@ -22,7 +22,8 @@ ListReplay::ListReplay(Environment& environment, Program program) : Step(environ
   prepareArguments();
 }
 
-/// Arguments whose tensors are the same each time become values, so that a replay does not build their lists.
+/// Turns arguments whose tensors are the same in each replay into values, so that a replay does not build
+/// their lists.
 void ListReplay::prepareArguments() {
   for (Instruction& instruction : program_.instructions) {
     if (!instruction.op) continue;
@@ -70,7 +71,7 @@ c10::IValue ListReplay::valueOf(const Argument& argument) const {
   }
 }
 
-/// A tensor over its base's memory, as the operator of the capture made it.
+/// Makes a tensor over its base's memory, with the geometry that it had in the capture.
 void ListReplay::view(const Instruction& instruction) {
   const at::Tensor& base = values_[static_cast<size_t>(instruction.arguments[0].slots[0])];
   const Slot slot = instruction.results[0];
@@ -118,7 +119,7 @@ void ListReplay::execute(Environment& environment, const Instruction& instructio
   take(instruction);
 }
 
-/// What a replay made belongs to its caller, and its arguments to theirs.
+/// Lets go of what the replay made, which belongs to its caller, and of the arguments.
 void ListReplay::forget() {
   for (size_t i = 0; i < program_.sources.size(); ++i) {
     if (!isFixed(static_cast<Slot>(i))) values_[i].reset();
@@ -130,7 +131,7 @@ std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vec
   const c10::impl::ExcludeDispatchKeyGuard withoutAutocast(c10::autocast_dispatch_keyset);
   const GeneratorLock lockGenerator(program_.draws ? environment.threadGenerator.get() : nullptr);
   bind(inputs);
-  // An error or an interrupt keeps nothing either.
+  // Lets go of the tensors also after an error or an interrupt.
   const Forgetting forgetting(*this);
   for (const Instruction& instruction : program_.instructions) {
     environment.checkStop();
@@ -149,7 +150,7 @@ std::vector<at::Tensor> ListReplay::run(Environment& environment, const std::vec
   std::vector<at::Tensor> results;
   for (const Slot slot : program_.results) {
     const at::Tensor& result = values_[static_cast<size_t>(slot)];
-    // The program's own tensor stays as it is whatever its caller does.
+    // Detached, so that the caller cannot change the program's own tensor object.
     results.push_back(isFixed(slot) ? result.detach() : result);
   }
   return results;

@@ -13,7 +13,7 @@ class ListReplay : public Step {
   std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) override;
 
  private:
-  /// Calls forget() where it ends.
+  /// Calls forget() in its destructor.
   struct Forgetting {
     explicit Forgetting(ListReplay& replay) : replay(replay) {}
     ~Forgetting() { replay.forget(); }

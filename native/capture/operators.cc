@@ -1,4 +1,4 @@
-// An operator is known by its schema: what it writes, and by the dispatcher which kernels it has.
+// Reads from an operator's schema what it writes, and from the dispatcher which kernels it has.
 #include "capture/operators.h"
 
 #include <ATen/autocast_mode.h>
@@ -28,7 +28,7 @@ bool isWritten(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
-/// The schemas of collectives do not say that they write: all have their outputs first.
+/// The schemas of collectives do not say what is written. All collectives have their outputs first.
 bool writes(const c10::OperatorHandle& op, size_t argument) {
   if (isCollective(op)) return argument == 0;
   return isWritten(op.schema().arguments()[argument]);
@@ -76,9 +76,9 @@ bool areViews(const c10::OperatorHandle& op, const at::Tensor& first,
   });
 }
 
-/// A composite operator is made of others. Some have a kernel of the device beside, which autograd does not
-/// know: where it records, it records what they are made of. Autocast calls an operator again with what it
-/// cast.
+/// A composite operator calls other operators. Some have a kernel of the device besides, for which autograd
+/// has no formula: if autograd records, it records the operators that they call. Where autocast has a kernel
+/// for an operator, that kernel calls the operator again with cast tensors.
 bool isTakenApart(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments,
                   at::Device device) {
   const at::Tensor* first = firstTensor(arguments);

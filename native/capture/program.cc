@@ -1,4 +1,4 @@
-// Reads geometry, flags, mode and aliases off tensors and threads, and finds where each slot is used last.
+// Reads geometry, flags, mode and aliases from tensors and threads, and finds the last use of each slot.
 #include "capture/program.h"
 
 #include <ATen/Context.h>
@@ -56,7 +56,7 @@ Mode Mode::here(at::DeviceType device) {
   return mode;
 }
 
-/// A hook that was removed leaves an empty place.
+/// A removed hook leaves a null element in the list.
 GradientFlags GradientFlags::of(const at::Tensor& tensor) {
   const auto* meta = torch::autograd::impl::get_autograd_meta(tensor);
   if (meta == nullptr) return {};

@@ -31,7 +31,8 @@ struct Geometry {
 /// `float32 [2, 3]`
 std::string describe(const Geometry& geometry);
 
-/// Whether a tensor still lies so. Makes no Geometry, for it is asked of every tensor in every call.
+/// Whether a tensor still has this geometry. Compares without making a Geometry, because every tensor is
+/// checked in every call.
 bool liesAs(const at::Tensor& tensor, const Geometry& geometry);
 
 /// Where the value of a slot comes from.
@@ -39,9 +40,9 @@ struct Source {
   enum class Kind : uint8_t {
     /// An operator of the program makes it.
     Made,
-    /// It was there before the step, as parameters and buffers are; or it is a view of such a tensor.
+    /// It existed before the step, as parameters and buffers do, or it is a view of such a tensor.
     Kept,
-    /// The step made it of JavaScript's numbers, which a replay does not see again.
+    /// The step made it from JavaScript's numbers, which a replay does not read again.
     Constant,
     /// An argument of the step.
     Input,
@@ -51,8 +52,8 @@ struct Source {
 
   Kind kind = Kind::Made;
   at::Tensor tensor{};
-  /// Address of the user's tensor, of which `tensor` may be a copy without graph; nullptr for what no user
-  /// disposes of.
+  /// The address of the user's tensor; `tensor` may be a copy of it without its graph. nullptr for a tensor
+  /// that no user can dispose of.
   const at::TensorImpl* original = nullptr;
   /// Number of the argument.
   size_t input = 0;
@@ -64,18 +65,18 @@ struct Argument {
   enum class Kind : uint8_t { Value, Tensor, Tensors, OptionalTensors };
 
   Kind kind = Kind::Value;
-  /// The value, for tensors only if they are the same in each replay.
+  /// The value of an argument without tensors. Also set for tensors that are the same in each replay.
   c10::IValue value;
   c10::SmallVector<Slot, 1> slots;
   bool hasValue() const { return kind == Kind::Value || !value.isNone(); }
 };
 
-/// An operator, or a view. A view needs no operator: its geometry is known.
+/// An operator, or a view. A view has no operator: its geometry says all.
 struct Instruction {
   std::optional<c10::OperatorHandle> op;
   std::vector<Argument> arguments;
-  /// One for each tensor of the results, kNothing for one that has a slot already, as in-place operators
-  /// give.
+  /// One for each tensor of the results. kNothing for a tensor that already has a slot, such as an in-place
+  /// operator's result.
   c10::SmallVector<Slot, 1> results;
   /// The slots that no later instruction uses.
   c10::SmallVector<Slot, 2> lastUses;
@@ -84,13 +85,13 @@ struct Instruction {
 /// Whether autocast is on for a device; meta has none.
 bool castsAutomatically(at::DeviceType device);
 
-/// What decides, besides the arguments, what an operator does.
+/// The state of the thread on which an operator's behaviour depends, besides its arguments.
 struct Mode {
   bool gradients = true;
   bool inference = false;
   bool autocast = false;
   at::ScalarType autocastDtype = at::kFloat;
-  /// The host's, for a step of another device that computes there too.
+  /// Autocast on the host, for a step that computes on a device and on the host.
   bool hostAutocast = false;
   at::ScalarType hostAutocastDtype = at::kFloat;
   at::ScalarType defaultDtype = at::kFloat;
@@ -100,7 +101,7 @@ struct Mode {
   bool operator==(const Mode& other) const = default;
 };
 
-/// What decides whether autograd computes a tensor's gradient, and whether JavaScript changes it then.
+/// Whether autograd computes a tensor's gradient, and whether a hook in JavaScript may change it.
 struct GradientFlags {
   bool requiresGrad = false;
   bool hooked = false;
@@ -109,17 +110,18 @@ struct GradientFlags {
   bool operator==(const GradientFlags& other) const = default;
 };
 
-/// A leaf that was there before the step, as the step left it: freezing and hooks are no operators.
+/// A leaf that existed before the step, with its flags after the step: freezing a leaf or adding a hook calls
+/// no operator.
 struct Leaf {
   at::Tensor tensor;
   GradientFlags flags{};
 };
 
-/// A tensor that was there before the step and has another's slot, because it lay in that one's memory. It is
-/// the same value only as long as it does.
+/// A tensor that existed before the step and has another one's slot, because both lay in the same memory. A
+/// replay is right only as long as they still do.
 struct Shared {
   at::Tensor tensor;
-  /// Whether it is the gradient of `tensor`, and not that itself.
+  /// Whether this is about the gradient of `tensor`, not about `tensor` itself.
   bool isGradient = false;
   Slot slot = kNothing;
   Geometry geometry{};
@@ -128,10 +130,10 @@ struct Shared {
 /// The gradient of a leaf before and after a step.
 struct LeafGradient {
   at::Tensor leaf;
-  /// Whether the step depends on there being one when it begins, and whether there was.
+  /// Whether the step depends on whether the leaf has a gradient when it begins, and whether it had one.
   bool matters = false;
   bool wasDefined = false;
-  /// kNothing if the step leaves none.
+  /// kNothing if the step leaves no gradient.
   Slot result = kNothing;
 };
 
@@ -154,7 +156,7 @@ struct Program {
   bool draws = false;
 };
 
-/// For each tensor the position of the first that has its storage.
+/// For each tensor, the index of the first tensor with the same storage.
 std::vector<size_t> aliasesOf(const std::vector<at::Tensor>& tensors);
 
 /// Fills in the last uses of each instruction, once results and gradients are known.

@@ -1,4 +1,4 @@
-// Takes each operator's call down as an instruction: its arguments before it runs, its results after.
+// Records each operator's call as an instruction: its arguments before it runs, its results after.
 #include "capture/recorder.h"
 
 #include <ATen/autocast_mode.h>
@@ -43,7 +43,7 @@ Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inpu
     program_.inputFlags.push_back(GradientFlags::of(inputs[i]));
     known_.add(inputs[i], {.kind = Source::Kind::Input, .input = i});
   }
-  // What was cast outside of the step would be a constant in it.
+  // What was cast before the step would become a constant in it.
   at::autocast::clear_cache();
   environment.capture = std::make_unique<CaptureNotes>();
   if (environment.keptTensors != nullptr) environment.capture->ofNativeCode = environment.keptTensors();
@@ -61,7 +61,7 @@ Recorder::~Recorder() {
   at::autocast::clear_cache();
 }
 
-/// libtorch makes a warning of what an observer throws, and a replay would leave the operator out.
+/// libtorch turns an observer's exception into a warning; then the program would lack the operator.
 template <typename Part>
 void Recorder::orRefuse(Part&& record) {
   try {
@@ -97,7 +97,8 @@ void Recorder::end(const at::RecordFunction& function, at::ObserverContext* cont
 }
 
 /// `x.mul_(gate)` overwrites what its derivative needs, so autograd clones `x` within the call, and backward
-/// reads the clone. A replay runs below autograd: the clone is an instruction of its own, before the call's.
+/// reads the clone. A replay runs below autograd, where nothing clones; so the clone becomes an instruction
+/// of its own before the call's.
 bool Recorder::keepsOverwritten(const at::RecordFunction& function) const {
   if (outermost_ == nullptr || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradCPU))
     return false;
@@ -142,7 +143,7 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
   // The operator threw.
   if (function.outputs().size() < call.op.schema().returns().size()) return;
   const std::vector<at::Tensor> results = tensorsOf(function.outputs());
-  // The first call may make state so, which later calls find.
+  // The first call may do this to make state that later calls use.
   if (!isFirst_ && call.op.operator_name().name == "aten::set_") {
     if (!known_.takeMemory(call.first)) refuse(otherMemoryRefusal(call.op));
     return;
@@ -173,7 +174,8 @@ void Recorder::endCall(const at::RecordFunction& function, Call& call) {
   comparison_.goOn(program_);
 }
 
-/// CUDA alone has graphs, which no copy of the host's memory is part of.
+/// Copies between host and device matter only for CUDA: its graphs cannot contain a copy of the host's
+/// memory.
 bool Recorder::copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results) {
   if (results.empty() || !results[0].defined()) return false;
   for (const Argument& argument : call.instruction.arguments) {
@@ -188,14 +190,14 @@ bool Recorder::copiesBetweenKinds(const Call& call, const std::vector<at::Tensor
   return false;
 }
 
-/// Who writes a tensor writes all that share its memory.
+/// Writing a tensor also writes all tensors that share its memory.
 void Recorder::noteWrites(const Call& call) {
   for (size_t i = 0; i < call.instruction.arguments.size(); ++i) {
     if (!writes(call.op, i)) continue;
     for (const Slot slot : call.instruction.arguments[i].slots) {
       if (slot == kNothing) continue;
       for (const Slot sharing : known_.sharingStorage(slot)) writtenSlots_.insert(sharing);
-      // The first call may make state so, which later calls find.
+      // The first call may do this to make state that later calls use.
       if (!isFirst_ && program_.sources[static_cast<size_t>(slot)].kind == Source::Kind::Constant) {
         refuse(nameOf(call.op) +
                " changes a tensor that the step made of numbers, and a replay would go on with what the last "
@@ -228,7 +230,7 @@ void Recorder::refuseDisposals() {
     const Slot slot = known_.find(disposed);
     if (slot == kNothing) continue;
     const Source& source = program_.sources[static_cast<size_t>(slot)];
-    // A view of such a tensor is the step's own.
+    // Views of such a tensor that the step made are its own, and it may dispose of them.
     if (source.kind != Source::Kind::Input && source.original != disposed) continue;
     refuse("the step disposes of a " + describe(source.geometry) +
            " that was there before it, and a replay would find it again: dispose of it outside of the step.");

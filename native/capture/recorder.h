@@ -1,4 +1,4 @@
-// Watches a step that runs as ever, and writes down its program.
+// Observes a step while it runs, and writes down its program.
 #pragma once
 #include <ATen/record_function.h>
 
@@ -13,30 +13,31 @@
 
 namespace mpslab::capture {
 
-/// An observer of libtorch's `RecordFunction` sees every operator, those of a backward too. It keeps the
-/// outermost ones that have a kernel: composite operators are taken apart, and what a kernel calls is its own
-/// affair.
+/// An observer of libtorch's `RecordFunction` sees every operator, also those of a backward. The recorder
+/// keeps the outermost operators that have a kernel: it goes into composite operators, but not into what a
+/// kernel calls.
 class Recorder {
  public:
-  /// `expected`: a program to compare with, or nullptr. `isFirst`: the first call of a step may make state.
+  /// `expected` is a program to compare with, or nullptr. `isFirst`: the first call of a step may make state
+  /// that later calls use.
   Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected,
            bool isFirst);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// The program as far as it is known.
+  /// What was recorded so far.
   const Program& program() const { return program_; }
   const std::optional<Difference>& difference() const { return comparison_.difference(); }
 
-  /// Operators in a pause are no part of the step.
+  /// Operators that run during a pause are not part of the step.
   void pause(bool paused) { insideCall_ = paused; }
 
-  /// Ends the recording. `results`: the tensors that the step gave.
+  /// Ends the recording. `results` are the tensors that the step returned.
   Program finish(const std::vector<at::Tensor>& results);
 
  private:
-  /// The call of an operator that has begun and not ended.
+  /// An operator's call that has begun and not yet ended.
   struct Call;
 
   static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function);
@@ -45,15 +46,15 @@ class Recorder {
   std::unique_ptr<Call> beginCall(const at::RecordFunction& function);
   void endCall(const at::RecordFunction& function, Call& call);
   Argument argumentOf(const c10::IValue& value);
-  /// Whether autograd keeps so what the call that goes on is about to overwrite.
+  /// Whether this is a clone with which autograd saves what the running call is about to overwrite.
   bool keepsOverwritten(const at::RecordFunction& function) const;
   void noteWrites(const Call& call);
   void refuseDisposals();
   bool copiesBetweenKinds(const Call& call, const std::vector<at::Tensor>& results);
-  /// Refuses the step where `record` throws.
+  /// Calls `record`; if it throws, refuses the step.
   template <typename Part>
   void orRefuse(Part&& record);
-  /// The first reason counts.
+  /// Only the first reason is kept.
   void refuse(const std::string& reason);
 
   Environment& environment_;
@@ -64,7 +65,7 @@ class Recorder {
   Comparison comparison_;
   std::unordered_set<Slot> writtenSlots_;
   bool insideCall_ = false;
-  /// The call that goes on, which is recorded; nullptr between calls and in a pause.
+  /// The running call that is being recorded; nullptr between calls and during a pause.
   const Call* outermost_ = nullptr;
   at::CallbackHandle callback_ = 0;
 };

@@ -15,7 +15,7 @@ bool isMask(const c10::IValue& value) {
          (value.toTensor().scalar_type() == at::kBool || value.toTensor().scalar_type() == at::kByte);
 }
 
-/// `x.index([mask])` chooses its size by the mask; with a list of numbers it does not.
+/// The mask in `x.index([mask])` decides the size of the result; a list of integers does not.
 bool indexesByMask(c10::ArrayRef<const c10::IValue> arguments) {
   if (arguments.size() < 2 || !arguments[1].isList()) return false;
   for (const c10::IValue& index : arguments[1].toListRef()) {
@@ -76,7 +76,7 @@ std::string hostWorkOf(const Program& program) {
                "to(\"cuda\").";
       }
     }
-    // Attention gives the seed of its dropout on the host, and in a graph on the device.
+    // Attention returns the seed of its dropout on the host, but on the device while a graph is captured.
     const Slot first = instruction.results.empty() ? kNothing : instruction.results[0];
     const bool isOnHost = first != kNothing && program.sources[static_cast<size_t>(first)].device.is_cpu();
     if (isOnHost && instruction.op->hasTag(at::Tag::nondeterministic_seeded)) {

@@ -1,4 +1,4 @@
-// Says of an operator's call why a replay could not repeat it.
+// Says why a replay could not repeat an operator's call.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -9,14 +9,14 @@
 
 namespace mpslab::capture {
 
-/// Empty where it can be repeated.
+/// Empty if it can be repeated.
 std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments);
 
-/// The refusal of an operator that gives a tensor another memory.
+/// The refusal of an operator that replaces a tensor's memory.
 std::string otherMemoryRefusal(const c10::OperatorHandle& op);
 
-/// For a device that has graphs, which no work of the host is part of: what the step computes on the host of
-/// anything else than its own numbers. Empty where there is nothing.
+/// For a device that has graphs, which cannot contain work of the host: returns why the step cannot be one,
+/// if it computes on the host from anything but its own numbers. Empty otherwise.
 std::string hostWorkOf(const Program& program);
 
 }  // namespace mpslab::capture

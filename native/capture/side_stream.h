@@ -1,4 +1,5 @@
-// A stream of a device's pool, current as long as this lives: a graph cannot be captured on the default one.
+// Makes a stream of the device's pool current while it lives, because a graph cannot be captured on the
+// default stream.
 #pragma once
 #include <ATen/DeviceAccelerator.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -19,7 +20,7 @@ class SideStream {
   ~SideStream() {
     guard_.exchangeStream(*outer_);
     guard_.exchangeDevice(*outerDevice_);
-    // What comes next may use what this stream made.
+    // What runs next may use what this stream computed.
     try {
       at::accelerator::synchronizeDevice(device_.index());
     } catch (...) {  // The next call tells it.
@@ -29,7 +30,8 @@ class SideStream {
   SideStream& operator=(const SideStream&) = delete;
 
  private:
-  /// The same for each capture on a device, so that its cached memory serves all.
+  /// Returns the same stream for each capture on a device, so that all captures share the memory cached for
+  /// that stream.
   static c10::Stream streamOf(const c10::impl::VirtualGuardImpl& guard, at::Device device) {
     thread_local std::unordered_map<at::DeviceIndex, c10::Stream> streams;
     const auto found = streams.find(device.index());

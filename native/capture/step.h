@@ -17,21 +17,21 @@ class Step {
 
   const Program& program() const { return program_; }
 
-  /// Whether the arguments, the leaves, the gradients and the mode are as they were when the program was
-  /// recorded. Throws if a tensor that the program needs was disposed of.
+  /// Whether the arguments, leaves, gradients and mode are as they were when the program was recorded. Throws
+  /// if a tensor that the program needs was disposed of.
   virtual bool fits(Environment& environment, const std::vector<at::Tensor>& inputs) const;
 
-  /// Returns the results. The gradients of the leaves are set.
+  /// Returns the results, and sets the gradients of the leaves.
   virtual std::vector<at::Tensor> run(Environment& environment, const std::vector<at::Tensor>& inputs) = 0;
 
-  /// Changes a number, such as a learning rate, of the first operator that takes it, from that instruction
-  /// on: the views of its arguments may come before it.
+  /// Changes a number, such as a learning rate, of the first operator at or after `instruction` that takes
+  /// it. The instructions before that operator may be views of its arguments.
   virtual void setNumber(size_t instruction, const std::string& name, double value);
 
  protected:
-  /// Whether the arguments share memory as those of the capture did, or where it makes no difference.
+  /// Whether the arguments share memory as they did in the capture, or the difference does not matter.
   virtual bool sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const;
-  /// Whether a slot has the same tensor in each run.
+  /// Whether a slot holds the same tensor in each run.
   bool isFixed(Slot slot) const;
 
   Program program_;
@@ -43,9 +43,10 @@ class Step {
     const void* data;
   };
 
-  /// The tensor that a slot has at the beginning of a call.
+  /// The tensor that a slot holds at the beginning of a call.
   const at::Tensor& tensorNow(Slot slot, const std::vector<at::Tensor>& inputs) const;
-  /// Whether the gradients that the step reads lie as they did, and what shared memory still does.
+  /// Whether the gradients that the step reads have their geometry of the capture, and shared tensors still
+  /// share memory.
   bool liesAsCaptured(const std::vector<at::Tensor>& inputs) const;
 
   std::vector<KeptTensor> kept_;

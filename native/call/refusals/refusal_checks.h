@@ -43,7 +43,7 @@ void requireMatrix(const Arguments& arguments) {
   TORCH_CHECK_VALUE(dimensions == 2, "argument ", place, " must have 2 dimensions, but it has ", dimensions);
 }
 
-/// Every tensor among the arguments.
+/// Calls `check` with every tensor among the arguments, lists not included.
 template <typename Check>
 void eachTensor(const Arguments& arguments, Check check) {
   for (const c10::IValue& argument : arguments) {
@@ -72,7 +72,7 @@ inline void requireWholeStep(const Arguments& arguments) {
                     ": choose a whole step, or a floating-point dtype");
 }
 
-/// Sparse tensors are copied rightly.
+/// Sparse tensors are not refused: libtorch copies them correctly.
 inline void requireNotMkldnn(const Arguments& arguments) {
   eachTensor(arguments, [](const at::Tensor& tensor) {
     TORCH_CHECK_VALUE(tensor.layout() != at::kMkldnn,
@@ -97,15 +97,15 @@ inline void requireNotQuantized(const Arguments& arguments) {
   });
 }
 
-/// `combinations(self, r, with_replacement)`: a tensor for each of the r dimensions.
+/// `combinations(self, r, with_replacement)`: it makes a tensor for each of the r dimensions.
 inline void requireFewDimensions(const Arguments& arguments) {
   constexpr int64_t kMaxDimensions = 64;
   const int64_t r = arguments[1].toInt();
   TORCH_CHECK_VALUE(r <= kMaxDimensions, "r must be at most ", kMaxDimensions, ", but it is ", r);
 }
 
-/// `adaptive_max_pool3d(self, output_size)`: where a size is 0 there is no memory to be short of, and the
-/// loops over the others run.
+/// `adaptive_max_pool3d(self, output_size)`: if one size is 0, no memory is allocated that could run short,
+/// and the loops over the other sizes run.
 inline void requireFewEmpty(const Arguments& arguments) {
   constexpr int64_t kMost = 65'536;
   const std::vector<int64_t> sizes = arguments[1].toIntVector();
@@ -114,7 +114,8 @@ inline void requireFewEmpty(const Arguments& arguments) {
     TORCH_CHECK_VALUE(size <= kMost, "beside a size of 0 none may be above ", kMost, ", but one is ", size);
 }
 
-/// `choose_qparams_optimized(input, numel, n_bins, ratio, bit_width)`: it searches in steps of these.
+/// `choose_qparams_optimized(input, numel, n_bins, ratio, bit_width)`: the last three set the steps of its
+/// search.
 inline void requireSearchable(const Arguments& arguments) {
   const int64_t bins = arguments[2].toInt();
   const double ratio = arguments[3].toDouble();
@@ -143,7 +144,7 @@ void requireElements(const Arguments& arguments) {
   TORCH_CHECK_VALUE(arguments[place].toTensor().numel() > 0, "argument ", place, " must have elements");
 }
 
-/// `_fft_r2c(self, dim, ...)`: the public functions count dimensions from the end by themselves.
+/// `_fft_r2c(self, dim, ...)`: it takes no negative dimensions; the public functions convert them before.
 inline void requireDimensions(const Arguments& arguments) {
   const int64_t dimensions = arguments[0].toTensor().dim();
   for (const int64_t dim : arguments[1].toIntVector()) {
@@ -164,8 +165,8 @@ inline void requireNnpackable(const Arguments& arguments) {
     TORCH_CHECK_VALUE(arguments[place].toTensor().dim() == 4, "argument ", place, " must have 4 dimensions");
 }
 
-/// `_chunk_cat(tensors, dim, num_chunks)`: it looks whether the tensors agree below `dim`, not whether they
-/// have it.
+/// `_chunk_cat(tensors, dim, num_chunks)`: it checks that the tensors agree in the dimensions before `dim`,
+/// not that they have `dim`.
 inline void requireChunkable(const Arguments& arguments) {
   const int64_t dim = arguments[1].toInt();
   for (const c10::IValue& tensor : arguments[0].toListRef()) {
@@ -198,9 +199,9 @@ inline void requireSameLengths(const Arguments& arguments) {
   }
 }
 
-/// Fused optimizers walk through a parameter, its gradient and its state side by side as they lie in memory,
-/// and look at nothing. `lists` are the lists that they read, `flag` is the argument without which the list
-/// `optional` may be empty.
+/// Fused optimizers walk through a parameter, its gradient and its state side by side in memory, and check
+/// nothing. `lists` are the positions of the lists that they read. The list at position `optional` may be
+/// empty unless the argument at `flag` is set.
 constexpr size_t kNoOptional = std::numeric_limits<size_t>::max();
 template <size_t steps, size_t optional, size_t flag, size_t... lists>
 void requireFusable(const Arguments& arguments) {
@@ -244,8 +245,8 @@ constexpr Refusal kRequireFusableSgd = requireFusable<0, 2, 4, 0, 1, 2>;
 /// `_fused_adagrad_(self, grads, state_sums, state_steps, ...)`
 constexpr Refusal kRequireFusableAdagrad = requireFusable<3, kNoOptional, 0, 0, 1, 2>;
 
-/// `_weight_norm(v, g, dim)`: a norm for each part of v. Along another dimension than the first and the last
-/// it goes another way, which looks.
+/// `_weight_norm(v, g, dim)`: it needs a norm for each slice of v along `dim`. Only the code for the first
+/// and the last dimension does not check this.
 template <size_t v, size_t dim, size_t... norms>
 void requireNorms(const Arguments& arguments) {
   const at::Tensor weights = arguments[v].toTensor();
@@ -258,7 +259,7 @@ void requireNorms(const Arguments& arguments) {
   (check(arguments[norms].toTensor()), ...);
 }
 
-/// The gates are cut into so many parts of the same size, and each part is read.
+/// The operator splits the gates into `parts` of the same size, and reads each part.
 template <int64_t parts, size_t... places>
 void requireGates(const Arguments& arguments) {
   const auto check = [&](const at::Tensor& gates) {
@@ -269,7 +270,8 @@ void requireGates(const Arguments& arguments) {
   (check(arguments[places].toTensor()), ...);
 }
 
-/// `_cholesky_solve_helper(self, A, upper)`: LAPACK is given the sizes of one and the memory of the other.
+/// `_cholesky_solve_helper(self, A, upper)`: it passes LAPACK the sizes of one matrix with the memory of the
+/// other.
 inline void requireSolvable(const Arguments& arguments) {
   const at::Tensor self = arguments[0].toTensor();
   const at::Tensor a = arguments[1].toTensor();
@@ -294,7 +296,7 @@ inline void requireBatchSizes(const Arguments& arguments) {
 }
 
 /// `fused_moving_avg_obs_fake_quant(self, observer_on, _, running_min, running_max, scale, zero_point, _, _,
-/// _, ch_axis, per_row, _)`: with `per_row` it makes these four where the first is empty.
+/// _, ch_axis, per_row, _)`: with `per_row`, it makes the four named tensors itself if the first is empty.
 inline void requireObserved(const Arguments& arguments) {
   constexpr std::array<size_t, 4> kObserved = {3, 4, 5, 6};
   const at::Tensor self = arguments[0].toTensor();
@@ -339,8 +341,9 @@ inline at::Tensor lengthsOf(const c10::IValue& lengths) {
   return lengths.isTensor() ? lengths.toTensor() : at::tensor(lengths.toIntVector(), at::kLong);
 }
 
-/// `ctc_loss(log_probs, targets, input_lengths, target_lengths, ...)`: it reads logProbs at each target, and
-/// does not look at what a row of targets has behind its length. On a GPU the values would be waited for.
+/// `ctc_loss(log_probs, targets, input_lengths, target_lengths, ...)`: it uses each target as an index into
+/// logProbs. Targets of a row beyond its length are not read. Targets on a GPU are not checked, because
+/// reading them would wait for the device.
 inline void requireLabels(const at::Tensor& logProbs, const at::Tensor& targets, const at::Tensor& lengths) {
   const bool read = targets.is_cpu() && targets.layout() == at::kStrided && lengths.is_cpu() &&
                     isIntegralType(targets.scalar_type(), false) &&
@@ -363,7 +366,7 @@ inline void requireCtcLabels(const Arguments& arguments) {
 }
 
 /// `_ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood,
-/// log_alpha, blank, _)`: `_ctc_loss` looks at these, and this trusts that it did.
+/// log_alpha, blank, _)`: `_ctc_loss` checks these arguments, and this operator relies on that.
 inline void requireCtcLengths(const Arguments& arguments) {
   const at::Tensor logProbs = arguments[1].toTensor();
   const at::Tensor targets = arguments[2].toTensor();

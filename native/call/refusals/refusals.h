@@ -7,10 +7,10 @@
 
 namespace mpslab {
 
-/// Throws where libtorch must not be given these arguments.
+/// Throws if libtorch must not be given these arguments.
 using Refusal = void (*)(const std::vector<c10::IValue>& arguments);
 
-/// nullptr for the operators that refuse what they cannot do by themselves: nearly all.
+/// Returns nullptr for nearly all operators: those that check their arguments themselves.
 Refusal refusalOf(const c10::OperatorName& name);
 
 }  // namespace mpslab
