@@ -1,4 +1,4 @@
-// Implements the readers of arguments.
+// Implements the functions that read arguments.
 #include "distributed/arguments.h"
 
 #include "tensor/tensor.h"

@@ -34,7 +34,7 @@ struct Started {
   std::vector<int64_t> inputSplits;
 };
 
-/// Options that have a root.
+/// Options with the collective's root.
 template <typename Options>
 Options rooted(const Started& started) {
   Options options;
@@ -42,7 +42,7 @@ Options rooted(const Started& started) {
   return options;
 }
 
-/// Options that have a reduction.
+/// Options with the collective's reduction.
 template <typename Options>
 Options reducing(const Started& started) {
   Options options;
@@ -50,7 +50,7 @@ Options reducing(const Started& started) {
   return options;
 }
 
-/// Where it happens.
+/// Returns the device on which the collective runs.
 at::Device placeOf(const Started& started) {
   for (const Tensors* tensors : {&started.inputs, &started.outputs}) {
     if (!tensors->empty()) return tensors->front().device();
@@ -59,9 +59,8 @@ at::Device placeOf(const Started& started) {
   return isOnGpu ? at::Device(at::kCUDA, at::accelerator::getDeviceIndex()) : at::Device(at::kCPU);
 }
 
-// PyTorch 2.15 has new names for the three functions of one tensor each, and warns of the old ones. Gloo
-// takes the parts of a whole along its first dimension, and NCCL in the order of the elements: flat tensors
-// are the same to both.
+// PyTorch 2.15 has new names for the next three functions, and warns of the old ones. Gloo splits a whole
+// along its first dimension, NCCL in the order of its elements; for flat tensors both are the same.
 
 template <typename Group>
 Work gatherSingle(Group& group, const at::Tensor& whole, const at::Tensor& part) {
@@ -92,7 +91,7 @@ Work exchangeSingle(Group& group, Started& it) {
     return group.alltoall_base(it.outputs[0], it.inputs[0], it.outputSplits, it.inputSplits);
 }
 
-/// The lists of the root; none on other ranks.
+/// The root's list of tensors; an empty list on other ranks.
 std::vector<Tensors> ofRoot(const Started& started, const Tensors& tensors) {
   if (started.group->getRank() != started.peer) return {};
   return {tensors};
@@ -154,11 +153,11 @@ const std::unordered_map<std::string_view, Work (*)(Started&)>& starters() {
 
 bool isMessage(std::string_view name) { return name == "send" || name.starts_with("recv"); }
 
-/// Gloo has none for messages, and for two collectives.
+/// Whether the work has a future. Gloo's messages have none, nor have two of its collectives.
 bool hasFuture(std::string_view name) { return !isMessage(name) && !name.starts_with("reduceScatter"); }
 
-/// A start through NCCL that connects GPUs waits for the other ranks: on a thread of its own, so that Stop
-/// ends the wait.
+/// Starts work through NCCL that may first connect GPUs, which waits for the other ranks. It runs on a thread
+/// of its own, so that Stop ends the wait.
 Work startPatiently(Environment& environment, const Started& started, std::string_view name) {
   auto work = std::make_shared<Work>();
   const auto device = placeOf(started);
@@ -170,10 +169,10 @@ Work startPatiently(Environment& environment, const Started& started, std::strin
   return *work;
 }
 
-/// The GPU's next operators wait for it, and so does the host at a barrier.
+/// Starts work through NCCL. The GPU's next operators wait for it. Only for a barrier the host waits too.
 Operation startOnGpu(Environment& environment, Started& started, std::string_view name) {
   const Connections& connections = *started.connections;
-  // Without a bound device each pair of ranks connects at its first message.
+  // If the group has no bound device, each pair of ranks connects at its first message.
   const bool mayConnect =
       !connections.gpusAreConnected || (isMessage(name) && !connections.nccl->getBoundDeviceId());
   Work work = mayConnect ? startPatiently(environment, started, name) : starters().at(name)(started);
@@ -181,7 +180,7 @@ Operation startOnGpu(Environment& environment, Started& started, std::string_vie
   return Operation(std::move(work));
 }
 
-/// The end of a collective comes by its future; without one, a thread waits.
+/// The operation ends when the work's future does. If the work has no future, a thread waits for it.
 Operation toOperation(std::string_view name, const Work& work) {
   auto source = std::make_shared<std::atomic<int>>(-1);
   if (!hasFuture(name)) {
@@ -197,8 +196,8 @@ Operation toOperation(std::string_view name, const Work& work) {
   return {completion, source};
 }
 
-/// Raises the versions of what is received, which c10d does not: backward must not use values that it saved
-/// before. The root of a broadcast keeps its own.
+/// Raises the versions of the received tensors, which c10d does not do: backward must not use values that it
+/// saved before. The root of a broadcast keeps its values.
 void countAsWritten(const Started& started, std::string_view name) {
   if (name == "broadcast" && started.group->getRank() == started.peer) return;
   for (const at::Tensor& output : started.outputs) {

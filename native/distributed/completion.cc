@@ -8,7 +8,7 @@
 namespace mpslab {
 namespace {
 
-/// How long Stop may have to wait for the thread that waits.
+/// How long Stop may have to wait until the waiting thread notices it.
 constexpr std::chrono::milliseconds kStopDelay{10};
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The end of an operation that runs on another thread. JavaScript's thread waits for it in short turns, so
-// that Stop ends the wait, or is called back.
+// The end of an operation that runs on another thread. JavaScript's thread either waits for it, in short
+// turns so that Stop ends the wait, or is called back.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -13,27 +13,27 @@
 
 namespace mpslab {
 
-/// Hears of the end of an operation.
+/// Called when an operation ends.
 struct CompletionListener {
   virtual ~CompletionListener() = default;
   virtual void done() = 0;
 };
 
-/// A year: the largest duration would overflow where it meets a clock.
+/// A year. The largest duration would overflow when it is added to a time.
 constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 
 class Completion {
  public:
-  /// Called once, on any thread. `failure`: the exception with which the operation ended.
+  /// Must be called once, on any thread. `failure` is the exception with which the operation ended.
   void finish(std::exception_ptr failure = nullptr);
 
   bool isDone();
 
-  /// Waits on JavaScript's thread. Throws the failure; after `limit`, or if the user asks for it, an error of
-  /// its own, and the operation goes on.
+  /// Waits on JavaScript's thread, and throws the operation's failure. Throws another error after `limit`, or
+  /// when the user stops the cell; the operation then goes on.
   void wait(Environment& environment, std::chrono::milliseconds limit = kNoLimit);
 
-  /// Tells the listener on the thread that finishes, or here where that has happened.
+  /// Calls the listener on the thread that finishes, or at once if the operation has ended.
   void whenDone(std::unique_ptr<CompletionListener> listener);
 
   /// The failure of a finished operation; nullptr for a success.
@@ -47,9 +47,9 @@ class Completion {
   std::unique_ptr<CompletionListener> listener_;
 };
 
-/// Runs `work`, which may block, on a thread of its own. What it uses must be its own or shared: a caller
-/// that is interrupted does not wait for it. A template: std::function wants a symbol that not every Mac's
-/// C++ library has.
+/// Runs `work`, which may block, on a thread of its own. It must own or share what it uses, because an
+/// interrupted caller does not wait for it. A template, because std::function wants a symbol that not every
+/// Mac's C++ library has.
 template <typename Work>
 std::shared_ptr<Completion> runOnThread(Work work) {
   auto completion = std::make_shared<Completion>();
@@ -60,7 +60,7 @@ std::shared_ptr<Completion> runOnThread(Work work) {
     } catch (...) {
       failure = std::current_exception();
     }
-    // What the work holds is released before anybody hears of the end.
+    // Releases what the work holds before anybody learns of the end.
     held.reset();
     completion->finish(std::move(failure));
   }).detach();

@@ -1,4 +1,4 @@
-// The socket at which a store listens. Knows nothing of stores.
+// The socket on which a store listens. Knows nothing of stores.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,14 +8,14 @@ namespace mpslab {
 
 struct ListeningSocket {
   int descriptor;
-  /// The one that was free where 0 was asked for.
+  /// The port; if 0 was asked for, a free port that the system chose.
   uint16_t port;
 };
 
-/// A bound socket of this machine's address alone, where `host` is a literal address or "localhost". Nothing
-/// for a name, which may mean another address to the other processes, and for an address that the machine
-/// does not have itself, as behind a router. Throws c10::DistNetworkError where the port is in use or not
-/// allowed.
+/// Returns a socket that is bound only to this address, if `host` is a literal address or "localhost".
+/// Returns nothing for a name, which may mean another address to the other processes, and for an address that
+/// the machine itself does not have, as behind a router. Throws c10::DistNetworkError if the port is in use
+/// or not allowed.
 std::optional<ListeningSocket> socketOf(const std::string& host, uint16_t port);
 
 }  // namespace mpslab

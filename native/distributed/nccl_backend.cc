@@ -1,4 +1,4 @@
-// NCCL through PyTorch's own class. It has the streams, the watchdog, and the communicators.
+// NCCL through PyTorch's own class, which manages the streams, the watchdog and the communicators.
 #define USE_C10D_NCCL
 #include <torch/csrc/cuda/nccl.h>
 

@@ -1,5 +1,5 @@
-// NCCL's watchdog aborts an operation that fails or takes too long, and the GPU goes on with values that mean
-// nothing. So whoever waits for the GPU asks the groups whether they are well, and throws where one is not.
+// NCCL's watchdog aborts an operation that fails or takes too long, and the GPU goes on with meaningless
+// values. So a wait for the GPU also asks the groups for errors, and throws if one has an error.
 #include "distributed/nccl_waiting.h"
 
 #include <ATen/DeviceAccelerator.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The wait looks without a pause as long, because most work of a GPU is short.
+/// For the first kBusy the wait polls without a pause, because most work of a GPU is short.
 constexpr std::chrono::milliseconds kBusy{1};
 constexpr std::chrono::microseconds kPause{100};
 
@@ -30,7 +30,7 @@ const char* reasonOf(c10d::ErrorType error) {
   return error == c10d::ErrorType::TIMEOUT ? "timeout" : "NCCL lost the connection to another rank";
 }
 
-/// NCCL's watchdog does not see what a graph repeats.
+/// Whether the GPU may be running collectives of a graph, which NCCL's watchdog does not see.
 std::atomic<bool> replaysCollectives{false};
 
 [[noreturn]] void throwFailure(Environment& environment, const Connections& connections,
@@ -51,7 +51,7 @@ void checkGroups(Environment& environment) {
   }
 }
 
-/// Ends the operations of the groups that the GPU has waited for too long.
+/// Aborts the groups whose timeout this wait exceeds.
 void endOverdue(Environment& environment, std::chrono::milliseconds waited) {
   for (const auto& connections : connectionsWithNccl()) {
     if (waited < connections->timeout) continue;
@@ -74,7 +74,7 @@ void waitPatiently(Environment& environment, at::Device device) {
       endOverdue(environment, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began));
     std::this_thread::sleep_for(kPause);
   }
-  // Other streams, too.
+  // The event covers only the current stream; this waits for all streams.
   at::accelerator::synchronizeDevice(here.index());
   checkGroups(environment);
 }

@@ -1,5 +1,5 @@
-// Waits for a GPU that may wait for other processes: Stop ends the wait, and so does an operation that failed
-// on another rank.
+// Waits for a GPU that may wait for other processes. Stop ends the wait, and so does a failed operation on
+// another rank.
 #pragma once
 #include <napi.h>
 
@@ -7,10 +7,10 @@
 
 namespace mpslab {
 
-/// From now on the host waits so for CUDA.
+/// Makes all waits for CUDA use this wait from now on.
 void watchWaits();
 
-/// A captured step has collectives: a wait that is longer than their timeout ends them.
+/// Notes that a captured step has collectives, so that a wait that exceeds their timeout ends them.
 void noteReplayed();
 
 /// Adds `explainGpuFailures` to the addon's object `distributed`.

@@ -1,4 +1,4 @@
-// Objects of the process that JavaScript knows by number, in any of its threads.
+// Objects of the process that JavaScript knows by number, on any of its threads.
 #pragma once
 #include <cstdint>
 #include <mutex>
@@ -8,8 +8,8 @@
 
 namespace mpslab {
 
-/// Held by a static pointer that is never deleted: destructors of connections would wait when the process
-/// ends.
+/// Must be held by a static pointer that is never deleted: when the process ends, destructors of connections
+/// would wait.
 template <typename Held>
 class Numbered {
  public:
@@ -34,7 +34,7 @@ class Numbered {
     return every;
   }
 
-  /// Forgets an object, and hands it over.
+  /// Removes an object and returns it.
   std::optional<Held> take(uint32_t number) {
     const std::lock_guard lock(mutex_);
     const auto found = held_.find(number);

@@ -10,7 +10,7 @@
 namespace mpslab {
 namespace {
 
-/// How often a thread asks the GPU whether it is done.
+/// How often a thread asks the GPU whether the work is done.
 constexpr std::chrono::milliseconds kLook{1};
 
 Operation& operationOf(Environment& environment, Napi::Value value) {
@@ -53,7 +53,7 @@ Napi::Value errorOf(Environment& environment, const std::exception_ptr& failure)
 
 void settlePromised(napi_env env, napi_value, void*, void* data) {
   const std::unique_ptr<Promised> promised(static_cast<Promised*>(data));
-  // The environment ends, so no promise is left to settle.
+  // The environment is ending, so there is no promise left to settle.
   if (env == nullptr) return;
   if (const auto failure = promised->completion->failure()) {
     napi_reject_deferred(env, promised->promise, errorOf(promised->environment, failure));
@@ -64,7 +64,7 @@ void settlePromised(napi_env env, napi_value, void*, void* data) {
   napi_resolve_deferred(env, promised->promise, undefined);
 }
 
-/// Carries a promise to JavaScript's thread.
+/// Passes the end of an operation to JavaScript's thread.
 struct PromisedEnd : CompletionListener {
   explicit PromisedEnd(Promised* promised) : promised(promised) {}
 
@@ -77,7 +77,7 @@ struct PromisedEnd : CompletionListener {
   Promised* promised;
 };
 
-/// A promise that resolves when the operation is over, and is rejected where it failed.
+/// Returns a promise that resolves when the operation ends, and is rejected if it failed.
 Napi::Value operationEnd(Environment& environment, const Napi::CallbackInfo& info) {
   const napi_env env = environment.env;
   auto promised =
@@ -90,7 +90,7 @@ Napi::Value operationEnd(Environment& environment, const Napi::CallbackInfo& inf
     throw Napi::Error::New(env);
   napi_create_promise(env, &promised->promise, &promise);
   Promised* held = promised.release();
-  // The listener may free what is held.
+  // A copy, because the listener may free `held`.
   const std::shared_ptr<Completion> completion = held->completion;
   completion->whenDone(std::make_unique<PromisedEnd>(held));
   return {env, promise};
@@ -116,7 +116,7 @@ void waitForWork(Environment& environment, const c10::IValue& value) {
     work->wait();
     return;
   }
-  // On a thread, so that Stop ends the wait.
+  // Waits on another thread, so that Stop ends the wait.
   runOnThread([work] { work->wait(); })->wait(environment);
 }
 

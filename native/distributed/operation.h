@@ -11,19 +11,19 @@
 
 namespace mpslab {
 
-/// It ends on a thread of the host; or, with NCCL, in the queue of the GPU.
+/// The operation ends on a thread of the host or, with NCCL, in the queue of the GPU.
 class Operation {
  public:
-  /// `source`: the rank from which a message came, once it is there. An operation of the host does not hold
-  /// c10d's object: that holds the group's connections and its store, until the collector comes.
+  /// `source` is the rank from which a message came, once it has come. An operation on the host does not hold
+  /// c10d's object, because that would keep the group's connections and its store until the collector runs.
   Operation(std::shared_ptr<Completion> completion, std::shared_ptr<std::atomic<int>> source)
       : completion_(std::move(completion)), source_(std::move(source)) {}
   explicit Operation(c10::intrusive_ptr<c10d::Work> queued) : queued_(std::move(queued)) {}
 
   bool isDone() const;
-  /// The host waits; or the GPU does, before what is queued next. Throws what the operation failed with.
+  /// Makes the host wait or, with NCCL, makes what the GPU queues next wait. Throws the operation's failure.
   void wait(Environment& environment) const;
-  /// Its end, for a promise.
+  /// The end of the operation, from which a promise is made.
   std::shared_ptr<Completion> completion() const;
   int source() const { return source_ ? source_->load() : -1; }
 
@@ -33,16 +33,16 @@ class Operation {
   c10::intrusive_ptr<c10d::Work> queued_;
 };
 
-/// Waits for a collective that libtorch's dispatcher started. `work`: its last result.
+/// Waits for a collective that libtorch's dispatcher started. `work` is the last result of its operator.
 void waitForWork(Environment& environment, const c10::IValue& work);
 
-/// Waits on a thread until the GPU has done it.
+/// Waits on a thread of its own until the GPU has done the work.
 std::shared_ptr<Completion> completionOf(c10::intrusive_ptr<c10d::Work> queued);
 
 /// The object that stands for an operation in JavaScript.
 Napi::Value wrapOperation(Environment& environment, Operation operation);
 
-/// Adds what JavaScript does with operations to the addon's object `distributed`.
+/// Adds the functions of operations to the addon's object `distributed`.
 void defineOperations(Environment& environment, Napi::Object distributed);
 
 }  // namespace mpslab

@@ -33,9 +33,9 @@ Numbered<Shared>& groups() {
 }
 
 struct GroupOptions {
-  /// The store's: where it is this machine's own address, all ranks are here.
+  /// The store's host. If it is a loopback address, all ranks are on this machine.
   std::string host;
-  /// Stands before the keys of this group in the store.
+  /// The prefix of this group's keys in the store.
   std::string prefix;
   std::string name;
   int rank;
@@ -45,7 +45,7 @@ struct GroupOptions {
   bool checks;
   bool gloo;
   bool nccl;
-  /// The GPU to connect at once; none for the one of the first collective.
+  /// The GPU that NCCL connects at once. If none is given, NCCL connects the GPU of the first collective.
   std::optional<at::Device> device;
 };
 
@@ -53,7 +53,7 @@ bool isLoopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-/// Ranks that meet at a loopback address listen there alone. Else gloo asks what this machine's name means.
+/// Ranks that meet at a loopback address listen only there. Otherwise gloo resolves this machine's name.
 c10::intrusive_ptr<ProcessGroupGloo::Options> glooOptions(const GroupOptions& options) {
   if (!isLoopback(options.host) || std::getenv("GLOO_SOCKET_IFNAME") != nullptr)
     return ProcessGroupGloo::Options::create_default(options.timeout);
@@ -99,7 +99,7 @@ Shared connect(const Store& given, const GroupOptions& options) {
 }
 
 /// `makeGroup(store, host, prefix, name, rank, size, timeoutMs, checks, gloo, nccl, device)` waits until all
-/// ranks are connected. `device`: the GPU that NCCL connects at once; "" for none.
+/// ranks are connected. `device` is the GPU that NCCL connects at once; "" for none.
 Napi::Value makeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   const Store store = storeOf(environment, info[0]);
   const std::string device = info[10].ToString();
@@ -121,7 +121,8 @@ Napi::Value makeGroup(Environment& environment, const Napi::CallbackInfo& info) 
   return Napi::Number::New(info.Env(), connections->number);
 }
 
-/// NCCL's own end waits for what is under way, which does not come where an operation failed.
+/// NCCL's own shutdown waits for running operations; after a failure they would never end, so NCCL is aborted
+/// then.
 void end(Connections& connections, bool waits) {
   if (connections.nccl == nullptr) return;
   if (waits && connections.nccl->getError() == c10d::ErrorType::SUCCESS)
@@ -130,8 +131,9 @@ void end(Connections& connections, bool waits) {
     connections.nccl->abort();
 }
 
-/// `closeGroup(group, waits)`. Gloo's destructor waits for what is under way: on another thread, so that Stop
-/// ends the wait. Without `waits` nobody does: the other ranks may never take part in what is under way.
+/// `closeGroup(group, waits)`. Gloo's destructor waits for running operations. So it runs on another thread,
+/// where Stop ends the wait. Without `waits` nobody waits for it, because the other ranks may never take part
+/// in those operations.
 Napi::Value closeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   auto group = groups().take(info[0].ToNumber().Uint32Value());
   if (!group) return info.Env().Undefined();
@@ -152,7 +154,7 @@ Napi::Value stagesTensors(Environment& environment, const Napi::CallbackInfo& in
   return Napi::Boolean::New(info.Env(), stages(*groupOf(environment, info[0]), *deviceOf(device)));
 }
 
-/// Why this process cannot use NCCL; empty where it can.
+/// Why this process cannot use NCCL; empty if it can.
 Napi::Value tellWhyNoNccl(Environment&, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), whyNoNccl());
 }

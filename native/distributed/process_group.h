@@ -1,4 +1,4 @@
-// Groups of processes that work together, by number.
+// Groups of processes that work together. JavaScript knows them by number.
 #pragma once
 #include <napi.h>
 
@@ -12,25 +12,25 @@
 
 namespace mpslab {
 
-/// What connects this process with the others of a group.
+/// The connections of this process with the others of a group.
 struct Connections {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
-  /// What carries tensors of CUDA; nullptr where they are copied to the host.
+  /// The backend for tensors of CUDA; nullptr if they are copied to the host instead.
   c10::intrusive_ptr<c10d::Backend> nccl;
-  /// Whether all GPUs are connected, which the first collective does: until then a start may wait for the
-  /// other ranks.
+  /// Whether all GPUs are connected, which the first collective does. Until then starting an operation may
+  /// wait for the other ranks.
   std::atomic<bool> gpusAreConnected{false};
   std::chrono::milliseconds timeout{0};
   uint32_t number = 0;
 };
 
-/// The connections of a number of `makeGroup`. Throws Error once they are closed.
+/// The connections with a number of `makeGroup`. Throws Error if they were closed.
 std::shared_ptr<Connections> connectionsOf(Environment& environment, Napi::Value number);
 
-/// Their group.
+/// The group of these connections.
 c10::intrusive_ptr<c10d::ProcessGroup> groupOf(Environment& environment, Napi::Value number);
 
-/// All that have NCCL.
+/// All connections that use NCCL.
 std::vector<std::shared_ptr<Connections>> connectionsWithNccl();
 
 /// Adds the functions of groups to the addon's object `distributed`.

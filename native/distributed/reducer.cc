@@ -1,5 +1,5 @@
-// libtorch's reducer: it puts gradients into buckets, and starts the reduction of a bucket when backward has
-// filled it. The order of calls is that of torch/nn/parallel/distributed.py.
+// Wraps libtorch's reducer, which puts gradients into buckets and starts a bucket's reduction when backward
+// has filled it. The order of calls is that of torch/nn/parallel/distributed.py.
 #include "distributed/reducer.h"
 
 #include <c10/core/GradMode.h>
@@ -20,7 +20,7 @@ namespace {
 using c10d::Reducer;
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
-/// As in PyTorch: what is sent at once of parameters and buffers.
+/// How many bytes of parameters and buffers are sent at once, as in PyTorch.
 constexpr size_t kBroadcastBytes = 250 * 1024 * 1024;
 
 struct ReducerOptions {
@@ -33,7 +33,7 @@ struct ReducerOptions {
   bool gradientAsBucketView;
 };
 
-/// PyTorch 2.15 takes a list of caps, and 2.11 does not.
+/// The constructor of PyTorch 2.15 also takes a list of bucket sizes, that of 2.11 does not.
 template <typename Made>
 std::shared_ptr<Made> construct(const ReducerOptions& options, std::vector<std::vector<size_t>> buckets,
                                 const Group& group) {
@@ -58,8 +58,8 @@ struct SharedReducer {
 };
 
 SharedReducer makeShared(const ReducerOptions& options, const Group& group) {
-  // Without unused parameters to find, the buckets are built anew after the first backward, in the order in
-  // which its gradients came. Until then there is one.
+  // If unused parameters need not be found, there is a single bucket at first. After the first backward the
+  // buckets are rebuilt in the order in which its gradients came.
   std::vector<size_t> limits{std::numeric_limits<int64_t>::max()};
   if (options.findUnused)
     limits = {static_cast<size_t>(options.firstBucketBytes), static_cast<size_t>(options.bucketBytes)};
@@ -77,7 +77,7 @@ std::vector<std::weak_ptr<Reducer>>& reducers() {
   return *all;
 }
 
-/// The memory in which gradients are averaged stays from step to step.
+/// The buckets of all reducers: memory for averaging gradients that is kept from step to step.
 std::vector<at::Tensor> buckets() {
   std::erase_if(reducers(), [](const auto& reducer) { return reducer.expired(); });
   std::vector<at::Tensor> found;
@@ -121,8 +121,8 @@ Napi::Value makeReducer(Environment& environment, const Napi::CallbackInfo& info
   return {environment.env, object};
 }
 
-/// `broadcastAll(group, tensors, root, isRecorded)` gives every rank the values of one. What is recorded runs
-/// on this thread.
+/// `broadcastAll(group, tensors, root, isRecorded)` gives every rank the root's values. With `isRecorded`, it
+/// runs on this thread, whose operators are recorded.
 Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& info) {
   const Group group = groupOf(environment, info[0]);
   const auto tensors = tensorsArgument(environment, info[1]);
@@ -140,9 +140,9 @@ Napi::Value broadcastAll(Environment& environment, const Napi::CallbackInfo& inf
   return info.Env().Undefined();
 }
 
-/// To be called before each forward that records: once, after the first backward, the buckets are built anew,
-/// for which the ranks speak to each other. With staged tensors that happens on this thread, the device's,
-/// and Stop waits.
+/// Must be called before each forward that records. Once, after the first backward, it rebuilds the buckets,
+/// for which the ranks communicate. If tensors are staged, that happens on this thread, because the device
+/// takes one thread; Stop then has to wait.
 Napi::Value prepareForForward(Environment& environment, const Napi::CallbackInfo& info) {
   const SharedReducer shared = reducerOf(environment, info[0]);
   shared.reducer->prepare_for_forward();
@@ -157,14 +157,14 @@ Napi::Value prepareForForward(Environment& environment, const Napi::CallbackInfo
   return Napi::Boolean::New(info.Env(), *rebuilt);
 }
 
-/// `prepareForBackward(reducer, outputs)`. `outputs`: from which unused parameters are looked for.
+/// `prepareForBackward(reducer, outputs)`. Unused parameters are those that no output depends on.
 Napi::Value prepareForBackward(Environment& environment, const Napi::CallbackInfo& info) {
   reducerOf(environment, info[0]).reducer->prepare_for_backward(tensorsArgument(environment, info[1]));
   return info.Env().Undefined();
 }
 
-/// Takes the reducer's hooks off the parameters, and lets the group go, at once and not when the collector
-/// comes.
+/// Removes the reducer's hooks from the parameters and releases the group at once, not when the collector
+/// runs.
 Napi::Value releaseReducer(Environment& environment, const Napi::CallbackInfo& info) {
   reducerOf(environment, info[0]).reducer.reset();
   return info.Env().Undefined();

@@ -1,4 +1,4 @@
-// Implements the way through the host.
+// Implements staging.
 #include "distributed/staging.h"
 
 #include <c10/core/GradMode.h>
@@ -12,7 +12,7 @@ using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 using SharedWork = c10::intrusive_ptr<c10d::Work>;
 using Tensors = std::vector<at::Tensor>;
 
-/// A collective on the host whose results go back to the device when it is waited for.
+/// A collective on the host. Waiting for it also copies the results back to the device.
 class StagedWork : public c10d::Work {
  public:
   StagedWork(SharedWork work, Tensors hosts, Tensors tensors)
@@ -61,7 +61,8 @@ class StagingHook : public c10d::CommHookInterface {
     const c10::AutoGradMode off(false);
     const at::Tensor& buffer = bucket.getBuffer();
     at::Tensor host = buffer.to(at::kCPU);
-    // With a hook the reducer does not divide. It would multiply, as here, so the averages are the CPU's.
+    // With a hook the reducer does not divide. Without one it multiplies by the inverse, as here, so the
+    // averages are the same as on the CPU.
     host.mul_(1.0 / group_->getSize());
     Tensors hosts{host};
     auto future = group_->allreduce(hosts)->getFuture();
@@ -88,7 +89,7 @@ class StagingHook : public c10d::CommHookInterface {
     at::Tensor buffer;
   };
   Group group_;
-  /// By the bucket's index: a backward that failed leaves some, which the next one replaces.
+  /// By the bucket's index. A failed backward leaves entries, which the next backward replaces.
   std::unordered_map<size_t, Staged> underWay_;
 };
 

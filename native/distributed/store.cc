@@ -1,5 +1,5 @@
-// Opens and asks stores. Every call goes over the network, so each runs on a thread of its own, and Stop ends
-// the wait for it.
+// Opens stores and calls them. Every call goes over the network, so each runs on a thread of its own, and
+// Stop ends the wait for it.
 #include "distributed/store.h"
 
 #include <c10/util/Logging.h>
@@ -35,12 +35,12 @@ Napi::Value toBytes(Napi::Env env, const Bytes& bytes) {
   return array;
 }
 
-/// What may come on top of the time that a call waits by itself. c10d looks up the names of addresses for its
-/// log, which takes 10 s where no name service answers.
+/// Added to a call's own timeout. c10d looks up the names of addresses for its log, which takes 10 s if no
+/// name service answers.
 constexpr std::chrono::milliseconds kNameLookup = std::chrono::seconds(15);
 
-/// Asks a store on another thread, and returns its answer. c10d waits without end for a server that is
-/// stopped, or that is none: `timeout` ends that too.
+/// Calls a store on another thread, and returns its answer. c10d waits forever for a server that is suspended
+/// or is not a store; `timeout` ends that wait too.
 template <typename Answer, typename Question>
 Answer ask(Environment& environment, Store store, std::chrono::milliseconds timeout, Question question) {
   auto answer = std::make_shared<Answer>();
@@ -53,15 +53,16 @@ Answer ask(Environment& environment, const Store& store, Question question) {
   return ask<Answer>(environment, store, store->getTimeout(), question);
 }
 
-/// c10d prints a C++ stack for each connection that ends, beside the error that it throws.
+/// Turns off c10d's log, which prints a C++ stack for each connection that ends, in addition to the error
+/// that it throws.
 void quietenLogs() {
   if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
 }
 
-/// `openStore(host, port, isServer, timeoutMs)`: `{ store, port }`.
+/// `openStore(host, port, isServer, timeoutMs)` returns `{ store, port }`.
 ///
-/// The server is the one with a thread and not the one over libuv: libtorch exports its copy of libuv's
-/// functions, and the linker gives it Node's. It listens at the address that was named.
+/// The server is c10d's threaded one, not the one over libuv: libtorch exports its copy of libuv's functions,
+/// but the linker would resolve them to Node's. The server listens only on the given address.
 Napi::Value openStore(Environment& environment, const Napi::CallbackInfo& info) {
   quietenLogs();
   const std::string host = info[0].ToString();
@@ -87,7 +88,7 @@ Napi::Value openStore(Environment& environment, const Napi::CallbackInfo& info) 
   return result;
 }
 
-/// The connection, and the server with it, is closed when no group uses it any more.
+/// Forgets a store. The connection, and the server if this process has it, is closed once no group uses it.
 Napi::Value closeStore(Environment&, const Napi::CallbackInfo& info) {
   stores().take(info[0].ToNumber().Uint32Value());
   return info.Env().Undefined();

@@ -1,4 +1,4 @@
-// The stores through which processes find each other: text keys and values on the process that listens.
+// The stores through which processes find each other. The process that listens keeps their keys and values.
 #pragma once
 #include <napi.h>
 
@@ -8,7 +8,7 @@
 
 namespace mpslab {
 
-/// The store with a number of `openStore`. Throws Error once it is closed.
+/// The store with a number of `openStore`. Throws Error if it was closed.
 c10::intrusive_ptr<c10d::Store> storeOf(Environment& environment, Napi::Value number);
 
 /// Adds the functions of stores to the addon's object `distributed`.

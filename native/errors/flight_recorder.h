@@ -7,15 +7,16 @@
 
 namespace mpslab {
 
-/// The file's beginning; `kernel/session/flight_record.ts` reads it. Names follow, each behind a byte of its
-/// length.
+/// The beginning of the file; `kernel/session/flight_record.ts` reads it. Names follow, each after a byte
+/// with its length.
 struct FlightRecord {
-  /// `kFlightRecordVersion` once an addon has mapped the file.
+  /// `kFlightRecordVersion` since an addon has mapped the file.
   std::atomic<uint32_t> version{0};
-  /// The offset of the last operator's name in the file, times two, plus one while the operator runs. 0
-  /// before the first.
+  /// Twice the offset in the file of the last operator's name, plus one while the operator runs. 0 before the
+  /// first operator.
   std::atomic<uint32_t> last{0};
-  /// Bytes that live tensors asked for when it began, and bytes that the host allocator held from the system.
+  /// The bytes of live tensors when the last operator began, and the bytes that the host allocator holds from
+  /// the system.
   std::atomic<int64_t> allocatedBytes{0};
   std::atomic<int64_t> heldBytes{0};
 };
@@ -23,11 +24,11 @@ struct FlightRecord {
 constexpr uint32_t kFlightRecordVersion = 0x6d706c31;
 constexpr uint32_t kFlightRecordFileBytes = 256 * 1024;
 
-/// Records for one environment. Until it has a file it writes into memory of its own that nothing reads: a
-/// branch for each operator would cost more than the stores.
+/// Records for one environment. Until it has a file, it writes into memory of its own that nothing reads,
+/// because a branch in each operator would cost more than the stores.
 class FlightRecorder {
  public:
-  /// One operator, from construction to destruction.
+  /// Records one operator: it runs from construction to destruction.
   class Entry {
    public:
     Entry(FlightRecorder& recorder, uint32_t name, int64_t allocatedBytes)
@@ -35,7 +36,7 @@ class FlightRecorder {
       record_.last.store(name * 2 + 1, std::memory_order_relaxed);
       record_.allocatedBytes.store(allocatedBytes, std::memory_order_relaxed);
     }
-    /// If a hook called this operator inside of another one, the other one goes on.
+    /// If a hook called this operator inside another one, the other one is the running operator again.
     ~Entry() { record_.last.store((outer_ & 1) != 0 ? outer_ : name_ * 2, std::memory_order_relaxed); }
     Entry(const Entry&) = delete;
     Entry& operator=(const Entry&) = delete;
@@ -50,17 +51,17 @@ class FlightRecorder {
   FlightRecorder(const FlightRecorder&) = delete;
   FlightRecorder& operator=(const FlightRecorder&) = delete;
 
-  /// Maps the file, for good: an allocation of another thread may be writing into it. Returns false where the
-  /// system refuses.
+  /// Maps the file and never unmaps it, because an allocation on another thread may be writing into it.
+  /// Returns false if the system refuses.
   bool open(int file);
 
-  /// Returns the number of a name for `Entry`. 0 when there is no file, or no room in it.
+  /// Returns the number of a name for `Entry`; 0 if there is no file or no room in it.
   uint32_t addName(const std::string& name);
 
-  /// Whether an operator, or a backward, runs.
+  /// Whether an operator or a backward is running.
   bool runs() const { return (record_->last.load(std::memory_order_relaxed) & 1) != 0; }
 
-  /// The number of what is no operator, and runs thousands of them.
+  /// The number of a backward, which is not an operator but runs thousands of them.
   uint32_t backward() const { return backward_; }
 
  private:
@@ -70,7 +71,8 @@ class FlightRecorder {
   uint32_t backward_ = 0;
 };
 
-/// Bytes held from the system go to the last recorder that opened its file: an allocation has no environment.
+/// Records the bytes that the host allocator holds, with the last recorder that opened its file: an
+/// allocation belongs to no environment.
 void recordHeldBytes(int64_t bytes);
 
 }  // namespace mpslab

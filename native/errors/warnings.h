@@ -3,7 +3,8 @@
 
 namespace mpslab {
 
-/// Warnings of this thread go through us from now on. libtorch asks a thread's own handler.
+/// Makes libtorch's warnings of this thread go through this library's handler. libtorch asks the thread's own
+/// handler first.
 void installWarnings();
 
 }  // namespace mpslab

@@ -31,7 +31,8 @@ bool saysDeviceMismatch(std::string_view text) {
       text, {"on the same device", "same device", "Expected tensor on device", "device type for generator"});
 }
 
-/// Wrong dtypes read `expected scalar type Float but found Long`; wrong shapes and indices in many ways.
+/// Comes before the check for wrong ranges, because a dtype is always named in one of these ways: `expected
+/// scalar type Float but found Long`. Wrong shapes and indices are named in many ways.
 bool saysWrongDtype(std::string_view text) {
   return containsAny(text, {"dtype", "scalar type", "ScalarType", "data type", "can't be cast",
                             "floating point", "same type"});
@@ -83,15 +84,15 @@ Meaning meaningOf(std::string_view text) {
   return Meaning::Other;
 }
 
-/// Whether libtorch refuses a tensor because it is int64, as JavaScript's whole numbers are, 1.0 too. Texts
-/// that ask for int64, of an index or a class, are none of these: `Long but found Float` refuses int64 only
-/// where that came first.
+/// Whether libtorch refuses a tensor because it is int64, which JavaScript's whole numbers become, also when
+/// written 1.0. A text that asks for int64 (for an index or a class) is not such a refusal. `Long but found
+/// Float` is one only if the int64 tensor came first.
 bool refusesWholeNumbers(std::string_view text, std::string_view arguments) {
   if (arguments.find(" int64 [") == std::string_view::npos) return false;
   if (text.find("expected scalar type Long but found") != std::string_view::npos) {
     return arguments.find(" int64 [") == arguments.find(' ');
   }
-  // These name no dtype, and one argument that has another than the rest.
+  // These texts name no dtype. They mean one argument whose dtype differs from the others'.
   if (containsAny(text, {"equal to src.dtype", "q tensor must be same dtype"})) {
     return containsAny(arguments, {"src int64 [", "q int64 ["});
   }
@@ -121,7 +122,7 @@ bool refusesWholeNumbers(std::string_view text, std::string_view arguments) {
                             "must be either float or double dtype"});
 }
 
-/// Texts that name Python's spelling, C++'s types or no way out.
+/// Replacements for texts that use Python's spelling or C++'s types, or that do not say what to do.
 struct Reworded {
   std::string_view says;
   Meaning meaning;
@@ -207,9 +208,9 @@ constexpr Reworded kReworded[] = {
     {"\" not implemented for '", Meaning::Unsupported, "", "Convert it to another dtype with x.to(...)."},
 };
 
-/// Cuts what is meant for libtorch's own developers (stack traces, lists of kernels, asserts), and the advice
-/// to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an OutOfMemoryError, in one
-/// list.
+/// Cuts off what is meant for libtorch's own developers (stack traces, lists of kernels, asserts). Also cuts
+/// off the advice to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an
+/// OutOfMemoryError in one list.
 std::string withoutTails(std::string text) {
   for (const std::string_view tail :
        {"\nException raised from ", " Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=",
@@ -224,8 +225,9 @@ std::string withoutTails(std::string text) {
 
 bool isAssertion(std::string_view text) { return containsAny(text, {"INTERNAL ASSERT", "report a bug"}); }
 
-/// `torch.cat(): expected ...`, `linalg.inv: The ...`, `permute(sparse_coo): number ...`, and of an operator
-/// within it, `mm: mat1 ...` -> what follows; the message names the call already.
+/// Removes the operator's name before the text: `torch.cat(): expected ...`, `linalg.inv: The ...`,
+/// `permute(sparse_coo): number ...`, or that of an operator within it, `mm: mat1 ...`. The message already
+/// names the call.
 std::string withoutName(const std::string& text) {
   static const std::regex name(R"(^[a-z][a-z0-9_.]*(?:\([\w ]*\))? ?: )");
   std::smatch found;

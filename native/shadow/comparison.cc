@@ -1,7 +1,8 @@
-// First a look that costs little: most results are equal, or a few roundings apart. What is further apart is
-// judged by the bound.
+// Looks cheaply first: most results are equal, or a few roundings apart. Only results that are further apart
+// are judged by the bound.
 //
-// Parker, Monte Carlo Arithmetic (1997), moves arguments at random to see what rounding does to a result.
+// Source of the method, which moves arguments at random to see what rounding does to a result: Parker, Monte
+// Carlo Arithmetic (1997).
 #include "shadow/comparison.h"
 
 #include <ATen/ops/_to_copy.h>
@@ -20,21 +21,22 @@
 namespace mpslab::shadow {
 namespace {
 
-/// Roundings of a result, and of the mean of its tensor, that are not looked into.
+/// Results that are at most this many roundings apart (of the result plus the mean of its tensor) are not
+/// judged further.
 constexpr double kNearRoundings = 16;
-/// Bounds are this many times what one move of the arguments does.
+/// A bound is this many times the change that moving the arguments makes.
 constexpr double kMargin = 8;
 constexpr uint64_t kMoves[] = {1, 2};
-/// A GPU takes smaller numbers for zero.
+/// A GPU may round smaller numbers to zero.
 constexpr double kSmallestNumber = std::numeric_limits<float>::min();
 
-/// Elements as doubles, one after the other; a complex number is two.
+/// The elements as doubles, contiguous; a complex number is two doubles.
 at::Tensor doublesOf(const at::Tensor& tensor) {
   const at::Tensor real = tensor.is_complex() ? at::view_as_real(tensor) : tensor;
   return at::_to_copy(real, real.options().dtype(at::kDouble)).contiguous();
 }
 
-/// A mean that one infinity does not spoil.
+/// The mean of the finite values, so that one infinity does not spoil it.
 double meanMagnitude(const double* values, int64_t count) {
   double sum = 0;
   int64_t finite = 0;
@@ -55,16 +57,16 @@ bool isNear(const at::Tensor& device, const at::Tensor& host, double roundings) 
   const double mean = meanMagnitude(there, b.numel());
   for (int64_t i = 0; i < a.numel(); ++i) {
     if (isEqual(here[i], there[i])) continue;
-    // Not a number is near nothing.
+    // A NaN fails this comparison, so it is not near any number.
     if (!(std::abs(here[i] - there[i]) <= roundings * (std::abs(there[i]) + mean))) return false;
   }
   return true;
 }
 
-/// Where the elements of a product are in double precision, and how far rounding may take them.
+/// A product's elements in double precision, and how far from them rounding may take the result.
 struct Bound {
   at::Tensor exact;
-  /// What moving the arguments by a rounding does.
+  /// How far each element moves when the arguments move by a rounding.
   std::vector<double> moved;
   double meanMoved = 0;
 
@@ -75,7 +77,7 @@ struct Bound {
   }
 };
 
-/// The products of a call in double precision; none where the operator takes no such arguments.
+/// The products of a call in double precision; none if the operator does not take doubles.
 std::vector<Product> inDouble(const c10::OperatorHandle& op, const HostArguments& arguments,
                               std::optional<uint64_t> movedBy) {
   try {
@@ -115,8 +117,8 @@ std::vector<int64_t> indexOf(int64_t flat, at::IntArrayRef sizes, bool isComplex
   return index;
 }
 
-/// Judges results that must be equal. Their elements are compared as they are: two int64 beyond 2^53 may be
-/// one double.
+/// Judges results that must be equal. The elements are compared in their own dtype, because two int64 beyond
+/// 2^53 may become the same double.
 std::optional<Difference> unequal(const Product& device, size_t place, const at::Tensor& host) {
   const at::Tensor areNaN = at::isnan(device.tensor).logical_and(at::isnan(host));
   const at::Tensor differs = at::ne(device.tensor, host).logical_and(areNaN.logical_not());
@@ -133,11 +135,11 @@ std::optional<Difference> unequal(const Product& device, size_t place, const at:
   return difference;
 }
 
-/// Judges each element. `scale` times what a rounding does is allowed.
+/// Judges each element. It may differ by `scale` times what a rounding does.
 std::optional<Difference> judged(const Product& device, size_t place, const at::Tensor& host,
                                  const Bound& bound, double unit, double scale) {
   const at::Tensor a = doublesOf(device.tensor), b = doublesOf(host);
-  // What a narrow dtype makes of the exact value: infinity, where that is too large.
+  // The exact values in the result's dtype: infinity, if a value is too large for a narrow dtype.
   const at::Tensor rounded = doublesOf(
       at::_to_copy(bound.exact, bound.exact.options().dtype(c10::toRealValueType(host.scalar_type()))));
   const auto* here = a.const_data_ptr<double>();
@@ -175,7 +177,7 @@ std::optional<Difference> compare(const c10::OperatorHandle& op, Values given, c
     if (!device[i].tensor.defined() || !expected.defined() || !isDetermined(op, i)) continue;
     if (device[i].tensor.sizes() != expected.sizes() ||
         device[i].tensor.scalar_type() != expected.scalar_type()) {
-      // Later results are what a backward needs, and each device needs its own.
+      // Later results are for the operator's backward, and each device may need its own.
       if (i > 0) continue;
       Difference difference{device[i].name, i};
       difference.shapes = describe(device[i].tensor) + ", but the CPU's is " + describe(expected);

@@ -1,6 +1,6 @@
-// Compares what a device gave with what the CPU gave of the same arguments. The bound is no table of numbers:
-// the call is repeated in double precision, and again with every argument moved by one rounding of its dtype.
-// How far that moves a result is what rounding may do to it.
+// Compares what a device computed with what the CPU computed from the same arguments. The bound is not a
+// table of numbers: the call is repeated in double precision, and again with every argument moved by one
+// rounding of its dtype. How far that moves a result is what rounding may do to it.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -13,26 +13,26 @@ namespace mpslab::shadow {
 
 struct Difference {
   std::string product;
-  /// Its place among the products.
+  /// The product's index among the call's products.
   size_t place = 0;
-  /// Undefined where shapes or dtypes differ.
+  /// Undefined if shapes or dtypes differ.
   at::Tensor device = {};
   at::Tensor host = {};
-  /// `float32 [2], but the CPU's is float32 [3]`; empty where elements differ.
+  /// `float32 [2], but the CPU's is float32 [3]`; empty if only elements differ.
   std::string shapes = {};
-  /// The element that is furthest beyond its bound.
+  /// The element that exceeds its bound most.
   std::vector<int64_t> worstAt = {};
   double deviceValue = 0;
   double hostValue = 0;
-  /// In double precision; what the CPU gave where the operator has none.
+  /// The element in double precision; the CPU's element if the operator does not take doubles.
   double exactValue = 0;
-  /// By how much the element may differ, and how many elements differ by more than theirs.
+  /// By how much this element may differ, and how many elements differ by more than they may.
   double allowed = 0;
   int64_t wrongElements = 0;
 };
 
-/// The first product of a call that is beyond its bound. `device` and `host` are its products on the two;
-/// `tolerance` is how many bounds are allowed.
+/// Returns the first product of a call that exceeds its bound. `device` and `host` are the call's products on
+/// the two devices. `tolerance` multiplies the bounds.
 std::optional<Difference> compare(const c10::OperatorHandle& op, Values given, const HostArguments& arguments,
                                   const std::vector<Product>& device, const std::vector<Product>& host,
                                   double tolerance);

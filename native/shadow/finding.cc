@@ -1,4 +1,4 @@
-// Values of a schema's enumerations stand as integers on a stack; the schema says which are dtypes.
+// On a stack, values of a schema's enumerations are integers. The schema says which of them are dtypes.
 #include "shadow/finding.h"
 
 #include <ATen/core/jit_type.h>

@@ -1,4 +1,4 @@
-// A wrong result, with what tells another person how it came about.
+// A wrong result, with all that another person needs to reproduce it.
 #pragma once
 #include <napi.h>
 
@@ -14,18 +14,19 @@ namespace mpslab::shadow {
 
 struct Finding {
   c10::OperatorHandle op;
-  /// As they were before the call: the tensors of the device, and the elements on the CPU.
+  /// The arguments before the call: `given` has the tensors of the device, `arguments` their elements on the
+  /// CPU.
   std::vector<c10::IValue> given;
   std::shared_ptr<const HostArguments> arguments;
   Difference difference;
-  /// The user's lines of the stack; empty where there is none.
+  /// The user's lines of the stack; empty if there are none.
   std::string stack;
-  /// The node of the backward that called the operator: `ConvolutionBackward0`; empty in a forward.
+  /// The node of the backward that called the operator: `ConvolutionBackward0`. Empty in a forward.
   std::string node;
 };
 
-/// Plain data; tensors of the arguments as `{ tensor, dtype, shape, strides, offset, start }`, where `tensor`
-/// has the elements that the argument sees, from element `start` of its memory on.
+/// Returns plain data. Tensors of the arguments become `{ tensor, dtype, shape, strides, offset, start }`,
+/// where `tensor` holds the elements of the argument's memory from element `start` on.
 Napi::Object toJavaScript(Environment& environment, const Finding& finding);
 
 }  // namespace mpslab::shadow

@@ -1,5 +1,6 @@
-// The memory of all tensors that share a storage is copied once, from the first element that one of them sees
-// to the last. A copy by strides would be the device's own work, which is what is in doubt.
+// The memory of all tensors that share a storage is copied once, from the first element that any of them sees
+// to the last. The copy is contiguous, because a copy with strides would use the device's own kernels, which
+// are what is being checked.
 #include "shadow/host_arguments.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -14,7 +15,8 @@
 namespace mpslab::shadow {
 namespace {
 
-/// Metal copies from addresses that are multiples of four bytes.
+/// Ranges begin at a multiple of this many elements, because Metal copies only from addresses that are
+/// multiples of four bytes.
 constexpr int64_t kAlignment = 16;
 
 struct Range {
@@ -22,7 +24,7 @@ struct Range {
   int64_t end = 0;
 };
 
-/// The elements of its storage that a tensor sees.
+/// The range of elements of its storage that a tensor sees.
 Range rangeOf(const at::Tensor& tensor) {
   if (tensor.numel() == 0) return {};
   int64_t last = tensor.storage_offset();
@@ -58,7 +60,7 @@ bool isFloating(const at::Tensor& tensor) {
   return at::isFloatingType(tensor.scalar_type()) || at::isComplexType(tensor.scalar_type());
 }
 
-/// Elements times 1 + u or 1 - u.
+/// Multiplies each element by 1 + u or 1 - u, where u is `unit`.
 void moveByRoundings(at::Tensor& elements, double unit, at::CPUGeneratorImpl& generator) {
   const bool isComplex = at::isComplexType(elements.scalar_type());
   const int64_t count = elements.numel() * (isComplex ? 2 : 1);

@@ -1,5 +1,5 @@
-// Copies the arguments of an operator to the CPU as they are: strides, storage offsets, dtypes, and which of
-// them share memory. Knows nothing of operators.
+// Copies the arguments of an operator to the CPU with their strides, storage offsets and dtypes; copies share
+// memory as the arguments do. Knows nothing of operators.
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
@@ -19,42 +19,44 @@ inline Values valuesOf(const std::vector<c10::IValue>& values) {
   return Values(values.data(), values.size());
 }
 
-/// Calls `use` with every defined tensor of a value, those of lists too.
+/// Calls `use` with every defined tensor in a value, lists included.
 void forEachTensor(const c10::IValue& value, c10::function_ref<void(const at::Tensor&)> use);
 
 /// Half the distance from 1 to the next number of a floating-point dtype, 0 for all others.
 double unitRoundoff(at::ScalarType dtype);
 
-/// How the copies stand on a stack.
+/// The form in which `stack` returns the copies.
 struct Form {
   /// Floating-point tensors in double precision.
   bool isDouble = false;
-  /// Each floating-point number moved by one rounding of its own dtype, up or down by a draw of this seed.
+  /// If given, each floating-point number is moved by one rounding of its own dtype, up or down at random;
+  /// this is the seed.
   std::optional<uint64_t> movedBy;
 };
 
 class HostArguments {
  public:
-  /// Why the arguments of a call cannot be copied; empty where they can.
+  /// Why a call's arguments cannot be copied; empty if they can.
   static std::string refusal(Values arguments);
 
-  /// Waits for the device. `float32Rounding`: that which the device makes of float32 arguments.
+  /// Waits for the device. `float32Rounding` is the rounding with which the device reads float32 arguments.
   HostArguments(Values arguments, double float32Rounding);
 
-  /// The arguments of a call on the CPU. The operator may write them.
+  /// The arguments of a call, on the CPU. New copies each time, which the operator may write.
   torch::jit::Stack stack(const Form& form = {}) const;
 
-  /// The largest rounding among the floating-point tensors, 0 where there are none.
+  /// The largest rounding of the floating-point tensors' dtypes, 0 if there are no such tensors.
   double unitRoundoff() const { return unitRoundoff_; }
 
-  /// Elements of the memory behind a tensor of the arguments, from `start` on: what the tensor can see.
+  /// The memory behind tensors of the arguments: its elements from `start` on, as far as the tensors see
+  /// them.
   struct Memory {
     at::Tensor elements;
     int64_t start = 0;
   };
-  /// A tensor of the arguments as it was before the call, which may transpose or resize it.
+  /// The geometry that a tensor had before the call, which may transpose or resize it.
   struct Seen {
-    /// Arguments with one number share their memory.
+    /// Arguments with the same number share their memory.
     size_t memoryNumber;
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;
@@ -67,7 +69,7 @@ class HostArguments {
   std::vector<c10::IValue> given_;
   std::vector<Memory> memory_;
   std::unordered_map<const at::TensorImpl*, Seen> seen_;
-  /// The rounding that the device makes of arguments of a dtype.
+  /// The rounding with which the device reads arguments of a dtype.
   double roundingOf(at::ScalarType dtype) const;
 
   double float32Rounding_;

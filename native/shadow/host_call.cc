@@ -1,4 +1,4 @@
-// In-place and `out=` results are arguments: they count once.
+// In-place and `out=` results are also arguments. They are products only once, as written arguments.
 #include "shadow/host_call.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>

@@ -1,4 +1,4 @@
-// Calls an operator on the CPU with copies of a call's arguments, and gives what it made and what it wrote.
+// Calls an operator on the CPU with copies of a call's arguments, and returns what it made and what it wrote.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -9,17 +9,17 @@
 
 namespace mpslab::shadow {
 
-/// A tensor that a call made, or an argument that it wrote. A number is a tensor without dimensions.
+/// A tensor that a call made, or an argument that it wrote. A number becomes a tensor without dimensions.
 struct Product {
   /// `result`, `result 1`, `grad_weight`, `self after the call`.
   std::string name;
   at::Tensor tensor;
 };
 
-/// What a call with these arguments gave: new results in order, then the arguments that it writes.
+/// The products of a call: new results in order, then the arguments that it writes.
 std::vector<Product> productsOf(const c10::OperatorHandle& op, Values arguments, Values results);
 
-/// Calls the operator below autograd and autocast. Whatever it throws is thrown.
+/// Calls the operator below autograd and autocast. Its exceptions pass through.
 std::vector<Product> callOnHost(const c10::OperatorHandle& op, const HostArguments& arguments,
                                 const Form& form = {});
 

@@ -1,4 +1,4 @@
-// The arguments are copied before the call, because it may write them or what they share memory with.
+// The arguments are copied before the call, because the call may write them or memory that they share.
 #include "shadow/observer.h"
 
 #include <ATen/DeviceAccelerator.h>
@@ -18,7 +18,7 @@ namespace {
 
 thread_local Observer* observer = nullptr;
 
-/// The observer's own operators: below autograd and autocast, and seen by no observer.
+/// Makes the observer's own operators run below autograd and autocast, and hides them from observers.
 struct OwnWork {
   at::AutoDispatchBelowADInplaceOrView below;
   at::NoGradGuard noGrad;
@@ -26,7 +26,7 @@ struct OwnWork {
   at::DisableRecordFunctionGuard unseen;
 };
 
-/// Its results are arguments, seen otherwise: nothing is computed.
+/// Whether the results are views of arguments, so that nothing is computed.
 bool isView(const c10::OperatorHandle& op) {
   const auto& returns = op.schema().returns();
   return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
@@ -66,14 +66,14 @@ struct Observer::Call : at::ObserverContext {
   c10::OperatorHandle op;
   CallKind& kind;
   std::vector<c10::IValue> given;
-  /// None where the call is not compared.
+  /// Null if the call is not compared.
   std::shared_ptr<const HostArguments> arguments;
   double copyingMs = 0;
 };
 
 namespace {
 
-/// A node of a backward: the name of the one around it.
+/// The context of a backward's node: the name of the node around it.
 struct Node : at::ObserverContext {
   explicit Node(std::string outer) : outer(std::move(outer)) {}
   std::string outer;
@@ -138,7 +138,7 @@ std::unique_ptr<at::ObserverContext> Observer::beginCall(const at::RecordFunctio
 void Observer::copyArguments(Call& call, Values inputs) {
   try {
     const OwnWork own;
-    // What was queued before is the loop's own time.
+    // The wait for earlier work is not counted: that time is the loop's own.
     synchronize(options_.device);
     const auto began = Sampling::Clock::now();
     call.arguments = std::make_shared<HostArguments>(inputs, argumentRounding(call.op, options_.device));
@@ -150,7 +150,7 @@ void Observer::copyArguments(Call& call, Values inputs) {
 }
 
 void Observer::endCall(const at::RecordFunction& function, Call& call) {
-  // The operator threw, or is not compared.
+  // Without arguments the call is not compared. With too few outputs the operator threw.
   if (!call.arguments || function.outputs().size() < call.op.schema().returns().size()) return;
   try {
     const OwnWork own;

@@ -15,17 +15,17 @@ namespace mpslab::shadow {
 
 struct Options {
   at::Device device;
-  /// The part of the loop's time that comparing may take; nothing where every call is compared.
+  /// The share of the loop's time that comparing may take. If it is not given, every call is compared.
   std::optional<double> share = {};
   uint64_t seed = 0;
-  /// How many bounds are allowed, and by operator where that differs.
+  /// A factor for all bounds, and other factors for some operators.
   double tolerance = 1;
   std::unordered_map<std::string, double> tolerances = {};
 };
 
-/// An observer of libtorch's `RecordFunction`, as the recorder of a captured step: it sees the outermost
-/// operators that have a kernel. It works with the device while an operator begins and ends, so no error may
-/// leave it: libtorch would drop the error.
+/// An observer of libtorch's `RecordFunction`, like the recorder of a captured step: it sees the outermost
+/// operators that have a kernel. It uses the device while an operator begins and ends, which may fail. No
+/// exception may leave it, because libtorch would drop it.
 class Observer {
  public:
   Observer(Environment& environment, Options options);
@@ -45,7 +45,7 @@ class Observer {
   std::unique_ptr<at::ObserverContext> beginCall(const at::RecordFunction& function);
   void copyArguments(Call& call, Values inputs);
   void endCall(const at::RecordFunction& function, Call& call);
-  /// Why it could not be compared; empty where it was.
+  /// Returns why the call could not be compared; empty if it was.
   std::string compareCall(const at::RecordFunction& function, Call& call);
   double toleranceOf(const c10::OperatorHandle& op) const;
 
@@ -53,7 +53,7 @@ class Observer {
   const Options options_;
   Sampling sampling_;
   std::optional<Finding> finding_;
-  /// The node of a backward that runs.
+  /// The name of the running node of a backward.
   std::string node_;
   bool insideCall_ = false;
   at::CallbackHandle callback_ = 0;

@@ -23,13 +23,13 @@ const Names kConvolutions = {"_convolution", "convolution", "convolution_backwar
 const Names kMatrixProducts = {
     "_addmm_activation", "addbmm", "addmm", "addmv", "baddbmm", "bmm", "linear", "mm", "mv"};
 
-/// Half the distance from 1 to the next number of TF32.
+/// Half the distance from 1 to the next TF32 number.
 constexpr double kTf32Roundoff = 0x1p-11;
 
 const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
 
-/// They compute fractions. With an integer dtype a fraction is cut off, so that 2.9999998 gives 2 and 3
-/// gives 3.
+/// Operators that compute fractions. With an integer dtype the fraction is cut off, so that 2.9999998 gives 2
+/// on one device and 3 gives 3 on another.
 const Names kRoundedToIntegers = {"linspace", "logspace"};
 
 const Names kPositions = {"max",
@@ -48,11 +48,12 @@ const Names kPositions = {"max",
                           "fractional_max_pool2d",
                           "fractional_max_pool3d"};
 
-/// Every result is one of several.
+/// Factorizations, of which a matrix has several.
 const Names kFactors = {"geqrf", "linalg_eig", "linalg_eigvals", "_linalg_eigvals", "linalg_qr"};
 
-/// The one result that is determined: eigenvalues and singular values are, their vectors are not. What comes
-/// with an embedding bag or a loss is for its backward, and each device has its own.
+/// For each operator the index of its only determined result. Eigenvalues and singular values are determined,
+/// their vectors are not. The further results of an embedding bag or a loss are for its backward, and each
+/// device has its own.
 const std::map<std::string_view, size_t> kDeterminedResults = {{"_embedding_bag", 0},
                                                                {"_embedding_bag_forward_only", 0},
                                                                {"nll_loss2d_forward", 0},
@@ -116,9 +117,10 @@ const Names kExact = {"_to_copy",
 
 const Names kProducts = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot", "vdot", "addbmm"};
 
-/// What a reduction that is not listed adds up at least, as a normalization of a row.
+/// The least number of terms assumed for a reduction that has no rule below, such as the normalization of a
+/// row.
 constexpr int64_t kLeastTerms = 1024;
-/// Functions of one number are made of a few roundings.
+/// A function of single elements makes a few roundings.
 constexpr int64_t kPointwiseTerms = 4;
 
 const c10::IValue* argumentNamed(const c10::OperatorHandle& op, Values arguments, std::string_view name) {
@@ -145,7 +147,8 @@ at::Tensor tensorAt(Values arguments, size_t place) {
   return place < arguments.size() && arguments[place].isTensor() ? arguments[place].toTensor() : at::Tensor();
 }
 
-/// The tensor that the first one is multiplied with: `addmm(input, mat1, mat2)`, `mm(self, mat2)`.
+/// Returns how many products are summed up for one element: the last size of the left factor. `addmm(input,
+/// mat1, mat2)` has the left factor second, `mm(self, mat2)` has it first.
 int64_t termsOfProduct(std::string_view name, Values arguments) {
   const bool adds = name.starts_with("add") || name == "baddbmm";
   const at::Tensor left = tensorAt(arguments, adds ? 1 : 0);
@@ -171,7 +174,7 @@ std::string_view baseName(const c10::OperatorHandle& op) {
 
 std::string undetermined(const c10::OperatorHandle& op, Values arguments) {
   const std::string_view name = baseName(op);
-  // With its underscore: `resize_`.
+  // The name with its underscore: `resize_`.
   const std::string_view whole = std::string_view(op.operator_name().name).substr(6);
   if (kUninitialized.contains(name) || kUninitialized.contains(whole))
     return "its elements are whatever the memory held";
@@ -211,8 +214,8 @@ int64_t termsOf(const c10::OperatorHandle& op, Values arguments) {
   if (name == "convolution") return termsOfConvolution(arguments, 1);
   if (op.hasTag(at::Tag::pointwise)) return kPointwiseTerms;
   int64_t most = kLeastTerms;
-  // A weight's gradient is a sum over the batch. No result is a sum of more terms than its largest
-  // argument has elements for one index of the second dimension.
+  // The gradient of a weight is a sum over the batch. An upper limit for its number of terms: the elements
+  // that the largest argument has for one index of its second dimension.
   for (size_t i = 0; i < arguments.size(); ++i) {
     const at::Tensor tensor = tensorAt(arguments, i);
     if (tensor.defined() && tensor.dim() > 1)

@@ -1,5 +1,5 @@
-// What is known of an operator's results without looking at them: which must be equal, which are not
-// determined, and how many numbers a result is summed up from.
+// Facts about an operator's results that need no look at them: which results must be equal on all devices,
+// which are not determined, and from how many numbers an element is summed up.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -12,26 +12,28 @@
 
 namespace mpslab::shadow {
 
-/// Without `aten::`, the overload and the underscore of an in-place operator: `copy_` is `copy`.
+/// The name without `aten::`, without the overload, and without the underscore of an in-place operator:
+/// `copy` for `copy_`.
 std::string_view baseName(const c10::OperatorHandle& op);
 
-/// Why the results of a call are not the same on every device; empty where they are.
+/// Why a call's results may differ between devices; empty if they must not.
 std::string undetermined(const c10::OperatorHandle& op, Values arguments);
 
 /// Whether the arguments alone determine that result, whatever the device.
 bool isDetermined(const c10::OperatorHandle& op, size_t place);
 
-/// Whether results are arguments' elements as they were: copied, chosen, put into another order.
+/// Whether results are unchanged elements of arguments, which were copied, selected or reordered.
 bool isExact(const c10::OperatorHandle& op);
 
-/// Whether results beside the first are positions of its elements, of which several may be equal.
+/// Whether the results after the first are positions of its elements. Equal elements have several positions
+/// to choose from.
 bool givesPositions(const c10::OperatorHandle& op);
 
-/// The rounding that a device makes of float32 arguments before it multiplies them; 0 where it takes them as
-/// they are. The tensor cores of an NVIDIA GPU take ten bits (TF32), for convolutions unless told otherwise.
+/// The rounding that a device applies to float32 arguments before it multiplies them, 0 if it applies none.
+/// The tensor cores of an NVIDIA GPU read ten bits (TF32); convolutions use them by default.
 double argumentRounding(const c10::OperatorHandle& op, at::Device device);
 
-/// How many numbers are added up for one element of a result, as one after the other.
+/// How many numbers are summed up, one after the other, for one element of a result.
 int64_t termsOf(const c10::OperatorHandle& op, Values arguments);
 
 }  // namespace mpslab::shadow

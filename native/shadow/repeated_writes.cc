@@ -1,4 +1,4 @@
-// The writes of each element are counted by the same operator: it adds ones to zeros.
+// Counts how often each element is written, with the same operator: it adds ones to zeros.
 #include "shadow/repeated_writes.h"
 
 #include <ATen/ops/index_add.h>
@@ -30,7 +30,7 @@ at::Tensor countIndexPut(const Stack& stack) {
       .index_put(indices, at::ones({}, at::kLong), /*accumulate=*/true);
 }
 
-/// `scatter(self, dim, index, src)`. A number in place of `src` is the same for all.
+/// `scatter(self, dim, index, src)`. If `src` is a number, all writes are the same.
 at::Tensor countScatter(const Stack& stack) {
   if (!stack[3].isTensor()) return {};
   const at::Tensor index = stack[2].toTensor();
@@ -52,7 +52,7 @@ at::Tensor countPut(const Stack& stack) {
   return at::zeros(stack[0].toTensor().sizes(), at::kLong).put(index, onesLike(index), /*accumulate=*/true);
 }
 
-/// Undefined where it does not matter how often an element is written.
+/// The functions return an undefined tensor if the number of writes does not matter.
 const std::map<std::string_view, at::Tensor (*)(const Stack&)> kCounts = {
     {"_index_put_impl", countIndexPut},
     {"_unsafe_index_put", countIndexPut},

@@ -1,5 +1,5 @@
-// A kind is a hash of the operator and of what tells layouts apart; sizes count by powers of two, so that
-// sequences of many lengths are few kinds.
+// A kind is a hash of the operator and of its tensors' dtypes, sizes and layouts. Sizes are rounded to powers
+// of two, so that sequences of many lengths make few kinds.
 #include "shadow/sampling.h"
 
 #include <c10/util/hash.h>
@@ -10,7 +10,7 @@
 namespace mpslab::shadow {
 namespace {
 
-/// A kind that is called a thousand times a step waits for at most this many of them.
+/// At most this many calls of a kind are skipped, even if the kind is called a thousand times in a step.
 constexpr uint64_t kMostSkipped = 64;
 
 size_t layoutOf(const at::Tensor& tensor) {
@@ -19,7 +19,7 @@ size_t layoutOf(const at::Tensor& tensor) {
   if (tensor.dim() == 4 && tensor.is_contiguous(at::MemoryFormat::ChannelsLast)) layout += 2;
   layout = c10::hash_combine(layout, tensor.storage_offset() != 0);
   if (tensor.is_contiguous()) return layout;
-  // Which dimensions are repeated, and their order in memory.
+  // Which dimensions are expanded, and the order of the dimensions in memory.
   for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
     layout = c10::hash_combine(layout, tensor.stride(dim) == 0);
     if (dim > 0) layout = c10::hash_combine(layout, tensor.stride(dim) < tensor.stride(dim - 1));

@@ -1,5 +1,5 @@
-// Chooses which calls are compared, within a share of the loop's time. Every kind of call has an equal part
-// of it, so that one cheap operator does not take what a dear and rare one needs.
+// Chooses which calls are compared, within a share of the loop's time. Every kind of call gets an equal part
+// of that share, so that one cheap operator does not use up what an expensive and rare one needs.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -21,15 +21,15 @@ struct CallKind {
   std::optional<c10::OperatorHandle> op;
   uint64_t seen = 0;
   uint64_t compared = 0;
-  /// Those that were compared, and those whose comparison failed after the arguments were copied.
+  /// The number of comparisons, including those that failed after the arguments were copied.
   uint64_t tried = 0;
   /// What the last comparison took.
   double costMs = 0;
   /// What all comparisons took together.
   double spentMs = 0;
-  /// Calls to let pass, so that it is not always the same layer's.
+  /// How many calls to skip, at random, so that the comparison is not always of the same layer.
   uint64_t skip = 0;
-  /// Why one of its calls, the latest such, was not compared; empty where there was none.
+  /// Why the latest call that could not be compared was left out; empty if there was none.
   std::string leftOut;
 };
 
@@ -37,21 +37,21 @@ class Sampling {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `share` of the time since then; nothing for every call.
+  /// `share` is the part of the time from now on that may be used; nothing compares every call.
   Sampling(std::optional<double> share, uint64_t seed);
 
-  /// The kind of a call, which counts it.
+  /// Returns the kind of a call, and counts the call.
   CallKind& kindOf(const c10::OperatorHandle& op, Values arguments);
 
-  /// The first call of a kind is always compared.
+  /// Whether to compare this call. The first call of a kind is always compared.
   bool chooses(CallKind& kind);
 
-  /// What a try took, whether it ended in a comparison or not.
+  /// Adds the time of a comparison, whether it succeeded or not.
   void spent(CallKind& kind, double ms, bool isCompared);
 
   double spentMs() const { return spentMs_; }
   double elapsedMs() const;
-  /// In no order.
+  /// The kinds, in no particular order.
   std::vector<const CallKind*> kinds() const;
 
  private:

@@ -1,4 +1,4 @@
-// The functions for JavaScript: begin and end a watch over operators.
+// The functions for JavaScript: begin and end watching the operators of a step.
 #include "addon/guard.h"
 #include "shadow/exports.h"
 #include "shadow/observer.h"
@@ -9,7 +9,7 @@ namespace {
 
 thread_local std::unique_ptr<shadow::Observer> watching;
 
-/// `beginShadow({ device, share, seed, tolerance, tolerances })`; `share` is null for every call.
+/// `beginShadow({ device, share, seed, tolerance, tolerances })`. If `share` is null, every call is compared.
 Napi::Value beginShadow(Environment& environment, const Napi::CallbackInfo& info) {
   if (watching)
     throwTypeError(
@@ -32,7 +32,7 @@ Napi::Value beginShadow(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// Ends the watch: `{ elapsedMs, spentMs, kinds, finding }`.
+/// Stops watching and returns `{ elapsedMs, spentMs, kinds, finding }`.
 Napi::Value endShadow(Environment& environment, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (!watching) return env.Null();
@@ -60,7 +60,7 @@ Napi::Value endShadow(Environment& environment, const Napi::CallbackInfo& info) 
 }  // namespace
 
 void defineShadow(Environment& environment, Napi::Object exports) {
-  // The thread outlives the environment, with which the observer ends.
+  // The observer must end with the environment, which the thread outlives.
   Napi::Env(environment.env).AddCleanupHook([] { watching.reset(); });
   define<beginShadow>(environment, exports, "beginShadow");
   define<endShadow>(environment, exports, "endShadow");

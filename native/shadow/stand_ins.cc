@@ -47,13 +47,13 @@ void attention(Stack& stack) {
   stack.assign({result, weights});
 }
 
-/// `log_sigmoid_backward(grad_output, self, buffer)`: the buffer is what the CPU's forward made, and empty
-/// elsewhere.
+/// `log_sigmoid_backward(grad_output, self, buffer)`: the buffer is made by the CPU's forward, and is empty
+/// on other devices.
 void makeLogSigmoidBuffer(Stack& stack) {
   stack[2] = std::get<1>(at::log_sigmoid_forward(stack[1].toTensor()));
 }
 
-/// What the CPU's kernel needs and another device does not have.
+/// Functions that make arguments which only the CPU's kernel needs.
 const std::map<std::string_view, void (*)(Stack&)> kPreparations = {
     {"aten::log_sigmoid_backward", makeLogSigmoidBuffer},
 };

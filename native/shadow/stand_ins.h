@@ -1,11 +1,11 @@
-// What operators of Metal alone compute, in operators that the CPU has.
+// Computes what operators that only Metal has compute, with operators that the CPU has.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
 namespace mpslab::shadow {
 
-/// Calls an operator with tensors of the CPU. One that Metal alone has is computed by others.
+/// Calls an operator with tensors of the CPU. If only Metal has the operator, others compute its results.
 void callOrStandIn(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace mpslab::shadow

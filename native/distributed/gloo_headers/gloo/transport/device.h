@@ -1,4 +1,5 @@
-// Stands in for gloo's header: libtorch's ProcessGroupGloo.hpp holds pointers to devices, and calls none.
+// Stands in for gloo's header: libtorch's ProcessGroupGloo.hpp holds pointers to devices, and calls none of
+// their functions.
 #pragma once
 
 namespace gloo::transport {
