@@ -1,6 +1,6 @@
-// Writes the tables by which `lib/torch/types/arithmetic/arithmetic.ts` computes with digits at compile time: 316 entries. A digit
-// is a character or as many bars: "3" or "|||". Each table accepts any text as its key, because the compiler cannot see that
-// no other key occurs.
+// Writes the 316 table entries with which `lib/torch/types/arithmetic/arithmetic.ts` computes with digits at compile
+// time. A digit is a character, or as many bars: "3" or "|||". Each table accepts any text as its key, because the
+// compiler cannot see that no other key occurs.
 
 interface Table {
   readonly name: string;
@@ -11,7 +11,7 @@ interface Table {
 const DIGITS = Array.from({ length: 10 }, (_, digit) => digit);
 const bars = (count: number): string => "|".repeat(count);
 
-/** What one digit of a sum holds at most: two digits, and what a product carries. */
+/** The most bars that one column of a sum may have: two digits, and what a product carries. */
 const MOST_BARS = 27;
 const SUMS = Array.from({ length: MOST_BARS + 1 }, (_, sum) => sum);
 
@@ -21,7 +21,7 @@ const ofDigits = (value: (digit: number) => string): Table["entries"] =>
 const ofSums = (value: (sum: number) => string): Table["entries"] =>
   SUMS.map((sum) => [bars(sum), value(sum)]);
 
-/** Of each two digits, as "78". */
+/** An entry for each pair of digits, with a key such as "78". */
 const ofPairs = (value: (product: number) => number): Table["entries"] =>
   DIGITS.flatMap((one) => DIGITS.map((other) => [`${one}${other}`, bars(value(one * other))]));
 
@@ -68,7 +68,10 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** TypeScript that declares the tables as interfaces: looking a key up costs a tenth of a conditional type that infers. */
+/**
+ * Returns TypeScript that declares the tables as interfaces. Looking up a key costs a tenth of a conditional type that
+ * infers.
+ */
 export function digitTables(header: string): string {
   const interfaces = TABLES.map(({ name, summary, entries }) =>
     [

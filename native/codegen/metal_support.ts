@@ -4,20 +4,20 @@
 /** The part of an entry that this reader uses. */
 export interface DispatchEntry {
   readonly func: string;
-  /** `CPU, CUDA: add` and the like. */
+  /** For example `CPU, CUDA: add`. */
   readonly dispatch?: Readonly<Record<string, string>>;
-  /** The `out=` form that computes for this one. */
+  /** The `out=` overload whose kernel computes this one. */
   readonly structured_delegate?: string;
 }
 
 export interface MetalSupport {
   /** Operators with a kernel for MPS, overloads included: `add.out`. */
   readonly native: readonly string[];
-  /** Operators with a kernel for the CPU that have neither a kernel on Metal nor a composition of other operators. */
+  /** Operators with a CPU kernel that have neither a Metal kernel nor a composition of other operators. */
   readonly missing: readonly string[];
-  /** Operators that compute on sparse tensors of Metal by the function that every device has. */
+  /** Operators on sparse Metal tensors that use the same function as all devices. */
   readonly sparse: readonly string[];
-  /** Operators with a function for sparse tensors of Metal only. */
+  /** Operators on sparse Metal tensors with a function of Metal's own. */
   readonly ownSparse: readonly string[];
 }
 

@@ -5,18 +5,18 @@ export function camelCase(name: string): string {
   return name.replace(/(?<=[A-Za-z0-9])_+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns an operator's name in its module: `linalg_norm` of `linalg` -> `norm`. */
+/** Returns an operator's public name in its module: `norm` for `linalg_norm` of `linalg`. */
 export function publicName(name: string, module: string): string {
   return camelCase(name.startsWith(`${module}_`) ? name.slice(module.length + 1) : name);
 }
 
 /**
- * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` write them,
- * and `torch.ts` shows them.
+ * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` implement
+ * them, and `torch.ts` exports them.
  */
 const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
 
-/** Methods that `tensor.ts` writes itself, or answers with a property. */
+/** Methods that `tensor.ts` implements itself, or has as a property. */
 const OWN_METHODS = new Set([
   ...COMPOSED,
   "data",
@@ -46,7 +46,7 @@ const OWN_METHODS = new Set([
   "qscheme",
 ]);
 
-/** Functions that `torch.ts` writes itself, or that only make sense inside libtorch. */
+/** Functions that `torch.ts` implements itself, or that only make sense inside libtorch. */
 const OWN_FUNCTIONS = new Set([
   ...COMPOSED,
   "slice",
@@ -67,7 +67,7 @@ const OWN_FUNCTIONS = new Set([
   "qscheme",
 ]);
 
-/** Gradients and halves of operators: reached through `torch.ops` only. */
+/** Derivatives and parts of other operators, which are reached only through `torch.ops`. */
 const INTERNAL =
   /^_|_backward(_|$)|_forward$|_jvp$|__|^(cudnn|miopen|mkldnn|native|quantized|fbgemm|hspmm|sspaddmm)_|_copy$|^sym_/;
 

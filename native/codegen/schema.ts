@@ -1,9 +1,9 @@
-// Parses ATen's operator declarations: a line of `native_functions.yaml` in, plain data out. For example
+// Parses ATen's operator declarations: takes a line of `native_functions.yaml`, returns plain data. For example
 // `sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor`.
 
 export interface Argument {
   readonly name: string;
-  /** The type without alias marks: `Tensor(a!)?` reads `Tensor?`. */
+  /** The type without its alias annotation: `Tensor?` for `Tensor(a!)?`. */
   readonly type: string;
   /** The default as the schema writes it, `False` or `[]`. Undefined if the argument is required. */
   readonly default: string | undefined;
@@ -25,7 +25,7 @@ export interface Operator {
   readonly results: readonly Result[];
   readonly isMethod: boolean;
   readonly isFunction: boolean;
-  /** `nn`, `linalg`, ...: the module under `torch` that shows it; "" for `torch` itself. */
+  /** The module under `torch` that has it (`nn`, `linalg`, ...); "" for `torch` itself. */
   readonly module: string;
 }
 
@@ -89,7 +89,7 @@ function withoutAlias(type: string): string {
   return type.replace(/\([a-z!]+( -> \*)?\)/, "");
 }
 
-/** Splits at commas that stand in no bracket and no quotes. */
+/** Splits at commas that are not inside brackets or quotes. */
 function splitAtCommas(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

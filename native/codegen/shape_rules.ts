@@ -2,24 +2,26 @@
 // `lib/torch/types/` that do so. All other operators keep the open types of their schemas.
 import { VIEW_RULES } from "./view_rules.ts";
 
-/** Types for one overload: of the parameters that it names, by their public names, and of the result. */
+/** The types of one overload: those of the parameters that it names, by their public names, and that of the result. */
 export interface ShapeRule {
   /**
-   * Beside `const A extends SomeTensor`, the tensor itself: a method's `this`, a function's `input`. `const` has no
-   * meaning for a tensor; without it the checker looks, for each argument, whether the result's type says `A`.
+   * Type parameters besides `const A extends SomeTensor`, which is the tensor itself: a method's `this`, a function's
+   * `input`. `const` has no meaning for a tensor, but without it the checker looks, for each argument, whether the
+   * result's type mentions `A`.
    *
-   * What may be wrong with an argument is the default of a parameter: `B & Unless<Problem>`. Written out in the place of
-   * `Problem`, the checker works it out for all `A` and `B` before it infers them, in the hope to learn something from it.
+   * A problem of an argument is the default of a type parameter: `B & Unless<Problem>`. If the problem's type were
+   * written in place of `Problem`, the checker would compute it for all `A` and `B` before it infers them, because it
+   * hopes to infer from it.
    */
   readonly generics?: string;
-  /** The overload must have them all. `"..."` are the options of a factory. */
+  /** The rule applies to an overload that has all of these. `"..."` stands for the options of a factory. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly result: string;
 }
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Results of the same shape: the same dtype, a floating one, a mask. */
+/** Operators whose result has the shape of the tensor, and: the same dtype; a floating-point dtype; the dtype bool. */
 const LIKE = words(`
   abs absolute ceil clone contiguous conj conj_physical deg2rad detach detach_copy dropout elu fix flip floor frac
   gelu hardshrink hardsigmoid hardswish hardtanh leaky_relu log_sigmoid mish neg negative positive prelu rad2deg relu
@@ -29,7 +31,7 @@ const FLOATING = words(`
   exp2 expm1 lgamma log log10 log1p log2 logit reciprocal rsqrt sigmoid sin sinc sinh sqrt tan tanh`);
 const MASK = words("isfinite isinf isnan isneginf isposinf isreal logical_not signbit");
 
-/** Rules for two tensors, or a tensor and a number, that are combined element by element. */
+/** Operators that combine two tensors, or a tensor and a number, element by element. */
 const ELEMENTWISE = words(`
   add bitwise_and bitwise_or bitwise_xor fmax fmin fmod floor_divide maximum minimum mul multiply pow remainder sub
   subtract`);
@@ -42,8 +44,7 @@ const COMPARISON = words(
 const SIZED = words("empty ones rand randn zeros");
 
 /**
- * The types are written in full, without names of their own: the compiler shows a result by the name that its
- * declaration has.
+ * Result types are written in full, not as aliases, because the compiler shows a result by the name in its declaration.
  */
 const LIKE_A = "Like<A>";
 const MATMUL = "TensorOf<MatmulShape<A, B>, ProductDType<A, B>, CommonDevice<A, B>>";
@@ -66,7 +67,7 @@ for (const name of ELEMENTWISE) rules.set(name, [elementwise(name, "Promoted<A, 
 for (const name of COMPARISON) rules.set(name, [elementwise(name, '"bool"')]);
 for (const name of QUOTIENT) {
   const { parameters, ...rest } = elementwise(name, "Promoted<A, B>");
-  // Rounded quotients are of the tensors' own dtype.
+  // A quotient with a rounding mode has the tensors' own dtype.
   const rounded = { ...rest, parameters: { ...parameters, roundingMode: "string | null" } };
   rules.set(name, [rounded, elementwise(name, "Floating<Promoted<A, B>>")]);
 }
@@ -82,7 +83,7 @@ for (const name of SIZED) {
   ]);
 }
 
-/** Factories that say their shape otherwise. */
+/** Makes the rule of a factory that does not begin with a size. */
 const made = (
   sizes: string,
   dtype: string,
@@ -140,30 +141,30 @@ rules.set("linalg_matmul", [product('MatmulProblem<"matmul", A, B>', "other")]);
 rules.set("mm", [product('PlainProductProblem<"mm", "2", A, B>', "mat2")]);
 rules.set("bmm", [product('PlainProductProblem<"bmm", "3", A, B>', "mat2")]);
 
-/** Change the tensor's own shape or dtype: what was known of it before is not what they return. */
+/** Operators that change the tensor's own shape or dtype, so that they do not return its type from before. */
 const RESHAPING = new Set(
   words(
     "as_strided_ resize_ resize_as_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_ sparse_resize_",
   ),
 );
 
-/** The rules of an operator's overloads, of which the first that names nothing else than an overload has is its own. */
+/** Returns the rules of an operator. An overload takes the first rule whose parameters it has. */
 export function shapeRules(operator: string): readonly ShapeRule[] {
   const own = rules.get(operator) ?? VIEW_RULES[operator];
   if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
   const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
-  // An in-place operator returns the tensor with its own type.
+  // An in-place operator returns the tensor, with its own type.
   return plain.map((rule) => ({ ...rule, result: "A" }));
 }
 
-/** Types of `lib/torch/types/` that rules speak of. */
+/** The types of `lib/torch/types/` that rules use. */
 const RULE_TYPES = words(`
   AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
   Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
-/** Returns the types of rules that the declarations use and must import. */
+/** Returns those types of the rules that the declarations use and therefore must import. */
 export function ruleTypes(declarations: string): string[] {
   return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}\b`).test(declarations));
 }

@@ -6,7 +6,7 @@ import type { ShapeRule } from "./shape_rules.ts";
 interface Parameter {
   readonly name: string;
   type: string;
-  /** The default in TypeScript's text. Undefined if the argument is required. */
+  /** The default as TypeScript text. Undefined if the argument is required. */
   readonly default: string | undefined;
 }
 
@@ -18,15 +18,15 @@ interface Signature {
 }
 
 export interface CallShape {
-  /** Written as a method: the tensor itself is no parameter. */
+  /** Whether it is written as a method, so that the tensor itself is not a parameter. */
   readonly method: boolean;
   /** The rules of its shapes; empty or undefined if it has none. */
   readonly rules?: readonly ShapeRule[];
 }
 
 /**
- * `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`: what has a default may
- * also be given by name. Texts from the parameter list on, each with its defaults.
+ * Returns texts that begin with the parameter list, each with its defaults. An argument with a default may also be
+ * given by name: `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`.
  */
 export function writeSignatures(
   overloads: readonly Operator[],
@@ -48,7 +48,8 @@ export function writeSignatures(
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
-  // If no overload fits, the compiler explains the last one. So the overload whose rule gives the reason comes last.
+  // If no overload fits, the compiler explains why the last one does not. So the overload whose rule gives the reason
+  // comes last.
   const ruled = merged.map((signature) => withRule(signature, shape));
   const inOrder = [...ruled].sort(
     (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),
@@ -57,7 +58,7 @@ export function writeSignatures(
   return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
 }
 
-/** Most arguments that any overload takes, the last options object included. */
+/** The most arguments that any overload takes, including the final options object. */
 export function arity(overloads: readonly Operator[], shape: CallShape): number {
   const counts = overloads.map((operator) => {
     const positional = operator.arguments.filter(
@@ -68,27 +69,29 @@ export function arity(overloads: readonly Operator[], shape: CallShape): number 
   return Math.max(...counts);
 }
 
-/** Takes dtype, layout, device and pin_memory by name: it makes a tensor. */
+/** Whether it makes a tensor: it takes dtype, layout, device and pin_memory by name. */
 export function isFactory(operator: Operator): boolean {
   return operator.arguments.some((argument) => argument.keywordOnly && argument.name === "pin_memory");
 }
 
 const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
 
-/** `rand.generator` is `rand` with one: both are one signature. */
+/** `rand.generator` is `rand` with a required generator. Both become one signature. */
 const isNeededGenerator = (argument: Argument) =>
   argument.type === "Generator?" && argument.default === undefined;
 
 const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "" };
 
-/** The positional arguments, by which variants of one overload are known. */
+/** A text of the positional arguments, which the variants of an overload have in common. */
 const placesOf = (operator: Operator) =>
   operator.arguments
     .filter((argument) => !argument.keywordOnly)
     .map((argument) => `${argument.type} ${argument.name}`)
     .join();
 
-/** Overloads with arguments that JavaScript has no value for are reached through `torch.ops` only, if at all. */
+/**
+ * Whether JavaScript has values for all arguments. Other overloads can be called through `torch.ops` only, if at all.
+ */
 function isWritable(operator: Operator): boolean {
   return operator.arguments.every((argument) => !/^(Storage|Stream|QScheme)/.test(argument.type));
 }
@@ -121,8 +124,8 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
 }
 
 /**
- * An `out=` variant of the same arguments becomes an option of the plain one; where it has several, a list of them by the
- * names of the results: `{ out: [values, indices] }`.
+ * Turns an `out=` variant with the same arguments into an option of the plain overload. If it has several outputs, the
+ * option is a list of them, named as the results: `{ out: [values, indices] }`.
  */
 function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
   const variant = outs.find((out) => placesOf(out) === placesOf(operator));
@@ -135,7 +138,10 @@ function addOut(signature: Signature, operator: Operator, outs: readonly Operato
   } else signature.keywords.push(...written.map(({ name, type }) => keyword(name, typeOf(type))));
 }
 
-/** Same names, same result, and one parameter a Tensor here and a Scalar there: one signature says both. */
+/**
+ * Whether two signatures have the same names and results, and differ in only one parameter, which is a Tensor in one
+ * and a Scalar in the other. Then one signature can say both.
+ */
 function differsInOne(a: Signature, b: Signature): boolean {
   const left = [...a.positional, ...a.keywords.filter((keyword) => keyword.name !== "out")];
   const right = [...b.positional, ...b.keywords.filter((keyword) => keyword.name !== "out")];
@@ -232,7 +238,7 @@ function writeOptions(parameters: readonly Parameter[]): string {
   return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
 }
 
-/** Words that an argument takes, where schemas say no more than `str`. */
+/** The words that an argument takes; schemas say only `str`. */
 const CHOICES: readonly (readonly [which: RegExp, words: readonly string[]])[] = [
   [/^fft_\w+ norm$/, ["backward", "ortho", "forward"]],
   [/^(div|divide)_? rounding_mode$/, ["trunc", "floor"]],
@@ -296,7 +302,7 @@ function writeResults(results: readonly Result[]): string {
   if (types.length === 1) return types[0] ?? "void";
   if (results.some(({ name }) => name === "")) return `[${types.join(", ")}]`;
   const named = types.map((type, at) => `${parameterName(results[at]?.name ?? "")}: ${type}`);
-  // A name that lists have for a method takes an interface of its own.
+  // A result named `values` hides a method of lists, so this pair has an interface of its own.
   if (named.join() === "values: Tensor,indices: Tensor") return "ValuesAndIndices";
   return `[${named.join(", ")}] & { ${named.map((one) => `readonly ${one}`).join("; ")} }`;
 }

@@ -1,4 +1,4 @@
-// The rules of `shape_rules.ts` for operators that change a shape: reductions, views, joins.
+// The rules of `shape_rules.ts` for operators whose result has another shape: reductions, views, joins.
 import type { ShapeRule } from "./shape_rules.ts";
 
 const DIMS = "number | number[] | readonly number[] | null";
@@ -29,12 +29,12 @@ function reduction(operator: string, dtype: string, takesDType: boolean): ShapeR
   ];
 }
 
-/** `max(dim)` gives values and where they are. */
+/** `max(dim)` returns values and their indices. */
 const extreme = (operator: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Keep extends boolean = false, Problem = ${axisProblem(operator, "Dim")}`,
     parameters: { dim: "Dim & UnlessAt<Problem>", keepdim: "Keep" },
-    // Which overload will run is not known where the type of the argument is not.
+    // If the argument's type is any, it is not known which overload will run.
     result: "UnlessAny<Dim, ValuesAndIndicesOf<Reduced<ShapeOf<A>, Dim, Keep>, DTypeOf<A>, DeviceOf<A>>>",
   },
   {
@@ -45,7 +45,7 @@ const extreme = (operator: string): ShapeRule[] => [
   { parameters: {}, result: 'TensorOf<"", DTypeOf<A>, DeviceOf<A>>' },
 ];
 
-/** Along a dimension, which stays: `softmax(-1)`. */
+/** Operators along a dimension that keep the shape: `softmax(-1)`. */
 const along = (operator: string, dtype: string): ShapeRule[] => [
   {
     generics: `Dim extends number, Type extends DType = ${dtype}, Problem = ${axisProblem(operator, "Dim")}`,

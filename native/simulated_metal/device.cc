@@ -74,7 +74,7 @@ struct Hooks final : at::MPSHooksInterface {
 C10_REGISTER_GUARD_IMPL(MPS, Guard)
 
 [[maybe_unused]] const bool registered = [] {
-  // The macro for this passes arguments in 2.11 and none in 2.15.
+  // PyTorch's macro for this passes arguments to the constructor in 2.11 and none in 2.15.
   at::MPSHooksRegistry()->Register("MPSHooks", [](auto&&...) -> std::unique_ptr<at::MPSHooksInterface> {
     return std::make_unique<Hooks>();
   });
@@ -92,7 +92,7 @@ DeviceMemory& deviceMemory() {
 }
 
 void simulate(const Options& options, const MetalKernels& kernels, Language language) {
-  // Never destroyed: tensors in static storage give their memory back after it would be.
+  // Never destroyed: tensors in static storage may be freed after the destructors of statics ran.
   auto made = std::make_unique<DeviceMemory>(options.size);
   readProfilerEnvironment();
   made->setAllocationFailed(std::move(language.collectGarbage));

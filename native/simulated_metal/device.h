@@ -18,15 +18,15 @@ struct Options {
 bool isSimulated();
 const Options& options();
 
-/// Functions that the device needs from the language that drives it.
+/// Functions of the language that drives the device.
 struct Language {
   /// Frees unreachable tensors. Called before an allocation fails.
   std::function<void()> collectGarbage;
-  /// Throws if the user wants to stop: while a thread waits for the device.
+  /// Called on a thread that waits for the device. Throws if the user wants to stop.
   std::function<void()> checkStop;
 };
 
-/// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
+/// Switches the device on. Throws c10::Error if the environment's watermarks are out of order.
 void simulate(const Options& options, const MetalKernels& kernels, Language language);
 
 }  // namespace mpslab::metal

@@ -1,4 +1,4 @@
-// Implements simulated_metal.h on a Mac: Metal is there, so nothing simulates it.
+// Implements simulated_metal.h on a Mac, which has a real Metal device, so nothing simulates one.
 #include "addon/guard.h"
 #include "simulated_metal/simulated_metal.h"
 

@@ -9,14 +9,13 @@
 
 namespace mpslab::metal {
 
-/// Registers them, and gives the operators' names: `view`, `set_.source_Storage`.
+/// Registers them, and returns the operators' names: `view`, `set_.source_Storage`.
 std::unordered_set<std::string> registerFactories(torch::Library& library);
 
-/// Gives the tensor another shape, contiguous; its memory grows where it is too small, and keeps its
-/// elements.
+/// Gives the tensor another, contiguous shape. Its memory grows if it is too small, and keeps its elements.
 void resizeOnDevice(const at::Tensor& tensor, at::IntArrayRef sizes);
 
-/// Throws PyTorch's text for a dtype that Metal lacks.
+/// Throws, with PyTorch's text, for a dtype that Metal lacks.
 void requireDtype(at::ScalarType dtype);
 
 }  // namespace mpslab::metal

@@ -39,7 +39,7 @@ int64_t deviceBytes(c10::ArrayRef<c10::IValue> values) {
   return bytes;
 }
 
-/// PyTorch's TORCH_WARN_ONCE warns of the first operator alone; this warns once of each.
+/// PyTorch's TORCH_WARN_ONCE warns only of the first operator; this warns once of each.
 bool isFirst(const std::string& name) {
   static std::set<std::string> told;
   const std::lock_guard lock(mutex);

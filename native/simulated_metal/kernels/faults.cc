@@ -1,5 +1,5 @@
-// Each fault gives the CPU's kernel other arguments, or changes what it gave, where the arguments are such as
-// the report names. Sizes of reports that no test could hold are smaller here.
+// Each fault passes other arguments to the CPU's kernel, or changes its results, if the arguments are like
+// those in the report. Sizes in reports that no test could allocate are smaller here.
 #include "simulated_metal/kernels/faults.h"
 
 #include <ATen/ops/as_strided.h>
@@ -16,11 +16,11 @@ using torch::jit::Stack;
 struct Fault {
   FaultName known;
   std::vector<std::string> operators;
-  /// Whether the kernel goes wrong with these arguments.
+  /// Whether these arguments trigger the fault.
   bool (*meets)(const Stack& arguments);
-  /// Changes the arguments.
+  /// Changes the arguments before the kernel runs.
   void (*before)(Stack& stack) = nullptr;
-  /// Changes the results. `given`: the arguments as they came.
+  /// Changes the results after it. `given` are the original arguments.
   void (*after)(Stack& stack, const Stack& given) = nullptr;
 };
 
@@ -30,8 +30,7 @@ bool isContiguous(const Stack& arguments, size_t place) {
   return arguments[place].toTensor().is_contiguous();
 }
 
-/// The tensor's memory, read as if its elements lay one behind the other. Its memory may be too short for
-/// that.
+/// Whether the tensor's memory is long enough to be read as if its elements were contiguous.
 bool canBeReadStraight(const at::Tensor& tensor) {
   const int64_t elements = static_cast<int64_t>(tensor.storage().nbytes() / tensor.element_size());
   return tensor.storage_offset() + tensor.numel() <= elements;
@@ -46,13 +45,13 @@ void readStraight(Stack& stack, size_t place) {
   stack[place] = readStraight(tensor, c10::contiguous_strides(tensor.sizes()));
 }
 
-/// The kernel wrote into a copy.
+/// Makes the kernel write into a copy, so that its writes are lost.
 void loseWrites(Stack& stack) { stack[0] = stack[0].toTensor().clone(); }
 void giveBackGiven(Stack& stack, const Stack& given) { stack[0] = given[0]; }
 
 constexpr int64_t kWrapsAt = 1 << 16;
 
-/// Matrices that lie beyond the counter's end are read from the beginning again.
+/// Simulates a counter that overflows: matrices beyond its range are read from the beginning again.
 void wrapBatches(Stack& stack, size_t place) {
   const at::Tensor& tensor = stack[place].toTensor();
   const int64_t first =
@@ -62,7 +61,7 @@ void wrapBatches(Stack& stack, size_t place) {
   stack[place] = at::cat({tensor.narrow(0, 0, tensor.size(0) - beyond), tensor.narrow(0, 0, beyond)});
 }
 
-/// The matrix that comes last: `mm(self, mat2)`, `addmm(self, mat1, mat2)`.
+/// The position of the right factor: `mm(self, mat2)`, `addmm(self, mat1, mat2)`.
 size_t placeOfFactor(const Stack& arguments) { return arguments.size() > 2 ? 2 : 1; }
 
 const std::vector<Fault>& all() {
@@ -118,7 +117,7 @@ const std::vector<Fault>& all() {
                if (stack[place].isTensor() && stack[place].toTensor().defined())
                  stack[place].toTensor().mul_(1.5);
            }},
-      // A linear layer is a product with its transposed weight here.
+      // On the simulated device a linear layer is a product with its transposed weight.
       {.known = {"linear wrong for sliced weights", "pytorch/pytorch#161640"},
        .operators = {"addmm", "mm"},
        .meets =

@@ -1,4 +1,4 @@
-// Copies the halves among the arguments to float32, and what came out back.
+// Copies the half-precision arguments to float32, and the result back.
 #include "simulated_metal/kernels/half_products.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool isHalf(const c10::IValue& value) {
 }  // namespace
 
 bool multipliesHalves(const OperatorPlan& plan, const torch::jit::Stack& stack) {
-  // The CPU's kernel refuses other dtypes beside them.
+  // If the dtypes differ, the CPU's kernel must see them, because it refuses that.
   return plan.multiplies && isHalf(stack[0]) && std::ranges::all_of(stack, [&](const c10::IValue& value) {
            return !isTensor(value) || value.toTensor().scalar_type() == stack[0].toTensor().scalar_type();
          });

@@ -31,7 +31,8 @@ std::recursive_mutex& turn() {
 
 bool isOnHost(const at::Tensor& tensor) { return tensor.defined() && tensor.is_cpu() && tensor.dim() != 0; }
 
-/// Tensors of the CPU with elements: an index that was made there, which the host may change while it waits.
+/// Whether an argument is a CPU tensor with elements, such as an index that was made there. The host may
+/// change it while the operator waits in the queue.
 bool usesHostTensors(const OperatorPlan& plan, Arguments arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Kind kind = plan.arguments[i].kind;
@@ -45,7 +46,7 @@ bool usesHostTensors(const OperatorPlan& plan, Arguments arguments) {
   return false;
 }
 
-/// A list of indices with a mask: how many elements it takes only the mask knows.
+/// Whether a list of indices holds a mask. Only the mask's elements say how many elements it selects.
 bool indexesByMask(const OperatorPlan& plan, Arguments arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (plan.arguments[i].kind != Kind::OptionalTensorList || !arguments[i].isList()) continue;
@@ -105,7 +106,7 @@ torch::jit::Stack hostArguments(const OperatorPlan& plan, Arguments arguments, b
   return host;
 }
 
-/// Below autograd, which has seen the call already with the device's tensors.
+/// Runs below autograd, which has already seen the call with the device's tensors.
 void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const at::NoGradGuard noGrad;
@@ -115,7 +116,7 @@ void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
   plan.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
 
-/// One operator in the queue. It holds the host's views, none of which owns memory of the device.
+/// One operator in the queue. It holds views for the host, none of which owns the device's memory.
 class OperatorWork final : public Work {
  public:
   OperatorWork(const OperatorPlan& plan, torch::jit::Stack arguments, c10::SmallVector<at::Tensor, 2> targets,
@@ -145,7 +146,8 @@ class OperatorWork final : public Work {
            result.storage_offset() == target.storage_offset();
   }
 
-  /// Copies the results that are not where they belong. One may lie in another's place: it leaves first.
+  /// Copies results to where they belong. A result may lie in another result's place, so it is first copied
+  /// out of there.
   void finish(c10::ArrayRef<Place> places) {
     c10::SmallVector<std::pair<at::Tensor, at::Tensor>, 2> elsewhere;
     size_t next = 0;
@@ -199,7 +201,7 @@ const Shapes* HostKernel::shapesFor(Arguments arguments, std::string_view signat
   if (known != nullptr) return known;
   if (plan_.hasMeta) return signatures_.keep(signature, shapesByMeta(plan_, arguments));
   const std::string kept(signature);
-  // Without a queue the call itself gives the shapes at once.
+  // Without a queue no trial is needed: the call runs at once and gives the shapes.
   auto tried = queue().queueing() ? shapesByTrial(plan_, arguments) : std::nullopt;
   return tried ? signatures_.keep(kept, *std::move(tried)) : nullptr;
 }

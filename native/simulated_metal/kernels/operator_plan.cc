@@ -51,7 +51,7 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
   bool takesGenerator = false;
   for (const c10::Argument& argument : schema.arguments()) {
     ArgumentPlan plan;
-    // SymInt and ScalarType stand as int in type(): real_type() distinguishes them, and neither is a Scalar.
+    // type() is int for SymInt and ScalarType too. real_type() distinguishes them.
     plan.kind = kindOf(argument.real_type());
     plan.written = argument.alias_info() != nullptr && argument.alias_info()->isWrite();
     plan.out = plan.written && argument.kwarg_only();
@@ -73,7 +73,8 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
     shapesFollow = false;
   const std::string& name = op.operator_name().name;
   floatsShape = name == "aten::arange" || name == "aten::range";
-  // The dropout of these operators draws from a generator of its own before the kernel is chosen.
+  // Attention does not draw by itself: its dropout is computed before the kernel is chosen, from a generator
+  // of its own.
   const bool attention = name.find("scaled_dot_product") != std::string::npos;
   drawsFromDefault = op.hasTag(at::Tag::nondeterministic_seeded) && !takesGenerator && !attention;
   refusesElements = op.hasTag(at::Tag::nondeterministic_seeded) || name.starts_with("aten::linalg_") ||

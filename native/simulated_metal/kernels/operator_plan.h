@@ -12,14 +12,14 @@ namespace mpslab::metal {
 struct ArgumentPlan {
   enum class Kind : uint8_t { Plain, Scalar, Tensor, TensorList, OptionalTensorList, Device, Generator };
   Kind kind = Kind::Plain;
-  /// The operator writes it: in place, or as `out=`.
+  /// The operator writes it, in place or as `out=`.
   bool written = false;
-  /// The operator writes it as `out=`, and it takes whatever shape the result has.
+  /// The operator writes it as `out=`, so it takes the result's shape.
   bool out = false;
 };
 
 struct ResultPlan {
-  /// The argument that comes back: written, or viewed. -1 for a new value.
+  /// The index of the argument that is returned, written or as a view. -1 for a new value.
   int argument = -1;
   bool tensor = false;
 };
@@ -27,8 +27,8 @@ struct ResultPlan {
 struct OperatorPlan {
   explicit OperatorPlan(const c10::OperatorHandle& handle);
 
-  /// Whether elements decide if the call succeeds: an index, a probability, a matrix that must have an
-  /// inverse. Shapes and dtypes are checked when it is launched.
+  /// Whether the call may fail because of its arguments' elements: an index, a probability, a matrix that
+  /// must have an inverse. Shapes and dtypes are checked at launch.
   bool mayFail(c10::ArrayRef<c10::IValue> arguments) const;
 
   c10::OperatorHandle handle;
@@ -37,19 +37,20 @@ struct OperatorPlan {
   /// A result is a view of an argument: nothing is computed.
   bool views = false;
   bool hasOut = false;
-  /// Results are tensors whose shapes follow from the shapes, dtypes, and numbers of the arguments. Others
-  /// depend on elements (`nonzero`), are numbers (`equal`), or lists.
+  /// All results are tensors whose shapes follow from the shapes, dtypes and numbers of the arguments.
+  /// Otherwise a result's shape depends on elements (`nonzero`), or a result is a number (`equal`) or a list.
   bool shapesFollow = true;
-  /// Floating-point arguments count for the shape (`arange`); elsewhere they change with every step of a
-  /// schedule.
+  /// The shapes depend on floating-point numbers (`arange`). For other operators these are left out of
+  /// signatures, because they change with every step of a schedule.
   bool floatsShape = false;
-  /// libtorch has a Meta kernel: the shape without the work.
+  /// libtorch has a Meta kernel, which computes only the shapes.
   bool hasMeta = false;
   /// Draws random numbers without taking a generator.
   bool drawsFromDefault = false;
-  /// Takes elements of any dtype only as they must be: probabilities, matrices with an inverse.
+  /// Refuses some elements whatever their dtype: numbers that are no probabilities, matrices without an
+  /// inverse.
   bool refusesElements = false;
-  /// Whole numbers among its arguments may be indices. Not of one that takes each element by itself.
+  /// Integers among its arguments may be indices. False for element-wise operators.
   bool takesIndices = false;
   /// Sums products along a dimension: matrices, convolutions.
   bool multiplies = false;

@@ -20,13 +20,13 @@
 namespace mpslab::metal {
 namespace {
 
-/// Composed on the CPU, but of parts that depend on the device: for one that libtorch has no kernels of,
-/// convolution ends in `convolution_overrideable`.
+/// Operators that are composed on the CPU, but of parts that depend on the device: for a device without
+/// convolution kernels in libtorch, convolution ends in `convolution_overrideable`.
 constexpr const char* kWhole[] = {"convolution", "convolution_backward"};
 
-/// libtorch chooses an attention kernel by a table that a build without Metal has no column for: it would
-/// assert. What it chooses on a Mac where gradients are recorded is this composition (attention.cpp,
-/// SDPBackend::math).
+/// libtorch chooses an attention kernel from a table that has no column for Metal in a build without Metal,
+/// and would fail an assertion. This composition is what it chooses on a Mac when gradients are recorded
+/// (attention.cpp, SDPBackend::math).
 at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                      const std::optional<at::Tensor>& mask, double dropout, bool causal,
                      std::optional<double> scale, bool groupedQueries) {
@@ -39,7 +39,8 @@ at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::T
                                                             scale, groupedQueries));
 }
 
-/// The same table stands before products by powers of two; where it has no kernel, libtorch multiplies.
+/// ldexp is looked up in the same table. Without a kernel in it, libtorch multiplies by powers of two, as
+/// here.
 at::Tensor ldexp(const at::Tensor& self, const at::Tensor& exponent) {
   return at::mul(self, at::pow(2.0, exponent));
 }
@@ -52,7 +53,8 @@ at::Tensor& ldexpInPlace(at::Tensor& self, const at::Tensor& exponent) {
   return self.mul_(at::pow(2.0, exponent));
 }
 
-/// The host's kernel draws from a generator of its own; this takes the device's, and needs no wait.
+/// The host's kernel would draw from a generator of its own. This one draws from the device's, and needs no
+/// wait.
 std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, std::optional<bool> train) {
   const bool drops = train.value_or(true) && p > 0;
   const at::Tensor mask = at::empty_like(input, input.options().dtype(at::kBool));
@@ -64,7 +66,7 @@ std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, st
 }  // namespace
 
 void registerKernels(const MetalKernels& kernels) {
-  // Never destroyed: taking the kernels back at the process's end would find a dispatcher that is gone.
+  // Never destroyed: at the end of the process, removing the kernels would use a dispatcher that is gone.
   static auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
   static auto* differentiable =
@@ -85,7 +87,8 @@ void registerKernels(const MetalKernels& kernels) {
     const size_t dot = name.find('.');
     const auto handle = c10::Dispatcher::singleton().findSchema(
         {"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
-    // Metal's own names for what is composed elsewhere: nothing calls them here.
+    // Skips operators that only Metal's build has: elsewhere they are composed of others, and nothing calls
+    // them here.
     if (!handle || !(composed || handle->hasKernelForDispatchKey(c10::DispatchKey::CPU))) return;
     library->impl(name.c_str(),
                   torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostKernel>(*handle)));

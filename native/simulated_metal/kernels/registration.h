@@ -7,13 +7,13 @@
 
 namespace mpslab::metal {
 
-/// The operators that PyTorch has kernels of for Metal, apart by spaces.
+/// The operators for which PyTorch has Metal kernels, separated by spaces.
 struct MetalKernels {
   std::string strided;
   SparseKernels sparse;
 };
 
-/// Once, when the device is switched on.
+/// Called once, when the device is switched on.
 void registerKernels(const MetalKernels& kernels);
 
 }  // namespace mpslab::metal

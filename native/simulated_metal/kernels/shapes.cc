@@ -1,4 +1,4 @@
-// Calls an operator for the shapes of its results alone.
+// Calls an operator only to learn the shapes of its results.
 #include "simulated_metal/kernels/shapes.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -14,10 +14,11 @@ namespace {
 using Kind = ArgumentPlan::Kind;
 using Arguments = c10::ArrayRef<c10::IValue>;
 
-/// Zeros for a trial are the host's, beside what the device holds.
+/// The most memory that the zeros of a trial may take. It is the host's, in addition to what the device
+/// holds.
 constexpr size_t kMostTrialBytes = size_t{256} * 1024 * 1024;
 
-/// The values that an operator gets in place of the device's tensors.
+/// How to replace the device's tensors, devices and generators in the arguments of such a call.
 struct StandIn {
   at::Tensor (*tensor)(const at::Tensor&);
   c10::DeviceType device;
@@ -50,7 +51,7 @@ c10::IValue standIn(const c10::IValue& value, const ArgumentPlan& plan, const St
   }
 }
 
-/// Numbers that stand for tensors stay on the CPU: they do not widen the others' dtypes.
+/// Tensors that stand for numbers stay on the CPU, so that they do not widen the other tensors' dtypes.
 at::Tensor metaOf(const at::Tensor& tensor) {
   return !tensor.defined() || tensor.is_cpu() ? tensor : metaView(tensor);
 }

@@ -52,7 +52,7 @@ class Writer {
       for (const c10::IValue& element : list) this->value(element, plan, floatsShape);
       return;
     }
-    // Generators, devices, complex numbers: of one kind each.
+    // Generators, devices and complex numbers: their values do not matter for the shapes.
     tag('o');
   }
 

@@ -6,8 +6,8 @@
 
 namespace mpslab::metal {
 
-/// Names of operators, overloads included, apart by spaces: those that PyTorch computes on sparse tensors of
-/// Metal by the function that it has for every device, and those with a kernel of Metal's own.
+/// Names of operators with their overloads, separated by spaces: those that PyTorch computes on sparse Metal
+/// tensors with the function for every device, and those with a kernel of Metal's own.
 struct SparseKernels {
   std::string shared;
   std::string own;

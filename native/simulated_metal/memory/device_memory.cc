@@ -1,6 +1,7 @@
 // Watermarks, counters, and the way from libtorch to a block. Sources in PyTorch: setHighWatermarkRatio,
-// setLowWatermarkRatio and the defaults of ATen/mps/MPSAllocator.{h,mm}. The cap by the host is ours: a
-// simulated Mac may be larger than this machine, and its out-of-memory must come before the system's.
+// setLowWatermarkRatio and the defaults of ATen/mps/MPSAllocator.{h,mm}. The limit by the host's free memory
+// is ours: the simulated Mac may have more memory than this machine, and the simulation must report
+// out-of-memory before the system runs out.
 #include "simulated_metal/memory/device_memory.h"
 
 #include <c10/util/Exception.h>
@@ -36,7 +37,7 @@ DeviceMemory::DeviceMemory(DeviceSize size)
   setHighWatermark(ratioFromEnvironment("PYTORCH_MPS_HIGH_WATERMARK_RATIO", kHighDefault));
   setLowWatermark(ratioFromEnvironment("PYTORCH_MPS_LOW_WATERMARK_RATIO", kLowDefault));
   heaps_.log().recommends(size_.recommendedBytes());
-  // Queued work uses memory that its tensors gave back already; see queue.h.
+  // Queued work may still use memory that its tensors have given back; see queue.h.
   heaps_.setBeforeRelease([] { queue().drain(); });
 }
 
@@ -45,7 +46,7 @@ void DeviceMemory::setHighWatermark(double ratio) {
   const std::lock_guard lock(mutex_);
   const auto wished = ratio == 0 ? Heaps::kUnlimited
                                  : static_cast<size_t>(ratio * static_cast<double>(size_.recommendedBytes()));
-  // An eighth stays for everybody else on the host.
+  // An eighth of the free memory is left for other programs on the host.
   const auto free = static_cast<size_t>(freeHostBytes());
   const size_t most = heaps_.heldBytes() + free - free / 8;
   cappedByHost_ = wished > most;
@@ -103,7 +104,7 @@ uint64_t DeviceMemory::bufferNumber(const c10::Storage& storage) {
   return block == nullptr ? 0 : block->buffer;
 }
 
-/// Its pointers carry their block, so that no raw one can be freed.
+/// No raw pointers: a pointer must carry its block, which frees it.
 c10::DeleterFnPtr DeviceMemory::raw_deleter() const { return nullptr; }
 
 void DeviceMemory::copy_data(void* target, const void* source, size_t bytes) const {

@@ -39,19 +39,20 @@ class DeviceMemory final : public c10::DeviceAllocator {
   size_t heldBytes();
   size_t recommendedBytes() const { return size_.recommendedBytes(); }
   size_t limitBytes();
-  /// `setHighWatermarkRatio`, 0 to 2, 0 for none. The low watermark stays.
+  /// `setHighWatermarkRatio`: 0 to 2, where 0 means no limit. The low watermark does not change.
   void setHighWatermark(double ratio);
-  /// `setLowWatermarkRatio`, at most the high one, 0 for none.
+  /// `setLowWatermarkRatio`: at most the high one, where 0 means no limit.
   void setLowWatermark(double ratio);
-  /// Whether the host has less free memory than the high watermark allows, so that its own is the limit.
+  /// Whether the host has less free memory than the high watermark allows, so that the host's free memory is
+  /// the limit.
   bool cappedByHost();
 
-  /// Run with the lock held, on the thread whose allocation fails.
+  /// Sets a function that runs with the lock held, on the thread whose allocation fails.
   void setAllocationFailed(std::function<void()> callback);
 
-  /// The same memory as a CPU storage, for the host's kernels. Owns nothing.
+  /// The same memory as a CPU storage for the host's kernels. The storage owns nothing.
   static c10::Storage hostStorage(const c10::Storage& storage);
-  /// The number by which the allocator's log names the storage's buffer, 0 where it has none.
+  /// The number by which the allocator's log names the storage's buffer, 0 if there is none.
   static uint64_t bufferNumber(const c10::Storage& storage);
 
  private:

@@ -14,7 +14,8 @@ struct Heap;
 /// heaps.
 class HeapLog {
  public:
-  /// DebugVerbosity: 1 limits, 2 allocations, 4 reuse, 8 releases; 16 of buffers the large ones alone.
+  /// The bits of DebugVerbosity: 1 logs limits, 2 allocations, 4 reuse, 8 releases; 16 restricts the log of
+  /// buffers to large ones.
   explicit HeapLog(long bits = 0) : bits_(bits) {}
 
   void limits(const char* watermark, size_t bytes) const;

@@ -54,7 +54,7 @@ std::byte* Block::data() const { return heap->memory + offset; }
 
 bool SmallerBlock::operator()(const Block* a, const Block* b) const {
   if (a->bytes != b->bytes) return a->bytes < b->bytes;
-  // A search key lies in no heap, and stands before every block of its size.
+  // A search key has no heap, so it sorts before every block of its size.
   const uint64_t heapOfA = a->heap == nullptr ? 0 : a->heap->number;
   const uint64_t heapOfB = b->heap == nullptr ? 0 : b->heap->number;
   return heapOfA != heapOfB ? heapOfA < heapOfB : a->offset < b->offset;
@@ -73,9 +73,9 @@ Heaps::~Heaps() {
   }
 }
 
-/// get_allocation_size: a tensor that grows a little each time then fits the buffer of its predecessor. Never
-/// into another tier, nor past the largest buffer. (PyTorch's step is at least a page of 16 KiB: beyond 1 MiB
-/// each is.)
+/// get_allocation_size: rounds up in steps, so that a tensor that grows a little each time fits the buffer of
+/// its predecessor. Never rounds into another tier, nor beyond the largest buffer. (PyTorch's step is at
+/// least a page of 16 KiB; beyond 1 MiB every step here is.)
 size_t Heaps::roundedBytes(size_t bytes) const {
   const size_t aligned = roundUp(bytes, kAlignment);
   if (aligned <= kMaxSmallBytes) return aligned;
@@ -90,8 +90,8 @@ bool Heaps::mayHold(size_t bytes) const {
   return limits_.highBytes == kUnlimited || heldBytes_ + bytes <= limits_.highBytes;
 }
 
-/// alloc_buffer_block. What may release heaps waits for the device, so PyTorch's last step, for buffers that
-/// work in flight still holds, has nothing to do here.
+/// alloc_buffer_block. PyTorch's last step, for buffers that running work still holds, is not needed:
+/// whatever releases heaps here waits for the device first.
 Block* Heaps::take(size_t bytes) {
   TORCH_CHECK(bytes < limits_.bufferBytes, "Invalid buffer size: ", formatMetalBytes(bytes));
   const size_t rounded = roundedBytes(bytes);
@@ -133,8 +133,8 @@ void Heaps::give(Block* block) {
   heap.pool->freeBlocks.insert(block);
 }
 
-/// get_free_buffer: the smallest free block with a buffer that would leave nothing to split off; else the
-/// smallest that is large enough; else a run of adjacent ones.
+/// get_free_buffer: takes the smallest free block with a buffer that would leave nothing to split off;
+/// otherwise the smallest block that is large enough; otherwise a run of adjacent blocks.
 Block* Heaps::reuse(const Request& request) {
   if (!mayHold(request.bytes)) return nullptr;
   Pool& pool = request.pool;
@@ -152,7 +152,7 @@ Block* Heaps::reuse(const Request& request) {
   return block;
 }
 
-/// coalesce_free_blocks: merging waits until a request needs it.
+/// coalesce_free_blocks: free blocks are merged only when a request needs it.
 Block* Heaps::coalesce(const Request& request) {
   Pool& pool = request.pool;
   for (Heap* heap : pool.heaps) {
@@ -184,7 +184,7 @@ Block* Heaps::coalesce(const Request& request) {
   return nullptr;
 }
 
-/// split_free_block: a remainder that no request could use stays with the block.
+/// split_free_block: a remainder too small for any request stays with the block.
 Block* Heaps::split(Pool& pool, Block* block, size_t bytes) {
   pool.freeBlocks.erase(block);
   const size_t rest = block->bytes - bytes;
@@ -232,7 +232,7 @@ Block* Heaps::fromNewHeap(const Request& request) {
   return split(pool, heap->first, request.bytes);
 }
 
-/// garbage_collect_cached_buffers: down to the low watermark, if there is so much to release.
+/// garbage_collect_cached_buffers: releases down to the low watermark, if that much can be released.
 void Heaps::collectGarbage(Pool& pool) {
   if (heldBytes_ < limits_.lowBytes) return;
   const size_t target = heldBytes_ - limits_.lowBytes;
@@ -273,7 +273,7 @@ void Heaps::release(Heap* heap) {
   delete heap;
 }
 
-/// The text is alloc_buffer_block's. Heaps of Metal itself ("other allocations") are none here.
+/// The text is that of alloc_buffer_block. Metal's own heaps ("other allocations") do not exist here.
 void Heaps::failOutOfMemory(size_t bytes) const {
   const std::string held = formatMetalBytes(heldBytes_);
   if (limits_.highRatio == 0) {

@@ -16,7 +16,7 @@ namespace mpslab::metal {
 
 struct Heap;
 
-/// A range of a heap: a buffer in use, or a free range that waits for one. Blocks partition their heap.
+/// A range of a heap: a buffer in use, or a free range. The blocks of a heap cover it without gaps.
 struct Block {
   size_t bytes;
   /// The size before rounding; 0 while free.
@@ -28,7 +28,7 @@ struct Block {
   /// Number of the buffer placed on it, kept when the block is free; 0 while there is none.
   uint64_t buffer = 0;
   uint32_t uses = 0;
-  /// The same memory as the host's kernels see it. Owns nothing.
+  /// The same memory as a storage for the host's kernels, which owns nothing.
   c10::Storage host;
 
   std::byte* data() const;
@@ -56,12 +56,12 @@ struct Heap {
   std::byte* memory;
   size_t totalBytes;
   size_t freeBytes;
-  /// No run of adjacent free blocks is longer.
+  /// At least as long as the longest run of adjacent free blocks.
   size_t longestRunBytes;
   Block* first;
 };
 
-/// Not thread-safe: `device_memory.h` holds the lock.
+/// Not thread-safe: the caller (`device_memory.h`) holds a lock.
 class Heaps {
  public:
   static constexpr size_t kUnlimited = SIZE_MAX;
@@ -69,11 +69,12 @@ class Heaps {
   struct Limits {
     /// Largest single buffer (MTLDevice.maxBufferLength).
     size_t bufferBytes;
-    /// The high watermark: what all heaps together may hold.
+    /// The high watermark: the most bytes that all heaps together may hold.
     size_t highBytes = kUnlimited;
-    /// The low watermark: beyond it large allocations first give wholly free heaps back.
+    /// The low watermark: beyond it, large allocations first give back heaps that are wholly free.
     size_t lowBytes = kUnlimited;
-    /// The number behind the high watermark, 0 for none: PyTorch's message names the variable only then.
+    /// The ratio behind the high watermark, 0 for none. PyTorch's message names the variable only if there is
+    /// one.
     double highRatio = 0;
   };
 
@@ -82,15 +83,15 @@ class Heaps {
   Heaps(const Heaps&) = delete;
   Heaps& operator=(const Heaps&) = delete;
 
-  /// Called before memory of a heap is given back, which queued work may still use.
+  /// Sets a function that is called before memory of a heap is given back, which queued work may still use.
   void setBeforeRelease(std::function<void()> callback) { beforeRelease_ = std::move(callback); }
-  /// Called before an allocation fails: the language's chance to free tensors, which may call `give`.
+  /// Sets a function that is called before an allocation fails. It may free tensors, and so call `give`.
   void setAllocationFailed(std::function<void()> callback) { allocationFailed_ = std::move(callback); }
 
-  /// Throws c10::Error with PyTorch's text where the watermark or the host does not allow it.
+  /// Throws c10::Error with PyTorch's text if the watermark or the host does not allow it.
   Block* take(size_t bytes);
   void give(Block* block);
-  /// Gives wholly free heaps back.
+  /// Gives back the heaps that are wholly free.
   void releaseFreeHeaps();
 
   /// Bytes of the buffers in use, rounded to their size classes.

@@ -11,7 +11,7 @@
 namespace mpslab::metal {
 namespace {
 
-/// Copies of no more are counted as scalars: what `item()` reads.
+/// Copies of at most this many bytes count as scalars, because `item()` makes them.
 constexpr size_t kScalarBytes = sizeof(int64_t);
 
 std::string centred(const std::string& text, size_t width, char fill = ' ') {
@@ -40,7 +40,7 @@ void printHead(const std::string& title, size_t width, const std::vector<Column>
                std::string(width, '-').c_str());
 }
 
-/// A column's sign is as wide as in the head, whose columns a bar parts.
+/// A cell is one character wider than its column, because the head has a bar between columns.
 void printRow(const std::vector<Column>& columns, const std::vector<std::string>& cells) {
   std::string row;
   for (size_t i = 0; i < columns.size(); ++i) row += centred(cells[i], columns[i].width + 1);
@@ -48,7 +48,7 @@ void printRow(const std::vector<Column>& columns, const std::vector<std::string>
   std::fprintf(stderr, "%s\n", row.c_str());
 }
 
-/// Names by the mean time of their runs, the longest first.
+/// The rows of a table, sorted by the mean time of their runs, the longest first.
 template <class Totals, class Mean>
 std::vector<typename Totals::const_pointer> slowestFirst(const Totals& totals, Mean mean) {
   std::vector<typename Totals::const_pointer> rows;
@@ -100,7 +100,7 @@ void ProfileLog::ended(const Execution& execution) {
   if (tellsTimes()) print(execution, total, total.ended);
 }
 
-/// Returns the times of an execution as text. Work that the host did itself has no time of the GPU.
+/// Returns the times of an execution as text. Work that the host did itself has no GPU time.
 std::string ProfileLog::times(const Execution& execution) const {
   if (!tellsTimes()) return "";
   if (!execution.queued) return ", cpu=" + fixed(execution.ranMs()) + " ms";

@@ -18,11 +18,11 @@ class ProfileLog {
 
   bool on() const { return bits_ != 0; }
   bool tells(Execution::Kind kind) const;
-  /// Whether tensors are to be named with their buffers' numbers.
+  /// Whether the log names tensors with the numbers of their buffers.
   bool namesBuffers() const { return (bits_ & kBufferIds) != 0; }
   bool printsTables() const { return (bits_ & kAllTables) != 0; }
 
-  /// `execution` is launched. Not thread-safe, like everything here.
+  /// Notes that `execution` was launched. Like everything here, not thread-safe.
   void launched(const Execution& execution);
   void ended(const Execution& execution);
   void printTables() const;

@@ -102,7 +102,8 @@ std::unique_ptr<Execution> watchOperation(const std::string& name, Arguments arg
   return launched({kKind, name, withTensors(name, arguments), 0, !queued, queued});
 }
 
-/// Through the queue as by Metal's blit encoder, else by the host as on unified memory.
+/// A copy that does not block goes through the queue, as through Metal's blit encoder. Others are made by the
+/// host, as on unified memory.
 std::unique_ptr<Execution> watchCopy(const at::Tensor& from, const at::Tensor& to, bool blocking) {
   constexpr auto kKind = Execution::Kind::Copy;
   if (!watches(kKind)) return nullptr;
@@ -128,7 +129,7 @@ void startTrace(const std::string& mode, bool waitUntilCompleted) {
 }
 
 void stopTrace() {
-  // Work that was launched before is part of the trace.
+  // Waits first, so that work that was launched before the end is in the trace.
   queue().drain();
   Watchers& own = watchers();
   const std::lock_guard lock(own.mutex);

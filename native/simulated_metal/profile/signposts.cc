@@ -9,10 +9,11 @@ namespace {
 
 constexpr size_t kMostKept = 100'000;
 
-// MPSProfiler::ProfileOptions, then SignpostTypes: operations, copies and fallbacks from bit 16 on.
+// The bits of MPSProfiler::ProfileOptions. Those of SignpostTypes begin at bit 16: operations, copies and
+// fallbacks.
 constexpr long kAllEvents = 1, kAllIntervals = 2, kWaitUntilCompleted = 4, kIncludeScheduling = 8,
                kUseIntervals = 16, kUseEvents = 32, kAllOptions = 63;
-/// The names of operations, copies and fallbacks, in the order of Execution::Kind.
+/// The bits of operations, copies and fallbacks, in the order of Execution::Kind.
 constexpr unsigned kFirstKind = 16;
 constexpr long kAllKinds = 7;
 

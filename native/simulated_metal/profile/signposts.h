@@ -14,7 +14,7 @@ struct Signpost {
   Execution::Kind kind;
   /// An interval spans the work's time on the device; an event marks its end.
   bool interval;
-  /// Since the trace was started.
+  /// Milliseconds since the trace was started.
   double beganMs;
   double wallMs;
 };
@@ -24,7 +24,7 @@ class Signposts {
  public:
   /// The bits of `PYTORCH_MPS_TRACE_SIGNPOSTS`. Throws c10::ValueError for those that PyTorch does not have.
   void start(long bits);
-  /// `interval`, `event`, or both apart by a comma. Throws c10::Error where a trace is under way.
+  /// `mode` is `interval`, `event`, or both separated by a comma. Throws c10::Error if a trace is running.
   void start(const std::string& mode, bool waitUntilCompleted);
   void stop();
 

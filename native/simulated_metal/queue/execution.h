@@ -12,15 +12,15 @@ struct Execution {
 
   enum class Kind { Operation, Copy, Fallback };
   Kind kind;
-  /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
+  /// Executions with the same name are summed: `aten::exp`, `MPS to CPU`.
   std::string name;
-  /// The text of the log's lines, which names the tensors.
+  /// The text in the log's lines, which names the tensors.
   std::string text;
-  /// Copied.
+  /// Bytes that a copy copied.
   size_t bytes = 0;
-  /// The host waited for it.
+  /// Whether the host waited for it.
   bool blocking = false;
-  /// It went through the queue. Else the host did it itself.
+  /// Whether it went through the queue. If not, the host did it itself.
   bool queued = true;
 
   Clock::time_point launched = Clock::now();
@@ -30,8 +30,8 @@ struct Execution {
   /// Called on the thread that ran it, once `ended` is set.
   void (*onEnd)(const Execution&) = nullptr;
 
-  /// Returns the wait for its turn. On a Mac it is the time that the driver takes to schedule a command
-  /// buffer.
+  /// Returns how long it waited in the queue. On a Mac this is the time that the driver takes to schedule a
+  /// command buffer.
   double scheduledMs() const { return milliseconds(launched, began); }
   double ranMs() const { return milliseconds(began, ended); }
 

@@ -11,12 +11,13 @@
 namespace mpslab::metal {
 namespace {
 
-/// A host that never reads would fill memory with work: beyond this it waits, until there is room for many
-/// again. Woken for each, it would take a core from the device's threads each time.
+/// The most work that may wait; without a limit, a host that never reads would fill memory with it. At the
+/// limit the host waits until only kRoomAgain are left: waking it for each one would take a core from the
+/// device's threads each time.
 constexpr uint64_t kMostWaiting = 1024;
 constexpr uint64_t kRoomAgain = kMostWaiting / 4;
 
-/// How soon a wait ends that the user stops.
+/// How soon a wait ends when the user stops the cell.
 constexpr auto kLookForStop = std::chrono::milliseconds(10);
 
 /// Whether this thread is the one that serves the queue.
@@ -62,7 +63,7 @@ void Queue::serve() {
     waiting_.pop_front();
     const int wished = threads_;
     lock.unlock();
-    // A thread's own setting, which follows the host's.
+    // The number of threads is a setting of each thread; this thread takes the host's.
     if (wished != threads) at::set_num_threads(threads = wished);
     Failure failure;
     try {
@@ -103,8 +104,8 @@ void Queue::finish() {
   }
 }
 
-/// The same class of error, with a text that says whose it was. On the thread that waited, which alone can
-/// tell its own place.
+/// Makes an error of the same class whose text names the failed operator and its line. Must run on the thread
+/// that waited, because only the thread that launched the operator can format the line.
 std::exception_ptr Queue::worded(const Failure& failure) {
   const std::string place = failure.site ? failure.site->text() : "";
   const auto text = [&](const c10::Error& error) {

@@ -26,32 +26,32 @@ class Work {
  public:
   virtual ~Work() = default;
   virtual void run() = 0;
-  /// The name in the message of a failure that surfaces later: `aten::embedding`.
+  /// The name that the message of a later failure has for this work: `aten::embedding`.
   virtual std::string name() const = 0;
-  /// The place where it was launched, if that was kept.
+  /// The place where the work was launched, if it was kept.
   virtual std::shared_ptr<const CallSite> site() const { return nullptr; }
 
-  /// Set where somebody watches.
+  /// Set if signposts or the profile log are on.
   std::unique_ptr<Execution> execution;
 };
 
 class Queue {
  public:
-  /// Starts the queue. Without queueing, work runs where it is launched, and fails there. `whileWaiting` is
-  /// called now and then on a thread that waits for the device, and may throw to end its wait.
+  /// Starts the queue. Without `queueing`, work runs and fails where it is launched. `whileWaiting` is called
+  /// now and then on a thread that waits for the device; if it throws, the wait ends.
   void start(bool queueing, std::function<void()> whileWaiting);
   bool queueing() const { return queueing_; }
 
-  /// Returns at once, unless so much is queued already that the host must wait for the device. Gives the
+  /// Queues the work and returns at once, unless so much is queued that the host must wait. Returns the
   /// work's place in the queue, for `reached` and `waitFor`.
   uint64_t launch(std::unique_ptr<Work> work);
 
-  /// Waits until everything launched so far is done, then throws the first failure since the last time.
+  /// Waits until everything launched so far is done. Then throws the first failure since the last call.
   void synchronize();
-  /// The same, but what failed stays to be thrown.
+  /// Waits the same, but keeps the failure for the next `synchronize`.
   void drain();
 
-  /// The same where the process ends: no user may stop the wait any more.
+  /// Waits the same at the end of the process, when the user can no longer stop the wait.
   void finish();
 
   /// Makes `launch` return only when its work is done.

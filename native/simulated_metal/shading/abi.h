@@ -11,8 +11,8 @@ struct Size3 {
   uint32_t x, y, z;
 };
 
-/// The kernel's argument at one index: a tensor's memory from its first element to its storage's end, or the
-/// bytes of a constant.
+/// A kernel's argument at one index. It is either a tensor's memory, from its first element to the end of its
+/// storage, or the bytes of a constant.
 struct Buffer {
   char* data;
   const char* begin;
@@ -22,16 +22,16 @@ struct Buffer {
 /// One threadgroup of a dispatch.
 struct Group {
   Size3 position;
-  /// Size of the grid, in groups and in threads.
+  /// The size of the grid, in groups and in threads.
   Size3 groups, grid;
-  /// Threads in this group, which is smaller at the edge of the grid, and in the others.
+  /// The number of threads in this group, which may be smaller at the edge of the grid, and in a whole group.
   Size3 size, wholeSize;
   const Buffer* buffers;
-  /// The thread that runs, where they run one after the other; for messages.
+  /// The running thread, if threads run one after the other. For messages.
   uint32_t current;
 };
 
-/// Threads that go on together; Apple's GPUs have 32.
+/// The threads of a SIMD-group, which run in step; 32 on Apple's GPUs.
 constexpr uint32_t kSimdWidth = 32;
 
 /// The values that the lanes of a SIMD-group brought to an exchange.
@@ -46,19 +46,21 @@ struct Exchanged {
 struct Runtime {
   void (*barrier)(int line);
   void (*simdBarrier)(int line);
-  /// Shows the lanes of a SIMD-group each other's values. Valid until the thread's next exchange or barrier.
+  /// Gives each lane of a SIMD-group the values of all lanes. They are valid until the thread's next exchange
+  /// or barrier.
   Exchanged (*exchange)(const void* value, size_t bytes, int line);
-  /// Throws: the thread was about to use the element at `address` of the buffer from `begin` to `end`.
+  /// Throws an error: the thread was about to use the element at `address`, outside of the buffer from
+  /// `begin` to `end`.
   void (*outOfBounds)(const void* address, const void* begin, const void* end, size_t elementBytes);
 };
 
 struct Kernel {
   const char* name;
-  /// Every thread of a group, one after the other.
+  /// Runs all threads of a group, one after the other.
   void (*runGroup)(Group&);
-  /// One thread, by its index in the group.
+  /// Runs one thread, given by its index in the group.
   void (*runThread)(Group&, uint32_t thread);
-  /// Whether threads wait for each other, so that they must take turns.
+  /// Whether threads wait for each other, so that they must run in turns.
   bool interleaves;
   uint32_t maxThreads;
   size_t (*threadgroupBytes)();

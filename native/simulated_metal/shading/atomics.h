@@ -11,7 +11,7 @@ struct atomic {
   T value;
 };
 
-/// The address of what an atomic function is given: a pointer of any kind.
+/// The address of an atomic function's argument, which may be a pointer of any kind.
 template <class T>
 T* placeOf(const volatile atomic<T>* object) {
   return const_cast<T*>(&object->value);

@@ -115,7 +115,7 @@ vec<bool, N> isunordered(const vec<T, N>& a, const vec<T, N>& b) {
   return made;
 }
 
-/// Two numbers may differ in type only where both are floating.
+/// Whether a function takes these two types: they must be equal, or both floating-point.
 template <class A, class B>
 constexpr bool kMeet = is_same_v<A, B> || (is_floating_point_v<A> && is_floating_point_v<B>);
 
@@ -246,7 +246,7 @@ T mulhi(T a, T b) {
 #undef MPSLAB_MATH2
 #undef MPSLAB_ASKED
 
-/// Both are one here: the host's mathematics are precise.
+/// precise and fast are the same here, because the host's functions are precise.
 namespace precise {
 using namespace ::metal;
 }

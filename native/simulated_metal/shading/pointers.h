@@ -95,7 +95,7 @@ pointer<T> operator+(I by, const pointer<T>& to) {
   return to + by;
 }
 
-/// `&p[i]`, which may lie behind the end as long as it is not read.
+/// `&p[i]`. The address may lie beyond the end, as long as it is not read.
 template <class T, class I>
 pointer<T> address(const pointer<T>& of, I index) {
   return of + index;
@@ -110,7 +110,7 @@ auto address(T& of, I index) {
   return &of[index];
 }
 
-/// `reinterpret_cast`, to and from pointers that know their ends too.
+/// `reinterpret_cast`, which also converts to and from pointers that know their ends.
 template <class To, class From>
 To reinterpret(From&& from) {
   if constexpr (std::is_reference_v<To>)

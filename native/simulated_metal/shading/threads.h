@@ -19,7 +19,7 @@ inline void simdgroup_barrier(mem_flags, int line = __builtin_LINE()) {
   mpslab_shader::runtime->simdBarrier(line);
 }
 
-/// The values of the SIMD-group's active lanes, folded.
+/// Combines the values of the SIMD-group's active lanes with `fold`.
 template <class T, class Fold>
 T simdFold(T value, Fold fold, int line) {
   const auto all = mpslab_shader::runtime->exchange(&value, sizeof value, line);
@@ -34,7 +34,7 @@ T simdFold(T value, Fold fold, int line) {
   }
   return folded;
 }
-/// The value of another lane, one's own where that does not take part.
+/// Returns the value of another lane; the caller's own value if that lane does not take part.
 template <class T>
 T simdFrom(T value, uint32_t lane, int line) {
   const auto all = mpslab_shader::runtime->exchange(&value, sizeof value, line);
@@ -88,7 +88,7 @@ T simd_broadcast_first(T value, int line = __builtin_LINE()) {
   return simdFold(value, [](T a, T) { return a; }, line);
 }
 
-/// Which lanes of a SIMD-group say yes.
+/// A bit for each lane of a SIMD-group that says yes.
 struct simd_vote {
   uint64_t bits;
   explicit operator uint64_t() const { return bits; }
@@ -96,7 +96,7 @@ struct simd_vote {
 inline simd_vote simd_ballot(bool value, int line = __builtin_LINE()) {
   return {simd_or(value ? uint64_t{1} << simdLane(line) : uint64_t{0}, line)};
 }
-/// The lanes behind the last one see `filling`'s first ones.
+/// Lanes beyond the last one get the first values of `filling`.
 template <class T>
 T simd_shuffle_and_fill_down(T value, T filling, ushort by, int line = __builtin_LINE()) {
   const uint32_t lane = simdLane(line) + by;
@@ -109,7 +109,7 @@ T simd_shuffle_and_fill_down(T value, T filling, ushort by, int line = __builtin
 
 namespace mpslab_shader {
 
-/// The meaning of a kernel's parameter.
+/// What a kernel's parameter stands for.
 enum class Stands {
   buffer,
   thread_position_in_grid,
@@ -132,7 +132,8 @@ struct Parameter {
   uint32_t index;
 };
 
-/// A place or a size as the kernel's parameter has it: one number, or a vector of two or three.
+/// Converts a position or a size to the type of the kernel's parameter: one number, or a vector of two or
+/// three.
 template <class A>
 struct As {
   static A of(const Size3& given) { return static_cast<A>(given.x); }
@@ -232,8 +233,8 @@ struct Caller<kFunction, kParameters> {
 constexpr int kMostKernels = 256;
 constexpr int kMostArrays = 16;
 
-/// Bytes of a kernel's threadgroup arrays, noted when the library is loaded; of a template's the largest
-/// instance's.
+/// The bytes of each kernel's threadgroup arrays, recorded when the library is loaded; for a template, those
+/// of the largest instance.
 inline size_t arrayBytes[kMostKernels][kMostArrays];
 
 template <int kKernel, int kArray, size_t kBytes>

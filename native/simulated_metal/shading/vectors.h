@@ -54,7 +54,7 @@ struct Lanes<T, 4> {
   };
 };
 
-/// A swizzle on the left of an assignment.
+/// A swizzle that is assigned to.
 template <class T, int N, int... Chosen>
 struct Placed {
   vec<T, N>& of;
@@ -95,7 +95,7 @@ struct alignas(sizeof(T) * (N == 3 ? 4 : N)) vec : Lanes<T, N> {
   constexpr explicit vec(const vec<U, N>& other) {
     for (int i = 0; i < N; ++i) lane[i] = static_cast<T>(other.lane[i]);
   }
-  /// Joins scalars and vectors whose lanes add up to N.
+  /// Joins scalars and vectors that together have N lanes.
   template <class A, class B, class... More>
   constexpr vec(const A& first, const B& second, const More&... more) {
     int filled = 0;
@@ -190,7 +190,7 @@ vec<bool, N> operator!(const vec<bool, N>& a) {
   return a == vec<bool, N>(false);
 }
 
-/// Lanes beside each other, three of them in the bytes of three.
+/// Lanes without padding: a packed vector of three has the size of three scalars.
 template <class T, int N>
 struct packed_vec {
   T lane[N];

@@ -28,7 +28,7 @@ using mpslab_shader::Size3;
 
 constexpr uint64_t kMostThreadgroupBytes = 32 * 1024;
 
-/// The kernel and the group that run on this thread of the host, for messages.
+/// The kernel and the group that run on this host thread, for messages.
 thread_local const Kernel* runningKernel = nullptr;
 thread_local Group* runningGroup = nullptr;
 
@@ -39,7 +39,7 @@ Exchanged exchange(const void* value, size_t bytes, int line) {
   auto& fibers = metal::ThreadgroupFibers::ofThread();
   const uint32_t group = fibers.current() / kSimdWidth;
   const uint32_t lane = fibers.current() % kSimdWidth;
-  // A thread that is ahead must not write before all have read the last exchange.
+  // A thread that is ahead must not overwrite the last exchange before all threads have read it.
   fibers.waitForSimd(line);
   char* room = fibers.exchangeRoom(group, bytes);
   std::memcpy(room + lane * bytes, value, bytes);
@@ -80,7 +80,7 @@ constexpr Runtime kRuntime{barrier, simdBarrier, exchange, outOfBounds};
 
 uint32_t groupsOf(uint32_t threads, uint32_t size) { return (threads + size - 1) / size; }
 
-/// One dispatch in the queue. Memory of tensors is held by place: see queue.h.
+/// One dispatch in the queue. It holds the addresses of tensors' memory, not the tensors: see queue.h.
 class ShaderWork final : public metal::Work {
  public:
   ShaderWork(const Kernel& kernel, const ShaderLaunch& launch, Size3 grid, Size3 size)
@@ -170,7 +170,8 @@ class HostShader final : public ShaderKernel {
   uint64_t staticThreadgroupMemoryLength() const override { return kernel_.threadgroupBytes(); }
 
   void launch(const ShaderLaunch& launch) override {
-    // PyTorch's sizes where none are given: of several dimensions the first alone.
+    // If no group size is given, PyTorch's: for a grid of several dimensions, only the first dimension has
+    // several threads.
     const uint64_t most = kernel_.maxThreads;
     const Size3 grid = sizeOf(launch.threads);
     const Size3 size = launch.groupSize
@@ -188,7 +189,7 @@ class HostShader final : public ShaderKernel {
 class HostLibrary final : public ShaderLibrary {
  public:
   explicit HostLibrary(const std::string& file) {
-    // Never closed: kernels of it may be queued.
+    // Never closed, because kernels of the library may still be queued.
     void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     TORCH_CHECK(handle != nullptr, "the compiled kernels do not load: ", dlerror());
     library_ = static_cast<const Library*>(dlsym(handle, "mpslab_shader_library"));

@@ -10,25 +10,26 @@
 
 namespace mpslab::metal {
 
-/// A stack that is left and come back to.
+/// A stack that a thread leaves and later returns to.
 struct Stack {
   const void* bottom = nullptr;
   size_t bytes = 0;
-  /// The sanitizer's memory for locals that must not be used after a return. Null for a stack that begins.
+  /// The sanitizer's memory for locals that must not be used after a return. Null for a stack that has not
+  /// begun.
   void* frames = nullptr;
 };
 
 #if defined(__SANITIZE_ADDRESS__)
 
-/// The last before the jump.
+/// Must be called last before the jump.
 inline void leave(Stack& here, const Stack& there) {
   __sanitizer_start_switch_fiber(&here.frames, there.bottom, there.bytes);
 }
-/// The first after it; `from` learns where its stack lies.
+/// Must be called first after the jump. Stores in `from` where the stack lies that was left.
 inline void arrive(const Stack& here, Stack& from) {
   __sanitizer_finish_switch_fiber(here.frames, &from.bottom, &from.bytes);
 }
-/// The sanitizer keeps the marks of frames that are never returned from, until they are forgotten explicitly.
+/// Makes the sanitizer forget its marks of frames that were left without a return.
 inline void forgetFrames(Stack& stack) {
   stack.frames = nullptr;
   __asan_unpoison_memory_region(stack.bottom, stack.bytes);

@@ -17,7 +17,7 @@ namespace {
 
 using mpslab_shader::kSimdWidth;
 
-/// Metal leaves a thread far less; below it lies a page that ends the process where a thread needs more.
+/// Metal gives a thread far less. Below the stack lies a page that ends the process if a thread needs more.
 constexpr size_t kStackBytes = 128 * 1024;
 
 }  // namespace
@@ -40,11 +40,11 @@ struct ThreadgroupFibers::Member {
 
   void* stack;
   size_t bytes;
-  /// The memory of its frames.
+  /// The stack, for stack_switch.h.
   Stack place;
   ucontext_t start;
   jmp_buf turn;
-  /// Whether it stands in `enter`, to go on from `turn`.
+  /// Whether the member is inside `enter`, so that it goes on from `turn`.
   bool started = false;
   State state = State::Done;
   int line = 0;
@@ -64,7 +64,7 @@ ThreadgroupFibers::Member& ThreadgroupFibers::member(uint32_t index) {
   return *members_[index];
 }
 
-/// A member's whole life: one body after the other.
+/// The function that runs on a member's stack for its whole life: one kernel body after the other.
 void ThreadgroupFibers::enter() {
   arrive(Stack{}, ofThread().schedulerStack_);
   for (;;) {
@@ -79,7 +79,7 @@ void ThreadgroupFibers::enter() {
   }
 }
 
-/// Switches to the member, until it waits or is done.
+/// Switches to a member, and returns when it waits or is done.
 void ThreadgroupFibers::give(uint32_t index) {
   current_ = index;
   Member& to = *members_[index];
@@ -99,7 +99,7 @@ void ThreadgroupFibers::give(uint32_t index) {
   setcontext(&to.start);
 }
 
-/// Switches to the scheduler, until this member's next turn.
+/// Switches to the scheduler, and returns at this member's next turn.
 void ThreadgroupFibers::takeBack() {
   Member& self = *members_[current_];
   if (_setjmp(self.turn) == 0) {
@@ -139,14 +139,15 @@ void ThreadgroupFibers::run(uint32_t count, const std::function<void(uint32_t)>&
     failure_ = std::current_exception();
   }
   if (!failure_) return;
-  // A member that waits now never goes on: its stack is begun anew.
+  // After a failure, members that wait never go on; their stacks begin anew in the next run.
   for (uint32_t i = 0; i < count; ++i) {
     if (members_[i]->state != State::Done) members_[i]->started = false;
   }
   std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-/// Lets the members that have met go on, once no member is ready. Returns false if all are done.
+/// Called when no member is ready: lets those that have met at a barrier go on. Returns false if all are
+/// done.
 bool ThreadgroupFibers::release() {
   if (releaseSimdGroups()) return true;
   int line = 0;
@@ -170,8 +171,8 @@ bool ThreadgroupFibers::releaseSimdGroups() {
   return released;
 }
 
-/// Lets the lanes that finish what they began go first. Otherwise the lanes in the first line go, because the
-/// others may meet them behind it.
+/// Lanes that finish an exchange go first. Otherwise those that wait at the first line of the source go,
+/// because the others may meet them at a later line.
 bool ThreadgroupFibers::releaseSimdGroup(uint32_t simdGroup) {
   const uint32_t first = simdGroup * kSimdWidth;
   const uint32_t end = std::min(first + kSimdWidth, count_);

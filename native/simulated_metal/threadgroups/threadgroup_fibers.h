@@ -21,23 +21,24 @@ class ThreadgroupFibers {
   ThreadgroupFibers(const ThreadgroupFibers&) = delete;
   ThreadgroupFibers& operator=(const ThreadgroupFibers&) = delete;
 
-  /// Runs `body` for each of `count` threads. Throws the first failure of one; the others are given up.
+  /// Runs `body` for each of `count` threads. Throws the first failure of a thread; the others are abandoned.
   void run(uint32_t count, const std::function<void(uint32_t)>& body);
 
-  /// The thread whose turn it is waits for the group's others. `line`: where the source says so; threads that
-  /// wait in different lines will never meet.
+  /// Makes the running thread wait for the others of its group. `line` is the barrier's line in the source;
+  /// threads that wait at different lines will never meet.
   void waitForGroup(int line);
-  /// It waits for those of its SIMD-group that come to the same line; others sit it out, as lanes in another
-  /// branch do. `finishing`: for those with which it waited there just now.
+  /// Makes the running thread wait for those of its SIMD-group that come to the same line. The others take no
+  /// part, like lanes in another branch. With `finishing`, it waits for the threads with which it has just
+  /// waited there.
   void waitForSimd(int line, bool finishing = false);
 
   uint32_t current() const { return current_; }
-  /// A bit for each thread of the SIMD-group that went on from its last wait together.
+  /// A bit for each thread of the SIMD-group that took part in its last wait.
   uint32_t activeLanes(uint32_t simdGroup) const { return active_[simdGroup]; }
-  /// Room for a value of each lane, kept until the SIMD-group's next.
+  /// Memory for a value of each lane. It is kept until the SIMD-group's next exchange.
   char* exchangeRoom(uint32_t simdGroup, size_t bytes);
 
-  /// The fibers of the calling thread of the host.
+  /// The fibers of the calling host thread.
   static ThreadgroupFibers& ofThread();
 
  private:
