@@ -42,7 +42,10 @@ const program = (name) => path.join(root, "node_modules", ".bin", name);
 const node = (script, args, options) =>
   runInForeground(process.execPath, [path.join(root, script), ...args], { cwd: root, ...options });
 
-/** JupyterLab opens on notebooks/; it serves the folder above too, so that links of lessons to the guides in docs/ lead there. */
+/**
+ * JupyterLab opens on notebooks/. It also serves the folder above, so that links from lessons to the guides in docs/
+ * work.
+ */
 const ON_NOTEBOOKS = [`--ServerApp.root_dir=${root}`, "--LabApp.default_url=/lab/tree/notebooks"];
 
 const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
@@ -99,7 +102,9 @@ async function setUp({ jupyter = true, packages = [] } = {}) {
   return found;
 }
 
-/** What the documentation is written from: sources, with the declarations that are generated. Nothing is compiled in C++. */
+/**
+ * Sets up what the documentation is written from: sources, and the declarations that are generated. Compiles no C++.
+ */
 async function setUpSources() {
   checkNode();
   const report = createReport(root);
@@ -113,11 +118,11 @@ async function setUpSources() {
 /** Sets up Jupyter too unless only test/device runs: other suites read files with Python's packages, or start a server. */
 const setUpFor = (suites) => setUp({ jupyter: suites.some((suite) => !suite.startsWith("test/device")) });
 
-/** The tensors and their memory, on a device that `npm test` cannot count on. */
+/** Runs tests of tensors and their memory on a device that not every machine of `npm test` has. */
 async function testDevice(device, args) {
   const suites = args.length > 0 ? args : ["test/device", "test/native", "test/lib"];
   await setUpFor(suites);
-  // Without a Mac, Metal is simulated.
+  // Metal is simulated where there is no Mac.
   const simulated =
     device === "mps" && thisMachine.platform !== "darwin" ? { MPSLAB_METAL: "simulated" } : {};
   return runInForeground(program("vitest"), ["run", ...suites], {
@@ -136,7 +141,10 @@ async function crossCompile(name) {
   return { target, report, build: await buildFor(root, report, target, toolchain, compilersAtOnce()) };
 }
 
-/** Would another machine load the addon? Where nothing can be said, it says why, and passes: another machine of CI says it. */
+/**
+ * Tests whether another machine would load the addon. If this machine cannot tell, prints the reason and passes,
+ * because another machine of CI tells.
+ */
 async function testLink(name, args) {
   try {
     await crossCompile(name);
@@ -151,7 +159,7 @@ async function testLink(name, args) {
   });
 }
 
-/** Programs among the tests, and with them the library that they measure. */
+/** Compiles the programs in a folder of the tests, with the library that they measure. */
 async function compileTests(folder) {
   const project = path.join("test", folder, "tsconfig.json");
   return runInForeground(process.execPath, [tsc(root), "-p", project], { cwd: root });
@@ -176,7 +184,7 @@ const commands = {
   },
   async test(args) {
     checkNode();
-    // Packages have no tests.
+    // Imported only here, because published packages have no tests.
     const { planTests } = await import("../test/runner/main.mjs");
     const { python, args: ofVitest, said } = planTests(root, args);
     if (said !== null) process.stdout.write(`mpslab: ${said}.\n`);

@@ -6,25 +6,28 @@ import { addonFile, buildAddon } from "./build.mjs";
 import { SetupError, capture, runInForeground } from "./report.mjs";
 
 const OPTIONS = {
-  // V8 unmaps its heap and libtorch never frees its registries, so all of it would count as a leak at exit.
-  // The memory tests check that nothing of ours grows.
+  // At exit V8 has unmapped its heap, and libtorch never frees its registries, so all of that would count as leaks. The
+  // memory tests check that nothing of ours grows.
   detect_leaks: 0,
-  // Node's own allocations begin before the sanitizer's interceptors of C++ are there, and are released after.
+  // Some of Node's own allocations are made before the sanitizer intercepts C++'s functions, and are released after.
   alloc_dealloc_mismatch: 0,
-  // Off, or the first error of a test file hides all others of it.
+  // The first error ends the process, so it hides later ones of the same test file.
   halt_on_error: 1,
   abort_on_error: 1,
   detect_stack_use_after_return: 1,
-  // A tensor of 2^50 bytes is refused with an error, as without the sanitizer.
+  // As without the sanitizer, a tensor of 2^50 bytes is refused with an error.
   allocator_may_return_null: 1,
-  // CUDA's driver maps memory where the sanitizer would have a gap.
+  // CUDA's driver maps memory where the sanitizer would protect a gap.
   protect_shadow_gap: 0,
-  // The size in MB. Freed memory stays in quarantine until this much follows. An error shows only before the memory is
-  // reused.
+  // In MB. Freed memory stays in quarantine until this much more was freed. A use after free is reported only while its
+  // memory is in quarantine.
   quarantine_size_mb: 64,
 };
 
-/** libasan must come before everything; node carries its own C++ library, whose exceptions libasan cannot see. */
+/**
+ * Returns the libraries to preload. libasan must be the first library of the process. libstdc++ must follow, because
+ * Node contains a C++ library of its own, whose exceptions libasan cannot see.
+ */
 async function preloaded() {
   const compiler = process.env.CXX ?? "c++";
   const files = [];
@@ -40,7 +43,7 @@ async function preloaded() {
   return files.join(":");
 }
 
-/** Runs vitest on the suites; its status, or 1 where a process reported an error though the tests passed. */
+/** Runs vitest on the suites. Returns its status, or 1 if the tests passed but a process reported an error. */
 export async function testUnderAsan(root, report, torch, vitest, suites) {
   const variant = { asan: true };
   await buildAddon(root, report, torch, variant);
@@ -52,7 +55,7 @@ export async function testUnderAsan(root, report, torch, vitest, suites) {
     log_path: path.join(reports, "report"),
     suppressions: path.join(root, "native/setup/asan.supp"),
   };
-  // The processes that set-up starts load no addon.
+  // Left out, because the processes that it starts load no addon.
   const without = ["--exclude", "test/native/setup/setup.test.ts"];
   const status = await runInForeground(vitest, ["run", ...without, ...suites], {
     cwd: root,

@@ -21,11 +21,11 @@ import { describeTorch, venvProgram } from "./python.mjs";
 const SOURCE = /\.(cc|h|mm|txt)$/;
 const TYPESCRIPT = /\.(ts|json)$/;
 
-/** `npm ci` where what is installed is not what the lock file says. */
+/** Runs `npm ci` unless what is installed is what the lock file says. */
 export async function setUpNodePackages(root, report) {
   if (installedMatchesLock(root)) return;
   await report.step("npm packages", () =>
-    // No package of ours needs its install script: native ones carry their binaries inside.
+    // No package that we use needs its install script: packages with native code contain their binaries.
     report.run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
       explain: (output) =>
         looksOffline(output)
@@ -39,7 +39,7 @@ function installedMatchesLock(root) {
   const installed = readStamp(path.join(root, "node_modules", ".package-lock.json"))?.packages;
   if (!installed) return false;
   const locked = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")).packages;
-  // Packages of other platforms are in the lock file and rightly not in the folder.
+  // Optional packages are skipped: those of other platforms are in the lock file, but rightly not installed.
   return Object.entries(locked).every(
     ([name, { version, optional }]) => name === "" || optional || installed[name]?.version === version,
   );
@@ -50,10 +50,10 @@ const addonFolder = (root, { asan }) => path.join(root, "build", asan ? "asan" :
 export const addonFile = (root, options = { asan: false }) =>
   path.join(addonFolder(root, options), "Release", "mpslab.node");
 
-/** CUDA's graphs, beside the addon where it was compiled beside CUDA's headers. */
+/** The library for CUDA's graphs and NCCL. It exists beside the addon if that was compiled where CUDA's headers are. */
 const CUDA_LIBRARY = "mpslab_cuda.so";
 
-/** The addon, and what it loads from its own folder. */
+/** The addon, and the libraries that it loads from its own folder. */
 export const filesOfAddon = (addon) =>
   [addon, path.join(path.dirname(addon), CUDA_LIBRARY)].filter((file) => existsSync(file));
 
@@ -85,7 +85,10 @@ export async function buildAddon(root, report, torch, options = { asan: false })
   linkTorch(path.dirname(addonFile(root, options)), torch.folder);
 }
 
-/** What lies beside an addon: whose sources it is of, and the PyTorch that it was compiled against. */
+/**
+ * Returns what is recorded beside an addon: the version of its sources, the PyTorch that it was compiled against, and a
+ * hash.
+ */
 export function addonRecord(sources, addon, torchFolder) {
   return {
     version: JSON.parse(readFileSync(path.join(sources, "package.json"), "utf8")).version,
@@ -128,8 +131,9 @@ async function compileAddon(root, report, torch, options, progress) {
 }
 
 /**
- * CMake keeps the folders of its first run. In the copy of a clone it would go on compiling the first clone's sources,
- * and after a change of MPSLAB_TORCH against the headers of the first PyTorch: such a build is begun anew.
+ * Deletes a build that belongs to other folders, because CMake keeps the folders of its first run. In the copy of a
+ * clone CMake would go on compiling the first clone's sources; after a change of MPSLAB_TORCH it would go on using the
+ * first PyTorch's headers.
  */
 export function removeForeignBuild(folder, sources, torch) {
   const cache = path.join(folder, "CMakeCache.txt");
@@ -146,14 +150,17 @@ function linkTorch(folder, torch) {
   try {
     if (readlinkSync(link) === torch) return;
   } catch {
-    // There is none yet.
+    // There is no link yet.
   }
   rmSync(link, { force: true });
   mkdirSync(folder, { recursive: true });
   symlinkSync(torch, link);
 }
 
-/** Memory of one compiler that reads libtorch's headers: 0.95 GB with GCC 12, plus what the machine itself needs. */
+/**
+ * The memory that is reckoned for one compiler: reading libtorch's headers takes 0.95 GB with GCC 12, and the machine
+ * itself needs some.
+ */
 const COMPILER_BYTES = 1.5e9;
 
 /** How many compilers the machine has cores and memory for. */
@@ -203,7 +210,8 @@ export async function buildJavaScript(root, report) {
   const isWhole = existsSync(path.join(root, "dist", "bundle", "kernel", "main.js"));
   if (readStamp(stampFile)?.sources === sources && isWhole) return;
   await report.step("JavaScript", async () => {
-    // A step that does not come to its end leaves files of several sources.
+    // Without this, a step that is interrupted would leave an old stamp beside output of several versions of the
+    // sources.
     rmSync(stampFile, { force: true });
     removeStaleOutput(root);
     await compileTypeScript(root, report, path.join(root, "tsconfig.json"));
@@ -214,7 +222,7 @@ export async function buildJavaScript(root, report) {
 
 const EMITTED = /\.(js|js\.map|d\.ts)$/;
 
-/** Deletes from dist/ what sources left there that have moved or gone: an import of it would still succeed. */
+/** Deletes output in dist/ whose source was moved or deleted, because an import of it would still succeed. */
 export function removeStaleOutput(root) {
   const dist = path.join(root, "dist");
   if (!existsSync(dist)) return;

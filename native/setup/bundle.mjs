@@ -1,14 +1,15 @@
-// Bundles the kernel, and what a session loads, into dist/bundle/: Node takes a millisecond for each of the 700 files of the
-// library and the runtime, three times as long as their code itself takes. The kernel's main program has a hundred more.
+// Bundles the kernel, and what a session loads, into dist/bundle/. Node takes a millisecond to load each of the 700
+// files of the library and the runtime, which is three times as long as running their code. The kernel's main program
+// has a hundred more.
 import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** What Jupyter starts. */
+/** The program that Jupyter starts. */
 const KERNEL = "kernel/main.js";
 
 /**
- * What a session starts or imports by its address. All of them share one copy of each module: a tensor of a cell is one of the
- * runtime's.
+ * What a session starts, or imports by its address. All of them share one copy of each module, so that a tensor of a
+ * cell is of the class that the runtime knows.
  */
 const ENTRIES = [
   "kernel/runtime/host.js",
@@ -24,20 +25,20 @@ const ENTRIES = [
 ];
 
 /**
- * An interrupt tells the frames of these modules from all others by their file (kernel/runtime/interrupt/paused_stack.ts): both
- * come into host.js, and nothing else. What two entries import comes into a file of its own, so another entry imports
- * everything that these import.
+ * An interrupt recognizes the frames of these modules by their file (kernel/runtime/interrupt/paused_stack.ts). So
+ * host.js must contain these two modules and nothing else. A bundler puts what two entries import into a file of its
+ * own; therefore BESIDE_ALONE is another entry that imports everything that these two import.
  */
 const ALONE = ["kernel/runtime/host.js", "kernel/runtime/cell_runner.js"];
 const BESIDE_ALONE = "kernel/runtime/beside_host.js";
 
 /**
- * A session lends these to the library. In a file of their own they have one address in every build: the library finds them
- * also where it was built anew after the session began.
+ * Modules through which a session passes objects to the library. They have files of their own, whose addresses are the
+ * same in every build. So the library finds them even if it was rebuilt after the session began.
  */
 const LENT = ["lib/comms/comms.js", "lib/deadlines.js", "lib/display.js", "lib/session.js"];
 
-/** Stands before the path of a module that others import from its file. */
+/** The prefix of the path of a module that is imported from its own file. */
 const OWN_FILE = "mpslab-own-file:";
 
 /** @param root the folder whose dist/ was compiled */
@@ -49,14 +50,17 @@ export async function bundlePrograms(root) {
     besideAlone(dist),
     inOwnFiles(dist, ownFiles),
   ]);
-  // The kernel names declarations, tables and programs, which are no part of its bundle.
+  // The addresses in the kernel are not in `bundle/`: it names declarations, tables and programs outside of its bundle.
   const ofKernel = await bundle(dist, [KERNEL], "kernel", [ownAddresses(dist, "")]);
   removeEarlier(path.join(dist, "bundle"), new Set([...ofSessions, ...ofKernel]));
 }
 
 const DAY_MS = 86_400_000;
 
-/** A kernel or a session that runs loads parts of its own build as it needs them: chunks stay for a day. */
+/**
+ * Deletes files of earlier builds. A running kernel or session loads chunks of its own build when it needs them, so
+ * chunks are kept for a day.
+ */
 function removeEarlier(folder, written) {
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const file = path.join(folder, name);
@@ -68,11 +72,11 @@ function removeEarlier(folder, written) {
 }
 
 /**
- * @param chunks the folder of what entries share; frames of the library are told from the user's by theirs
+ * @param chunks the folder of what entries share, by which frames of the library are told from the user's
  * @returns the names of the files
  */
 async function bundle(dist, entries, chunks, plugins) {
-  // This file is loaded before npm's packages are there.
+  // Imported only here, because this file is loaded before npm's packages are installed.
   const { rolldown } = await import("rolldown");
   const made = await rolldown({
     input: Object.fromEntries(entries.map((file) => [file, path.join(dist, file)])),
@@ -84,7 +88,7 @@ async function bundle(dist, entries, chunks, plugins) {
     dir: path.join(dist, "bundle"),
     entryFileNames: "[name]",
     chunkFileNames: `${chunks}/chunks/[name]-[hash].js`,
-    // Users read the names of functions, also of one that shares a file with another of its name.
+    // Users see the names of functions, so a function keeps its name even if another one in its file has the same name.
     keepNames: true,
     sourcemap: true,
   });
@@ -93,9 +97,9 @@ async function bundle(dist, entries, chunks, plugins) {
 }
 
 /**
- * A module finds its neighbours by its own address.
+ * Keeps `import.meta.url` what it was before bundling, because modules find their neighbours by their own address.
  *
- * @param folder where they are, in dist/: `bundle/` where they are bundled too
+ * @param folder where the neighbours are, in dist/: `bundle/` if they are bundled too
  */
 const ownAddresses = (dist, folder) => ({
   name: "own addresses",
@@ -103,7 +107,7 @@ const ownAddresses = (dist, folder) => ({
     if (!code.includes("import.meta.url")) return null;
     const address = folder + path.relative(dist, file);
     const own = `import.meta.url.replace(/(.*\\/dist\\/)bundle\\/.*/, ${JSON.stringify(`$1${address}`)})`;
-    // On the same line, so that the map of the compiler stays right to the line.
+    // Everything stays on one line, so that the compiler's source map is still right by lines.
     return { code: code.replaceAll("import.meta.url", own), map: null };
   },
 });
@@ -119,14 +123,14 @@ const besideAlone = (dist) => ({
       return [...imports].map(([, specifier]) => path.resolve(path.dirname(one), specifier));
     });
     const others = imported.filter((one) => !alone.includes(one));
-    // With their names: what has no side effects would be left out, and come into host.js.
+    // Exported by name, because a bundler would leave out a module without side effects here, and put it into host.js.
     return others.map((one, at) => `export * as m${at} from ${JSON.stringify(one)};`).join("\n");
   },
 });
 
 /**
- * The modules that are values somewhere, as `torch.nn` is, in the order of their names. A bundler would make an object of
- * getters of such a module, and `console.log(nn)` would show them.
+ * The modules that are used as values, such as `torch.nn`, sorted by name. A bundler would turn such a module into an
+ * object of getters, which `console.log(nn)` would show.
  */
 function findNamespaces(dist) {
   const found = new Set();
@@ -139,7 +143,7 @@ function findNamespaces(dist) {
   return [...found].sort();
 }
 
-/** Leaves modules to Node: others import each from its file. */
+/** Leaves these modules out of the bundle: each is imported by Node from its own file. */
 const inOwnFiles = (dist, ownFiles) => ({
   name: "modules in files of their own",
   resolveId(specifier, importer) {

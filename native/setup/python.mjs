@@ -5,11 +5,13 @@ import { thisMachine } from "./platform.mjs";
 import { SetupError, capture, looksOffline } from "./report.mjs";
 import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 
-/** The PyTorch that the addon is compiled against and tested with. Another one has to be asked for by MPSLAB_TORCH. */
+/**
+ * The PyTorch that the addon is compiled against and tested with. Another one is used only if MPSLAB_TORCH names it.
+ */
 export const TORCH_VERSION = "2.15.0";
-/** `Requires-Python` of its wheel. */
+/** The oldest Python that its wheel takes (`Requires-Python`). */
 const OLDEST_PYTHON = [3, 11];
-/** The newest that it has wheels for on every platform. */
+/** The newest Python for which it has wheels on every platform. */
 const NEWEST_PYTHON = [3, 14];
 
 const NO_NETWORK =
@@ -69,11 +71,14 @@ export async function setUpJupyter(root, report, sources) {
   });
 }
 
-/** A stamp may have outlived what it is of: a removal that was cut short, a Python that was upgraded. */
+/**
+ * Checked in addition to the stamp, which may outlive what it stands for: a removal may have been cut short, or Python
+ * upgraded.
+ */
 const hasJupyterLab = (root) =>
   existsSync(venvProgram(root, "python")) && existsSync(venvProgram(root, "jupyter-lab"));
 
-/** `.venv` with what `requirements.txt` names, and with our translator for papermill. */
+/** Fills `.venv` with what `requirements.txt` names, and with our translator for papermill. */
 export async function setUpPython(root, report) {
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
@@ -85,7 +90,7 @@ export async function setUpPython(root, report) {
       await makeVenv(root, report);
       if (done?.requirements !== requirements)
         await pip(root, report, ["-r", path.join(root, "requirements.txt")]);
-      // Its build needs nothing but what is in .venv by now: an isolated one would ask the network for it again.
+      // Not isolated: the build needs only what is already in .venv, and an isolated build would download that again.
       await pip(root, report, ["--no-build-isolation", "--no-deps", "--force-reinstall", translatorFolder]);
       writeStamp(stampFile, { requirements, translator });
     });
@@ -93,7 +98,7 @@ export async function setUpPython(root, report) {
   letScriptsBeCommonJs(root);
 }
 
-/** Some of the packages that `requirements.txt` names, in `.venv`, for programs that need no Jupyter. */
+/** Installs some of the packages that `requirements.txt` names into `.venv`, for programs that need no Jupyter. */
 export async function setUpPackages(root, report, names) {
   const stampFile = path.join(root, ".venv", "mpslab-packages.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
@@ -109,9 +114,9 @@ export async function setUpPackages(root, report, names) {
 }
 
 /**
- * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
- * settings. Does so again where the Node that is named there is gone, as after an upgrade, and where an earlier version of
- * this clone has named its program.
+ * Registers the kernel with the Jupyter in `.venv`, so that its papermill and nbconvert run notebooks without further
+ * settings. Registers it again if the Node that is named there no longer exists, as after an upgrade, or if an earlier
+ * version of this clone has registered its own program.
  */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
@@ -128,7 +133,7 @@ export async function registerKernel(root, report) {
   );
 }
 
-/** cmake in `.venv`, where the machine has none. */
+/** Installs cmake into `.venv` if the machine has none. */
 export async function setUpCmake(root, report) {
   if (existsSync(venvProgram(root, "cmake")) || (await capture("cmake", ["--version"])).status === 0) return;
   await report.step("cmake into .venv", async () => {
@@ -139,8 +144,8 @@ export async function setUpCmake(root, report) {
 }
 
 /**
- * Puts a link to cmake's own program where pip has put a script: that one does not find its Python below a folder named
- * `my $5`.
+ * Replaces the script that pip installs for cmake by a link to cmake's own program. The script does not find its Python
+ * below a folder with a name like `my $5`.
  */
 async function linkCmake(root, report) {
   const script = venvProgram(root, "cmake");
@@ -154,12 +159,12 @@ async function linkCmake(root, report) {
 }
 
 let venv;
-/** One `.venv` for the two steps that fill it, made once. */
+/** Makes `.venv` once, for all steps that fill it. */
 function makeVenv(root, report) {
   venv ??= (async () => {
     if (existsSync(venvProgram(root, "python")) && existsSync(venvProgram(root, "pip"))) return;
     const python = await findPython();
-    // Begins anew where half of one is left: pip would take packages for installed whose programs are gone.
+    // Clears an incomplete `.venv`: pip would take packages for installed although their programs are gone.
     await report.run(python, ["-m", "venv", "--clear", path.join(root, ".venv")], {
       explain: () =>
         `${python} could not make a virtual environment in .venv: check that the folder can be written.`,
@@ -169,20 +174,20 @@ function makeVenv(root, report) {
 }
 
 /**
- * JupyterLab runs scripts of its own in Node, which are CommonJS. Under this project's package.json Node would take them
- * for modules: each start then printed their source and said that there was no nodejs.
+ * JupyterLab runs CommonJS scripts of its own in Node. Below this project's package.json Node would take them for
+ * modules; each start would then print their source and report that there is no nodejs.
  */
 function letScriptsBeCommonJs(root) {
   const file = path.join(root, ".venv", "package.json");
   if (!existsSync(file)) writeFileSync(file, '{ "type": "commonjs" }\n');
 }
 
-// pip runs one at a time: two of them in one environment may undo each other's work.
+// pip runs one at a time, because two runs in one environment may undo each other's work.
 let lastPip = Promise.resolve();
 function pip(root, report, args) {
   const run = lastPip.then(() =>
     report.run(
-      // Not the program `pip`: in the copy of a clone that one installs into the first clone.
+      // Not the program `pip`: in the copy of a clone, that program would install into the first clone.
       venvProgram(root, "python"),
       ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
       {
@@ -212,8 +217,8 @@ const lastError = (output) =>
     ?.trim() ?? "see its output.";
 
 /**
- * The folder of a `torch` package: MPSLAB_TORCH, else that of an importable PyTorch of our version, else one that pip
- * puts into `.venv`.
+ * Returns the folder of a `torch` package: MPSLAB_TORCH, else an importable PyTorch of our version, else one that pip
+ * installs into `.venv`.
  */
 export async function findTorch(root, report) {
   const asked = process.env.MPSLAB_TORCH;
@@ -242,7 +247,10 @@ export function describeTorch(folder) {
   return { folder, version: version ?? "unknown" };
 }
 
-/** The folder of the PyTorch that the user's Python finds, if it is of our version. It is not imported: that takes seconds. */
+/**
+ * Returns the folder of the PyTorch that the user's Python finds, if it is of our version. Does not import it, which
+ * would take seconds.
+ */
 async function importableTorch() {
   const program =
     "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')";
@@ -253,8 +261,9 @@ async function importableTorch() {
 }
 
 /**
- * On Linux without an NVIDIA GPU the whole of PyTorch (3 GB of CUDA libraries) would be wasted: the addon links
- * torch_cpu and c10, which need no more than CUDA's profiling and runtime libraries of the version that torch names.
+ * Installs only a part of PyTorch on Linux without an NVIDIA GPU, where the rest (3 GB of CUDA libraries) would be
+ * wasted. The addon links torch_cpu and c10, which need only CUDA's profiling and runtime libraries, in the version
+ * that torch names.
  */
 async function installTorch(root, report) {
   const python = venvProgram(root, "python");

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** A failure that a person can mend: printed as it is, without a stack trace. */
+/** A failure that a person can fix. It is printed without a stack trace. */
 export class SetupError extends Error {
   name = "SetupError";
 }
@@ -12,10 +12,10 @@ const diskIsFull = (folder) =>
   `There is no room left on the disk of ${folder}: make room, then run the command again.`;
 
 /**
- * What a person can do about an error of the system while set-up wrote a file; null for another error.
+ * Returns what a person can do about a system error that occurred while set-up wrote a file; null for any other error.
  *
  * @param {string} folder where set-up keeps what it makes
- * @param {string} wayOut what to do where the folder cannot be written
+ * @param {string} wayOut what to do if the folder cannot be written
  */
 export function explainUnwritable(
   error,
@@ -28,7 +28,7 @@ export function explainUnwritable(
 }
 
 /**
- * Waits for all steps, then throws the first failure. A step that went on behind the message could leave a half-made
+ * Waits for all steps, then throws the first failure. If a step went on after the message, it could leave an incomplete
  * `.venv` that looks complete.
  */
 export async function allOrFirstFailure(steps) {
@@ -38,7 +38,7 @@ export async function allOrFirstFailure(steps) {
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
-/** Passes on the percents 10, 20 and so on up to 90, each once. */
+/** Reports the percentages 10, 20 and so on up to 90, each once. */
 function everyTenth(say) {
   let said = 0;
   return (share) => {
@@ -60,7 +60,8 @@ export function builtShare(output) {
 /** @param {string} root the project's folder */
 export function createReport(root) {
   const logFile = path.join(root, "build", "setup.log");
-  // Written when the first program runs: a complete set-up leaves the log of the last change, and needs to write nothing.
+  // The log is begun when the first program runs, so that a complete set-up keeps the log of the last change and needs
+  // no writable folder.
   let begun = false;
   const log = (text) => {
     if (!begun) {
@@ -122,7 +123,7 @@ export function capture(command, args, { onOutput = () => {}, ...options } = {})
 export function runInForeground(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: "inherit", ...options });
-    // The terminal sends Ctrl-C to the child as well: it ends, and we end with its status.
+    // The terminal sends Ctrl-C to the child as well. The child ends, and this process ends with the child's status.
     const ignore = () => {};
     process.on("SIGINT", ignore);
     child.on("error", () => resolve(127));
@@ -133,10 +134,10 @@ export function runInForeground(command, args, options = {}) {
   });
 }
 
-/** A full disk reads the same in npm, pip and compilers. */
+/** npm, pip and compilers report a full disk in the same words. */
 const looksFull = (output) => /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded/.test(output);
 
-/** A failed download reads the same in npm and pip: name resolution, refusal, time-out. */
+/** npm and pip report a failed download in the same words: name resolution, refusal, time-out. */
 export function looksOffline(output) {
   return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|NewConnectionError|NameResolutionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Temporary failure in name resolution/.test(
     output,

@@ -1,5 +1,5 @@
 // Builds the documentation site into output/docs. What only the site needs (VitePress, TypeDoc and its TypeScript 5) is
-// installed here, into build/site, so that nobody who runs notebooks or tests pays for it.
+// installed here, into build/site, so that it costs nobody who only runs notebooks or tests.
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { SetupError, looksOffline } from "./report.mjs";

@@ -16,7 +16,10 @@ function files(entry, pattern) {
     .sort();
 }
 
-/** Hashes file contents, not times: a checkout that only touches times rebuilds nothing. Reading all takes milliseconds. */
+/**
+ * Hashes the contents of files, not their times, so that a checkout that changes only times rebuilds nothing. Reading
+ * all files takes milliseconds.
+ */
 export function fingerprint(entries, pattern, ...facts) {
   const hash = createHash("sha256");
   for (const entry of entries) {

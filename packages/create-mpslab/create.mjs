@@ -7,7 +7,7 @@ const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.
 const [given = "my-mpslab", ...more] = process.argv.slice(2);
 const folder = path.resolve(given);
 
-/** npm's rule for names, for folders of any name. */
+/** A valid npm package name, made from the folder's name. */
 const packageName =
   path
     .basename(folder)
@@ -15,7 +15,7 @@ const packageName =
     .replaceAll(/[^a-z0-9-]+/g, "-")
     .replaceAll(/^-+|-+$/g, "") || "my-mpslab";
 
-/** @returns why nothing is made, in one sentence; null where all is well */
+/** @returns why nothing can be made, in one sentence; null if there is no problem */
 function problem() {
   if (given.startsWith("-") || more.length > 0)
     return "it takes the name of one folder: npm create mpslab my-models";
@@ -27,7 +27,7 @@ function problem() {
 const refusal = problem();
 if (refusal === null) {
   cpSync(new URL("template", import.meta.url), folder, { recursive: true });
-  // npm packs no .gitignore.
+  // The template has it under another name, because npm packs no .gitignore.
   renameSync(path.join(folder, "gitignore"), path.join(folder, ".gitignore"));
   const manifestFile = path.join(folder, "package.json");
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8"));

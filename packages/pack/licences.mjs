@@ -3,7 +3,9 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 
-/** The lock file takes no licence from a manifest of the old form, nor from a file. */
+/**
+ * Licences that the lock file lacks, because npm does not read them from old fields of a package.json, nor from files.
+ */
 const NOT_IN_LOCK = {
   "compute-gcd": "MIT",
   "compute-lcm": "MIT",
@@ -14,7 +16,7 @@ const NOT_IN_LOCK = {
   "validate.io-number": "MIT",
 };
 
-/** The texts of what is compiled into the addon. */
+/** Returns the licence texts of what is compiled into the addon. */
 export function licencesOfAddon(root, torchFolder) {
   const site = path.dirname(torchFolder);
   const info = readdirSync(site).find((name) => /^torch-[\d.]+.*\.dist-info$/.test(name));
@@ -27,7 +29,8 @@ export function licencesOfAddon(root, torchFolder) {
 }
 
 /**
- * The npm packages that running needs, and that are installed here: those of another platform are in the lock file only.
+ * Returns the npm packages that running mpslab needs and that are installed here. Those of other platforms are only in the
+ * lock file.
  *
  * @returns {{ folder: string, name: string, version: string, licence: string }[]} `folder` as in the lock file:
  *   `node_modules/vega/node_modules/d3-array`
@@ -48,8 +51,8 @@ const LICENCE_FILE = /^(?:licen[cs]e|copying|unlicense)/i;
 const TEXTS = path.join(import.meta.dirname, "licence_texts");
 
 /**
- * The list that lies in the wheel. Most packages carry the text of their licence in their folder; of the others it is here,
- * with who holds the copyright by the package's own words.
+ * Returns the list of licences in the wheel. Most packages carry the text of their licence in their folder. For the others
+ * the list has the text, and the holder of the copyright as the package names it.
  */
 export function licenceList(root, packages) {
   const rows = packages
@@ -84,7 +87,7 @@ export function licenceList(root, packages) {
 }
 
 function licenceText(root, licence) {
-  // The main package of the same project carries it.
+  // Another package of the same project has the text.
   const file =
     licence === "MPL-2.0"
       ? path.join(root, "node_modules", "@resvg", "resvg-js", "LICENSE")
@@ -95,6 +98,6 @@ function licenceText(root, licence) {
 function holderOf(root, { folder, name }) {
   const { author, contributors } = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
   const people = [author, ...(contributors ?? [])].map((one) => (typeof one === "string" ? one : one?.name));
-  // `Rich Harris <mail> (page)`: the name alone.
+  // Only the name of `Rich Harris <mail> (page)`.
   return people.find(Boolean)?.replace(/\s*[<(].*$/, "") ?? `the authors of ${name}`;
 }

@@ -1,6 +1,6 @@
 // The manifests of what is published, from the clone's own package.json: plain data.
 
-/** Where the addon is compiled for users. Elsewhere set-up compiles it. */
+/** The platforms for which addons are published. On others, set-up compiles the addon. */
 export const PLATFORMS = [
   { platform: "linux", arch: "x64" },
   { platform: "linux", arch: "arm64" },
@@ -14,7 +14,10 @@ const minorVersion = (version) => version.split(".").slice(0, 2).join(".");
 export const platformPackage = ({ platform, arch }, torchVersion) =>
   `@mpslab/${platform}-${arch}-torch${minorVersion(torchVersion)}`;
 
-/** Without what only a clone needs, and with a package for each platform, of which npm installs the one that fits. */
+/**
+ * Returns the manifest without what only a clone needs, and with an optional package for each platform, of which npm
+ * installs the one that fits.
+ */
 export function publishedManifest(manifest, platformPackages) {
   const { private: _private, scripts: _scripts, devDependencies: _dev, ...kept } = manifest;
   return {
@@ -24,7 +27,10 @@ export function publishedManifest(manifest, platformPackages) {
   };
 }
 
-/** The package of an addon, which npm installs where it fits. CUDA's library is there where it was compiled. */
+/**
+ * Returns the manifest of an addon's package, which npm installs where it fits. The package has CUDA's library if that
+ * was compiled.
+ */
 export function addonManifest({ version, license, engines }, { platform, arch }, torchVersion) {
   return {
     name: platformPackage({ platform, arch }, torchVersion),

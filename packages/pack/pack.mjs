@@ -1,5 +1,5 @@
-// `npm run pack`: makes what could be published and puts it into output/packages/. The addon is the one of this machine, or
-// one that was compiled here for another. Publishes nothing.
+// `npm run pack`: makes the packages that could be published, in output/packages/. The addon is this machine's, or
+// one that was compiled here for another machine. Publishes nothing.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { addonFile, addonRecord, filesOfAddon } from "../../native/setup/build.mjs";
@@ -47,8 +47,8 @@ export async function pack(root, report, torch) {
 }
 
 /**
- * What another machine needs beside the packages that are there: the package of the addon that was compiled for it, and its
- * wheel.
+ * Makes what another machine needs in addition to this machine's packages: the package of the addon that was compiled for
+ * it, and its wheel.
  *
  * @param {{ name: string, platform: string, arch: string }} target
  * @param {{ addon: string, torch: string }} build the file, and the PyTorch that it was compiled against
@@ -72,7 +72,7 @@ export async function packFor(root, report, target, build) {
   return output;
 }
 
-/** The npm packages of another machine, of which the lock file names the native ones. */
+/** Installs the npm packages for another machine; the lock file names the native packages of every machine. */
 async function installModules(root, report, folder, { platform, arch }) {
   mkdirSync(folder, { recursive: true });
   for (const file of ["package.json", "package-lock.json"])
@@ -100,7 +100,7 @@ function npmPack(report, folder, output) {
   });
 }
 
-/** The files that package.json's `files` names, with the manifest that a user's npm reads. */
+/** Copies the files that package.json's `files` names, and writes the manifest that a user's npm reads. */
 async function stageMain(root, report, folder, manifest) {
   const listed = await report.run(
     "npm",
@@ -115,7 +115,7 @@ async function stageMain(root, report, folder, manifest) {
   writeJson(path.join(folder, "package.json"), publishedManifest(manifest, packages));
 }
 
-/** The addon with the record of what it was compiled against. */
+/** Copies the addon, and records what it was compiled against. */
 function stageAddon(root, folder, machine, addon, torchFolder) {
   mkdirSync(folder, { recursive: true });
   for (const file of filesOfAddon(addon)) cpSync(file, path.join(folder, path.basename(file)));

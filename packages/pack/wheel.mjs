@@ -8,7 +8,7 @@ import { TORCH_VERSION, venvProgram } from "../../native/setup/python.mjs";
 import { licenceList, shippedPackages } from "./licences.mjs";
 import { wheelMetadata, wheelTag } from "./manifests.mjs";
 
-/** Packages that compile the addon, which is compiled already. */
+/** Packages that are only needed to compile the addon; the wheel contains a compiled one. */
 const ONLY_COMPILE = new Set(["cmake-js", "node-addon-api", "node-api-headers"]);
 
 /**
@@ -44,7 +44,7 @@ export async function makeWheel({
   const data = path.join(wheel, `mpslab-${manifest.version}.data`, "data");
   const built = path.join(root, "dist", "kernel", "cli", "kernelspec.js");
   const { kernelspec, kernelspecFolder } = await import(pathToFileURL(built).href);
-  // Jupyter starts `python` as the Python of its own environment.
+  // Jupyter replaces `python` by the Python of its own environment.
   const kernel = kernelspecFolder(path.join(data, "share", "jupyter"));
   write(
     path.join(kernel, "kernel.json"),
@@ -72,7 +72,10 @@ function write(file, text) {
   writeFileSync(file, text);
 }
 
-/** Some packages carry their binaries for every platform, in folders named `linux-x64` or `linux/x64`. */
+/**
+ * Copies a package. Some packages carry binaries for every platform, in folders named `linux-x64` or `linux/x64`; those
+ * of other platforms are left out.
+ */
 function copyPackage(from, to, { platform, arch }) {
   if (existsSync(to)) return;
   const foreign = (name) =>
@@ -86,14 +89,14 @@ function copyPackage(from, to, { platform, arch }) {
     filter: (file) =>
       !(foreign(path.basename(file)) && /[\\/](build|prebuilds)[\\/][\w-]+$/.test(file)) &&
       !foreignProcessor(file) &&
-      // What is nested has a line of its own in the lock file.
+      // Nested packages are copied by themselves, because each has its own entry in the lock file.
       path.relative(from, file) !== "node_modules",
   });
 }
 
 /**
- * The newest version of glibc that a native file asks for, by the names of its symbols: `2.34`. ZeroMQ carries several
- * builds and loads the first that does.
+ * Returns the newest version of glibc that the names of the native files' symbols ask for: `2.34`. ZeroMQ is left out: it
+ * carries several builds, and loads the first that works.
  */
 function newestGlibc(folder) {
   const minors = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -1,5 +1,5 @@
 // Compiles and links the addon for another machine. CMake reads the project's own CMakeLists.txt as on that machine and
-// writes the commands; each is run here where its inputs have changed, so that a fresh look costs seconds.
+// writes the commands. A command runs here only if its inputs have changed, so that checking again takes seconds.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -52,7 +52,7 @@ export async function buildFor(root, report, target, toolchain, compilers) {
   };
   if (stale.length > 0) {
     await report.step(`addon for ${target.system}: ${stale.length} of ${commands.length} files`, async () => {
-      // The others read the precompiled headers.
+      // These come first, because the other files read the precompiled headers.
       const isHeader = ({ output }) => output.endsWith(".pch");
       await inParallel(stale.filter(isHeader), compilers, compile);
       await inParallel(
@@ -76,16 +76,17 @@ export async function buildFor(root, report, target, toolchain, compilers) {
   return build;
 }
 
-/** The compiler as CMake and the recorded commands call it. */
+/** Writes the compiler that CMake and the recorded commands call: a script around zig. */
 async function writeCompiler(folder, target, zig) {
   for (const [name, text] of Object.entries(target.programs))
     writeProgram(folder, name, `#!/bin/sh\n${text}\n`);
-  // GCC's headers call functions of their own that they name as deprecated.
+  // GCC's headers call their own deprecated functions.
   const headers = target.headersOfHost
     ? ["-nostdinc++", "-Wno-deprecated-declarations", ...(await headersOfHost()).map((one) => `-I"${one}"`)]
     : [];
-  // zig would link a C++ library of its own, where the system has one, and check for undefined behaviour at run time, which
-  // no other compiler does. Of bundles, which Macs load as addons, it knows nothing; they load a dylib just the same.
+  // zig would link a C++ library of its own, although the system has one. It would also check for undefined behaviour
+  // at run time, which no other compiler does by default. It knows no bundles, as which Macs load addons, but Macs load
+  // a dylib just the same.
   return writeProgram(
     folder,
     "c++",
@@ -135,7 +136,7 @@ async function configure(root, run, cmakeFolder, compiler, target, toolchain) {
     [path.join(root, "native"), path.join(root, "CMakeLists.txt")],
     /^CMakeLists\.txt$/,
     toolchain.version,
-    // A copy of the project would compile the first one's sources.
+    // In a copy of the project, CMake would otherwise compile the first project's sources.
     root,
     JSON.stringify(settings),
     readFileSync(compiler),
@@ -150,8 +151,8 @@ async function configure(root, run, cmakeFolder, compiler, target, toolchain) {
 }
 
 /**
- * A key for what a command makes: its words, the toolchain, and the text of our own files that it reads. Those include each
- * other by their path from native/, and CMake's file of a whole folder includes them by their whole path.
+ * Returns a key for what a command makes: its words, the toolchain, and the text of our own files that it reads. Those
+ * files include each other by their path from native/. CMake's file for a whole folder includes them by their whole path.
  */
 function inputKeys(root, ...versions) {
   const native = path.join(root, "native");
@@ -186,7 +187,10 @@ function inputKeys(root, ...versions) {
   };
 }
 
-/** With which inputs each file was made, kept after every one: an interrupted build goes on where it was. */
+/**
+ * Stores which inputs each file was made from. It is written after every file, so that an interrupted build continues
+ * where it was.
+ */
 class Keys {
   #file;
   #keys;
@@ -209,7 +213,7 @@ async function inParallel(entries, workers, work) {
     try {
       for (let entry = open.shift(); entry !== undefined; entry = open.shift()) await work(entry);
     } catch (error) {
-      // One error is told: the others need not be waited for.
+      // Only one error is reported, so the remaining work is dropped.
       open.length = 0;
       throw error;
     }

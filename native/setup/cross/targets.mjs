@@ -1,10 +1,10 @@
-// The machines that the addon is compiled for on another one, Linux x64, with zig: a C++ compiler that carries the headers
-// and the libraries' names of many systems. Plain data, but for where the headers of C++ are.
+// The machines that the addon can be compiled for on Linux x64 with zig, a C++ compiler that carries the headers of
+// many systems and the symbols of their libraries. Plain data, except where it asks for the folders of C++ headers.
 import path from "node:path";
 import { OLDEST_MACOS } from "../platform.mjs";
 import { SetupError, capture } from "../report.mjs";
 
-/** The oldest Linux that the addon runs on. The headers of C++ that it is compiled with ask for 2.32 at least. */
+/** The oldest Linux that the addon runs on. The C++ headers that it is compiled with need at least 2.32. */
 const OLDEST_GLIBC = "2.34";
 
 /**
@@ -35,11 +35,11 @@ const TARGETS = [
     torchLibraries: String.raw`lib(c10|torch_cpu|torch_python)\.dylib`,
     zigTarget: `aarch64-macos.${OLDEST_MACOS}.0`,
     unknownWords: ["-Wl,-headerpad_max_install_names", "-Wl,-search_paths_first"],
-    // A Mac's compiler warns as zig's does.
+    // Mac compilers print the same warnings as zig, so warnings count as errors.
     flags: "-Werror",
     linkFlags: "",
     headersOfHost: false,
-    // Without an answer, CMake leaves the rpaths out.
+    // Stand-ins for programs of macOS. Without install_name_tool, CMake leaves the rpaths out.
     programs: { sw_vers: `echo ${OLDEST_MACOS}.0`, install_name_tool: ":" },
     settings: {
       CMAKE_SYSTEM_NAME: "Darwin",
@@ -58,22 +58,22 @@ const TARGETS = [
     zigTarget: `aarch64-linux-gnu.${OLDEST_GLIBC}`,
     unknownWords: [],
     flags: "",
-    // Without the names and lines for a debugger, which zig adds unasked: 24 MB.
+    // Leaves out the symbols for debuggers, which zig adds unasked: 24 MB.
     linkFlags: "-s",
-    // zig's own are of LLVM's library. PyTorch for Linux is compiled with GCC's, whose headers are the same for every
-    // processor of 64 bits, but for what asks the compiler.
+    // zig carries the headers of LLVM's C++ library, but PyTorch for Linux is compiled with GCC's. GCC's headers are
+    // the same for every 64-bit processor, except where they ask the compiler.
     headersOfHost: true,
     programs: {},
     settings: {
       CMAKE_SYSTEM_NAME: "Linux",
       CMAKE_SYSTEM_PROCESSOR: "aarch64",
-      // For Linux zig gives the precompiled headers to its linker, which does not know them.
+      // For Linux, zig passes precompiled headers to its linker, which does not know them.
       CMAKE_DISABLE_PRECOMPILE_HEADERS: "ON",
     },
   },
 ];
 
-/** @throws SetupError for a name that none has */
+/** @throws SetupError for an unknown name */
 export function targetNamed(name) {
   const target = TARGETS.find((one) => one.name === name);
   if (target !== undefined) return target;

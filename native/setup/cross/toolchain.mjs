@@ -1,5 +1,5 @@
-// Gets what compiles and links for another machine, from the Python package index only: zig, and PyTorch's wheel for that
-// machine. Both are unpacked once for this user, like pip's own cache.
+// Downloads what compiles and links for another machine from the Python package index: zig, and PyTorch's wheel for
+// that machine. Both are unpacked once per user, like pip's own cache.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ const ZIG_VERSION = "0.17.1";
 
 const OFFLINE = "the Python package index cannot be reached";
 
-/** Nothing can be said about the addon here: this machine is of another kind, or the registry does not answer. */
+/** This machine cannot tell whether the addon links: it is of another kind, or the package index does not answer. */
 export class Unavailable extends SetupError {}
 
 /**
@@ -31,7 +31,7 @@ export async function downloadToolchain(root, report, target, torchVersion) {
     report,
     `torch==${torchVersion}`,
     ["--python-version", "3.11", "--platform", target.torchWheel],
-    // Headers, libraries to link, and the licence that goes with them: 0.4 GB of up to 1.5.
+    // Only the headers, the libraries to link, and their licence: 0.4 GB of up to 1.5 GB.
     String.raw`torch/(include/|version\.py$|lib/${target.torchLibraries}$)|torch-[^/]+/licenses/LICENSE$`,
   );
   return {
@@ -54,7 +54,7 @@ async function unpack(root, report, requirement, options, members) {
   );
   if (existsSync(folder)) return folder;
   mkdirSync(cacheFolder(), { recursive: true });
-  // Made beside and moved: an interrupted run leaves no half of it.
+  // Unpacked beside its place and then moved there, so that an interrupted run leaves no incomplete folder.
   const making = mkdtempSync(path.join(cacheFolder(), "making-"));
   try {
     await report.step([requirement, options.at(-1)].filter(Boolean).join(" for "), async () => {
@@ -92,7 +92,7 @@ async function extract(root, report, folder, members) {
     "folder, members = sys.argv[1:]",
     'wheel = zipfile.ZipFile(glob.glob(os.path.join(folder, "*.whl"))[0])',
     'wheel.extractall(os.path.join(folder, "unpacked"), [name for name in wheel.namelist() if re.match(members, name)])',
-    // zipfile forgets that a program may be run.
+    // zipfile does not restore the permission to execute a program.
     'zig = os.path.join(folder, "unpacked", "ziglang", "zig")',
     "os.path.exists(zig) and os.chmod(zig, 0o755)",
   ].join("\n");

@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parent / "package"
 
 
 def run(program, arguments):
-    """Becomes Node with a program below the package's dist/, so that signals and the exit status are Node's own."""
+    """Replaces this process with Node, which runs a program of dist/: so signals and exit status are Node's own."""
     node = node_program()
     os.execve(node, [node, str(PACKAGE / "dist" / program), *arguments], environment())
 
@@ -25,7 +25,7 @@ def node_program():
 
 
 def environment():
-    """Tells Node where Jupyter and libtorch are. torch is not imported, which would take seconds."""
+    """Returns variables that tell Node where Jupyter and libtorch are. Does not import torch, which takes seconds."""
     variables = {**os.environ, "MPSLAB_PREFIX": sys.prefix}
     torch = importlib.util.find_spec("torch")
     if torch is not None and not variables.get("MPSLAB_TORCH"):

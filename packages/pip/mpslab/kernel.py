@@ -1,4 +1,4 @@
-"""The kernel: Jupyter gives the connection file."""
+"""Starts the kernel. Jupyter passes the connection file as an argument."""
 
 import sys
 
