@@ -127,8 +127,8 @@ Napi::Value nodeName(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), nodeOf(environment, info).name());
 }
 
-/// Returns `[[node, number], ...]`. The number counts the node's inputs, which are the gradients of the outputs
-/// of its operator.
+/// Returns `[[node, number], ...]`. The number counts the node's inputs, which are the gradients of the
+/// outputs of its operator.
 Napi::Value nextFunctions(Environment& environment, const Napi::CallbackInfo& info) {
   const auto& edges = nodeOf(environment, info).next_edges();
   Napi::Array pairs = Napi::Array::New(info.Env(), edges.size());

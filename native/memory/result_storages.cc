@@ -1,6 +1,6 @@
-// Wraps a storage's data in a block that reports the release. Storages that an outermost operator takes in were
-// allocated before the observer saw them, so only their release is recorded. Arguments of inner operators are
-// not wrapped, because they may be new: `addmm` copies the bias into its new result.
+// Wraps a storage's data in a block that reports the release. Storages that an outermost operator takes in
+// were allocated before the observer saw them, so only their release is recorded. Arguments of inner
+// operators are not wrapped, because they may be new: `addmm` copies the bias into its new result.
 #include "memory/result_storages.h"
 
 #include <ATen/core/Tensor.h>
