@@ -73,8 +73,7 @@ OperatorPlan::OperatorPlan(const c10::OperatorHandle& op) : handle(op) {
     shapesFollow = false;
   const std::string& name = op.operator_name().name;
   floatsShape = name == "aten::arange" || name == "aten::range";
-  // Attention does not draw by itself: its dropout is computed before the kernel is chosen, from a generator
-  // of its own.
+  // Attention's kernels do not draw: the dropout draws from a generator of its own before a kernel is chosen.
   const bool attention = name.find("scaled_dot_product") != std::string::npos;
   drawsFromDefault = op.hasTag(at::Tag::nondeterministic_seeded) && !takesGenerator && !attention;
   refusesElements = op.hasTag(at::Tag::nondeterministic_seeded) || name.starts_with("aten::linalg_") ||
