@@ -13,8 +13,8 @@ namespace mpslab {
 /// `setCallSite` was called. Runs JavaScript, even in the middle of an operator.
 std::string callSite();
 
-/// A place in the user's code. It is formatted only when its text is asked for, because few places are ever
-/// printed. Any thread may destroy it.
+/// A place in the user's code. It becomes text only when it is asked for, because few places are ever
+/// printed. Any thread may drop it.
 class CallSite {
  public:
   /// Returns the line of the user's code that runs now. Null on a thread without JavaScript, and before

@@ -18,7 +18,7 @@ struct CaptureNotes {
   /// Tensors that the step disposed of. Addresses only: the tensors may have been freed.
   std::unordered_set<const at::TensorImpl*> disposed;
   /// The leaves whose gradients JavaScript set or cleared in the step, each with the gradient that it had
-  /// before the first such change.
+  /// before the first time.
   std::unordered_map<const at::TensorImpl*, const at::TensorImpl*> replacedGradients;
   /// Tensors that native code keeps from call to call, such as the buckets of data parallel. Native code
   /// makes new views of them for each call.

@@ -109,8 +109,7 @@ void Environment::throwInterruption() {
 
 void Environment::throwCaptureRefusal() { throwTypeError(*this, "torch.capture: " + capture->refusal); }
 
-/// Throws a finding only once, so that the code that cleans up after the step can call operators.
-/// `lab.shadow` reads the finding itself.
+/// Once, so that what cleans up after the step can call operators. `lab.shadow` reads the finding itself.
 void Environment::throwShadowFinding() {
   if (shadow->failure) std::rethrow_exception(std::exchange(shadow->failure, nullptr));
   if (std::exchange(shadow->found, false))

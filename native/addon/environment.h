@@ -64,8 +64,8 @@ struct Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// Throws the interruption if the user asked for it. Operators check this. Functions that free or report do
-  /// not, so that `finally` blocks can clean up.
+  /// Throws the interruption if the user asked for it. Operators check it; what frees or reports does not, so
+  /// that `finally` blocks can clean up.
   void checkStop() {
     if (*stop != 0) [[unlikely]]
       throwInterruption();
@@ -158,7 +158,7 @@ struct Environment {
   /// The full collection and that of the young generation.
   napi_ref collector = nullptr;
   napi_ref youngCollector = nullptr;
-  /// JavaScript's function that adds the failed node to an error of backward in anomaly mode.
+  /// Adds the failed node to an error of backward in anomaly mode.
   napi_ref anomalyFormatter = nullptr;
   /// JavaScript's function that writes the message of an out-of-memory error, naming what holds the memory.
   napi_ref outOfMemoryFormatter = nullptr;
@@ -235,7 +235,7 @@ struct Environment {
   bool closed_ = false;
 };
 
-/// Makes this environment the calling thread's. Each worker has its own environment; libtorch's threads have
+/// Makes this environment the one of the calling thread. Each worker has its own; libtorch's threads have
 /// none.
 void setEnvironmentOfThread(Environment& environment);
 

@@ -12,9 +12,9 @@ namespace mpslab {
 [[noreturn]] void throwRangeError(Environment& environment, const std::string& message);
 [[noreturn]] void throwError(Environment& environment, ErrorClass errorClass, const std::string& message);
 
-/// Called in a catch block: turns the exception into a JavaScript error of the right class. `where` is the
-/// operator or function (`add`), `arguments` describes what it was given (`self float32 [3], other float32
-/// [4]`); either may be empty. A JavaScript error that came through C++ (from a hook) passes unchanged.
+/// Inside a catch block: turns the exception into a JavaScript error of the right class. `where` is the
+/// operator or function (`add`), `arguments` what it was given (`self float32 [3], other float32 [4]`), both
+/// may be empty. A JavaScript error that was thrown through C++ (by a hook) passes unchanged.
 [[noreturn]] void rethrowAsJavaScript(Environment& environment, std::string_view where,
                                       std::string_view arguments);
 

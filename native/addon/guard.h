@@ -1,5 +1,5 @@
-// Makes a C++ function a function of the addon. A guard around each function turns C++ exceptions into
-// JavaScript errors, because no C++ exception may cross into V8.
+// Makes a C++ function a function of the addon. One guard around each turns C++ exceptions into JavaScript
+// errors, because none may cross into V8.
 #pragma once
 #include <napi.h>
 
@@ -21,8 +21,7 @@ Napi::Value guarded(const Napi::CallbackInfo& info) {
   }
 }
 
-/// The same guard for a plain Node-API callback, which costs less than node-addon-api's. `run` returns the
-/// result.
+/// The same guard for a plain Node-API callback, which costs less: `run` gives the result.
 template <typename Run>
 napi_value guardedCall(Environment& environment, Run run) {
   try {

@@ -1,5 +1,5 @@
-// A JavaScript value that the autograd graph holds. The graph may be freed inside a collection, where
-// references cannot be deleted, so the destructor queues the reference for the environment's thread.
+// A JavaScript value that the autograd graph holds. The graph may be freed in a collection, where references
+// cannot be deleted, so the reference is queued for its thread.
 #pragma once
 #include <napi.h>
 

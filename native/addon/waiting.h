@@ -29,7 +29,7 @@ void waitForDevice(Environment& environment, at::Device device);
 /// Called in place of CUDA's own wait, which cannot be interrupted.
 using CudaWait = void (*)(Environment& environment, at::Device device);
 
-/// Sets the wait of a process whose GPU may wait for other processes. nullptr restores CUDA's own wait.
+/// For a process whose GPU may wait for other processes. nullptr: CUDA's own wait.
 void setCudaWait(CudaWait wait);
 
 }  // namespace mpslab

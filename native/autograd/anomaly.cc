@@ -31,8 +31,7 @@ class ForwardPlace : public torch::autograd::AnomalyMetadata {
   void store_stack() override { recordedAt_ = callSite(); }
   void assign_parent(const HeldNode& parent) override { parent_ = parent; }
 
-  /// The engine calls this for the node whose evaluation threw. libtorch's own implementation prints a
-  /// warning.
+  /// The engine calls it for the node whose evaluation threw; libtorch's own prints a warning.
   void print_stack(const std::string& name) override {
     failed = FailedNode{name, recordedAt_, {}, {}};
     if (!parent_) return;

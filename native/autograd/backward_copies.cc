@@ -22,9 +22,8 @@ struct Watch {
   at::CallbackHandle callback = 0;
   /// The number of nested watchers: a traced step may trace a step itself.
   int watchers = 0;
-  /// The running calls, the innermost last. An element is true for a node of a backward, and for an operator
-  /// with which such a node copies. A copy below any other operator belongs to that operator, as in a
-  /// fallback to the CPU.
+  /// The running calls, the innermost last. True for a node of a backward, and for an operator with which
+  /// such a node copies. A copy below any other operator is that operator's own, such as a fallback's.
   std::vector<bool> copying;
   std::vector<BackwardCopy> copies;
 };

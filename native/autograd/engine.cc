@@ -1,5 +1,5 @@
-// Overrides what libtorch's engine leaves to the language binding: the hooks of saved tensors, and the
-// metadata of anomaly mode.
+// Overrides what libtorch's engine leaves to the language: the hooks of saved tensors, and the metadata of
+// anomaly mode.
 #include "autograd/engine.h"
 
 #include <torch/csrc/autograd/engine.h>

@@ -3,7 +3,7 @@
 
 namespace mpslab {
 
-/// Makes it the engine of the process. Must be called before the first backward.
+/// Makes it the engine of the process. Before the first backward.
 void installEngine();
 
 }  // namespace mpslab

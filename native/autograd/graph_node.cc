@@ -141,7 +141,7 @@ Napi::Value nextFunctions(Environment& environment, const Napi::CallbackInfo& in
   return pairs;
 }
 
-/// Returns the leaf whose gradient a node accumulates, null for any other node.
+/// The leaf whose gradient a node gathers, null for any other node.
 Napi::Value nodeVariable(Environment& environment, const Napi::CallbackInfo& info) {
   const auto* gathers = dynamic_cast<torch::autograd::AccumulateGrad*>(&nodeOf(environment, info));
   if (gathers == nullptr) return info.Env().Null();

@@ -57,7 +57,7 @@ Napi::Value loosenHooks(Environment& environment, const Napi::CallbackInfo& info
   return info.Env().Undefined();
 }
 
-/// Runs after the collection. The functions that survived are held by their tensors again, because a graph
+/// Runs after the collection. The functions that are left are held by their tensors again, because a graph
 /// may need them.
 Napi::Value tightenHooks(Environment& environment, const Napi::CallbackInfo& info) {
   for (const auto& hook : environment.tensorHooks) {

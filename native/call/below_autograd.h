@@ -1,7 +1,7 @@
-// Begins calls below autograd. If autograd records nothing of the tensors, its kernel of an operator only
+// Begins calls below autograd. If nothing is recorded of the tensors, autograd's kernel of an operator only
 // finds that out and calls the CPU's kernel. Finding it out here costs a few comparisons instead of a tenth
-// of a small operator's time. Sources: torchgen's gen_variable_type.py, and Note
-// [AutoDispatchBelowADInplaceOrView] in ATen/core/LegacyTypeDispatch.h.
+// of a small operator. Sources: torchgen's gen_variable_type.py, and Note [AutoDispatchBelowADInplaceOrView]
+// in ATen/core/LegacyTypeDispatch.h.
 #pragma once
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
@@ -43,8 +43,8 @@ bool isPlain(const T&) {
   return true;
 }
 
-/// Whether nothing on this thread must see the call before the CPU's kernel does: no autocast, mode,
-/// transform, inference mode or profiler.
+/// Whether nothing on this thread wants to see the call before the CPU's kernel does: autocast, a mode, a
+/// transform, inference mode, a profiler.
 inline bool threadIsPlain() {
   const auto local = c10::impl::tls_local_dispatch_key_set();
   return local.included_ == c10::default_included_set && local.excluded_ == c10::default_excluded_set &&

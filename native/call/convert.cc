@@ -86,8 +86,8 @@ int64_t toInt(const Context& context, const Value& value) {
   return static_cast<int64_t>(value.number);
 }
 
-/// Converts an integer in a list. In lists libtorch takes integers below -2^62 for pointers to symbolic
-/// sizes, and dereferences them (c10/core/SymInt.h).
+/// Converts an integer in a list. libtorch takes integers below -2^62 for pointers to symbolic sizes there,
+/// and follows them (c10/core/SymInt.h).
 int64_t toListedInt(const Context& context, const Value& value) {
   constexpr int64_t kLeast = -(int64_t{1} << 62);
   const int64_t integer = toInt(context, value);
@@ -110,7 +110,7 @@ double complexPart(const Context& context, const Value& value, const char* name)
   return number;
 }
 
-/// Whole numbers become int64, so that `x.add(1)` leaves an integer tensor integer.
+/// Integral numbers become int64, so that `x.add(1)` leaves an integer tensor integer.
 c10::IValue toNumber(const Context& context, const Value& value) {
   switch (value.kind) {
     case Kind::Boolean:

@@ -7,8 +7,8 @@
 
 namespace mpslab {
 
-/// Whether a value is of a parameter's kind. Does not check ranges: a fraction fits an integer here, so that
-/// the error message can be about the fraction.
+/// Whether a value is of a parameter's kind. Ranges are not looked at: a fraction fits an integer here, so
+/// that the message can be about the fraction.
 bool fits(Environment& environment, const Value& value, const Parameter& parameter);
 
 /// Converts a value that fits. Messages begin with `where` (`add`). Throws RangeError for NaN, infinities and

@@ -200,7 +200,7 @@ class Typed<R(Arguments...)> final : public Direct {
  private:
   template <size_t... Index>
   at::Tensor call(const BoundCall& bound, std::index_sequence<Index...>) const {
-    // Braces guarantee that the arguments are read in their order.
+    // Braces: the arguments are read in their order.
     std::tuple<typename Argument<Arguments>::Held...> held{Argument<Arguments>::read(bound, Index)...};
     if (mayBeginBelowAutograd_ && (isPlain(std::get<Index>(held)) && ...) && threadIsPlain())
       return callBelowAutograd(handle_, Argument<Arguments>::give(std::get<Index>(held))...);

@@ -1,7 +1,7 @@
-// Calls operators a shorter way, for the commonest calls. JavaScript (`lib/torch/engine/fast_call.ts`) writes
-// the arguments into an array that both sides share: the numbers of tensors, numbers, booleans and lists of
-// numbers. It reads the result there. Reading each argument through Node-API, and each tensor's private
-// property, would take as long as the addition itself.
+// Calls operators the short way, for the commonest calls. JavaScript (`lib/torch/engine/fast_call.ts`) writes
+// the arguments into an array that both sides share: tensors by number, numbers, booleans and lists of
+// numbers. It reads the result there. Reading each argument through Node-API, and the private property of
+// each tensor, would take as long as the addition itself.
 
 #include <algorithm>
 #include <array>

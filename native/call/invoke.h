@@ -29,14 +29,14 @@ class Stack {
   std::vector<c10::IValue> stack_;
 };
 
-/// Runs the operator. If a device runs out of memory, it collects JavaScript's unused tensors, empties the
-/// cache, and runs the operator once more. An operator that writes its arguments is not run again, because it
-/// may have written half of them. (The allocators of the host and of simulated Metal collect by themselves,
-/// inside the failing allocation.)
+/// Runs the operator. If a device runs out of memory, JavaScript's unused tensors are collected, the cache is
+/// emptied, and the operator runs once more. An operator that writes its arguments does not run again,
+/// because it may have written half of them. (The allocators of the host and of simulated Metal collect by
+/// themselves, inside the failing allocation.)
 void run(Environment& environment, const Operator& op, const Overload& overload, const Binding& binding,
          Stack& stack);
 
-/// The common part of both ways to call an operator: records the run, and takes the result with
+/// Does what both ways to call an operator share. It records the run, and takes the result with
 /// `take(stack)`. An exception becomes a JavaScript error that names the operator and its arguments.
 template <typename Take>
 napi_value runBound(Environment& environment, const Operator& op, const Overload& overload,

@@ -1,9 +1,9 @@
 // Records the history of allocations for JavaScript, and finds the line of the user's code that each belongs
-// to. Reading a stack takes longer than a small operator, so it is done once for each call. Unless every line
-// is wanted, reading also has a time budget: the less is left of it, the larger an allocation must be to have
-// its line read. For the other allocations only the cell is noted. CUDA's allocator reports to a
-// `MemoryReportingInfoBase` of the thread, which libtorch passes on to the threads of a backward. Metal's
-// allocator reports nothing, so there the results of operators are looked at.
+// to. Reading a stack takes longer than a small operator. So it happens once for each call, and unless every
+// line is wanted it has a budget: the emptier that is, the larger an allocation must be to have its line
+// read. The others keep their cell. CUDA's allocator reports to a `MemoryReportingInfoBase` of the thread,
+// which libtorch passes on to the threads of a backward. Metal's reports nothing: there the results of
+// operators are looked at.
 #include <ATen/Context.h>
 #include <c10/core/Allocator.h>
 #include <torch/csrc/autograd/function.h>
@@ -25,9 +25,9 @@ using Clock = std::chrono::steady_clock;
 /// The share of the time that reading stacks may take, and the most that the budget may save up.
 constexpr double kStackShare = 0.03;
 constexpr double kBudgetMs = 50;
-/// What a read costs, as a multiple of its own duration: the step after it takes about as much longer,
-/// perhaps because its caches were emptied. Seven runs on a busy machine gave 0 to 1.4 times the read, 0.78
-/// on average.
+/// What a read costs, of the time in which it runs: the step after it takes about as much longer, perhaps
+/// because it finds its caches emptied. Seven runs on a busy machine gave 0 to 1.4 times the read, 0.78 on
+/// average.
 constexpr double kCostOfRead = 2;
 /// While more than this part of the budget is left, every line is read. With less, only the lines of large
 /// allocations are read: the least size grows exponentially, up to 2^kLargeBits bytes when nothing is left.

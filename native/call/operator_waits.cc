@@ -47,7 +47,7 @@ Devices devicesOf(Environment& environment, const Overload& overload, const Bind
   return devices;
 }
 
-/// Whether a list of indices holds a mask, whose true elements are counted on the host.
+/// Whether a list of indices holds a mask: its true elements are counted on the host.
 bool indexesByMask(Environment& environment, const Overload& overload, const Binding& binding) {
   const Value* indices = valueOf(overload, binding, "indices");
   if (indices == nullptr || indices->kind != Value::Kind::Array) return false;

@@ -27,7 +27,7 @@ class Agreement {
   std::optional<at::Device> device_;
 };
 
-/// A tensor of a call, with the name of its parameter: `input`, `tensors[1]`.
+/// A tensor of a call by the name of its parameter: `input`, `tensors[1]`.
 struct Named {
   std::string name;
   at::Tensor tensor;
@@ -59,8 +59,8 @@ bool isNamedAsInLayers(const Named& named) {
                      [&](std::string_view name) { return named.name.starts_with(name); });
 }
 
-/// Returns whether a tensor belongs to a layer: it is a leaf that requires gradients or, if it is frozen, it
-/// has one of the names that layers use.
+/// Returns whether a tensor belongs to a layer. It has gradients or, if it is frozen, one of the names that
+/// layers use.
 bool isOfModel(const Named& named) {
   return (named.tensor.requires_grad() && named.tensor.is_leaf()) || isNamedAsInLayers(named);
 }
@@ -83,8 +83,7 @@ std::string written(at::Device device) {
                                                   : at::DeviceTypeName(device.type(), /*lower_case=*/true);
 }
 
-/// The advice of the message: ` Move input with .to("mps").`, ` Move weight, and with it its model, with
-/// .to("mps").`
+/// ` Move input with .to("mps").`, ` Move weight, and with it its model, with .to("mps").`
 std::string wayOutOf(const std::vector<Named>& tensors) {
   if (tensors.empty()) return "";
   const at::Device home = staying(tensors).tensor.device();

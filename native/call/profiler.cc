@@ -1,7 +1,7 @@
-// Records the spans of the profiler through an observer of libtorch's `RecordFunction`, which sees every
-// operator, every node of a backward and every named block. The observer exists only while something is
-// recorded; at other times an operator pays only for libtorch's check whether there is one. TypeScript turns
-// the spans into reports (`lib/torch/profiler/`).
+// Records the spans of the profiler through an observer of libtorch's own `RecordFunction`. Every operator,
+// every node of a backward and every named block passes it. There is no observer unless something is
+// recorded, so an operator then pays only for libtorch's check whether there is one. TypeScript turns the
+// spans into reports (`lib/torch/profiler/`).
 #include <ATen/DeviceAccelerator.h>
 #include <ATen/record_function.h>
 

@@ -11,7 +11,7 @@
 namespace mpslab {
 namespace {
 
-/// Why an overload does not fit, and at which parameter it stopped fitting.
+/// Why an overload does not fit, and how far along it stopped fitting.
 struct Mismatch {
   enum class Reason { None, WrongKind, WrongOuts, Missing, TooMany, UnknownOption, GivenTwice };
   Reason reason = Reason::None;
@@ -231,8 +231,7 @@ class Explanation {
     return text;
   }
 
-  /// Whether any overload has the option, as in `sort(x, 0, { stable: true })`, where only `{ stable, dim }`
-  /// exists.
+  /// Another overload has the option: `sort(x, 0, { stable: true })`, where only `{ stable, dim }` exists.
   bool isKnown(std::string_view key) const {
     return std::any_of(op_.overloads.begin(), op_.overloads.end(),
                        [&](const Overload& overload) { return indexOf(overload, key) >= 0; });

@@ -41,8 +41,8 @@ const Overload& resolve(Environment& environment, const Operator& op, const Argu
 /// are no tensors.
 std::string describeArguments(Environment& environment, const Overload& overload, const Binding& binding);
 
-/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`. If there are several
-/// results, `out` is a list: `{ out: [values, indices] }`.
+/// The schema as a JavaScript user calls it: `add(self, other, { alpha?, out })`; of several results,
+/// `{ out: [values, indices] }`.
 std::string signature(const Operator& op, const Overload& overload);
 
 }  // namespace mpslab

@@ -29,8 +29,8 @@ constexpr std::array<std::string_view, 7> kCopies = {"copy_",   "copy",     "_co
 /// Operators whose schemas say that they write a tensor, although they change none of its elements.
 constexpr std::array<std::string_view, 3> kWriteNoElements = {"retain_grad", "record_stream", "set_data"};
 
-/// For these operators PyTorch's Python functions wrap a number as a tensor and never call the Scalar
-/// overload, so that the recorded operation has the name that everybody knows (`AddBackward0`).
+/// PyTorch's Python functions wrap the number of these and never call their Scalar overloads, so that the
+/// recorded operation has the name that everybody knows (`AddBackward0`).
 constexpr std::array<std::string_view, 8> kWrapNumbers = {"add", "add_", "sub", "sub_",
                                                           "mul", "mul_", "div", "div_"};
 
@@ -143,8 +143,8 @@ bool takesDimensionNames(const c10::OperatorName& name) {
          name.overload_name.find("names") != std::string::npos;
 }
 
-/// The order in which overloads are tried. If two overloads fit the same arguments, the first wins: `out=`
-/// comes last, tensors before scalars, one integer before a list of integers, then the fewest parameters.
+/// Order of trial. Where two overloads fit the same arguments, the first wins: `out=` last, tensors before
+/// scalars, one integer before a list of them, then the fewest parameters.
 int rank(const Overload& overload) {
   int rank = 0;
   for (const auto& parameter : overload.parameters) {

@@ -45,13 +45,12 @@ struct Parameter {
   /// The position of the argument without which the operator does not write this one, -1 if there is none.
   /// Fused optimizers write gradients only if they are given a scale.
   int writtenWith = -1;
-  /// A tensor for which a number may stand, as in Python's `x + 1`. Such a number does not widen the other
-  /// tensor's dtype.
+  /// A tensor for which a number may stand, as in Python's `x + 1`: it does not widen the other's dtype.
   bool wrapsNumber = false;
   /// Lengths that the host reads to plan the work. They are on the CPU, whatever the device of the other
   /// arguments.
   bool onHost = false;
-  /// The length to which a single number is repeated (`int[2]`); 0 if a list must be given.
+  /// Length to which a single number is repeated (`int[2]`); 0 where a list must be given.
   int repeat = 0;
   /// Alias set of the schema (`a!` -> `a`), empty where there is none.
   std::string alias;
@@ -65,16 +64,16 @@ struct Parameter {
 struct Result {
   Type type = Type::Unsupported;
   bool list = false;
-  /// The index of the parameter that is written and returned, -1 for a new value.
+  /// Index of the parameter that is written and comes back, -1 for a new value.
   int written = -1;
 };
 
 /// When an operator on a device makes the host wait for that device.
 enum class Waits : uint8_t {
   Never,
-  /// Its result's shape, or a number that it returns to the host, depends on the elements.
+  /// Its result's shape, or a number that the host gets, depends on the elements.
   Always,
-  /// The same, but only if an index is a mask.
+  /// The same, if an index is a mask.
   ForMask,
   /// A copy from one kind of device to another.
   BetweenKinds
@@ -100,13 +99,13 @@ struct Overload {
   bool replacesStorage = false;
   /// Draws random numbers.
   bool draws = false;
-  /// The indices of the parameters that name a generator and the device of the result, -1 if there is none.
+  /// Indices of the parameters that name a generator and the device of what is made, -1 where there is none.
   int generator = -1;
   int device = -1;
   /// May be given tensors of different devices (`copy_`, indexing by CPU tensors).
   bool mixesDevices = false;
   Waits waits = Waits::Never;
-  /// Throws for arguments that libtorch must not be given. nullptr for nearly all operators.
+  /// Checks for arguments that libtorch must not get. nullptr for nearly all operators.
   Refusal refuse = nullptr;
   /// The call without boxing. Empty if the signature is not a known one, or if `refuse` must see the
   /// arguments first.
@@ -122,8 +121,8 @@ struct Operator {
   std::vector<c10::OperatorName> names;
   std::vector<Overload> overloads;
 
-  /// Reads the schemas at the first use, because a session uses only a few dozen of the thousand operators
-  /// that it can name.
+  /// Reads the schemas at the first use: a session uses a few dozen of the thousand operators that it can
+  /// name.
   void load();
 };
 

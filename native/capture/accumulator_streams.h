@@ -13,9 +13,9 @@
 
 namespace mpslab::capture {
 
-/// An accumulator belongs to the stream that was current when it was made, and backward makes that stream
-/// wait for the accumulator's gradient. Data parallel keeps its parameters' accumulators, which were made on
-/// the default stream; the default stream must not wait for a stream that is being captured.
+/// An accumulator belongs to the stream that was current when it was made, and backward has that stream wait
+/// for its gradient. Data parallel keeps those of its parameters, which were made on the default stream; that
+/// one must not wait for a stream that is captured.
 class AccumulatorStreams {
  public:
   explicit AccumulatorStreams(Environment& environment) {
@@ -50,7 +50,7 @@ class AccumulatorStreams {
 
   using InputMetadata = torch::autograd::InputMetadata;
 
-  /// InputMetadata has a constant member, so it cannot be assigned.
+  /// It has a constant member, so it cannot be assigned.
   static void replace(InputMetadata& metadata, const InputMetadata& other) {
     std::destroy_at(&metadata);
     std::construct_at(&metadata, other);

@@ -1,4 +1,4 @@
-// The functions for JavaScript: begin and end a recording, and replay the captured step.
+// The functions for JavaScript: begin and end a recording, and replay what it gave.
 #include <ATen/record_function.h>
 
 #include "addon/guard.h"
@@ -17,8 +17,8 @@ namespace {
 
 using capture::Step;
 
-/// A step that is being recorded; a thread records at most one. Members are destroyed in reverse order, so
-/// the recorder ends before the graph, and the stream last.
+/// A step that is being recorded; a thread records one at a time. Members end in reverse order: the recorder
+/// before the graph, and the stream last.
 struct Recording {
   std::optional<capture::SideStream> stream;
   std::optional<capture::AccumulatorStreams> accumulators;
@@ -62,8 +62,8 @@ void refuseInShadow(Environment& environment) {
 }
 
 /// `beginCapture(inputs, expected, { stream, graph, isFirst })`. `expected` is a step to compare with, or
-/// null. `stream` names the device on whose side stream the step runs. With `graph`, the step's work is
-/// captured on that stream instead of done.
+/// null; `stream` names the device on whose side stream the step runs; with `graph` its work is captured
+/// there, and not done.
 Napi::Value beginCapture(Environment& environment, const Napi::CallbackInfo& info) {
   if (recording) throwTypeError(environment, "torch.capture: a step is being captured already.");
   refuseInShadow(environment);
@@ -108,7 +108,7 @@ Napi::Value toJavaScript(Napi::Env env, const std::optional<capture::Difference>
   return told;
 }
 
-/// `endCapture(results)` returns `{ step, device, difference }`.
+/// `endCapture(results)` gives `{ step, device, difference }`.
 Napi::Value endCapture(Environment& environment, const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   std::vector<at::Tensor> results = tensorsArgument(environment, info[0]);

@@ -1,4 +1,4 @@
-// Compares numbers by value, tensors by where they come from, and constants by their elements.
+// Numbers are compared by value, tensors by where they come from, and constants by their elements.
 #include "capture/comparison.h"
 
 #include <ATen/core/Formatting.h>
@@ -77,7 +77,7 @@ std::string nameOfCall(const Instruction& instruction) {
   return instruction.op ? nameOf(*instruction.op) : "a view";
 }
 
-/// Returns the end of a sentence that begins with "the step", empty if both agree.
+/// The end of a sentence that begins with "the step", empty where both agree.
 std::string sourceDifference(const Program& captured, const Program& now, Slot slot) {
   const auto index = static_cast<size_t>(slot);
   // A slot that the captured program lacks also has an instruction that it lacks, and that difference says

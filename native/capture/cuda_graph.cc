@@ -1,5 +1,5 @@
-// CUDA's graph of a step, through PyTorch's own class, which manages the memory pool and advances the
-// generator's seeds.
+// CUDA's graph of a step, through PyTorch's own class: it has the memory pool, and advances the generator's
+// seeds.
 #include <ATen/cuda/CUDAGraph.h>
 
 #include "capture/device_graph.h"

@@ -8,7 +8,7 @@ namespace mpslab::capture {
 class DeviceGraph {
  public:
   virtual ~DeviceGraph() = default;
-  /// From now on captures what this thread queues on its current stream, which must not be the default one.
+  /// Captures, from now on, what this thread queues on its current stream, which must not be the default one.
   virtual void begin() = 0;
   virtual void end() = 0;
   /// Queues the captured work on the current stream.

@@ -9,9 +9,9 @@
 
 namespace mpslab::capture {
 
-/// A tensor is known by its address, which a weak reference keeps from being reused, or by its position in a
-/// storage: autograd makes new tensors over known storages without calling an operator, for example when it
-/// unpacks a saved tensor.
+/// A tensor is known by its address, which a weak reference keeps from being used again, or by its place in a
+/// storage: autograd makes new tensors over known storages without an operator, for example when it unpacks
+/// what it saved.
 class KnownTensors {
  public:
   /// Notes the tensors that JavaScript has, and adds slots and views to `program`.
@@ -19,7 +19,7 @@ class KnownTensors {
 
   /// Notes a tensor that existed before the step and has no JavaScript object, such as a gradient.
   void noteThere(const at::Tensor& tensor);
-  /// `gradient` is the gradient that `leaf` had when the step began.
+  /// `gradient` is what `leaf` had when the step began.
   void noteGradient(const at::Tensor& gradient, const at::Tensor& leaf);
 
   /// The slot of an argument. A tensor that no operator made is Kept, or a Constant.
@@ -46,9 +46,9 @@ class KnownTensors {
   };
 
   Slot aliasOf(const at::Tensor& tensor);
-  /// Notes that a tensor that existed before the step has the slot of another one.
+  /// Notes that a tensor that was there before the step has the slot of another.
   void noteShared(const at::Tensor& tensor, Slot slot);
-  /// The same for a gradient that is also an argument, or that several leaves share.
+  /// The same for a gradient that is an argument too, or that several leaves have.
   void noteSharedGradients(const at::Tensor& gradient, Slot slot);
   bool wasThere(const c10::Storage& storage) const;
   /// Whether it lies in memory that native code keeps from call to call.

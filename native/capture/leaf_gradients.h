@@ -11,7 +11,7 @@ namespace mpslab::capture {
 
 class LeafGradients {
  public:
-  /// Notes the gradients that exist when the step begins.
+  /// Notes the gradients that are there when the step begins.
   LeafGradients(Environment& environment, KnownTensors& known);
 
   /// Adds to the program what the step did to them. `written` are the slots that operators wrote.

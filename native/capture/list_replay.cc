@@ -22,8 +22,7 @@ ListReplay::ListReplay(Environment& environment, Program program) : Step(environ
   prepareArguments();
 }
 
-/// Turns arguments whose tensors are the same in each replay into values, so that a replay does not build
-/// their lists.
+/// Arguments whose tensors are the same each time become values, so that a replay does not build their lists.
 void ListReplay::prepareArguments() {
   for (Instruction& instruction : program_.instructions) {
     if (!instruction.op) continue;

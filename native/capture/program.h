@@ -40,9 +40,9 @@ struct Source {
   enum class Kind : uint8_t {
     /// An operator of the program makes it.
     Made,
-    /// It existed before the step, as parameters and buffers do, or it is a view of such a tensor.
+    /// It was there before the step, as parameters and buffers are; or it is a view of such a tensor.
     Kept,
-    /// The step made it from JavaScript's numbers, which a replay does not read again.
+    /// The step made it of JavaScript's numbers, which a replay does not see again.
     Constant,
     /// An argument of the step.
     Input,
@@ -71,7 +71,7 @@ struct Argument {
   bool hasValue() const { return kind == Kind::Value || !value.isNone(); }
 };
 
-/// An operator, or a view. A view has no operator: its geometry says all.
+/// An operator, or a view. A view needs no operator: its geometry is known.
 struct Instruction {
   std::optional<c10::OperatorHandle> op;
   std::vector<Argument> arguments;
@@ -133,7 +133,7 @@ struct LeafGradient {
   /// Whether the step depends on whether the leaf has a gradient when it begins, and whether it had one.
   bool matters = false;
   bool wasDefined = false;
-  /// kNothing if the step leaves no gradient.
+  /// kNothing if the step leaves none.
   Slot result = kNothing;
 };
 

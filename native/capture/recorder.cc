@@ -1,4 +1,4 @@
-// Records each operator's call as an instruction: its arguments before it runs, its results after.
+// Takes each operator's call down as an instruction: its arguments before it runs, its results after.
 #include "capture/recorder.h"
 
 #include <ATen/autocast_mode.h>
@@ -43,7 +43,7 @@ Recorder::Recorder(Environment& environment, const std::vector<at::Tensor>& inpu
     program_.inputFlags.push_back(GradientFlags::of(inputs[i]));
     known_.add(inputs[i], {.kind = Source::Kind::Input, .input = i});
   }
-  // What was cast before the step would become a constant in it.
+  // What was cast outside of the step would be a constant in it.
   at::autocast::clear_cache();
   environment.capture = std::make_unique<CaptureNotes>();
   if (environment.keptTensors != nullptr) environment.capture->ofNativeCode = environment.keptTensors();
@@ -97,8 +97,7 @@ void Recorder::end(const at::RecordFunction& function, at::ObserverContext* cont
 }
 
 /// `x.mul_(gate)` overwrites what its derivative needs, so autograd clones `x` within the call, and backward
-/// reads the clone. A replay runs below autograd, where nothing clones; so the clone becomes an instruction
-/// of its own before the call's.
+/// reads the clone. A replay runs below autograd: the clone is an instruction of its own, before the call's.
 bool Recorder::keepsOverwritten(const at::RecordFunction& function) const {
   if (outermost_ == nullptr || c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradCPU))
     return false;
@@ -190,7 +189,7 @@ bool Recorder::copiesBetweenKinds(const Call& call, const std::vector<at::Tensor
   return false;
 }
 
-/// Writing a tensor also writes all tensors that share its memory.
+/// Who writes a tensor writes all that share its memory.
 void Recorder::noteWrites(const Call& call) {
   for (size_t i = 0; i < call.instruction.arguments.size(); ++i) {
     if (!writes(call.op, i)) continue;

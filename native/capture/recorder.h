@@ -18,8 +18,7 @@ namespace mpslab::capture {
 /// kernel calls.
 class Recorder {
  public:
-  /// `expected` is a program to compare with, or nullptr. `isFirst`: the first call of a step may make state
-  /// that later calls use.
+  /// `expected`: a program to compare with, or nullptr. `isFirst`: the first call of a step may make state.
   Recorder(Environment& environment, const std::vector<at::Tensor>& inputs, const Program* expected,
            bool isFirst);
   ~Recorder();
@@ -33,7 +32,7 @@ class Recorder {
   /// Operators that run during a pause are not part of the step.
   void pause(bool paused) { insideCall_ = paused; }
 
-  /// Ends the recording. `results` are the tensors that the step returned.
+  /// Ends the recording. `results`: the tensors that the step gave.
   Program finish(const std::vector<at::Tensor>& results);
 
  private:

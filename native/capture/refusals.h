@@ -9,10 +9,10 @@
 
 namespace mpslab::capture {
 
-/// Empty if it can be repeated.
+/// Empty where it can be repeated.
 std::string refusalOf(const c10::OperatorHandle& op, c10::ArrayRef<const c10::IValue> arguments);
 
-/// The refusal of an operator that replaces a tensor's memory.
+/// The refusal of an operator that gives a tensor another memory.
 std::string otherMemoryRefusal(const c10::OperatorHandle& op);
 
 /// For a device that has graphs, which cannot contain work of the host: returns why the step cannot be one,

@@ -20,7 +20,7 @@ class SideStream {
   ~SideStream() {
     guard_.exchangeStream(*outer_);
     guard_.exchangeDevice(*outerDevice_);
-    // What runs next may use what this stream computed.
+    // What comes next may use what this stream made.
     try {
       at::accelerator::synchronizeDevice(device_.index());
     } catch (...) {  // The next call tells it.

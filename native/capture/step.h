@@ -17,8 +17,8 @@ class Step {
 
   const Program& program() const { return program_; }
 
-  /// Whether the arguments, leaves, gradients and mode are as they were when the program was recorded. Throws
-  /// if a tensor that the program needs was disposed of.
+  /// Whether the arguments, the leaves, the gradients and the mode are as they were when the program was
+  /// recorded. Throws if a tensor that the program needs was disposed of.
   virtual bool fits(Environment& environment, const std::vector<at::Tensor>& inputs) const;
 
   /// Returns the results, and sets the gradients of the leaves.
@@ -31,7 +31,7 @@ class Step {
  protected:
   /// Whether the arguments share memory as they did in the capture, or the difference does not matter.
   virtual bool sharesMemoryAsCaptured(Environment& environment, const std::vector<at::Tensor>& inputs) const;
-  /// Whether a slot holds the same tensor in each run.
+  /// Whether a slot has the same tensor in each run.
   bool isFixed(Slot slot) const;
 
   Program program_;
@@ -43,7 +43,7 @@ class Step {
     const void* data;
   };
 
-  /// The tensor that a slot holds at the beginning of a call.
+  /// The tensor that a slot has at the beginning of a call.
   const at::Tensor& tensorNow(Slot slot, const std::vector<at::Tensor>& inputs) const;
   /// Whether the gradients that the step reads have their geometry of the capture, and shared tensors still
   /// share memory.

@@ -1,6 +1,6 @@
-// Writes the 316 table entries with which `lib/torch/types/arithmetic/arithmetic.ts` computes with digits at compile
-// time. A digit is a character, or as many bars: "3" or "|||". Each table accepts any text as its key, because the
-// compiler cannot see that no other key occurs.
+// Writes the tables by which `lib/torch/types/arithmetic/arithmetic.ts` computes with digits at compile time: 316 entries. A digit
+// is a character or as many bars: "3" or "|||". Each table accepts any text as its key, because the compiler cannot see that
+// no other key occurs.
 
 interface Table {
   readonly name: string;
@@ -68,10 +68,7 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/**
- * Returns TypeScript that declares the tables as interfaces. Looking up a key costs a tenth of a conditional type that
- * infers.
- */
+/** TypeScript that declares the tables as interfaces: looking a key up costs a tenth of a conditional type that infers. */
 export function digitTables(header: string): string {
   const interfaces = TABLES.map(({ name, summary, entries }) =>
     [

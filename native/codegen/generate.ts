@@ -1,7 +1,7 @@
-// Writes `ops.generated.ts` of `lib/torch/tensor/` from the operator list of the installed libtorch: declarations of
-// every public tensor method and torch function, and the run-time table from which they are made. Also writes which
-// operators have Metal kernels, and the tables of digits. Set-up runs it before `lib/` is compiled, as `node
-// dist/native/codegen/generate.js <torch folder>`; it imports nothing of `lib/`.
+// Writes `ops.generated.ts` of `lib/torch/tensor/` from the operator list of the installed libtorch: declarations of every
+// public tensor method and torch function, and the run-time table from which they are made. Writes what Metal has for them,
+// and the tables of digits, beside it. Run by set-up before `lib/` is
+// compiled, as `node dist/native/codegen/generate.js <torch folder>`; it imports nothing of `lib/`.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

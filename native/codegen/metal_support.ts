@@ -13,7 +13,7 @@ export interface DispatchEntry {
 export interface MetalSupport {
   /** Operators with a kernel for MPS, overloads included: `add.out`. */
   readonly native: readonly string[];
-  /** Operators with a CPU kernel that have neither a Metal kernel nor a composition of other operators. */
+  /** Operators with a kernel for the CPU that have neither a kernel on Metal nor a composition of other operators. */
   readonly missing: readonly string[];
   /** Operators on sparse Metal tensors that use the same function as all devices. */
   readonly sparse: readonly string[];

@@ -11,8 +11,8 @@ export function publicName(name: string, module: string): string {
 }
 
 /**
- * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` implement
- * them, and `torch.ts` exports them.
+ * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` write them,
+ * and `torch.ts` shows them.
  */
 const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
 
@@ -46,7 +46,7 @@ const OWN_METHODS = new Set([
   "qscheme",
 ]);
 
-/** Functions that `torch.ts` implements itself, or that only make sense inside libtorch. */
+/** Functions that `torch.ts` writes itself, or that only make sense inside libtorch. */
 const OWN_FUNCTIONS = new Set([
   ...COMPOSED,
   "slice",

@@ -1,4 +1,4 @@
-// Parses ATen's operator declarations: takes a line of `native_functions.yaml`, returns plain data. For example
+// Parses ATen's operator declarations: a line of `native_functions.yaml` in, plain data out. For example
 // `sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor`.
 
 export interface Argument {

@@ -2,7 +2,7 @@
 // `lib/torch/types/` that do so. All other operators keep the open types of their schemas.
 import { VIEW_RULES } from "./view_rules.ts";
 
-/** The types of one overload: those of the parameters that it names, by their public names, and that of the result. */
+/** Types for one overload: of the parameters that it names, by their public names, and of the result. */
 export interface ShapeRule {
   /**
    * Type parameters besides `const A extends SomeTensor`, which is the tensor itself: a method's `this`, a function's
@@ -153,7 +153,7 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
   const own = rules.get(operator) ?? VIEW_RULES[operator];
   if (own !== undefined || !operator.endsWith("_") || RESHAPING.has(operator)) return own ?? [];
   const plain = rules.get(operator.slice(0, -1)) ?? [{ parameters: {}, result: "A" }];
-  // An in-place operator returns the tensor, with its own type.
+  // An in-place operator returns the tensor with its own type.
   return plain.map((rule) => ({ ...rule, result: "A" }));
 }
 
@@ -164,7 +164,7 @@ const RULE_TYPES = words(`
   ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
-/** Returns those types of the rules that the declarations use and therefore must import. */
+/** Returns the types of rules that the declarations use and must import. */
 export function ruleTypes(declarations: string): string[] {
   return RULE_TYPES.filter((name) => new RegExp(String.raw`\b${name}\b`).test(declarations));
 }

@@ -6,7 +6,7 @@ import type { ShapeRule } from "./shape_rules.ts";
 interface Parameter {
   readonly name: string;
   type: string;
-  /** The default as TypeScript text. Undefined if the argument is required. */
+  /** The default in TypeScript's text. Undefined if the argument is required. */
   readonly default: string | undefined;
 }
 
@@ -48,8 +48,7 @@ export function writeSignatures(
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
-  // If no overload fits, the compiler explains why the last one does not. So the overload whose rule gives the reason
-  // comes last.
+  // If no overload fits, the compiler explains the last one. So the overload whose rule gives the reason comes last.
   const ruled = merged.map((signature) => withRule(signature, shape));
   const inOrder = [...ruled].sort(
     (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),

@@ -1,5 +1,5 @@
-// Reads one line of documentation for each operator from libtorch's docstrings. If libtorch lacks its Python files,
-// declarations have only the operator's name.
+// Reads one line of documentation for each operator from libtorch's docstrings. If libtorch lacks its Python files, the
+// declarations name the operator only.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -21,7 +21,7 @@ const FILES = [
 const ATTACHED =
   /add_docstr(?:_all)?\(\s*(?:"(\w+)"|[\w.]*?(\w+)),\s*r?"""([\s\S]*?)"""(?:\s*\+\s*r?"""([\s\S]*?)""")?/g;
 
-/** Matches `def relu(input: Tensor) -> Tensor:  # comment` and its docstring. */
+/** `def relu(input: Tensor) -> Tensor:  # comment` and its docstring. */
 const DEFINED = /^def (\w+)\([^#]*?\)(?: -> [^\n]*)?:[^\n]*\n {4}r?"""([\s\S]*?)"""/gm;
 
 /** Returns the summaries by the operator's own name: `linalg_norm`, `add_`. */
@@ -43,7 +43,7 @@ export function readSummaries(torchFolder: string): Map<string, string> {
   return summaries;
 }
 
-/** Returns the first sentence of the first paragraph that is prose. */
+/** The first sentence of the first paragraph that is prose. */
 function summarize(docstring: string): string {
   const prose = docstring
     .split(/\n\s*\n/)
@@ -71,7 +71,7 @@ const SYMBOLS: Record<string, string> = {
   right: "",
 };
 
-/** Converts reStructuredText with mathematics to one line of Markdown. */
+/** reStructuredText with mathematics -> one line of Markdown. */
 function plain(text: string): string {
   return text
     .replace(/^\s*\.\. \w+::.*$/gm, "")

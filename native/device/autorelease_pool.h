@@ -1,10 +1,10 @@
-// Releases the Objective-C objects that a call leaves behind. Node's threads have no autorelease pool of
-// their own, so each such object would stay until the thread ends. PyTorch's operators open pools themselves;
-// calls around them do not.
+// Releases what Objective-C objects a call leaves behind. Node's threads have no pool of their own: without
+// one each such object would stay until the thread ends. PyTorch's operators bring theirs; calls around them
+// do not.
 #pragma once
 
-// Functions of the Objective-C runtime. `@autoreleasepool` calls them too, but leaves the pool open when a
-// C++ exception passes.
+// Objective-C's runtime has these. `@autoreleasepool` calls them too, but leaves the pool open
+// when a C++ exception passes.
 extern "C" void* objc_autoreleasePoolPush(void);
 extern "C" void objc_autoreleasePoolPop(void* pool);
 

@@ -1,4 +1,4 @@
-// Loads the library the first time that one of its functions is needed.
+// Loads the library the first time that anything of it is needed.
 #include "device/cuda_library.h"
 
 #include <dlfcn.h>

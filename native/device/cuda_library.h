@@ -4,7 +4,7 @@
 
 namespace mpslab {
 
-/// The function of that name; nullptr if the library does not exist or was compiled without it.
+/// The function of that name; nullptr where the library is not there, or was compiled without it.
 void* findInCudaLibrary(const char* name);
 
 }  // namespace mpslab

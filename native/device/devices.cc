@@ -64,7 +64,7 @@ Napi::Value devices(Environment&, const Napi::CallbackInfo& info) {
   return result;
 }
 
-/// The index of the GPU that "cuda" stands for on this thread.
+/// The number of the GPU that "cuda" stands for on this thread.
 Napi::Value currentCudaDevice(Environment&, const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), at::accelerator::getDeviceIndex());
 }
@@ -108,7 +108,7 @@ Napi::Value synchronize(Environment& environment, const Napi::CallbackInfo& info
 }
 
 /// Does the same as torch.mps.set_per_process_memory_fraction. The CPU has setHostLimits instead. CUDA's
-/// counterpart is in a header that only CUDA builds have.
+/// function is in a header that only CUDA builds have.
 Napi::Value setMemoryFraction(Environment& environment, const Napi::CallbackInfo& info) {
   const at::Device device = deviceArgument(environment, info[0], "setMemoryFraction");
   if (!device.is_mps())

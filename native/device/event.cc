@@ -53,7 +53,7 @@ class MetalEvent final : public DeviceEvent {
   uint32_t id_;
 };
 
-/// Events of a device with streams. They use the current stream, the only one that this library uses.
+/// Events of a device with streams: of the current stream, the only one that this library uses.
 class StreamEvent final : public DeviceEvent {
  public:
   StreamEvent(at::Device device, bool timing)

@@ -17,11 +17,11 @@ class DeviceEvent {
   virtual ~DeviceEvent() = default;
   /// Puts the marker behind everything that is queued now.
   virtual void record() = 0;
-  /// Makes the work that is queued from now on wait for the marker. The host does not wait.
+  /// Lets the work that is queued from now on run after the marker. The host does not wait.
   virtual void wait() = 0;
   /// Whether the device has passed the marker.
   virtual bool query() = 0;
-  /// Makes the host wait until the device has passed the marker.
+  /// The host waits until the device has passed the marker.
   virtual void synchronize() = 0;
   /// Milliseconds from this marker to a later one of the same device; waits for both.
   virtual double elapsedMs(DeviceEvent& end) = 0;
@@ -29,7 +29,7 @@ class DeviceEvent {
 
 std::unique_ptr<DeviceEvent> makeEvent(at::Device device, bool timing);
 
-/// The event with this number. Throws TypeError for one that was released.
+/// The event of a number. Throws TypeError for one that was released.
 std::shared_ptr<DeviceEvent> eventOf(Environment& environment, Napi::Value number);
 
 }  // namespace mpslab

@@ -27,9 +27,8 @@ int64_t currentMetalStream() { return at::mps::getCurrentMPSStream()->unwrap().i
 void setCurrentMetalStream(int64_t stream) { at::mps::setCurrentMPSStream(at::mps::getStreamByID(stream)); }
 
 void synchronizeMetalStream(int64_t stream) {
-  // A stream's command buffer belongs to its dispatch queue, on which every operator encodes. Committing it
-  // from here would race with an operator of another thread. An error of the commands comes back as an
-  // exception.
+  // A stream's command buffer belongs to its queue, on which every operator encodes: committing it from here
+  // would race with one of another thread. An error of the commands comes back as an exception.
   at::mps::MPSStream* waited = at::mps::getStreamByID(stream);
   at::mps::dispatch_sync_with_rethrow(waited->queue(), ^{
     waited->synchronize(at::mps::SyncType::COMMIT_AND_WAIT);

@@ -196,8 +196,8 @@ Operation toOperation(std::string_view name, const Work& work) {
   return {completion, source};
 }
 
-/// Raises the versions of the received tensors, which c10d does not do: backward must not use values that it
-/// saved before. The root of a broadcast keeps its values.
+/// Raises the versions of what is received, which c10d does not: backward must not use values that it saved
+/// before. The root of a broadcast keeps its own.
 void countAsWritten(const Started& started, std::string_view name) {
   if (name == "broadcast" && started.group->getRank() == started.peer) return;
   for (const at::Tensor& output : started.outputs) {

@@ -1,5 +1,5 @@
-// The end of an operation that runs on another thread. JavaScript's thread either waits for it, in short
-// turns so that Stop ends the wait, or is called back.
+// The end of an operation that runs on another thread. JavaScript's thread waits for it in short turns, so
+// that Stop ends the wait, or is called back.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kNoLimit = std::chrono::hours(24 * 365);
 
 class Completion {
  public:
-  /// Must be called once, on any thread. `failure` is the exception with which the operation ended.
+  /// Called once, on any thread. `failure`: the exception with which the operation ended.
   void finish(std::exception_ptr failure = nullptr);
 
   bool isDone();
@@ -47,9 +47,9 @@ class Completion {
   std::unique_ptr<CompletionListener> listener_;
 };
 
-/// Runs `work`, which may block, on a thread of its own. It must own or share what it uses, because an
-/// interrupted caller does not wait for it. A template, because std::function wants a symbol that not every
-/// Mac's C++ library has.
+/// Runs `work`, which may block, on a thread of its own. What it uses must be its own or shared: a caller
+/// that is interrupted does not wait for it. A template: std::function wants a symbol that not every Mac's
+/// C++ library has.
 template <typename Work>
 std::shared_ptr<Completion> runOnThread(Work work) {
   auto completion = std::make_shared<Completion>();

@@ -1,4 +1,4 @@
-// Binds a socket to one address. c10d's own socket listens on all addresses, whatever address it is given.
+// Binds a socket to one address: c10d's own listens on all of them, whatever address it is given.
 #include "distributed/listening_socket.h"
 
 #include <arpa/inet.h>
@@ -45,7 +45,7 @@ std::optional<ListeningSocket> socketOf(const std::string& host, uint16_t port) 
   if (descriptor < 0) refuse(host, port, errno);
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   const int on = 1;
-  // As c10d does, so that a port whose last connections are still being closed can be used again.
+  // As c10d: a port whose last connections are still being closed can be taken again.
   ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   // Also listens, because a port in use may be refused only then, after it was bound.
   if (::bind(descriptor, found->ai_addr, found->ai_addrlen) == 0 && ::listen(descriptor, -1) == 0)

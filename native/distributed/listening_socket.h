@@ -1,4 +1,4 @@
-// The socket on which a store listens. Knows nothing of stores.
+// The socket at which a store listens. Knows nothing of stores.
 #pragma once
 #include <cstdint>
 #include <optional>

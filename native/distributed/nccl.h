@@ -11,7 +11,7 @@ namespace mpslab {
 class Nccl {
  public:
   virtual ~Nccl() = default;
-  /// The version of the nccl.h that the library was compiled with, such as `2.27`.
+  /// The version of the header that the library was compiled with, as `2.27`.
   virtual std::string compiledVersion() const = 0;
   /// The version that libtorch uses.
   virtual std::string loadedVersion() const = 0;
@@ -21,10 +21,10 @@ class Nccl {
                                                         std::chrono::milliseconds timeout) const = 0;
 };
 
-/// Why this process cannot use NCCL, as a sentence without its period; empty if it can.
+/// Why this process cannot use NCCL, as a sentence without its period; empty where it can.
 std::string whyNoNccl();
 
-/// May be called only if `whyNoNccl` is empty. Keeps libtorch from ending the process when an operation
+/// To be asked for where `whyNoNccl` is empty. Keeps libtorch from ending the process when an operation
 /// fails.
 const Nccl& nccl();
 

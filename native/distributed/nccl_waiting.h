@@ -1,5 +1,5 @@
-// Waits for a GPU that may wait for other processes. Stop ends the wait, and so does a failed operation on
-// another rank.
+// Waits for a GPU that may wait for other processes: Stop ends the wait, and so does an operation that failed
+// on another rank.
 #pragma once
 #include <napi.h>
 

@@ -1,4 +1,4 @@
-// Objects of the process that JavaScript knows by number, on any of its threads.
+// Objects of the process that JavaScript knows by number, in any of its threads.
 #pragma once
 #include <cstdint>
 #include <mutex>

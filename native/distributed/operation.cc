@@ -10,7 +10,7 @@
 namespace mpslab {
 namespace {
 
-/// How often a thread asks the GPU whether the work is done.
+/// How often a thread asks the GPU whether it is done.
 constexpr std::chrono::milliseconds kLook{1};
 
 Operation& operationOf(Environment& environment, Napi::Value value) {

@@ -11,7 +11,7 @@
 
 namespace mpslab {
 
-/// The operation ends on a thread of the host or, with NCCL, in the queue of the GPU.
+/// It ends on a thread of the host; or, with NCCL, in the queue of the GPU.
 class Operation {
  public:
   /// `source` is the rank from which a message came, once it has come. An operation on the host does not hold
@@ -36,7 +36,7 @@ class Operation {
 /// Waits for a collective that libtorch's dispatcher started. `work` is the last result of its operator.
 void waitForWork(Environment& environment, const c10::IValue& work);
 
-/// Waits on a thread of its own until the GPU has done the work.
+/// Waits on a thread until the GPU has done it.
 std::shared_ptr<Completion> completionOf(c10::intrusive_ptr<c10d::Work> queued);
 
 /// The object that stands for an operation in JavaScript.

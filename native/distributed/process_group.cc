@@ -99,7 +99,7 @@ Shared connect(const Store& given, const GroupOptions& options) {
 }
 
 /// `makeGroup(store, host, prefix, name, rank, size, timeoutMs, checks, gloo, nccl, device)` waits until all
-/// ranks are connected. `device` is the GPU that NCCL connects at once; "" for none.
+/// ranks are connected. `device`: the GPU that NCCL connects at once; "" for none.
 Napi::Value makeGroup(Environment& environment, const Napi::CallbackInfo& info) {
   const Store store = storeOf(environment, info[0]);
   const std::string device = info[10].ToString();
@@ -154,7 +154,7 @@ Napi::Value stagesTensors(Environment& environment, const Napi::CallbackInfo& in
   return Napi::Boolean::New(info.Env(), stages(*groupOf(environment, info[0]), *deviceOf(device)));
 }
 
-/// Why this process cannot use NCCL; empty if it can.
+/// Why this process cannot use NCCL; empty where it can.
 Napi::Value tellWhyNoNccl(Environment&, const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), whyNoNccl());
 }

@@ -12,19 +12,19 @@
 
 namespace mpslab {
 
-/// The connections of this process with the others of a group.
+/// What connects this process with the others of a group.
 struct Connections {
   c10::intrusive_ptr<c10d::ProcessGroup> group;
   /// The backend for tensors of CUDA; nullptr if they are copied to the host instead.
   c10::intrusive_ptr<c10d::Backend> nccl;
-  /// Whether all GPUs are connected, which the first collective does. Until then starting an operation may
-  /// wait for the other ranks.
+  /// Whether all GPUs are connected, which the first collective does: until then a start may wait for the
+  /// other ranks.
   std::atomic<bool> gpusAreConnected{false};
   std::chrono::milliseconds timeout{0};
   uint32_t number = 0;
 };
 
-/// The connections with a number of `makeGroup`. Throws Error if they were closed.
+/// The connections of a number of `makeGroup`. Throws Error once they are closed.
 std::shared_ptr<Connections> connectionsOf(Environment& environment, Napi::Value number);
 
 /// The group of these connections.

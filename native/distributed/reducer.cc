@@ -1,5 +1,5 @@
-// Wraps libtorch's reducer, which puts gradients into buckets and starts a bucket's reduction when backward
-// has filled it. The order of calls is that of torch/nn/parallel/distributed.py.
+// libtorch's reducer: it puts gradients into buckets, and starts the reduction of a bucket when backward has
+// filled it. The order of calls is that of torch/nn/parallel/distributed.py.
 #include "distributed/reducer.h"
 
 #include <c10/core/GradMode.h>

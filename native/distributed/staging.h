@@ -15,9 +15,9 @@ bool stages(const c10d::ProcessGroup& group, at::Device device);
 /// of new buckets, and which parameters were used. That data is on the device.
 c10::intrusive_ptr<c10d::ProcessGroup> stagedGroup(c10::intrusive_ptr<c10d::ProcessGroup> group);
 
-/// Returns a hook that averages the gradients of a bucket on the host. A device takes one thread, so all
-/// copies are made on JavaScript's thread: to the host when backward has filled the bucket, back at the end
-/// of backward. Gloo works in between.
+/// Averages the gradients of a bucket on the host. A device takes one thread, so all copies are made on
+/// JavaScript's: to the host when backward has filled the bucket, back at the end of backward. Gloo works
+/// meanwhile.
 std::unique_ptr<c10d::CommHookInterface> stagingHook(c10::intrusive_ptr<c10d::ProcessGroup> group);
 
 /// Copies the tensors that must be staged to the host, and returns the others as they are.

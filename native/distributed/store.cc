@@ -1,5 +1,5 @@
-// Opens stores and calls them. Every call goes over the network, so each runs on a thread of its own, and
-// Stop ends the wait for it.
+// Opens and asks stores. Every call goes over the network, so each runs on a thread of its own, and Stop ends
+// the wait for it.
 #include "distributed/store.h"
 
 #include <c10/util/Logging.h>
@@ -39,8 +39,8 @@ Napi::Value toBytes(Napi::Env env, const Bytes& bytes) {
 /// name service answers.
 constexpr std::chrono::milliseconds kNameLookup = std::chrono::seconds(15);
 
-/// Calls a store on another thread, and returns its answer. c10d waits forever for a server that is suspended
-/// or is not a store; `timeout` ends that wait too.
+/// Asks a store on another thread, and returns its answer. c10d waits without end for a server that is
+/// stopped, or that is none: `timeout` ends that too.
 template <typename Answer, typename Question>
 Answer ask(Environment& environment, Store store, std::chrono::milliseconds timeout, Question question) {
   auto answer = std::make_shared<Answer>();

@@ -8,7 +8,7 @@
 
 namespace mpslab {
 
-/// The store with a number of `openStore`. Throws Error if it was closed.
+/// The store with a number of `openStore`. Throws Error once it is closed.
 c10::intrusive_ptr<c10d::Store> storeOf(Environment& environment, Napi::Value number);
 
 /// Adds the functions of stores to the addon's object `distributed`.

@@ -10,7 +10,7 @@ namespace mpslab {
 /// The beginning of the file; `kernel/session/flight_record.ts` reads it. Names follow, each after a byte
 /// with its length.
 struct FlightRecord {
-  /// `kFlightRecordVersion` since an addon has mapped the file.
+  /// `kFlightRecordVersion` once an addon has mapped the file.
   std::atomic<uint32_t> version{0};
   /// Twice the offset in the file of the last operator's name, plus one while the operator runs. 0 before the
   /// first operator.
@@ -24,8 +24,8 @@ struct FlightRecord {
 constexpr uint32_t kFlightRecordVersion = 0x6d706c31;
 constexpr uint32_t kFlightRecordFileBytes = 256 * 1024;
 
-/// Records for one environment. Until it has a file, it writes into memory of its own that nothing reads,
-/// because a branch in each operator would cost more than the stores.
+/// Records for one environment. Until it has a file it writes into memory of its own that nothing reads: a
+/// branch for each operator would cost more than the stores.
 class FlightRecorder {
  public:
   /// Records one operator: it runs from construction to destruction.
@@ -55,7 +55,7 @@ class FlightRecorder {
   /// Returns false if the system refuses.
   bool open(int file);
 
-  /// Returns the number of a name for `Entry`; 0 if there is no file or no room in it.
+  /// Returns the number of a name for `Entry`. 0 when there is no file, or no room in it.
   uint32_t addName(const std::string& name);
 
   /// Whether an operator or a backward is running.

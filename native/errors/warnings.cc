@@ -30,8 +30,8 @@ constexpr RewordedWarning kWarnings[] = {
      "them."},
 };
 
-/// `torch.hann_window` -> `torch.hannWindow`, `.retain_grad()` -> `.retainGrad()`. Names of operators, such
-/// as `aten::linalg_svd`, stay.
+/// `torch.hann_window` -> `torch.hannWindow`, `.retain_grad()` -> `.retainGrad()`; names of operators, as
+/// `aten::linalg_svd`, stay.
 std::string withOurNames(const std::string& text) {
   static const std::regex member(R"((?:\btorch)?\.[a-z]\w*_\w+)");
   std::string result;

@@ -208,9 +208,9 @@ constexpr Reworded kReworded[] = {
     {"\" not implemented for '", Meaning::Unsupported, "", "Convert it to another dtype with x.to(...)."},
 };
 
-/// Cuts off what is meant for libtorch's own developers (stack traces, lists of kernels, asserts). Also cuts
-/// off the advice to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an
-/// OutOfMemoryError in one list.
+/// Cuts what is meant for libtorch's own developers (stack traces, lists of kernels, asserts), and the advice
+/// to lift Metal's limit: `lib/torch/engine/out_of_memory.ts` gives all advice of an OutOfMemoryError, in one
+/// list.
 std::string withoutTails(std::string text) {
   for (const std::string_view tail :
        {"\nException raised from ", " Use PYTORCH_MPS_HIGH_WATERMARK_RATIO=",

@@ -11,11 +11,11 @@ enum class Meaning { OutOfMemory, Unsupported, DeviceMismatch, Type, Range, Inte
 struct Wording {
   Meaning meaning;
   std::string text;
-  /// The advice what to do instead. Empty if libtorch's text has it, or if none is known.
+  /// The advice what to do instead. Empty if libtorch gives it, or if none is known.
   std::string_view wayOut;
 };
 
-/// `arguments` describes them as the message will show them: `self int64 [3], dim 0`.
+/// `arguments` as the message will show them: `self int64 [3], dim 0`.
 Wording wordingOf(std::string_view libtorchText, std::string_view arguments);
 
 }  // namespace mpslab

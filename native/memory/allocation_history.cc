@@ -15,8 +15,8 @@ std::atomic<bool> recordsAllocations{false};
 
 namespace {
 
-/// The processor's counter and the clock, read together. c10 has a converter of its own, but it uses
-/// std::function, which wants a symbol that not every Mac's C++ library has.
+/// The processor's counter and the clock, read together. c10 has a converter of its own, over std::function,
+/// which wants a symbol that not every Mac's C++ library has.
 struct Moment {
   double ticks;
   /// Since 1970.

@@ -1,7 +1,7 @@
 // Records allocations and releases of every device while a recording is on, with the operator that ran and
-// the line of the user's code. Any thread may record. Whoever starts the recording supplies the functions
-// that know lines (`call/memory_history.cc`). While no recording is on, an allocation pays for one relaxed
-// load.
+// the line of the user's code. Any thread may record. What a line is, is known to whoever started the
+// recording
+// (`call/memory_history.cc`). Off, an allocation pays for one relaxed load.
 #pragma once
 #include <c10/core/Device.h>
 
@@ -23,7 +23,7 @@ struct Running {
 };
 extern constinit thread_local Running running;
 
-/// A part of a call, with a name of its own and the call's line. The name must outlive this object.
+/// A part of a call: it has a name of its own, and the call's line. The name must outlive it.
 class RunningPart {
  public:
   explicit RunningPart(const std::string& name, bool runsNodes = false)
@@ -76,7 +76,7 @@ struct AllocationEvent {
 static_assert(sizeof(AllocationEvent) == 32);
 
 struct AllocationHistory {
-  /// The latest events, the oldest first.
+  /// The latest ones, the oldest first.
   std::vector<AllocationEvent> events;
   /// Allocations that were dropped from `events`, without those whose release was dropped too.
   std::vector<AllocationEvent> olderBlocks;
@@ -86,10 +86,10 @@ struct AllocationHistory {
 
 /// Functions for questions about lines and nodes, which this file cannot answer.
 struct PlaceReaders {
-  /// Returns a number for the running line; called on the thread that allocates. It may run JavaScript.
+  /// Returns a number for the line that runs, on the thread that allocates. It may run JavaScript.
   uint32_t (*ofAllocation)(size_t bytes);
-  /// Called when a backward begins on this thread. The backward's nodes may run on libtorch's own threads,
-  /// which know no lines. It may run JavaScript.
+  /// A backward begins on this thread. Its nodes may run on threads of libtorch's own, which know no lines.
+  /// It may run JavaScript.
   void (*beforeBackward)();
   /// The name of the node that a backward runs on this thread, "" for none.
   std::string (*nameOfNode)();
@@ -99,7 +99,7 @@ struct PlaceReaders {
 /// touching a page for the first time within a step would cost the step more than recording the events does.
 void startAllocationHistory(size_t maxEvents, const PlaceReaders& readers);
 void stopAllocationHistory();
-/// Returns a copy of what was recorded so far.
+/// A copy of what was recorded so far.
 AllocationHistory allocationHistory();
 /// Returns how many events there were so far, including those that are no longer kept.
 int64_t allocationEvents();
@@ -116,7 +116,7 @@ inline void noteAllocation(const void* data, size_t bytes, c10::Device device) {
   if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
     recordAllocation(data, bytes, device);
 }
-/// Must be called before another allocation can get the block.
+/// Called before another allocation can get the block.
 inline void noteRelease(const void* data, size_t bytes, c10::Device device) {
   if (recordsAllocations.load(std::memory_order_relaxed)) [[unlikely]]
     recordRelease(data, bytes, device);

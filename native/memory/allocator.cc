@@ -20,7 +20,7 @@
 
 namespace mpslab {
 
-/// The header before the data of each block. Its size keeps the data aligned for every vector instruction.
+/// Stands before the data of each block. Its size keeps the data aligned for every vector instruction.
 struct alignas(64) HostAllocator::Block {
   size_t requestedBytes;
   /// Header included.
@@ -58,8 +58,7 @@ size_t bytesOfClass(uint32_t sizeClass) {
   return (size_t{1} << exponent) + (size_t{quarter} + 1) * (size_t{1} << (exponent - 2));
 }
 
-/// A thread keeps this much in its lists of medium blocks, because one collection frees thousands of tensors
-/// at a time.
+/// A thread keeps this much in its lists of medium blocks: a collection frees thousands at a time.
 constexpr size_t kThreadBytes = 32 * kMiB;
 
 /// Memory held beyond this multiple of the largest demand so far is given back, because cached blocks of

@@ -71,7 +71,7 @@ class HostAllocator final : public c10::Allocator {
 
 HostAllocator& hostAllocator();
 
-/// Makes it libtorch's allocator for the CPU. Must be called before libtorch's first allocation.
+/// Makes it libtorch's allocator for the CPU. Before libtorch's first allocation.
 void installHostAllocator();
 
 }  // namespace mpslab

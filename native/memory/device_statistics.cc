@@ -37,7 +37,7 @@ MemoryStatistics metalMemory() {
           std::max(allocated, stats.allocated_bytes[kAll].peak), stats.allocation[kAll].allocated};
 }
 
-/// CUDA's allocator knows no device until CUDA was used.
+/// CUDA's allocator knows no device before CUDA was used.
 c10::DeviceAllocator* cudaAllocator() {
   at::globalContext().lazyInitDevice(at::kCUDA);
   return at::getDeviceAllocator(at::kCUDA);

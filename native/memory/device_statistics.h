@@ -20,7 +20,7 @@ struct MemoryStatistics {
 /// All zero for a device that has no memory of its own (meta).
 MemoryStatistics memoryStatistics(c10::Device device);
 
-/// Bytes that tensors hold on a device. Not for the CPU.
+/// Bytes that tensors hold on a device that is not the CPU.
 int64_t deviceAllocatedBytes(c10::Device device);
 
 /// Resets the peak to the bytes that are allocated now.

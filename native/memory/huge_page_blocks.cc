@@ -10,8 +10,8 @@
 namespace mpslab {
 namespace {
 
-/// The address space of a region, and its alignment. The system supplies memory when it is touched, 2 MiB at
-/// a time.
+/// Address space of a region, and its alignment. The system gives it memory as it is touched, 2 MiB at a
+/// time.
 constexpr size_t kRegionBytes = size_t{32} * 1024 * 1024;
 
 bool startsRegion(const char* address) {

@@ -6,11 +6,11 @@
 
 namespace mpslab {
 
-/// Activations of a training step are about 1 MiB each. That is too small for huge pages of their own. On 4
-/// KiB pages from the C heap, the processor spends part of each pass over them on translating addresses.
+/// Activations of a training step are about 1 MiB each: too small for huge pages of their own, and on pages
+/// of 4 KiB from the C heap the processor spends part of each pass over them in looking up addresses.
 class HugePageBlocks {
  public:
-  /// Returns nullptr if the system has no memory. `bytes` is a multiple of 4 KiB, at most `kMostBytes`.
+  /// nullptr where the system has no memory. `bytes`: a multiple of 4 KiB, at most `kMostBytes`.
   void* take(size_t bytes);
   /// Pages that become free as a whole go back to the system at once.
   void give(void* block, size_t bytes);

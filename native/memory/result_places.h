@@ -27,7 +27,7 @@ class PlaceResults {
 /// Gives the host's allocator a place of this many bytes. Returns an empty pointer if none is offered.
 c10::DataPtr takePlace(size_t bytes);
 
-/// Whether this is memory of a place that this thread offers. Such memory must not be freed.
+/// Whether this is memory of a place that this thread offers, which must not be freed.
 bool isPlace(const void* data);
 
 /// Whether this thread offers places at all.

@@ -26,7 +26,7 @@ void release(void* context) {
   noteRelease(block->data.get(), block->bytes, block->data.device());
 }
 
-/// Wraps a storage. Returns whether it is new: never seen as an operator's argument or result.
+/// Whether it is new: never seen as an operator's argument or result.
 bool watch(c10::StorageImpl& storage) {
   const c10::DataPtr& data = storage.data_ptr();
   // A copy-on-write storage shares its data with others until it is written.
@@ -39,7 +39,7 @@ bool watch(c10::StorageImpl& storage) {
   return true;
 }
 
-/// Calls `see` for each storage on the observed device.
+/// Calls it for each storage on the observed device.
 template <typename Values, typename See>
 void eachStorage(const Values& values, const See& see) {
   for (const c10::IValue& value : values) {

@@ -25,7 +25,7 @@ struct Orphans {
 };
 
 Orphans& orphans() {
-  // Never destroyed: threads that end after main give blocks back here.
+  // Never destroyed: threads that end after main come here.
   static auto* shared = new Orphans;
   return *shared;
 }

@@ -1,5 +1,5 @@
 // Keeps the free small blocks of one thread, cut from chunks of its own. A small tensor costs no lock and no
-// call into the C library, whose free() takes longer to merge neighbours than an operator takes to add.
+// call of the C library, whose free() takes longer to join neighbours than the operator takes to add.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -59,9 +59,8 @@ void* mapPages(size_t bytes) {
 }
 
 #ifdef MADV_FREE_REUSABLE
-// On macOS pages stay resident after MADV_DONTNEED, and still count as this process's after MADV_FREE.
-// macOS's own pair of calls takes them out of the count and puts them back. macOS has no huge pages to ask
-// for.
+// macOS leaves pages resident after MADV_DONTNEED, and counts them as this process's after MADV_FREE. Its own
+// pair of calls takes them out of the count and puts them in again; it has no huge pages to ask for.
 void releaseHugePages(void* start, size_t bytes) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)) - 1;
   const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + page) & ~page;

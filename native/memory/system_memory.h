@@ -6,7 +6,7 @@
 
 namespace mpslab {
 
-/// Zeroed pages whose address is a multiple of `alignment` (a power of two); nullptr if the system has none.
+/// Zeroed pages at a multiple of `alignment` (a power of two), nullptr where the system has none.
 void* mapPages(size_t bytes, size_t alignment);
 /// Zeroed pages, huge ones where the block is large enough.
 void* mapPages(size_t bytes);
@@ -29,7 +29,7 @@ void trimHeap();
 /// Three quarters of the memory that this process may use: the machine's, or its container's.
 int64_t recommendedHostBytes();
 
-/// Memory that this process may still take before the system has to reclaim some: the machine's, or its
+/// Memory that this process may still take before the system has to find some: the machine's, or its
 /// container's.
 int64_t freeHostBytes();
 

@@ -1,7 +1,7 @@
-// Serializes the use of random numbers between threads. libtorch has one CPU generator per process; PyTorch's
-// loader workers are processes, with a generator each, but workers here are threads. So a worker thread keeps
-// a generator state of its own, and swaps it into libtorch's generator while it holds the lock. Operators
-// that draw take the lock once such a thread exists.
+// Serializes the use of random numbers between threads. libtorch has one CPU generator in a process, while
+// PyTorch's loader workers are processes with a generator each. So a worker thread keeps its own state, and
+// swaps it into libtorch's generator while it holds the lock. Operators that draw take the lock once such a
+// thread exists.
 #pragma once
 #include <ATen/CPUGeneratorImpl.h>
 

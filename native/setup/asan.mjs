@@ -6,8 +6,8 @@ import { addonFile, buildAddon } from "./build.mjs";
 import { SetupError, capture, runInForeground } from "./report.mjs";
 
 const OPTIONS = {
-  // At exit V8 has unmapped its heap, and libtorch never frees its registries, so all of that would count as leaks. The
-  // memory tests check that nothing of ours grows.
+  // V8 unmaps its heap and libtorch never frees its registries, so all of it would count as a leak at exit.
+  // The memory tests check that nothing of ours grows.
   detect_leaks: 0,
   // Some of Node's own allocations are made before the sanitizer intercepts C++'s functions, and are released after.
   alloc_dealloc_mismatch: 0,
@@ -17,7 +17,7 @@ const OPTIONS = {
   detect_stack_use_after_return: 1,
   // As without the sanitizer, a tensor of 2^50 bytes is refused with an error.
   allocator_may_return_null: 1,
-  // CUDA's driver maps memory where the sanitizer would protect a gap.
+  // CUDA's driver maps memory where the sanitizer would have a gap.
   protect_shadow_gap: 0,
   // In MB. Freed memory stays in quarantine until this much more was freed. A use after free is reported only while its
   // memory is in quarantine.

@@ -21,7 +21,7 @@ import { describeTorch, venvProgram } from "./python.mjs";
 const SOURCE = /\.(cc|h|mm|txt)$/;
 const TYPESCRIPT = /\.(ts|json)$/;
 
-/** Runs `npm ci` unless what is installed is what the lock file says. */
+/** `npm ci` where what is installed is not what the lock file says. */
 export async function setUpNodePackages(root, report) {
   if (installedMatchesLock(root)) return;
   await report.step("npm packages", () =>
@@ -53,7 +53,7 @@ export const addonFile = (root, options = { asan: false }) =>
 /** The library for CUDA's graphs and NCCL. It exists beside the addon if that was compiled where CUDA's headers are. */
 const CUDA_LIBRARY = "mpslab_cuda.so";
 
-/** The addon, and the libraries that it loads from its own folder. */
+/** The addon, and what it loads from its own folder. */
 export const filesOfAddon = (addon) =>
   [addon, path.join(path.dirname(addon), CUDA_LIBRARY)].filter((file) => existsSync(file));
 

@@ -1,6 +1,5 @@
-// Bundles the kernel, and what a session loads, into dist/bundle/. Node takes a millisecond to load each of the 700
-// files of the library and the runtime, which is three times as long as running their code. The kernel's main program
-// has a hundred more.
+// Bundles the kernel, and what a session loads, into dist/bundle/: Node takes a millisecond for each of the 700 files of the
+// library and the runtime, three times as long as their code itself takes. The kernel's main program has a hundred more.
 import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 
@@ -8,8 +7,8 @@ import path from "node:path";
 const KERNEL = "kernel/main.js";
 
 /**
- * What a session starts, or imports by its address. All of them share one copy of each module, so that a tensor of a
- * cell is of the class that the runtime knows.
+ * What a session starts or imports by its address. All of them share one copy of each module: a tensor of a cell is one of the
+ * runtime's.
  */
 const ENTRIES = [
   "kernel/runtime/host.js",
@@ -72,7 +71,7 @@ function removeEarlier(folder, written) {
 }
 
 /**
- * @param chunks the folder of what entries share, by which frames of the library are told from the user's
+ * @param chunks the folder of what entries share; frames of the library are told from the user's by theirs
  * @returns the names of the files
  */
 async function bundle(dist, entries, chunks, plugins) {

@@ -9,7 +9,7 @@ import { findTorch, setUpCmake, setUpJupyter } from "./python.mjs";
 import { SetupError, allOrFirstFailure, createReport, explainUnwritable } from "./report.mjs";
 
 /**
- * Sets up what is missing in the user's folder.
+ * Skips each part that is there already.
  *
  * @param {string} root the package's folder, which is only read
  * @param {string} folder the user's folder, for `.venv` and `build/`

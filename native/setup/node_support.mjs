@@ -1,11 +1,11 @@
-// Says which versions of Node run mpslab. Set-up asks it before the first step, and so does `mpslab doctor`.
+// Says which versions of Node run mpslab. Set-up asks it before the first step, and `mpslab doctor` asks it too.
 import { SetupError } from "./report.mjs";
 
 /** The versions that package.json's `engines` promises. */
 const PROMISED = "20.19 or newer of 20, and 24";
 
 /**
- * `ok` is false if the pinned packages do not run. `text` completes the sentence "Node 22.14.0 ..."; it is null if there is
+ * `ok` is false where the pinned packages do not run. `text` completes the sentence "Node 22.14.0 ..."; null where there is
  * nothing to say.
  */
 export function nodeSupport(version) {

@@ -8,10 +8,7 @@ import { SetupError, capture } from "./report.mjs";
  * wheels for Intel Macs.
  */
 export const OLDEST_MACOS = 14;
-/**
- * The oldest macOS on which that PyTorch finds a Metal device. `lib/torch/devices/mps/availability.ts` says so at run
- * time.
- */
+/** The oldest on which that PyTorch finds a Metal device; `lib/torch/devices/mps/availability.ts` says so at run time. */
 export const OLDEST_MACOS_WITH_MPS = 15;
 
 /**

@@ -11,7 +11,7 @@ import { fingerprint, readStamp, writeStamp } from "./stamp.mjs";
 export const TORCH_VERSION = "2.15.0";
 /** The oldest Python that its wheel takes (`Requires-Python`). */
 const OLDEST_PYTHON = [3, 11];
-/** The newest Python for which it has wheels on every platform. */
+/** The newest that it has wheels for on every platform. */
 const NEWEST_PYTHON = [3, 14];
 
 const NO_NETWORK =
@@ -78,7 +78,7 @@ export async function setUpJupyter(root, report, sources) {
 const hasJupyterLab = (root) =>
   existsSync(venvProgram(root, "python")) && existsSync(venvProgram(root, "jupyter-lab"));
 
-/** Fills `.venv` with what `requirements.txt` names, and with our translator for papermill. */
+/** `.venv` with what `requirements.txt` names, and with our translator for papermill. */
 export async function setUpPython(root, report) {
   const stampFile = path.join(root, ".venv", "mpslab.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
@@ -98,7 +98,7 @@ export async function setUpPython(root, report) {
   letScriptsBeCommonJs(root);
 }
 
-/** Installs some of the packages that `requirements.txt` names into `.venv`, for programs that need no Jupyter. */
+/** Some of the packages that `requirements.txt` names, in `.venv`, for programs that need no Jupyter. */
 export async function setUpPackages(root, report, names) {
   const stampFile = path.join(root, ".venv", "mpslab-packages.json");
   const requirements = readFileSync(path.join(root, "requirements.txt"), "utf8");
@@ -114,9 +114,9 @@ export async function setUpPackages(root, report, names) {
 }
 
 /**
- * Registers the kernel with the Jupyter in `.venv`, so that its papermill and nbconvert run notebooks without further
- * settings. Registers it again if the Node that is named there no longer exists, as after an upgrade, or if an earlier
- * version of this clone has registered its own program.
+ * Registers the kernel with the Jupyter in `.venv`, whose papermill and nbconvert then run notebooks without further
+ * settings. Does so again where the Node that is named there is gone, as after an upgrade, and where an earlier version of
+ * this clone has named its program.
  */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
@@ -182,12 +182,12 @@ function letScriptsBeCommonJs(root) {
   if (!existsSync(file)) writeFileSync(file, '{ "type": "commonjs" }\n');
 }
 
-// pip runs one at a time, because two runs in one environment may undo each other's work.
+// pip runs one at a time: two of them in one environment may undo each other's work.
 let lastPip = Promise.resolve();
 function pip(root, report, args) {
   const run = lastPip.then(() =>
     report.run(
-      // Not the program `pip`: in the copy of a clone, that program would install into the first clone.
+      // Not the program `pip`: in the copy of a clone that one installs into the first clone.
       venvProgram(root, "python"),
       ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", ...args],
       {

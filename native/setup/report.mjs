@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** A failure that a person can fix. It is printed without a stack trace. */
+/** A failure that a person can mend: printed as it is, without a stack trace. */
 export class SetupError extends Error {
   name = "SetupError";
 }
@@ -12,10 +12,10 @@ const diskIsFull = (folder) =>
   `There is no room left on the disk of ${folder}: make room, then run the command again.`;
 
 /**
- * Returns what a person can do about a system error that occurred while set-up wrote a file; null for any other error.
+ * What a person can do about an error of the system while set-up wrote a file; null for another error.
  *
  * @param {string} folder where set-up keeps what it makes
- * @param {string} wayOut what to do if the folder cannot be written
+ * @param {string} wayOut what to do where the folder cannot be written
  */
 export function explainUnwritable(
   error,
@@ -38,7 +38,7 @@ export async function allOrFirstFailure(steps) {
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(0)} s`;
 
-/** Reports the percentages 10, 20 and so on up to 90, each once. */
+/** Passes on the percents 10, 20 and so on up to 90, each once. */
 function everyTenth(say) {
   let said = 0;
   return (share) => {

@@ -1,6 +1,6 @@
-// Compares what a device computed with what the CPU computed from the same arguments. The bound is not a
-// table of numbers: the call is repeated in double precision, and again with every argument moved by one
-// rounding of its dtype. How far that moves a result is what rounding may do to it.
+// Compares what a device gave with what the CPU gave of the same arguments. The bound is no table of numbers:
+// the call is repeated in double precision, and again with every argument moved by one rounding of its dtype.
+// How far that moves a result is what rounding may do to it.
 #pragma once
 #include <ATen/core/Tensor.h>
 
@@ -15,10 +15,10 @@ struct Difference {
   std::string product;
   /// The product's index among the call's products.
   size_t place = 0;
-  /// Undefined if shapes or dtypes differ.
+  /// Undefined where shapes or dtypes differ.
   at::Tensor device = {};
   at::Tensor host = {};
-  /// `float32 [2], but the CPU's is float32 [3]`; empty if only elements differ.
+  /// `float32 [2], but the CPU's is float32 [3]`; empty where elements differ.
   std::string shapes = {};
   /// The element that exceeds its bound most.
   std::vector<int64_t> worstAt = {};
@@ -26,7 +26,7 @@ struct Difference {
   double hostValue = 0;
   /// The element in double precision; the CPU's element if the operator does not take doubles.
   double exactValue = 0;
-  /// By how much this element may differ, and how many elements differ by more than they may.
+  /// By how much the element may differ, and how many elements differ by more than theirs.
   double allowed = 0;
   int64_t wrongElements = 0;
 };

@@ -19,9 +19,9 @@ struct Finding {
   std::vector<c10::IValue> given;
   std::shared_ptr<const HostArguments> arguments;
   Difference difference;
-  /// The user's lines of the stack; empty if there are none.
+  /// The user's lines of the stack; empty where there is none.
   std::string stack;
-  /// The node of the backward that called the operator: `ConvolutionBackward0`. Empty in a forward.
+  /// The node of the backward that called the operator: `ConvolutionBackward0`; empty in a forward.
   std::string node;
 };
 

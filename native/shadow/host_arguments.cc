@@ -1,6 +1,5 @@
-// The memory of all tensors that share a storage is copied once, from the first element that any of them sees
-// to the last. The copy is contiguous, because a copy with strides would use the device's own kernels, which
-// are what is being checked.
+// The memory of all tensors that share a storage is copied once, from the first element that one of them sees
+// to the last. A copy by strides would be the device's own work, which is what is in doubt.
 #include "shadow/host_arguments.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -24,7 +23,7 @@ struct Range {
   int64_t end = 0;
 };
 
-/// The range of elements of its storage that a tensor sees.
+/// The elements of its storage that a tensor sees.
 Range rangeOf(const at::Tensor& tensor) {
   if (tensor.numel() == 0) return {};
   int64_t last = tensor.storage_offset();

@@ -19,7 +19,7 @@ inline Values valuesOf(const std::vector<c10::IValue>& values) {
   return Values(values.data(), values.size());
 }
 
-/// Calls `use` with every defined tensor in a value, lists included.
+/// Calls `use` with every defined tensor of a value, those of lists too.
 void forEachTensor(const c10::IValue& value, c10::function_ref<void(const at::Tensor&)> use);
 
 /// Half the distance from 1 to the next number of a floating-point dtype, 0 for all others.
@@ -56,7 +56,7 @@ class HostArguments {
   };
   /// The geometry that a tensor had before the call, which may transpose or resize it.
   struct Seen {
-    /// Arguments with the same number share their memory.
+    /// Arguments with one number share their memory.
     size_t memoryNumber;
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;

@@ -1,4 +1,4 @@
-// Calls an operator on the CPU with copies of a call's arguments, and returns what it made and what it wrote.
+// Calls an operator on the CPU with copies of a call's arguments, and gives what it made and what it wrote.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 
@@ -9,7 +9,7 @@
 
 namespace mpslab::shadow {
 
-/// A tensor that a call made, or an argument that it wrote. A number becomes a tensor without dimensions.
+/// A tensor that a call made, or an argument that it wrote. A number is a tensor without dimensions.
 struct Product {
   /// `result`, `result 1`, `grad_weight`, `self after the call`.
   std::string name;

@@ -23,9 +23,9 @@ struct Options {
   std::unordered_map<std::string, double> tolerances = {};
 };
 
-/// An observer of libtorch's `RecordFunction`, like the recorder of a captured step: it sees the outermost
-/// operators that have a kernel. It uses the device while an operator begins and ends, which may fail. No
-/// exception may leave it, because libtorch would drop it.
+/// An observer of libtorch's `RecordFunction`, as the recorder of a captured step: it sees the outermost
+/// operators that have a kernel. It works with the device while an operator begins and ends, so no error may
+/// leave it: libtorch would drop the error.
 class Observer {
  public:
   Observer(Environment& environment, Options options);

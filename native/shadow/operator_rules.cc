@@ -23,13 +23,13 @@ const Names kConvolutions = {"_convolution", "convolution", "convolution_backwar
 const Names kMatrixProducts = {
     "_addmm_activation", "addbmm", "addmm", "addmv", "baddbmm", "bmm", "linear", "mm", "mv"};
 
-/// Half the distance from 1 to the next TF32 number.
+/// Half the distance from 1 to the next number of TF32.
 constexpr double kTf32Roundoff = 0x1p-11;
 
 const Names kPositionsAlone = {"argmax", "argmin", "argsort"};
 
-/// Operators that compute fractions. With an integer dtype the fraction is cut off, so that 2.9999998 gives 2
-/// on one device and 3 gives 3 on another.
+/// They compute fractions. With an integer dtype a fraction is cut off, so that 2.9999998 gives 2 and 3
+/// gives 3.
 const Names kRoundedToIntegers = {"linspace", "logspace"};
 
 const Names kPositions = {"max",

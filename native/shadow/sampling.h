@@ -1,5 +1,5 @@
-// Chooses which calls are compared, within a share of the loop's time. Every kind of call gets an equal part
-// of that share, so that one cheap operator does not use up what an expensive and rare one needs.
+// Chooses which calls are compared, within a share of the loop's time. Every kind of call has an equal part
+// of it, so that one cheap operator does not take what a dear and rare one needs.
 #pragma once
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
@@ -43,7 +43,7 @@ class Sampling {
   /// Returns the kind of a call, and counts the call.
   CallKind& kindOf(const c10::OperatorHandle& op, Values arguments);
 
-  /// Whether to compare this call. The first call of a kind is always compared.
+  /// The first call of a kind is always compared.
   bool chooses(CallKind& kind);
 
   /// Adds the time of a comparison, whether it succeeded or not.

@@ -74,7 +74,7 @@ struct Hooks final : at::MPSHooksInterface {
 C10_REGISTER_GUARD_IMPL(MPS, Guard)
 
 [[maybe_unused]] const bool registered = [] {
-  // PyTorch's macro for this passes arguments to the constructor in 2.11 and none in 2.15.
+  // The macro for this passes arguments in 2.11 and none in 2.15.
   at::MPSHooksRegistry()->Register("MPSHooks", [](auto&&...) -> std::unique_ptr<at::MPSHooksInterface> {
     return std::make_unique<Hooks>();
   });

@@ -26,7 +26,7 @@ struct Language {
   std::function<void()> checkStop;
 };
 
-/// Switches the device on. Throws c10::Error if the environment's watermarks are out of order.
+/// Switches the device on. Throws c10::Error where the watermarks of the environment are out of order.
 void simulate(const Options& options, const MetalKernels& kernels, Language language);
 
 }  // namespace mpslab::metal

@@ -1,6 +1,5 @@
-// Implements device/metal.h for the simulated device. Its single queue runs the work of all streams in launch
-// order, which is a valid order for every program with streams. There is no GPU whose calls could be
-// captured.
+// Implements device/metal.h for the simulated device. Its one queue runs the work of all streams in launch
+// order, which every program with streams allows. There is no GPU whose calls could be captured.
 #include "device/metal.h"
 
 #include <c10/util/Exception.h>

@@ -112,8 +112,8 @@ Source sourceArgument(Environment& environment, const Napi::CallbackInfo& info) 
                                     expected->name + ", but got another typed array: convert it first.");
   }
   source.bytes = length * expected->elementBytes;
-  // The count is a double, so that a shape whose product overflows an integer is refused like any other that
-  // does not fit.
+  // The count is a double, so that a shape whose product overflows is refused like any other that does not
+  // fit.
   double elements = 1;
   for (const int64_t size : source.shape) elements *= static_cast<double>(size);
   const double given =
@@ -148,9 +148,8 @@ Napi::Value shareTypedArray(Environment& environment, const Napi::CallbackInfo& 
           wrap(environment, at::from_blob(source.data, source.shape, std::move(release), source.dtype))};
 }
 
-/// Keeps the storage alive for an array buffer over its memory, so that the array stays valid after the
-/// tensor is disposed. Node calls the finalizer from its event loop, some time after the buffer was
-/// collected.
+/// The storage that an array buffer holds, so that the array stays valid after the tensor is disposed. Node
+/// calls the finalizer from its event loop, some time after the buffer was collected.
 struct Lent {
   c10::Storage storage;
 };

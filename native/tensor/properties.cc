@@ -91,7 +91,7 @@ Napi::Value storage(Environment& environment, Handle& handle) {
 }
 
 /// `lieAlike(tensors, others, ...)`: whether all lists are as long as the first, and each of their tensors
-/// has the memory layout of the first list's tensor at the same position.
+/// lies in memory as the first list's tensor at its place does.
 napi_value lieAlike(napi_env env, napi_callback_info info) {
   constexpr size_t kMostLists = 8;
   napi_value lists[kMostLists];

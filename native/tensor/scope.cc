@@ -11,7 +11,7 @@ Napi::Value beginScope(Environment& environment, const Napi::CallbackInfo& info)
   return Napi::Number::New(environment.env, static_cast<double>(environment.scopes.size()));
 }
 
-/// A tensor that was made outside of the scope stays where it is.
+/// A tensor from outside the scope stays where it is.
 void keep(Environment& environment, napi_value value, uint32_t depth, Link& kept) {
   Handle* handle = handleOf(environment, value);
   if (handle == nullptr) throwTypeError(environment, "endScope(): only Tensors can be kept.");

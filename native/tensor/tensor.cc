@@ -34,7 +34,7 @@ Napi::Value isTensor(Environment& environment, const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(environment.env, handleOf(environment, info[0]) != nullptr);
 }
 
-/// Writes its answer into the exchange array: 0, or the number that the wrapper has from now on.
+/// The answer is in the exchange array: 0, or the number that the wrapper has from now on.
 Napi::Value disposeTensor(Environment& environment, Handle& handle) {
   environment.exchange[0] = 0;
   if (handle.state == Handle::State::Live) {

@@ -35,8 +35,8 @@ at::Tensor& tensorOf(Environment& environment, Handle& handle);
 
 void dispose(Handle& handle);
 
-/// Frees a disposed handle's slot for another tensor. Returns the number that the wrapper has from now on, or
-/// 0 if the wrapper keeps its own.
+/// Frees the slot of a disposed handle for another tensor. Returns the number that the wrapper has from now
+/// on, or 0 if the wrapper keeps its own.
 uint32_t vacateSlot(Environment& environment, Handle& handle);
 
 }  // namespace mpslab

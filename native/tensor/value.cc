@@ -55,7 +55,7 @@ Value look(Environment& environment, napi_value js) {
       value.kind = Value::Kind::String;
       break;
     case napi_object: {
-      // Arrays come first: asking for an array is cheap, unwrapping an object that is no tensor is not.
+      // Arrays first: the question is cheap, and unwrapping an object that is no tensor is not.
       bool array = false;
       napi_is_array(env, js, &array);
       if (array) {

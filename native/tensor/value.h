@@ -1,5 +1,5 @@
 // A JavaScript argument that was inspected once: its kind, and what the inspection found (a number, a
-// tensor's handle). So no argument is inspected twice.
+// tensor's handle). So no argument is asked twice.
 #pragma once
 #include <node_api.h>
 
@@ -35,7 +35,7 @@ struct Value {
   Handle* handle = nullptr;
   /// The numbers of an array that `fast_call.cc` passes without a JavaScript value; `js` is nullptr then.
   const double* numbers = nullptr;
-  /// Whether these numbers are the numbers of tensors.
+  /// Whether they are the numbers of tensors.
   bool numbersAreTensors = false;
   uint32_t length = 0;
 
@@ -51,7 +51,7 @@ napi_value toJavaScript(Environment& environment, const Value& value);
 uint32_t lengthOf(Environment& environment, const Value& array);
 Value elementAt(Environment& environment, const Value& array, uint32_t index);
 
-/// The class of an object: `Date`. Empty for a plain object, and if its constructor has no name.
+/// The class of an object: `Date`; empty for a plain object, and if its constructor has no name.
 std::string classNameOf(napi_env env, napi_value object);
 
 /// Describes a value for messages: `string "x"`, `number 1.5`, `an array of 3`, `a float32 Tensor of shape

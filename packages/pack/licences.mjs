@@ -16,7 +16,7 @@ const NOT_IN_LOCK = {
   "validate.io-number": "MIT",
 };
 
-/** Returns the licence texts of what is compiled into the addon. */
+/** The texts of what is compiled into the addon. */
 export function licencesOfAddon(root, torchFolder) {
   const site = path.dirname(torchFolder);
   const info = readdirSync(site).find((name) => /^torch-[\d.]+.*\.dist-info$/.test(name));
@@ -29,8 +29,7 @@ export function licencesOfAddon(root, torchFolder) {
 }
 
 /**
- * Returns the npm packages that running mpslab needs and that are installed here. Those of other platforms are only in the
- * lock file.
+ * The npm packages that running needs, and that are installed here: those of another platform are in the lock file only.
  *
  * @returns {{ folder: string, name: string, version: string, licence: string }[]} `folder` as in the lock file:
  *   `node_modules/vega/node_modules/d3-array`

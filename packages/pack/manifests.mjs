@@ -14,10 +14,7 @@ const minorVersion = (version) => version.split(".").slice(0, 2).join(".");
 export const platformPackage = ({ platform, arch }, torchVersion) =>
   `@mpslab/${platform}-${arch}-torch${minorVersion(torchVersion)}`;
 
-/**
- * Returns the manifest without what only a clone needs, and with an optional package for each platform, of which npm
- * installs the one that fits.
- */
+/** Without what only a clone needs, and with a package for each platform, of which npm installs the one that fits. */
 export function publishedManifest(manifest, platformPackages) {
   const { private: _private, scripts: _scripts, devDependencies: _dev, ...kept } = manifest;
   return {

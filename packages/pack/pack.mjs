@@ -47,8 +47,8 @@ export async function pack(root, report, torch) {
 }
 
 /**
- * Makes what another machine needs in addition to this machine's packages: the package of the addon that was compiled for
- * it, and its wheel.
+ * What another machine needs beside the packages that are there: the package of the addon that was compiled for it, and its
+ * wheel.
  *
  * @param {{ name: string, platform: string, arch: string }} target
  * @param {{ addon: string, torch: string }} build the file, and the PyTorch that it was compiled against
@@ -100,7 +100,7 @@ function npmPack(report, folder, output) {
   });
 }
 
-/** Copies the files that package.json's `files` names, and writes the manifest that a user's npm reads. */
+/** The files that package.json's `files` names, with the manifest that a user's npm reads. */
 async function stageMain(root, report, folder, manifest) {
   const listed = await report.run(
     "npm",

@@ -1,6 +1,5 @@
-// Writes the `repository` of a package that is packed in GitHub's CI, which names the repository in its environment.
-// npm's provenance compares it with the repository whose job publishes. Elsewhere nothing is written, and npm publishes
-// without provenance.
+// The `repository` of a package that is packed in GitHub's CI, which names itself there. npm's provenance compares it with
+// the repository whose job publishes; elsewhere none is written, and npm publishes without provenance.
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 

@@ -44,7 +44,7 @@ export async function makeWheel({
   const data = path.join(wheel, `mpslab-${manifest.version}.data`, "data");
   const built = path.join(root, "dist", "kernel", "cli", "kernelspec.js");
   const { kernelspec, kernelspecFolder } = await import(pathToFileURL(built).href);
-  // Jupyter replaces `python` by the Python of its own environment.
+  // Jupyter starts `python` as the Python of its own environment.
   const kernel = kernelspecFolder(path.join(data, "share", "jupyter"));
   write(
     path.join(kernel, "kernel.json"),

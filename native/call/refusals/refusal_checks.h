@@ -97,7 +97,7 @@ inline void requireNotQuantized(const Arguments& arguments) {
   });
 }
 
-/// `combinations(self, r, with_replacement)`: it makes a tensor for each of the r dimensions.
+/// `combinations(self, r, with_replacement)`: a tensor for each of the r dimensions.
 inline void requireFewDimensions(const Arguments& arguments) {
   constexpr int64_t kMaxDimensions = 64;
   const int64_t r = arguments[1].toInt();
@@ -270,8 +270,7 @@ void requireGates(const Arguments& arguments) {
   (check(arguments[places].toTensor()), ...);
 }
 
-/// `_cholesky_solve_helper(self, A, upper)`: it passes LAPACK the sizes of one matrix with the memory of the
-/// other.
+/// `_cholesky_solve_helper(self, A, upper)`: LAPACK is given the sizes of one and the memory of the other.
 inline void requireSolvable(const Arguments& arguments) {
   const at::Tensor self = arguments[0].toTensor();
   const at::Tensor a = arguments[1].toTensor();
@@ -296,7 +295,7 @@ inline void requireBatchSizes(const Arguments& arguments) {
 }
 
 /// `fused_moving_avg_obs_fake_quant(self, observer_on, _, running_min, running_max, scale, zero_point, _, _,
-/// _, ch_axis, per_row, _)`: with `per_row`, it makes the four named tensors itself if the first is empty.
+/// _, ch_axis, per_row, _)`: with `per_row` it makes these four where the first is empty.
 inline void requireObserved(const Arguments& arguments) {
   constexpr std::array<size_t, 4> kObserved = {3, 4, 5, 6};
   const at::Tensor self = arguments[0].toTensor();

@@ -30,7 +30,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::cat.out", requireNotEmpty<0>},
     {"aten::concat.out", requireNotEmpty<0>},
     {"aten::concatenate.out", requireNotEmpty<0>},
-    // ... a segmentation fault, or a read of another's memory, for a dimension that the tensor does not have.
+    // ... a segmentation fault, or another's memory, for a dimension that the tensor has not.
     {"aten::_fft_c2c", requireDimensions},  // by its code, but for its out=
     {"aten::_fft_r2c", requireDimensions},
     {"aten::_fft_c2r", requireDimensions},
@@ -39,7 +39,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::_convert_indices_from_coo_to_csr", requireRows},     // by its code
     {"aten::_convert_indices_from_csr_to_coo", requireRowEnds},  // by its code
     {"aten::_chunk_cat", requireChunkable},
-    // ... a segmentation fault, or a read of another's memory, for sizes that do not fit.
+    // ... a segmentation fault, or another's memory, for sizes that do not fit.
     {"aten::_thnn_differentiable_gru_cell_backward", requireGates<3, 1, 2>},
     {"aten::_thnn_differentiable_lstm_cell_backward", requireGates<4, 2, 3>},
     {"aten::_cholesky_solve_helper", requireSolvable},
@@ -55,7 +55,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     // ... the same for a target that is not a label: it is used as an index without a check.
     {"aten::ctc_loss", requireCtcLabels},
     {"aten::_ctc_loss", requireCtcLabels},
-    // ... a write into other tensors' memory, for tensors that do not lie alike.
+    // ... other tensors' memory written, for tensors that do not lie alike.
     {"aten::_fused_adam", kRequireFusableAdam},  // by its code
     {"aten::_fused_adam_", kRequireFusableAdam},
     {"aten::_fused_adamw", kRequireFusableAdam},  // by its code
@@ -74,7 +74,7 @@ const std::unordered_map<std::string, Refusal> kRefusals = {
     {"aten::arange.start_out", requireWholeStep},  // by its code
     {"aten::batch_norm_backward", requireElements<1>},
     {"aten::native_batch_norm_backward", requireElements<1>},
-    // ... a segmentation fault for a tensor of mkldnn's layout or of a compressed sparse one.
+    // ... a segmentation fault for a tensor of mkldnn's or a compressed sparse layout.
     {"aten::copy", requireCopyable},
     {"aten::copy.out", requireCopyable},
     {"aten::cummaxmin_backward", requireStrided},

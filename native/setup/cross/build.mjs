@@ -1,5 +1,5 @@
 // Compiles and links the addon for another machine. CMake reads the project's own CMakeLists.txt as on that machine and
-// writes the commands. A command runs here only if its inputs have changed, so that checking again takes seconds.
+// writes the commands; each is run here where its inputs have changed, so that a fresh look costs seconds.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -151,8 +151,8 @@ async function configure(root, run, cmakeFolder, compiler, target, toolchain) {
 }
 
 /**
- * Returns a key for what a command makes: its words, the toolchain, and the text of our own files that it reads. Those
- * files include each other by their path from native/. CMake's file for a whole folder includes them by their whole path.
+ * A key for what a command makes: its words, the toolchain, and the text of our own files that it reads. Those include each
+ * other by their path from native/, and CMake's file of a whole folder includes them by their whole path.
  */
 function inputKeys(root, ...versions) {
   const native = path.join(root, "native");

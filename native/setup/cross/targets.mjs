@@ -4,7 +4,7 @@ import path from "node:path";
 import { OLDEST_MACOS } from "../platform.mjs";
 import { SetupError, capture } from "../report.mjs";
 
-/** The oldest Linux that the addon runs on. The C++ headers that it is compiled with need at least 2.32. */
+/** The oldest Linux that the addon runs on. The headers of C++ that it is compiled with ask for 2.32 at least. */
 const OLDEST_GLIBC = "2.34";
 
 /**
@@ -67,7 +67,7 @@ const TARGETS = [
     settings: {
       CMAKE_SYSTEM_NAME: "Linux",
       CMAKE_SYSTEM_PROCESSOR: "aarch64",
-      // For Linux, zig passes precompiled headers to its linker, which does not know them.
+      // For Linux zig gives the precompiled headers to its linker, which does not know them.
       CMAKE_DISABLE_PRECOMPILE_HEADERS: "ON",
     },
   },

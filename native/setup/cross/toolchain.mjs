@@ -1,5 +1,5 @@
-// Downloads what compiles and links for another machine from the Python package index: zig, and PyTorch's wheel for
-// that machine. Both are unpacked once per user, like pip's own cache.
+// Gets what compiles and links for another machine, from the Python package index only: zig, and PyTorch's wheel for that
+// machine. Both are unpacked once for this user, like pip's own cache.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";

@@ -113,7 +113,7 @@ at::Tensor& copy(at::Tensor& self, const at::Tensor& from, bool nonBlocking) {
   return self;
 }
 
-/// Called by CPUFallback.cpp to copy back what an operator has changed in place.
+/// How CPUFallback.cpp brings back what an operator has changed in place.
 at::Tensor copyFromAndResize(const at::Tensor& from, const at::Tensor& to) {
   if (to.is_mps() && to.sizes() != from.sizes()) resizeOnDevice(to, from.sizes());
   at::Tensor target = to;

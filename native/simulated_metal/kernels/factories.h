@@ -9,7 +9,7 @@
 
 namespace mpslab::metal {
 
-/// Registers them, and returns the operators' names: `view`, `set_.source_Storage`.
+/// Registers them, and gives the operators' names: `view`, `set_.source_Storage`.
 std::unordered_set<std::string> registerFactories(torch::Library& library);
 
 /// Gives the tensor another, contiguous shape. Its memory grows if it is too small, and keeps its elements.

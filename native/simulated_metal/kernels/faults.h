@@ -18,7 +18,7 @@ struct FaultName {
 
 std::vector<FaultName> faults();
 
-/// The name of the planted fault; empty if there is none.
+/// The name of the planted fault; empty where there is none.
 std::string plantedFault();
 
 /// Plants a fault in place of the planted one; an empty name removes it. Returns false for an unknown name.

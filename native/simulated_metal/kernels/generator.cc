@@ -1,4 +1,4 @@
-// Implements the generator with one of the host's. Its state is read and set only after the queue has used
+// Implements the generator over one of the host's. Its state is read and set once the queue no longer uses
 // it.
 #include "simulated_metal/kernels/generator.h"
 

@@ -16,8 +16,7 @@ at::Generator newGenerator();
 /// the device.
 at::Generator hostGenerator(const c10::IValue& given);
 
-/// While it lives, the CPU's default generator has the state of the device's. For kernels that take no
-/// generator.
+/// While it lives, the CPU's default generator has the state of the device's: for kernels that take none.
 class DefaultGeneratorScope {
  public:
   explicit DefaultGeneratorScope(bool needed);

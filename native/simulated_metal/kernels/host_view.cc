@@ -1,4 +1,4 @@
-// Makes tensors over the same memory: the device's, the host's, and one without memory for shape functions.
+// Makes tensors over one memory: the device's, the host's, and one without memory for shape functions.
 #include "simulated_metal/kernels/host_view.h"
 
 #include <ATen/EmptyTensor.h>

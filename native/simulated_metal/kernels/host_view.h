@@ -5,11 +5,11 @@
 
 namespace mpslab::metal {
 
-/// Returns the tensor that a host kernel gets in place of the device's tensor: of the same shape, over memory
-/// that it does not own.
+/// Returns the tensor that a host kernel gets in place of the device's tensor. It has the present shape, and
+/// memory that it does not own.
 at::Tensor hostView(const at::Tensor& tensor);
 
-/// The same over a storage that a kernel may resize, for `out=` tensors whose shape is not known yet.
+/// The same over a storage that a kernel may resize: `out=` tensors whose shape is not known yet.
 at::Tensor resizableHostView(const at::Tensor& tensor);
 
 /// A tensor with only shape and dtype, for libtorch's Meta kernels.

@@ -106,7 +106,7 @@ torch::jit::Stack hostArguments(const OperatorPlan& plan, Arguments arguments, b
   return host;
 }
 
-/// Runs below autograd, which has already seen the call with the device's tensors.
+/// Below autograd, which has seen the call already with the device's tensors.
 void callHost(const OperatorPlan& plan, torch::jit::Stack& stack) {
   const at::AutoDispatchBelowADInplaceOrView below;
   const at::NoGradGuard noGrad;

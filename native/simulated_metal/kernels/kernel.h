@@ -26,7 +26,7 @@ class HostKernel final : public c10::OperatorKernel {
   Signatures signatures_;
 };
 
-/// How often the queue was drained because an operator's result shape was not known, by operator.
+/// How often the queue was drained for an operator whose result's shape was not known, by operator.
 std::map<std::string, int64_t> drains();
 
 }  // namespace mpslab::metal

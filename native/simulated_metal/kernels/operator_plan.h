@@ -12,7 +12,7 @@ namespace mpslab::metal {
 struct ArgumentPlan {
   enum class Kind : uint8_t { Plain, Scalar, Tensor, TensorList, OptionalTensorList, Device, Generator };
   Kind kind = Kind::Plain;
-  /// The operator writes it, in place or as `out=`.
+  /// The operator writes it: in place, or as `out=`.
   bool written = false;
   /// The operator writes it as `out=`, so it takes the result's shape.
   bool out = false;

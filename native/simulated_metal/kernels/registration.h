@@ -13,7 +13,7 @@ struct MetalKernels {
   SparseKernels sparse;
 };
 
-/// Called once, when the device is switched on.
+/// Once, when the device is switched on.
 void registerKernels(const MetalKernels& kernels);
 
 }  // namespace mpslab::metal

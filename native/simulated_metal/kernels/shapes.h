@@ -7,16 +7,15 @@
 
 namespace mpslab::metal {
 
-/// Returns the shapes from libtorch's Meta kernel, for an operator that has one. Throws what the operator
-/// would throw for arguments that do not fit.
+/// Returns the shapes by libtorch's Meta kernel, for an operator that has one. Throws what the operator would
+/// throw for arguments that do not fit.
 Shapes shapesByMeta(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// Returns the shapes that the host's kernel gives for zeros. Returns nothing if the shapes may depend on
-/// elements, if the kernel refuses zeros (as it would refuse wrong shapes), or if the zeros would take too
-/// much memory.
+/// Returns the shapes that the host's kernel makes of zeros. Returns nothing if the elements may matter, if
+/// the kernel refuses zeros as it refuses wrong shapes, or if the zeros would take much memory.
 std::optional<Shapes> shapesByTrial(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> arguments);
 
-/// The shapes of those results on a stack that are new or `out=`.
+/// The shapes of the results on a stack that are new or `out=`.
 Shapes shapesOf(const OperatorPlan& plan, c10::ArrayRef<c10::IValue> results);
 
 }  // namespace mpslab::metal

@@ -1,6 +1,6 @@
-// Sparse COO tensors on the simulated device, dispatched as in PyTorch. Most operators have one function for
-// all devices, which works on the tensors of indices and values; it runs here as on a Mac. For operators with
-// a kernel of Metal's own (ATen/native/sparse/mps), the host's kernel runs on copies.
+// Sparse COO tensors on the simulated device, as PyTorch dispatches them. Most operators are one function for
+// all devices, which works on the tensors of indices and values: it runs here as it does on a Mac. For those
+// with a kernel of Metal's own (ATen/native/sparse/mps) the host's kernel runs on copies.
 #include "simulated_metal/kernels/sparse.h"
 
 #include <ATen/SparseTensorImpl.h>
@@ -18,7 +18,7 @@
 namespace mpslab::metal {
 namespace {
 
-/// Calls the function that libtorch has registered under another dispatch key, with the device's own tensors.
+/// Runs the function that libtorch has registered under another key, with the device's own tensors.
 class SharedKernel final : public c10::OperatorKernel {
  public:
   explicit SharedKernel(c10::DispatchKey key) : key_(key) {}
@@ -103,7 +103,7 @@ void registerSparseKernels(const SparseKernels& kernels, torch::Library& strided
             [&] { return shared(c10::DispatchKey::SparseCPU); });
   implement(*library, kernels.own, c10::DispatchKey::SparseCPU,
             [] { return torch::CppFunction::makeFromBoxedFunctor(std::make_unique<HostSparseKernel>()); });
-  // These get their indices from nonzero() on the device.
+  // These take their indices from nonzero() on the device.
   for (const char* name : {"_to_sparse", "_to_sparse.sparse_dim"})
     strided.impl(name, shared(c10::DispatchKey::CPU));
 }

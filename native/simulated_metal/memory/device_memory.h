@@ -43,16 +43,15 @@ class DeviceMemory final : public c10::DeviceAllocator {
   void setHighWatermark(double ratio);
   /// `setLowWatermarkRatio`: at most the high one, where 0 means no limit.
   void setLowWatermark(double ratio);
-  /// Whether the host has less free memory than the high watermark allows, so that the host's free memory is
-  /// the limit.
+  /// Whether the host has less free memory than the high watermark allows, so that its own is the limit.
   bool cappedByHost();
 
-  /// Sets a function that runs with the lock held, on the thread whose allocation fails.
+  /// Run with the lock held, on the thread whose allocation fails.
   void setAllocationFailed(std::function<void()> callback);
 
-  /// The same memory as a CPU storage for the host's kernels. The storage owns nothing.
+  /// The same memory as a CPU storage, for the host's kernels. Owns nothing.
   static c10::Storage hostStorage(const c10::Storage& storage);
-  /// The number by which the allocator's log names the storage's buffer, 0 if there is none.
+  /// The number by which the allocator's log names the storage's buffer, 0 where it has none.
   static uint64_t bufferNumber(const c10::Storage& storage);
 
  private:

@@ -73,9 +73,9 @@ Heaps::~Heaps() {
   }
 }
 
-/// get_allocation_size: rounds up in steps, so that a tensor that grows a little each time fits the buffer of
-/// its predecessor. Never rounds into another tier, nor beyond the largest buffer. (PyTorch's step is at
-/// least a page of 16 KiB; beyond 1 MiB every step here is.)
+/// get_allocation_size: a tensor that grows a little each time then fits the buffer of its predecessor. Never
+/// into another tier, nor past the largest buffer. (PyTorch's step is at least a page of 16 KiB: beyond 1 MiB
+/// each is.)
 size_t Heaps::roundedBytes(size_t bytes) const {
   const size_t aligned = roundUp(bytes, kAlignment);
   if (aligned <= kMaxSmallBytes) return aligned;

@@ -69,7 +69,7 @@ class Heaps {
   struct Limits {
     /// Largest single buffer (MTLDevice.maxBufferLength).
     size_t bufferBytes;
-    /// The high watermark: the most bytes that all heaps together may hold.
+    /// The high watermark: what all heaps together may hold.
     size_t highBytes = kUnlimited;
     /// The low watermark: beyond it, large allocations first give back heaps that are wholly free.
     size_t lowBytes = kUnlimited;
@@ -83,12 +83,12 @@ class Heaps {
   Heaps(const Heaps&) = delete;
   Heaps& operator=(const Heaps&) = delete;
 
-  /// Sets a function that is called before memory of a heap is given back, which queued work may still use.
+  /// Called before memory of a heap is given back, which queued work may still use.
   void setBeforeRelease(std::function<void()> callback) { beforeRelease_ = std::move(callback); }
   /// Sets a function that is called before an allocation fails. It may free tensors, and so call `give`.
   void setAllocationFailed(std::function<void()> callback) { allocationFailed_ = std::move(callback); }
 
-  /// Throws c10::Error with PyTorch's text if the watermark or the host does not allow it.
+  /// Throws c10::Error with PyTorch's text where the watermark or the host does not allow it.
   Block* take(size_t bytes);
   void give(Block* block);
   /// Gives back the heaps that are wholly free.

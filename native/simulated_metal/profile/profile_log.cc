@@ -100,7 +100,7 @@ void ProfileLog::ended(const Execution& execution) {
   if (tellsTimes()) print(execution, total, total.ended);
 }
 
-/// Returns the times of an execution as text. Work that the host did itself has no GPU time.
+/// Returns the times of an execution as text. Work that the host did itself has no time of the GPU.
 std::string ProfileLog::times(const Execution& execution) const {
   if (!tellsTimes()) return "";
   if (!execution.queued) return ", cpu=" + fixed(execution.ranMs()) + " ms";

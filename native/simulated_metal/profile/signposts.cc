@@ -13,7 +13,7 @@ constexpr size_t kMostKept = 100'000;
 // fallbacks.
 constexpr long kAllEvents = 1, kAllIntervals = 2, kWaitUntilCompleted = 4, kIncludeScheduling = 8,
                kUseIntervals = 16, kUseEvents = 32, kAllOptions = 63;
-/// The bits of operations, copies and fallbacks, in the order of Execution::Kind.
+/// The names of operations, copies and fallbacks, in the order of Execution::Kind.
 constexpr unsigned kFirstKind = 16;
 constexpr long kAllKinds = 7;
 

@@ -12,9 +12,9 @@ struct Execution {
 
   enum class Kind { Operation, Copy, Fallback };
   Kind kind;
-  /// Executions with the same name are summed: `aten::exp`, `MPS to CPU`.
+  /// Executions of one name are summed: `aten::exp`, `MPS to CPU`.
   std::string name;
-  /// The text in the log's lines, which names the tensors.
+  /// The text of the log's lines, which names the tensors.
   std::string text;
   /// Bytes that a copy copied.
   size_t bytes = 0;

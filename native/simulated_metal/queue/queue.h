@@ -28,7 +28,7 @@ class Work {
   virtual void run() = 0;
   /// The name that the message of a later failure has for this work: `aten::embedding`.
   virtual std::string name() const = 0;
-  /// The place where the work was launched, if it was kept.
+  /// The place where it was launched, if that was kept.
   virtual std::shared_ptr<const CallSite> site() const { return nullptr; }
 
   /// Set if signposts or the profile log are on.
@@ -42,11 +42,11 @@ class Queue {
   void start(bool queueing, std::function<void()> whileWaiting);
   bool queueing() const { return queueing_; }
 
-  /// Queues the work and returns at once, unless so much is queued that the host must wait. Returns the
+  /// Returns at once, unless so much is queued already that the host must wait for the device. Gives the
   /// work's place in the queue, for `reached` and `waitFor`.
   uint64_t launch(std::unique_ptr<Work> work);
 
-  /// Waits until everything launched so far is done. Then throws the first failure since the last call.
+  /// Waits until everything launched so far is done, then throws the first failure since the last time.
   void synchronize();
   /// Waits the same, but keeps the failure for the next `synchronize`.
   void drain();

@@ -22,7 +22,7 @@ struct Buffer {
 /// One threadgroup of a dispatch.
 struct Group {
   Size3 position;
-  /// The size of the grid, in groups and in threads.
+  /// Size of the grid, in groups and in threads.
   Size3 groups, grid;
   /// The number of threads in this group, which may be smaller at the edge of the grid, and in a whole group.
   Size3 size, wholeSize;
@@ -49,8 +49,7 @@ struct Runtime {
   /// Gives each lane of a SIMD-group the values of all lanes. They are valid until the thread's next exchange
   /// or barrier.
   Exchanged (*exchange)(const void* value, size_t bytes, int line);
-  /// Throws an error: the thread was about to use the element at `address`, outside of the buffer from
-  /// `begin` to `end`.
+  /// Throws: the thread was about to use the element at `address` of the buffer from `begin` to `end`.
   void (*outOfBounds)(const void* address, const void* begin, const void* end, size_t elementBytes);
 };
 
@@ -58,9 +57,9 @@ struct Kernel {
   const char* name;
   /// Runs all threads of a group, one after the other.
   void (*runGroup)(Group&);
-  /// Runs one thread, given by its index in the group.
+  /// One thread, by its index in the group.
   void (*runThread)(Group&, uint32_t thread);
-  /// Whether threads wait for each other, so that they must run in turns.
+  /// Whether threads wait for each other, so that they must take turns.
   bool interleaves;
   uint32_t maxThreads;
   size_t (*threadgroupBytes)();

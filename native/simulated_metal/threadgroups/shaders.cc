@@ -28,7 +28,7 @@ using mpslab_shader::Size3;
 
 constexpr uint64_t kMostThreadgroupBytes = 32 * 1024;
 
-/// The kernel and the group that run on this host thread, for messages.
+/// The kernel and the group that run on this thread of the host, for messages.
 thread_local const Kernel* runningKernel = nullptr;
 thread_local Group* runningGroup = nullptr;
 

@@ -14,8 +14,7 @@ namespace mpslab::metal {
 struct Stack {
   const void* bottom = nullptr;
   size_t bytes = 0;
-  /// The sanitizer's memory for locals that must not be used after a return. Null for a stack that has not
-  /// begun.
+  /// The sanitizer's memory for locals that must not be used after a return. Null for a stack that begins.
   void* frames = nullptr;
 };
 

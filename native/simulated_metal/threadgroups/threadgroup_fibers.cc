@@ -99,7 +99,7 @@ void ThreadgroupFibers::give(uint32_t index) {
   setcontext(&to.start);
 }
 
-/// Switches to the scheduler, and returns at this member's next turn.
+/// Switches to the scheduler, until this member's next turn.
 void ThreadgroupFibers::takeBack() {
   Member& self = *members_[current_];
   if (_setjmp(self.turn) == 0) {

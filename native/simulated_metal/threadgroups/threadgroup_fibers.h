@@ -21,7 +21,7 @@ class ThreadgroupFibers {
   ThreadgroupFibers(const ThreadgroupFibers&) = delete;
   ThreadgroupFibers& operator=(const ThreadgroupFibers&) = delete;
 
-  /// Runs `body` for each of `count` threads. Throws the first failure of a thread; the others are abandoned.
+  /// Runs `body` for each of `count` threads. Throws the first failure of one; the others are given up.
   void run(uint32_t count, const std::function<void(uint32_t)>& body);
 
   /// Makes the running thread wait for the others of its group. `line` is the barrier's line in the source;
