@@ -124,7 +124,8 @@ void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
        Napi::PropertyDescriptor::Value("cause", cause.Value(), hidden)});
 }
 
-/// `known` is the meaning that the exception's type has; if it has none, the text decides.
+/// `known` is the meaning of the exception's type. A text of the table says more than a type; without either,
+/// words of the text decide.
 [[noreturn]] void fail(Environment& environment, std::string_view text, std::optional<Meaning> known,
                        std::string_view where, std::string_view arguments) {
   const Wording wording = wordingOf(text, arguments);
@@ -137,7 +138,7 @@ void addOrigin(Napi::Error& error, const char* code, std::string_view text) {
     if (!message.ends_with('.')) message += '.';
     message.append(" ").append(wording.wayOut);
   }
-  const Meaning meaning = known.value_or(wording.meaning);
+  const Meaning meaning = wording.isKnown ? wording.meaning : known.value_or(wording.meaning);
   Napi::Error error = errorOf(environment, meaning, message);
   addOrigin(error, codeOf(meaning), text);
   throw error;
@@ -167,6 +168,8 @@ void rethrowAsJavaScript(Environment& environment, std::string_view where, std::
   } catch (const c10::NotImplementedError& error) {
     fail(environment, error.what_without_backtrace(), Meaning::Unsupported, where, arguments);
   } catch (const c10::IndexError& error) {
+    fail(environment, error.what_without_backtrace(), Meaning::Range, where, arguments);
+  } catch (const c10::LinAlgError& error) {
     fail(environment, error.what_without_backtrace(), Meaning::Range, where, arguments);
   } catch (const c10::TypeError& error) {
     fail(environment, error.what_without_backtrace(), Meaning::Type, where, arguments);

@@ -308,7 +308,7 @@ Wording wordingOf(std::string_view libtorchText, std::string_view arguments) {
   for (const Reworded& reworded : kReworded) {
     if (libtorchText.find(reworded.says) == std::string_view::npos) continue;
     return {reworded.meaning, reworded.text.empty() ? text : std::string(reworded.text),
-            wayOut.empty() ? reworded.wayOut : wayOut};
+            wayOut.empty() ? reworded.wayOut : wayOut, true};
   }
   return {meaningOf(libtorchText), text, wayOut};
 }

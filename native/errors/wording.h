@@ -13,6 +13,8 @@ struct Wording {
   std::string text;
   /// The advice what to do instead. Empty if libtorch gives it, or if none is known.
   std::string_view wayOut;
+  /// Whether the text is one that the table knows: it says more than the class of libtorch's exception.
+  bool isKnown = false;
 };
 
 /// `arguments` as the message will show them: `self int64 [3], dim 0`.

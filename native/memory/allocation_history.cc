@@ -131,6 +131,8 @@ void stopAllocationHistory() {
   const std::lock_guard lock(state.mutex);
   recordsAllocations.store(false, std::memory_order_release);
   std::vector<AllocationEvent>().swap(state.ring);
+  state.next = 0;
+  state.events = 0;
   state.older.clear();
 }
 

@@ -116,6 +116,10 @@ std::exception_ptr Queue::worded(const Failure& failure) {
     std::rethrow_exception(failure.error);
   } catch (const c10::IndexError& error) {
     return std::make_exception_ptr(c10::IndexError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::LinAlgError& error) {
+    return std::make_exception_ptr(c10::LinAlgError({__func__, __FILE__, __LINE__}, text(error)));
+  } catch (const c10::NotImplementedError& error) {
+    return std::make_exception_ptr(c10::NotImplementedError({__func__, __FILE__, __LINE__}, text(error)));
   } catch (const c10::ValueError& error) {
     return std::make_exception_ptr(c10::ValueError({__func__, __FILE__, __LINE__}, text(error)));
   } catch (const c10::TypeError& error) {

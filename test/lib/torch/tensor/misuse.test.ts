@@ -129,6 +129,18 @@ describe("each mistake has its class and names its values", () => {
     ["threads", () => torch.setNumThreads(0), "RangeError", /0/],
     ["a default device that is not here", () => torch.setDefaultDevice("cuda:7"), "RangeError", /cuda:7/],
     ["a matrix without an inverse", () => torch.linalg.inv(torch.zeros([2, 2])), "RangeError", /singular/],
+    [
+      "singular values that do not exist",
+      () => torch.linalg.svd(torch.full([3, 3], NaN)),
+      "RangeError",
+      /non-finite/,
+    ],
+    [
+      "values that do not exist",
+      () => torch.empty([2], { device: "meta" }).cpu(),
+      "DeviceMismatchError",
+      /no values to copy/,
+    ],
     ["a mean of whole numbers", () => torch.tensor([1]).mean(), "UnsupportedOperatorError", /floating point/],
     ["in place with a wider dtype", () => torch.tensor([1]).add_(0.5), "TypeError", /./],
     ["in place on a leaf", () => torch.ones([1], { requiresGrad: true }).add_(1), "TypeError", /leaf/],
