@@ -1,6 +1,8 @@
 // The functions that a converted cell brings along where TypeScript's own operators mean something else than Python's, or
 // where the kind of a value is known only when it runs. They know nothing of the converter.
 
+import { COLLECTION_HELPERS } from "./standard/collection_semantics.ts";
+
 interface Helper {
   readonly text: string;
   /** Other helpers that it calls. */
@@ -10,21 +12,7 @@ interface Helper {
 }
 
 export const HELPERS: Readonly<Record<string, Helper>> = {
-  zip: {
-    text: `
-/** Pairs of elements, as many as the shortest list has; of an iterator the rest can be read on. */
-function zip(...lists: Iterable<any>[]): any[][] {
-  const iterators = lists.map((list) => list[Symbol.iterator]());
-  const rows: any[][] = [];
-  for (let row: any[] = []; lists.length > 0; rows.push(row), row = [])
-    for (const iterator of iterators) {
-      const { done, value } = iterator.next();
-      if (done) return rows;
-      row.push(value);
-    }
-  return rows;
-}`,
-  },
+  ...COLLECTION_HELPERS,
   itemAt: {
     text: `
 /** What of[key] is in Python: an element, a value or a part of a tensor; an error where there is none. */

@@ -92,7 +92,9 @@ const calls =
 const LIST: Readonly<Record<string, Convert>> = {
   append: plain("push", "none"),
   extend: (of, [list = "[]"]) => code(`${receiver(of)}.push(...${list})`, "none"),
+  appendleft: plain("unshift", "none"),
   pop: calls("popItem", (of) => elementOf(of.kind)),
+  popleft: (of, _, context) => code(`${helper(context, "popItem")}(${of.text}, 0)`, elementOf(of.kind)),
   insert: (of, [at = "0", value = ""]) => code(`${receiver(of)}.splice(${at}, 0, ${value})`, "none"),
   remove: (of, [value = ""], context) =>
     code(`${receiver(of)}.splice(${helper(context, "indexIn")}(${of.text}, ${value}), 1)`, "none"),
@@ -173,6 +175,8 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
 /** Methods that no tensor, layer or optimizer has, so that they tell of what they are called on. */
 const TELLING: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   append: LIST,
+  appendleft: LIST,
+  popleft: LIST,
   extend: LIST,
   items: DICT,
   keys: DICT,

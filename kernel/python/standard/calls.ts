@@ -4,6 +4,7 @@ import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
 import { isList } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
+import { COLLECTION_CALLS } from "./collections.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
 
@@ -35,6 +36,7 @@ const MATH =
   );
 
 const CALLS: Readonly<Record<string, Convert>> = {
+  ...COLLECTION_CALLS,
   ...Object.fromEntries(MATH.map((name) => [`math.${name}`, call(`Math.${name}`)])),
   ...Object.fromEntries(
     ["floor", "ceil", "trunc"].map((name) => [`math.${name}`, call(`Math.${name}`, "int")]),
@@ -129,17 +131,6 @@ const CALLS: Readonly<Record<string, Convert>> = {
     need(context, "node:fs", "readFileSync");
     return code(`JSON.parse(readFileSync(${texts(given)[0]}, "utf8"))`);
   },
-  "random.random": value("Math.random()", "number"),
-  "random.randint": (given) => {
-    const [low = "0", high = "1"] = texts(given);
-    return code(`${low} + Math.floor(Math.random() * (${high} - ${low} + 1))`, "number", LEVEL.sum);
-  },
-  "random.uniform": (given) => {
-    const [low = "0", high = "1"] = texts(given);
-    return code(`${low} + Math.random() * (${high} - ${low})`, "number", LEVEL.sum);
-  },
-  "random.choice": (given) =>
-    code(`${texts(given)[0]}[Math.floor(Math.random() * ${texts(given)[0]}.length)]!`),
   "random.seed": (given, context, node) => {
     mark(context, node, "Math.random() takes no seed: draw with torch.rand where a number must come again");
     return code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`);
@@ -180,10 +171,6 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "tqdm.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
   "tqdm.auto.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
   "tqdm.notebook.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
-  "itertools.chain": (given) =>
-    code(`[${given.positional.map((one) => `...${one.value.text}`).join(", ")}]`, "list"),
-  "collections.OrderedDict": (given) =>
-    code(given.positional.length === 0 ? "{}" : `Object.fromEntries(${texts(given)[0]})`, "dict"),
   "torch.device": (given) => {
     const [name = code('"cpu"'), index] = given.positional.map((one) => one.value);
     return index === undefined

@@ -1,6 +1,7 @@
 // Converts classes. A module's layers become fields where __init__ does no more than assign them.
 import { type Line, keyText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
+import { dataclassConstructor, isDataclass, isField } from "./dataclasses.ts";
 import { definition, documentation, documentationLines, isGenerator } from "./functions.ts";
 import { errorClass, isError } from "./exceptions.ts";
 import { isNumber, type Kind } from "../kinds.ts";
@@ -48,8 +49,10 @@ export function classLines(
   const name = node.children.find((one) => one.name === "VariableName")!.text;
   const python = lineOf(context, node);
   const { key, path } = baseOf(node, context);
+  const dataclass = key === null ? decorators.find(isDataclass) : undefined;
   for (const decorator of decorators)
-    mark(context, decorator, `the decorator ${decorator.text.trim()} is left out`);
+    if (decorator !== dataclass)
+      mark(context, decorator, `the decorator ${decorator.text.trim()} is left out`);
   const [root] = key?.split(".") ?? [];
   const isLibrary = path !== null && foundAt(path) !== null && key !== null;
   const base =
@@ -60,7 +63,9 @@ export function classLines(
   const bases = operands(node.children.find((one) => one.name === "ArgList") ?? body);
   if (node.children.some((one) => one.name === "ArgList") && bases.length > 1)
     mark(context, node, "a class extends one class here");
-  const members = body.children.filter((child) => child.name !== ":" && documentation(child) === null);
+  const stated = body.children.filter((child) => child.name !== ":" && documentation(child) === null);
+  const fields = dataclass === undefined ? [] : stated.filter(isField);
+  const members = stated.filter((member) => !fields.includes(member));
   const lines: Line[] = [
     ...documentationLines(body, context, indent),
     { text: `class ${name}${base} {`, indent, python },
@@ -68,6 +73,10 @@ export function classLines(
   const init = members.find((one) => one.name === "FunctionDefinition" && nameOf(one) === "__init__");
   const asFields = init === undefined ? null : plainFields(init);
   const parts: Line[][] = [fieldLines(name, body, init, asFields, context, indent + 1)];
+  if (dataclass !== undefined && init === undefined) {
+    const afterInit = members.some((one) => nameOf(one) === "__post_init__");
+    parts.push(dataclassConstructor(name, dataclass, fields, afterInit, context, indent + 1));
+  }
   for (const member of members) {
     const definition_ = member.name === "DecoratedStatement" ? member.children.at(-1)! : member;
     if (definition_ === init && asFields !== null) continue;
@@ -262,7 +271,7 @@ function methodLines(
   const isSetter = words.some((word) => /^@\w+\.setter/.test(word));
   const isProperty = words.some((word) => word.startsWith("@property"));
   const written = METHODS[name] ?? (name === "__call__" && base !== null ? "forward" : name);
-  if (/^__\w+__$/.test(written))
+  if (/^__(?!post_init)\w+__$/.test(written))
     mark(context, node, `${name} has no equal here: write a method, and call it`);
   const star = isGenerator(node) ? "*" : "";
   const opening = `${isStatic || isClass ? "static " : ""}${isProperty ? "get " : isSetter ? "set " : ""}${star}${written}`;

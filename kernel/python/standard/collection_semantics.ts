@@ -1,0 +1,151 @@
+// The functions that a converted cell brings along for Python's collections, itertools and random, and for zip. They know
+// nothing of the converter.
+
+export const COLLECTION_HELPERS: Readonly<Record<string, { readonly text: string }>> = {
+  zip: {
+    text: `
+/** Pairs of elements, as many as the shortest list has; of an iterator the rest can be read on. */
+function zip(...lists: Iterable<any>[]): any[][] {
+  const iterators = lists.map((list) => list[Symbol.iterator]());
+  const rows: any[][] = [];
+  for (let row: any[] = []; lists.length > 0; rows.push(row), row = [])
+    for (const iterator of iterators) {
+      const { done, value } = iterator.next();
+      if (done) return rows;
+      row.push(value);
+    }
+  return rows;
+}`,
+  },
+  dequeOf: {
+    text: `
+/** Python's deque of at most so many elements: what is added at one end takes from the other. */
+function dequeOf(values: Iterable<any>, maxLength: number): any[] {
+  const deque: any[] = [];
+  const add = (method: "push" | "unshift", drop: "shift" | "pop") => (...added: any[]) => {
+    for (const one of added) {
+      Array.prototype[method].call(deque, one);
+      if (deque.length > maxLength) deque[drop]();
+    }
+    return deque.length;
+  };
+  Object.defineProperties(deque, {
+    push: { value: add("push", "shift") },
+    unshift: { value: add("unshift", "pop") },
+  });
+  deque.push(...values);
+  return deque;
+}`,
+  },
+  namedTuple: {
+    text: `
+/** Python's namedtuple: a list whose elements have names too. */
+function namedTuple(name: string, fields: string[]): (...values: any[]) => any {
+  return (...values) => {
+    if (values.length !== fields.length)
+      throw new TypeError(\`\${name} takes \${fields.length} values, got \${values.length}.\`);
+    fields.forEach((field, at) => Object.defineProperty(values, field, { value: values[at] }));
+    return values;
+  };
+}`,
+  },
+  productOf: {
+    text: `
+/** All rows with one element of each list, the last list's element changing first. */
+function productOf(...lists: Iterable<any>[]): any[][] {
+  return lists.reduce<any[][]>((rows, list) => {
+    const values = [...list];
+    return rows.flatMap((row) => values.map((value) => [...row, value]));
+  }, [[]]);
+}`,
+  },
+  combinationsOf: {
+    text: `
+/** All choices of so many elements, each in the order of the list. */
+function combinationsOf(list: Iterable<any>, count: number): any[][] {
+  if (count === 0) return [[]];
+  const values = [...list];
+  return values.flatMap((value, at) =>
+    combinationsOf(values.slice(at + 1), count - 1).map((rest) => [value, ...rest]),
+  );
+}`,
+  },
+  permutationsOf: {
+    text: `
+/** All rows of so many elements, in every order. */
+function permutationsOf(list: Iterable<any>, count?: number): any[][] {
+  const values = [...list];
+  if ((count ?? values.length) === 0) return [[]];
+  return values.flatMap((value, at) =>
+    permutationsOf(values.toSpliced(at, 1), (count ?? values.length) - 1).map((rest) => [value, ...rest]),
+  );
+}`,
+  },
+  countFrom: {
+    text: `
+/** start, start + step, ... without an end; a loop that is left does not end it */
+function countFrom(start = 0, step = 1): IterableIterator<number> {
+  let at = 0;
+  return {
+    next: () => ({ done: false, value: start + at++ * step }),
+    [Symbol.iterator]() {
+      return this;
+    },
+  };
+}`,
+  },
+  firstOf: {
+    text: `
+/** At most so many elements. An iterator can be read on behind them. */
+function firstOf(values: Iterable<any>, count: number): any[] {
+  const iterator = values[Symbol.iterator]();
+  const found: any[] = [];
+  while (found.length < count) {
+    const { done, value } = iterator.next();
+    if (done) break;
+    found.push(value);
+  }
+  return found;
+}`,
+  },
+  accumulated: {
+    text: `
+/** What the elements make up to each place. */
+function accumulated(values: Iterable<any>, join = (all: any, one: any): any => all + one): any[] {
+  const found: any[] = [];
+  for (const one of values) found.push(found.length === 0 ? one : join(found.at(-1), one));
+  return found;
+}`,
+  },
+  sampleOf: {
+    text: `
+/** So many different elements, in a random order. */
+function sampleOf(list: Iterable<any>, count: number): any[] {
+  const values = [...list];
+  if (!(count >= 0 && count <= values.length))
+    throw new RangeError(\`There are \${values.length} elements to draw \${count} from.\`);
+  for (let at = 0; at < count; at++) {
+    const other = at + Math.floor(Math.random() * (values.length - at));
+    [values[at], values[other]] = [values[other], values[at]];
+  }
+  return values.slice(0, count);
+}`,
+  },
+  choiceOf: {
+    text: `
+/** A random element. */
+function choiceOf(list: Iterable<any>): any {
+  const values = [...list];
+  if (values.length === 0) throw new RangeError("There is no element to choose.");
+  return values[Math.floor(Math.random() * values.length)];
+}`,
+  },
+  gaussian: {
+    text: `
+/** A number of a normal distribution. */
+function gaussian(mean = 0, deviation = 1): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - Math.random()));
+  return mean + deviation * radius * Math.cos(2 * Math.PI * Math.random());
+}`,
+  },
+};
