@@ -76,6 +76,16 @@ function modulo(a: number, b: number): number {
   return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
 }`,
   },
+  productModulo: {
+    text: `
+/** (a * b) % m of whole numbers, also if the product is past 2 ** 53. */
+function productModulo(a: any, b: any, m: any): any {
+  if (typeof a?.setAt === "function") return a.mul(b).remainder(m);
+  const product = a * b;
+  if (Math.abs(product) <= Number.MAX_SAFE_INTEGER || ![a, b, m].every(Number.isInteger)) return ((product % m) + m) % m;
+  return Number(((BigInt(a) * BigInt(b)) % BigInt(m) + BigInt(m)) % BigInt(m));
+}`,
+  },
   floorDivide: {
     uses: ["modulo"],
     text: `

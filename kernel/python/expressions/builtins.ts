@@ -17,6 +17,7 @@ import {
 } from "./aggregates.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { type Node, operands } from "../source/syntax.ts";
+import { newSet, setFrom } from "./sets.ts";
 
 function print(given: Arguments, context: Context): Code {
   const [separator, end, file] = [keyword(given, "sep"), keyword(given, "end"), keyword(given, "file")];
@@ -253,13 +254,10 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   list,
   tuple: list,
   set: (given, context) =>
-    code(
-      given.positional.length === 0 && given.comprehension === null
-        ? "new Set()"
-        : `new Set(${listText(given, context).text})`,
-      "set",
-    ),
-  frozenset: (given, context) => code(`new Set(${listText(given, context).text})`, "set"),
+    given.positional.length === 0 && given.comprehension === null
+      ? code(newSet("", context), "set")
+      : setFrom(listText(given, context), context),
+  frozenset: (given, context) => setFrom(listText(given, context), context),
   dict,
   int: integer,
   float,

@@ -21,6 +21,7 @@ import { spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { standardCall } from "../standard/calls.ts";
 import type { Node } from "../source/syntax.ts";
+import { noteElement } from "./sets.ts";
 
 /** @param run a function that goes last, in place of a with-statement's block */
 export function callCode(node: Node, context: Context, run?: string): Code {
@@ -75,6 +76,8 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   const added = GROWS[name]?.(given.positional.map(({ value }) => value.kind));
   if (added !== undefined && object.name === "VariableName") grow(object.text, added, context);
   if (added !== undefined && object.name === "MemberExpression") growAttribute(object, added, context);
+  const element = given.positional[0]?.value.kind;
+  if (name === "add" && element !== undefined && !isTensor(of.kind)) noteElement(element, context);
   const method =
     given.comprehension === null
       ? methodCall(of, name, given, context, node)

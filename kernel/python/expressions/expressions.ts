@@ -20,6 +20,7 @@ import { arithmetic, comparison, logical, negated, truth, unary } from "./operat
 import { parameter } from "../source/scope.ts";
 import { isSubscript, subscriptCode } from "./subscripts.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
+import { setFrom } from "./sets.ts";
 
 export function expressionCode(node: Node, context: Context): Code {
   const convert = CONVERT[node.name];
@@ -51,7 +52,7 @@ const CONVERT: Readonly<Record<string, (node: Node, context: Context) => Code>> 
   ComprehensionExpression: (node, context) => comprehensionOf(withoutBrackets(node), context).whole,
   ArrayComprehensionExpression: (node, context) => comprehensionOf(withoutBrackets(node), context).whole,
   SetComprehensionExpression: (node, context) =>
-    code(`new Set(${comprehensionOf(withoutBrackets(node), context).whole.text})`, "set"),
+    setFrom(comprehensionOf(withoutBrackets(node), context).whole, context),
   DictionaryComprehensionExpression: (node, context) => dictComprehension(withoutBrackets(node), context),
   BinaryExpression: binary,
   UnaryExpression: (node, context) => {

@@ -4,6 +4,7 @@ import { type Context, helper, mark, textKey } from "../context.ts";
 import { either, holdsFloat, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
+import { setFrom } from "./sets.ts";
 
 export function numberCode({ text }: Node, context: Context, node: Node): Code {
   if (/[jJ]$/.test(text)) {
@@ -259,5 +260,5 @@ export function dictCode(node: Node, context: Context): Code {
 
 export function setCode(node: Node, context: Context): Code {
   const list = listOfParts(parts(node.children.filter(({ name }) => name !== "{" && name !== "}")), context);
-  return code(`new Set(${list.text})`, "set");
+  return setFrom(list, context);
 }

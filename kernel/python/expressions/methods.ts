@@ -5,6 +5,7 @@ import { elementOf, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
 import type { Node } from "../source/syntax.ts";
+import { newSet } from "./sets.ts";
 
 type Convert = (of: Code, given: readonly string[], context: Context, node: Node) => Code;
 
@@ -133,21 +134,24 @@ const DICT: Readonly<Record<string, Convert>> = {
 
 const asSets =
   (test: (one: string, other: string) => string): Convert =>
-  (of, [other = "[]"]) =>
-    code(test(of.text, `new Set(${other})`), "set");
+  (of, [other = "[]"], context) =>
+    code(newSet(test(of.text, newSet(other, context)), context), "set");
 const SET: Readonly<Record<string, Convert>> = {
   add: plain("add", "none"),
   remove: (of, [value = ""], context) =>
     code(`${helper(context, "deleteItem")}(${of.text}, ${value})`, "none"),
   discard: plain("delete", "none"),
-  copy: (of) => code(`new Set(${of.text})`, "set"),
+  copy: (of, _, context) => code(newSet(of.text, context), "set"),
   clear: plain("clear", "none"),
   update: (of, [other = "[]"]) => code(`for (const one of ${other}) ${receiver(of)}.add(one)`, "none"),
-  union: (of, others) =>
-    code(`new Set([...${of.text}${others.map((one) => `, ...${one}`).join("")}])`, "set"),
-  intersection: asSets((one, other) => `new Set([...${other}].filter((value) => ${one}.has(value)))`),
+  union: (of, others, context) =>
+    code(newSet(`[...${of.text}${others.map((one) => `, ...${one}`).join("")}]`, context), "set"),
+  intersection: asSets((one, other) => `[...${other}].filter((value) => ${one}.has(value))`),
   difference: (of, [other = "[]"], context) =>
-    code(`new Set([...${of.text}].filter((one) => !${helper(context, "isIn")}(one, ${other})))`, "set"),
+    code(
+      newSet(`[...${of.text}].filter((one) => !${helper(context, "isIn")}(one, ${other}))`, context),
+      "set",
+    ),
   issubset: (of, [other = "[]"], context) =>
     code(`[...${of.text}].every((one) => ${helper(context, "isIn")}(one, ${other}))`, "boolean"),
   issuperset: (of, [other = "[]"]) =>
@@ -196,6 +200,7 @@ export function methodCall(
   context: Context,
   node: Node,
 ): Code | null {
+  if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
   const isGet = name === "get" && given.positional.length === 2;
   const table =
     tableOf(of.kind) ??

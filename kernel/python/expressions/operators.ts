@@ -3,6 +3,8 @@ import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
 import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
+import { factorsOf, largeProduct } from "./products.ts";
+import { ofSets } from "./sets.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   "+": "add",
@@ -69,12 +71,15 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
   if (operator === "|" && left.kind === "dict") return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
     left.kind === "" ? right.kind === "" || isNumber(right.kind) : isNumber(left.kind) && right.kind === "";
-  if (isOpen)
-    mark(
-      context,
-      node,
-      `of tensors this is ${(left.kind === "" ? onTensor(operator, left, right, context) : turned(operator, left, { ...right, kind: "tensor" }, context)).text}`,
-    );
+  if (isOpen) {
+    const { text } =
+      left.kind === ""
+        ? onTensor(operator, left, right, context)
+        : turned(operator, left, { ...right, kind: "tensor" }, context);
+    const mayBeLists = operator === "+" && left.kind === "" && right.kind === "";
+    const ofLists = mayBeLists ? `, and of lists [${spread(left)}, ${spread(right)}]` : "";
+    mark(context, node, `of tensors this is ${text}${ofLists}`);
+  }
   return numeric(operator, left, right, context, node);
 }
 
@@ -86,16 +91,6 @@ const spread = (value: Code): string =>
 
 const atLeastZero = (times: Code): string =>
   times.isCount === true ? times.text : `Math.max(0, ${times.text})`;
-
-function ofSets(operator: string, left: Code, right: Code, context: Context): Code {
-  if (operator === "|") return code(`new Set([...${left.text}, ...${right.text}])`, "set");
-  const test = (of: Code): string =>
-    of.kind === "set" ? `${receiver(of)}.has(one)` : `${helper(context, "isIn")}(one, ${of.text})`;
-  const without = (one: Code, other: Code): string => `[...${one.text}].filter((one) => !${test(other)})`;
-  if (operator === "&") return code(`new Set([...${left.text}].filter((one) => ${test(right)}))`, "set");
-  if (operator === "-") return code(`new Set(${without(left, right)})`, "set");
-  return code(`new Set([...${without(left, right)}, ...${without(right, left)}])`, "set");
-}
 
 /** The kind of a number that two numbers give. */
 function numberKind(operator: string, left: Code, right: Code): Kind {
@@ -127,6 +122,12 @@ export function numeric(operator: string, left: Code, right: Code, context: Cont
   }
   if (operator === "//") return { ...code(`Math.floor(${write("/", LEVEL.product)})`, kind), isCount };
   if (operator === "%") {
+    const isShort = left.isCount === true && !/\d{7}/.test(left.text);
+    const factors = isShort ? null : factorsOf(node.children[0]!);
+    if (factors !== null) {
+      const [a, b] = factors.map((factor) => context.expression(factor).text);
+      return code(`${helper(context, "productModulo")}(${a}, ${b}, ${right.text})`, kind);
+    }
     const plain = write("%", LEVEL.product);
     largeProduct(left, context, node);
     if (left.isCount && right.isCount) return { ...code(plain, kind, LEVEL.product), isCount };
@@ -173,12 +174,6 @@ function bits(operator: string, left: Code, right: Code, context: Context, node:
   const isNear = operator === "&" ? isSmall(left) || isSmall(right) : isSmall(left) && isSmall(right);
   if (isNear || left.kind === "" || right.kind === "") return { ...plain, isCount };
   return { ...code(`Number(BigInt(${left.text}) ${operator} BigInt(${right.text}))`, "int"), isCount };
-}
-
-/** `(a * 1103515245 + c) % m`: a product that is past the whole numbers that there are. */
-function largeProduct({ text }: Code, context: Context, node: Node): void {
-  if (text.includes("*") && /\d{7,}|0x[\da-f]{6,}/i.test(text))
-    mark(context, node, "whole numbers above 2 ** 53 lose digits here: use BigInt");
 }
 
 /** A tensor's operator with what stands on the right. */

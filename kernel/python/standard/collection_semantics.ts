@@ -1,5 +1,5 @@
-// The functions that a converted cell brings along for Python's collections, itertools and random, and for zip. They know
-// nothing of the converter.
+// The functions that a converted cell brings along for Python's collections, itertools and random, for zip and for sets of
+// tuples. They know nothing of the converter.
 
 export const COLLECTION_HELPERS: Readonly<Record<string, { readonly text: string }>> = {
   zip: {
@@ -15,6 +15,28 @@ function zip(...lists: Iterable<any>[]): any[][] {
       row.push(value);
     }
   return rows;
+}`,
+  },
+  setOf: {
+    text: `
+/** A set that takes lists of equal elements for one, as Python does with tuples. */
+function setOf(values: Iterable<any> = []): Set<any> {
+  const lists = new Map<string, any>();
+  const known = (value: any): any => (Array.isArray(value) ? (lists.get(JSON.stringify(value)) ?? value) : value);
+  const set = new Set<any>();
+  const { add, has, delete: remove } = Set.prototype;
+  Object.defineProperties(set, {
+    add: {
+      value(value: any) {
+        if (Array.isArray(value) && known(value) === value) lists.set(JSON.stringify(value), value);
+        return add.call(set, known(value));
+      },
+    },
+    has: { value: (value: any) => has.call(set, known(value)) },
+    delete: { value: (value: any) => remove.call(set, known(value)) },
+  });
+  for (const value of values) set.add(value);
+  return set;
 }`,
   },
   dequeOf: {

@@ -30,7 +30,7 @@ export function forLines(node: Node, context: Context, indent: number): Line[] {
   if (only?.kind === "generator" && isReadOn && /\b(break|return)\b/.test(body.text))
     mark(context, node, `a loop that is left ends ${only.text} here; in Python it can be read on`);
   const header =
-    rangeHeader(targets, over, context) ??
+    rangeHeader(targets, over, body, context) ??
     enumerated(targets, over, context) ??
     overValues(targets, over, context);
   const before = header.before.map((text): Line => ({ text, indent, python }));
@@ -105,13 +105,20 @@ function callOf(over: readonly Node[], name: string): Node | null {
 }
 
 /** `for i in range(n)` -> `for (let i = 0; i < n; i++)` */
-function rangeHeader(targets: readonly Node[], over: readonly Node[], context: Context): Header | null {
+function rangeHeader(
+  targets: readonly Node[],
+  over: readonly Node[],
+  body: Node,
+  context: Context,
+): Header | null {
   const inner = callOf(over, "tqdm")?.children.at(-1)!.children[1];
   const call = callOf(over, "range") ?? (inner === undefined ? null : callOf([inner], "range"));
   const target = targets[0]!;
   if (call === null || targets.length !== 1 || target.name !== "VariableName") return null;
   const given = readArguments(call.children.at(-1)!, context);
   const [from, to, step] = rangeParts(given);
+  const [first, second] = given.positional.map((one) => one.node.text);
+  const isKept = mayChange(second ?? first ?? "", body);
   const name = variableText(target.text);
   const variable = context.scope.variables.get(target.text);
   const isApart = variable !== undefined && (variable.outlives || variable.isReassigned);
@@ -125,6 +132,10 @@ function rangeHeader(targets: readonly Node[], over: readonly Node[], context: C
         : isNegative
           ? `${counter} -= ${step.slice(1)}`
           : `${counter} += ${step}`;
+  const end = isKept ? newName(`${counter}End`, context) : to;
+  const onward = isNegative ? `${counter} > ${end}` : `${counter} < ${end}`;
+  const isEither = !/^-?\d+$/.test(step);
+  const goesOn = isEither ? `${step} < 0 ? ${counter} > ${end} : ${counter} < ${end}` : onward;
   const opening = declare([target], "int", context);
   learn(target.text, "int", context);
   const isCount =
@@ -132,11 +143,29 @@ function rangeHeader(targets: readonly Node[], over: readonly Node[], context: C
   if (variable !== undefined && isCount && !variable.isReassigned) context.counts.add(variable);
   return {
     before: [],
-    text: `for (let ${counter} = ${from}; ${counter} ${isNegative ? ">" : "<"} ${to}; ${change}) {`,
+    text: `for (let ${counter} = ${from}${isKept ? `, ${end} = ${to}` : ""}; ${goesOn}; ${change}) {`,
     first: isApart
       ? [`${opening === "" ? "" : "let "}${name}${opening === "" ? "" : ": any"} = ${counter};`]
       : [],
   };
+}
+
+const CHANGES_LENGTH = /\.(?:append|appendleft|extend|insert|remove|pop|popleft|clear)\(|\bdel\b/;
+
+/** Whether the end of a range may be another one in a later round. Python computes it once, before the first. */
+function mayChange(end: string, body: Node): boolean {
+  const counted = /^len\(([\w.]+)\)$/.exec(end)?.[1];
+  if (counted === undefined && end.includes("(")) return true;
+  if (counted !== undefined && CHANGES_LENGTH.test(body.text)) return true;
+  return (end.match(/[A-Za-z_][\w.]*/g) ?? []).some((name) => {
+    const place = name.replaceAll(".", String.raw`\.`);
+    const part = String.raw`(?:\[[^\]\n]*:[^\]\n]*\])?`;
+    const isAssigned = new RegExp(
+      String.raw`(?<![\w.[(])${place}${part}\s*(?:,[^=\n]*)?(?:[-+*/%&|^@:]|\*\*|//|<<|>>)?=(?!=)`,
+    ).test(body.text);
+    const isGiven = new RegExp(String.raw`(?<!\blen)\((?:[^()]*,)?\s*${place}\s*[,)]`).test(body.text);
+    return isAssigned || (counted !== undefined && isGiven);
+  });
 }
 
 /** `for i, (x, y) in enumerate(loader)`: an array has entries, and beside all else a number counts. */
@@ -160,16 +189,26 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
       first: [],
     };
   }
-  const isOutside = declare([count], "int", context) === "";
+  const declaring = declare([count], "int", context);
   learn(count.text, "int", context);
   countUp(count, start, context);
   const name = variableText(count.text);
-  const before = /^\d+$/.test(start) ? String(Number(start) - 1) : `${start} - 1`;
   const opening = declare([element], "", context);
   learnTargets(element, elementKind, context);
+  const loop = `for (${constant(opening, [element], context)}${targetText(element, context)} of ${values.text}) {`;
+  // A second counter in the same block, or one that the body sets, counts under another name.
+  const place = `${context.scope.key} ${name}`;
+  const isApart = context.madeNames.has(place) || context.scope.variables.get(count.text)?.isReassigned;
+  context.madeNames.add(place);
+  if (isApart) {
+    const counter = newName(`${name}Next`, context);
+    const first = `${constant(declaring, [count], context)}${name} = ${counter}++;`;
+    return { before: [`let ${counter} = ${start};`], text: loop, first: [first] };
+  }
+  const before = /^\d+$/.test(start) ? String(Number(start) - 1) : `${start} - 1`;
   return {
-    before: [`${isOutside ? "" : "let "}${name} = ${before};`],
-    text: `for (${constant(opening, [element], context)}${targetText(element, context)} of ${values.text}) {`,
+    before: [`${declaring === "" ? "" : "let "}${name} = ${before};`],
+    text: loop,
     first: [`${name}++;`],
   };
 }
