@@ -270,7 +270,8 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   round,
   abs: absolute,
   pow: (given, context, node) => {
-    if (given.positional.length > 2) mark(context, node, "there is no pow with a modulus here: use BigInt");
+    if (given.positional.length > 2)
+      return code(`${helper(context, "powerModulo")}(${given.positional.map(written).join(", ")})`, "int");
     return arithmetic("**", first(given), given.positional[1]?.value ?? code("1", "number"), context, node);
   },
   divmod: (given, context, node) => {

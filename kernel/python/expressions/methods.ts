@@ -56,6 +56,8 @@ const TEXT: Readonly<Record<string, Convert>> = {
   isnumeric: isDigits("/^\\d+$/"),
   isalpha: isDigits("/^\\p{L}+$/u"),
   isalnum: isDigits("/^[\\p{L}\\d]+$/u"),
+  isupper: (of) => code(`/\\p{Lu}/u.test(${of.text}) && !/\\p{Ll}/u.test(${of.text})`, "boolean", LEVEL.and),
+  islower: (of) => code(`/\\p{Ll}/u.test(${of.text}) && !/\\p{Lu}/u.test(${of.text})`, "boolean", LEVEL.and),
   isspace: isDigits("/^\\s+$/"),
   capitalize: (of) =>
     code(
@@ -186,7 +188,7 @@ const TELLING: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   keys: DICT,
   setdefault: DICT,
   ...Object.fromEntries(
-    "upper lower strip lstrip rstrip splitlines join startswith endswith zfill ljust rjust isdigit"
+    "upper lower strip lstrip rstrip splitlines join startswith endswith zfill ljust rjust isdigit isalpha isalnum isupper islower isspace"
       .split(" ")
       .map((name) => [name, TEXT]),
   ),

@@ -6,10 +6,13 @@ import { type Node, parts } from "../source/syntax.ts";
 
 /** Modules whose calls are converted one by one, and those that only types need. */
 const KNOWN = new Set(
-  "argparse dataclasses math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook warnings __future__ numpy abc pathlib".split(
+  "argparse dataclasses string math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook warnings __future__ numpy abc pathlib".split(
     " ",
   ),
 );
+
+/** Modules whose names stand in types, or change nothing here. */
+const TYPES_ONLY = new Set(["typing", "collections.abc", "__future__", "abc"]);
 
 /** What to use in place of a package that is not here. */
 export const INSTEAD: Readonly<Record<string, string>> = {
@@ -41,7 +44,7 @@ export function importLines(node: Node, context: Context): string[] {
     const as = part.findIndex(({ name }) => name === "as");
     const name = part[0]!.text;
     const local = as < 0 ? name : part[as + 1]!.text;
-    if (module === "typing" || module === "__future__") continue;
+    if (TYPES_ONLY.has(module)) continue;
     const path = `${module}.${name}`;
     context.imports.set(local, path);
     keep(spaceOf(path) ?? foundAt(path)?.space, spaceOf(path) === null ? undefined : local, context);

@@ -1,7 +1,7 @@
 // Converts calls of Python's standard modules, and of PyTorch's that are something else here.
 import { type Arguments, written } from "../expressions/arguments.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
+import { type Context, helper, library, mark, need } from "../context.ts";
 import { isList } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
@@ -22,6 +22,11 @@ const value =
   (text: string, kind: string, level: number = LEVEL.primary): Convert =>
   () =>
     code(text, kind, level);
+/** A call of a function of whole numbers that the cell brings along. */
+const brought =
+  (name: string): Convert =>
+  (given, context) =>
+    code(`${helper(context, name)}(${texts(given).join(", ")})`, "int");
 /** Not here at all; the text runs, and the mark says what to look at. */
 const marked =
   (text: string, message: string, kind = ""): Convert =>
@@ -52,6 +57,10 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "math.isfinite": call("Number.isFinite", "boolean"),
   "math.isinf": (given) => code(`Math.abs(${texts(given)[0]}) === Infinity`, "boolean", LEVEL.equality),
   "math.prod": (given) => code(`${texts(given)[0]}.reduce((product, one) => product * one, 1)`, "number"),
+  "math.gcd": brought("gcdOf"),
+  "math.factorial": brought("factorialOf"),
+  "math.comb": brought("chooseOf"),
+  "math.isqrt": brought("rootOf"),
   "math.radians": (given) =>
     code(`${receiver(given.positional[0]!.value)} * Math.PI / 180`, "number", LEVEL.product),
   "time.time": value("Date.now() / 1000", "float", LEVEL.product),

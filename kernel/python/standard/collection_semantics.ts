@@ -1,5 +1,5 @@
-// The functions that a converted cell brings along for Python's collections, itertools and random, for zip and for sets of
-// tuples. They know nothing of the converter.
+// The functions that a converted cell brings along for Python's collections, itertools, random and math, for zip and for
+// sets of tuples. They know nothing of the converter.
 
 export const COLLECTION_HELPERS: Readonly<Record<string, { readonly text: string }>> = {
   zip: {
@@ -168,6 +168,62 @@ function choiceOf(list: Iterable<any>): any {
 function gaussian(mean = 0, deviation = 1): number {
   const radius = Math.sqrt(-2 * Math.log(1 - Math.random()));
   return mean + deviation * radius * Math.cos(2 * Math.PI * Math.random());
+}`,
+  },
+  powerModulo: {
+    text: `
+/** The remainder of base ** exponent, computed in whole numbers without an end. */
+function powerModulo(base: number, exponent: number, modulus: number): number {
+  if (exponent < 0) throw new RangeError(\`There is no power \${exponent} here.\`);
+  const m = BigInt(modulus);
+  let [result, factor, rest] = [1n, BigInt(base), BigInt(exponent)];
+  for (; rest > 0n; rest >>= 1n) {
+    if (rest & 1n) result = (result * factor) % m;
+    factor = (factor * factor) % m;
+  }
+  return Number(((result % m) + m) % m);
+}`,
+  },
+  gcdOf: {
+    text: `
+/** The greatest whole number that divides all. */
+function gcdOf(...numbers: number[]): number {
+  return numbers.reduce((a, b) => {
+    let [one, other] = [Math.abs(a), Math.abs(b)];
+    while (other !== 0) [one, other] = [other, one % other];
+    return one;
+  }, 0);
+}`,
+  },
+  factorialOf: {
+    text: `
+/** 1 * 2 * ... * n. Above 18 it has more digits than a number here. */
+function factorialOf(n: number): number {
+  if (!Number.isInteger(n) || n < 0 || n > 18) throw new RangeError(\`The factorial of \${n} is no number here.\`);
+  let product = 1;
+  for (let factor = 2; factor <= n; factor++) product *= factor;
+  return product;
+}`,
+  },
+  chooseOf: {
+    text: `
+/** In how many ways k of n elements can be chosen. */
+function chooseOf(n: number, k: number): number {
+  if (k < 0 || k > n) return 0;
+  let count = 1n;
+  for (let i = 1; i <= Math.min(k, n - k); i++) count = (count * BigInt(n - i + 1)) / BigInt(i);
+  if (count > Number.MAX_SAFE_INTEGER) throw new RangeError(\`\${n} choose \${k} has more digits than a number here.\`);
+  return Number(count);
+}`,
+  },
+  rootOf: {
+    text: `
+/** The largest whole number whose square is not above n. */
+function rootOf(n: number): number {
+  if (!(n >= 0)) throw new RangeError(\`There is no root of \${n}.\`);
+  let root = Math.floor(Math.sqrt(n));
+  while (root * root > n) root--;
+  return root;
 }`,
   },
 };

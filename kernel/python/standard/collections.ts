@@ -63,6 +63,14 @@ export const COLLECTION_CALLS: Readonly<Record<string, Convert>> = {
     const [low = "0", high = "1"] = texts(given);
     return code(`${low} + Math.floor(Math.random() * (${high} - ${low} + 1))`, "int", LEVEL.sum);
   },
+  "random.randrange": (given) => {
+    const [first = "1", end, step] = texts(given);
+    const [from, to] = end === undefined ? ["0", first] : [first, end];
+    const places = step === undefined ? `${to} - ${from}` : `Math.ceil((${to} - ${from}) / ${step})`;
+    const drawn = `Math.floor(Math.random() * (${from === "0" && step === undefined ? to : places}))`;
+    const stepped = step === undefined ? drawn : `${step} * ${drawn}`;
+    return code(from === "0" ? stepped : `${from} + ${stepped}`, "int", LEVEL.sum);
+  },
   "random.uniform": (given) => {
     const [low = "0", high = "1"] = texts(given);
     return code(`${low} + Math.random() * (${high} - ${low})`, "float", LEVEL.sum);
