@@ -172,8 +172,10 @@ export class CellRunner {
       evaluation.abandon();
       throw error;
     } finally {
-      interrupts.codeEnded(cell);
+      // What an interrupted cell's last promise jobs print stands before its end, and nothing after it.
+      const left = interrupts.codeEnded(cell);
       evaluationEnds();
+      if (left !== null) await left;
     }
   }
 

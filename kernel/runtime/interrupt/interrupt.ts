@@ -111,14 +111,19 @@ export class Interrupts {
     if (withOriginalBuiltins(() => interruptWaits(words) && stoppedInPause(words))) this.throwNow();
   };
 
-  /** The cell's code has ended, so its interrupt has nothing more to stop. */
-  codeEnded(cell: Cell): void {
+  /**
+   * The cell's code has ended, so its interrupt has nothing more to stop.
+   *
+   * @returns for an interrupted cell a promise: until it resolves, promise jobs that the cell has left may print
+   */
+  codeEnded(cell: Cell): Promise<void> | null {
     const isStopped = cell.isInterrupted;
     cell.code = null;
-    withOriginalBuiltins(() => {
-      if (isStopped) void timersOfStopped.cellEnds();
+    return withOriginalBuiltins(() => {
+      const left = isStopped ? timersOfStopped.cellEnds() : null;
       if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
       this.#keepStopping();
+      return left;
     });
   }
 
