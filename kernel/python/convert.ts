@@ -7,7 +7,7 @@ import { widen } from "./statements/assignments.ts";
 import { blockLines } from "./statements/statements.ts";
 import { withComments } from "./source/comments.ts";
 import { comprehensionOf } from "./expressions/comprehensions.ts";
-import { type Context, type Learned, type Mark, mark } from "./context.ts";
+import { type ArgumentParsers, type Context, type Learned, type Mark, mark } from "./context.ts";
 import { collectEvidence } from "./evidence.ts";
 import { expressionCode } from "./expressions/expressions.ts";
 import { headerLines } from "./header.ts";
@@ -76,8 +76,9 @@ function convertTree(
     classes: new Map(),
   };
   for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
-  let last = pass(tree, text, learned, isShownAlone);
-  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned, isShownAlone);
+  const parsers = findArgumentParsers(tree.root);
+  let last = pass(tree, text, learned, parsers, isShownAlone);
+  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned, parsers, isShownAlone);
   const { context, lines } = last;
   const commented = withComments(lines, tree, text);
   const body = commented.map(({ text: line, indent }) =>
@@ -110,6 +111,7 @@ function pass(
   tree: Tree,
   text: string,
   learned: Learned,
+  argumentParsers: ArgumentParsers,
   isShownAlone: boolean,
 ): { context: Context; lines: ReturnType<typeof blockLines> } {
   const scope = makeScope(tree.root, null, "", []);
@@ -127,7 +129,7 @@ function pass(
     helpers: new Set(),
     counts: new Set(),
     marks: [],
-    argumentParsers: findArgumentParsers(tree.root),
+    argumentParsers,
     ownClass: null,
     isShownAlone,
     catches: [],

@@ -41,17 +41,14 @@ function madeParser({ name, children }: Node): string | null {
 const callOf = ({ children }: Node): Node => children.at(-1)!;
 
 /** `parser.add_argument(...)` by itself and `args = parser.parse_args()`: the method's name; null for another statement. */
-function called(statement: Node, parser: string): string | null {
-  const isAssigned = statement.name === "AssignStatement" && statement.children.length === 3;
-  const call = callOf({
-    ...statement,
-    children: statement.children.length > 0 ? statement.children : [statement],
-  });
-  if (call.name !== "CallExpression") return null;
-  const [, method] = new RegExp(`^${parser}\\.(\\w+)$`).exec(call.children[0]!.text) ?? [];
-  if (method === "parse_args")
-    return isAssigned && /^\(\s*(?:\[\s*\])?\s*\)$/.test(call.children.at(-1)!.text) ? method : null;
-  return method === "add_argument" && statement.name === "ExpressionStatement" ? method : null;
+function called({ name, children }: Node, parser: string): string | null {
+  const call = children.at(-1);
+  if (call?.name !== "CallExpression") return null;
+  const [callee, given] = call.children;
+  const isParsed =
+    name === "AssignStatement" && children.length === 3 && /^\(\s*(?:\[\s*\])?\s*\)$/.test(given!.text);
+  if (callee!.text === `${parser}.parse_args`) return isParsed ? "parse_args" : null;
+  return callee!.text === `${parser}.add_argument` && name === "ExpressionStatement" ? "add_argument" : null;
 }
 
 /** An attribute of another name than Python's would be read as undefined, so the kind knows them all. */

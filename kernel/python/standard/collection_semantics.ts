@@ -1,7 +1,9 @@
 // The functions that a converted cell brings along for Python's collections, itertools, random and math, for zip and for
 // sets of tuples. They know nothing of the converter.
 
-export const COLLECTION_HELPERS: Readonly<Record<string, { readonly text: string }>> = {
+export const COLLECTION_HELPERS: Readonly<
+  Record<string, { readonly text: string; readonly uses?: readonly string[] }>
+> = {
   zip: {
     text: `
 /** Pairs of elements, as many as the shortest list has; of an iterator the rest can be read on. */
@@ -151,6 +153,14 @@ function sampleOf(list: Iterable<any>, count: number): any[] {
     [values[at], values[other]] = [values[other], values[at]];
   }
   return values.slice(0, count);
+}`,
+  },
+  shuffle: {
+    uses: ["sampleOf"],
+    text: `
+/** Puts the elements into a random order. */
+function shuffle(list: any[]): void {
+  list.splice(0, list.length, ...sampleOf(list, list.length));
 }`,
   },
   choiceOf: {

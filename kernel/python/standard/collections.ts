@@ -82,13 +82,7 @@ export const COLLECTION_CALLS: Readonly<Record<string, Convert>> = {
     const kind = listOf(elementOf(given.positional[0]?.value.kind ?? ""));
     return code(`${helper(context, "sampleOf")}(${values}, ${keyword(given, "k") ?? placed})`, kind);
   },
-  "random.shuffle": (given, context) => {
-    const [values = "[]"] = texts(given);
-    return code(
-      `${values}.splice(0, ${values}.length, ...${helper(context, "sampleOf")}(${values}, ${values}.length))`,
-      "none",
-    );
-  },
+  "random.shuffle": helped("shuffle", () => "none"),
 };
 
 /** `namedtuple("Point", ["x", "y"])`: calls of Point give names by place, and what they make has the names raw. */
