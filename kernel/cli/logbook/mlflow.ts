@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
-import { FIELD_NAMES, FIELDS } from "../../../lib/records/logbook/fields.ts";
+import { FIELD_NAMES, FIELDS, variablesOf } from "../../../lib/records/logbook/fields.ts";
 import { makeFolder, writeOutput } from "../output_files.ts";
 import type { FoundRun } from "./runs.ts";
 
@@ -81,13 +81,10 @@ function writeRun(experiment: string, experimentId: string, run: RunEntry): void
   writeAll(join(folder, "tags"), tagsOf(run));
 }
 
-const variables = (value: unknown): [string, string][] =>
-  Object.entries((value ?? {}) as Readonly<Record<string, string>>);
-
 function parametersOf({ fields }: RunEntry): [string, string][] {
-  const own = variables(fields.parameters);
+  const own = Object.entries(variablesOf(fields.parameters));
   const names = new Set(own.map(([name]) => name));
-  const ofOptimizer = variables(fields.optimizer).map(([name, text]): [string, string] => [
+  const ofOptimizer = Object.entries(variablesOf(fields.optimizer)).map(([name, text]): [string, string] => [
     names.has(name) ? `optimizer.${name}` : name,
     text,
   ]);
@@ -96,20 +93,20 @@ function parametersOf({ fields }: RunEntry): [string, string][] {
 
 /** A line for each value: its time, the value, its epoch. */
 function metricsOf({ fields, results, epochs }: RunEntry, time: number): [string, string][] {
-  const lines = new Map<string, string[]>();
+  const lines = new Map<string, string>();
   const add = (name: string, value: number, step: number) =>
-    lines.set(name, [...(lines.get(name) ?? []), `${time} ${numberText(value)} ${step}\n`]);
+    lines.set(name, `${lines.get(name) ?? ""}${time} ${numberText(value)} ${step}\n`);
   for (const [name, values] of Object.entries(epochs?.metrics ?? {}))
     for (const [at, value] of values.entries()) if (value !== null) add(name, value, epochs!.epoch[at]!);
   // The last point of a thinned series is a mean, and an older entry has none.
   if ((epochs?.perPoint ?? 2) > 1)
-    for (const [name, text] of variables(fields.metrics))
+    for (const [name, text] of Object.entries(variablesOf(fields.metrics)))
       add(name, Number(text), (epochs?.epoch.at(-1) ?? 0) + 1);
   for (const field of ["steadyEpochMs", "peakBytes"] as const)
     if (typeof fields[field] === "number") add(field, fields[field], 0);
   for (const [name, value] of Object.entries(results))
     if (typeof value === "number") add(lines.has(name) ? `results.${name}` : name, value, 0);
-  return [...lines].map(([name, all]) => [name, all.join("")]);
+  return [...lines];
 }
 
 function tagsOf({ id, name, fields, results }: RunEntry): [string, string][] {
@@ -119,20 +116,14 @@ function tagsOf({ id, name, fields, results }: RunEntry): [string, string][] {
   const told = Object.entries(results)
     .filter(([, value]) => typeof value === "string" || typeof value === "boolean")
     .map(([key, value]): [string, string] => [key, String(value)]);
-  const commit =
-    typeof fields.commit === "string" ? [["mlflow.source.git.commit", fields.commit] as const] : [];
-  return [
-    ["mlflow.runName", name],
-    ["mpslab.id", id],
-    ...commit.map(([a, b]): [string, string] => [a, b]),
-    ...facts,
-    ...told,
-  ];
+  const commit: [string, string][] =
+    typeof fields.commit === "string" ? [["mlflow.source.git.commit", fields.commit]] : [];
+  return [["mlflow.runName", name], ["mpslab.id", id], ...commit, ...facts, ...told];
 }
 
 /** Python reads `nan` and `inf`. */
 function numberText(value: number): string {
-  return Number.isFinite(value) ? String(value) : String(value).toLowerCase().replace("infinity", "inf");
+  return String(value).toLowerCase().replace("infinity", "inf");
 }
 
 function writeAll(folder: string, contents: readonly (readonly [string, string])[]): void {

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { valueText } from "../../../lib/records/parameters.ts";
+import { variablesOf } from "../../../lib/records/logbook/fields.ts";
 import { runRows, type RowValue, type RunRow } from "../../../lib/records/logbook/run_rows.ts";
 import { recordsTable } from "../../../lib/views/records.ts";
 import { tableText } from "../../../lib/views/table.ts";
@@ -82,7 +83,7 @@ function runsOfSweep(name: string): FoundRun[] {
     const parameters = Object.fromEntries(
       Object.entries(point).map(([key, value]) => [key, valueText(value)]),
     );
-    const fields = { ...run.fields, parameters: { ...(run.fields.parameters as object), ...parameters } };
+    const fields = { ...run.fields, parameters: { ...variablesOf(run.fields.parameters), ...parameters } };
     return [{ logbook: folder, run: { ...run, fields, results: { ...run.results, ...record?.results } } }];
   });
 }

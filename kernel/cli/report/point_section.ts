@@ -1,5 +1,6 @@
 // The part of a page about one point of a sweep: how it ended, its error, its figures, its charts.
 import { stripVTControlCharacters } from "node:util";
+import { variablesOf } from "../../../lib/records/logbook/fields.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
@@ -63,8 +64,5 @@ function figuresTable({ record, run, peakBytes }: SweptPoint): string[] {
 
 /** `{ loss: "0.312" }`: what `lab.log` recorded in the last whole epoch. */
 export function loggedMetrics(run: SweptPoint["run"]): Readonly<Record<string, string>> {
-  const metrics = run?.fields.metrics ?? null;
-  return metrics === null || typeof metrics !== "object" || Array.isArray(metrics)
-    ? {}
-    : (metrics as Readonly<Record<string, string>>);
+  return variablesOf(run?.fields.metrics);
 }

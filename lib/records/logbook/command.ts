@@ -2,6 +2,7 @@
 // variables that it ran with, so that operations can compare commands like code.
 import path from "node:path";
 import type { RunEntry } from "./entry.ts";
+import { variablesOf } from "./fields.ts";
 import { visibleLine } from "../../visible.ts";
 
 export type CommandForm = "plain" | "launchd" | "systemd";
@@ -20,7 +21,7 @@ export interface GoldenCommand {
 }
 
 export function goldenCommand(run: RunEntry, notebook: string): GoldenCommand {
-  const given = Object.entries((run.fields.variables ?? {}) as Readonly<Record<string, string>>);
+  const given = Object.entries(variablesOf(run.fields.variables));
   // A stranger's entry may name what a shell would run.
   const variables = Object.fromEntries(given.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)));
   return {

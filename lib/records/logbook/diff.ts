@@ -3,7 +3,14 @@ import { shownAs } from "../../views/shown_as.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { formatBytes, formatChange, formatTime } from "../../units.ts";
 import type { RunEntry } from "./entry.ts";
-import { FIELD_NAMES, type FieldName, FIELDS, type FieldValue } from "./fields.ts";
+import {
+  FIELD_NAMES,
+  type FieldName,
+  FIELDS,
+  type FieldValue,
+  isVariables,
+  type Variables,
+} from "./fields.ts";
 
 export interface FieldDifference {
   readonly field: FieldName;
@@ -133,18 +140,12 @@ function parameterRows(field: FieldName, a: Variables, b: Variables, suspicion: 
   });
 }
 
-type Variables = Readonly<Record<string, string>>;
-
 /** Returns the variables that differ between two sets. */
 function onlyWhatDiffers(a: FieldValue, b: FieldValue): [FieldValue, FieldValue] {
   if (!isVariables(a) || !isVariables(b)) return [a, b];
   const pick = (from: Variables, other: Variables) =>
     Object.fromEntries(Object.entries(from).filter(([name, value]) => other[name] !== value));
   return [pick(a, b), pick(b, a)];
-}
-
-function isVariables(value: FieldValue): value is Variables {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function changeText(a: FieldValue, b: FieldValue): string {

@@ -9,6 +9,16 @@ export type FieldValue =
   | Readonly<Record<string, string>>
   | null;
 
+/** A value by names: parameters, versions of packages, metrics. */
+export type Variables = Readonly<Record<string, string>>;
+
+export function isVariables(value: FieldValue | undefined): value is Variables {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The values by names; none for a field that is not known, or of a stranger's logbook is no such object. */
+export const variablesOf = (value: FieldValue | undefined): Variables => (isVariables(value) ? value : {});
+
 export type Section =
   | "parameters"
   | "versions"

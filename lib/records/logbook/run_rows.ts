@@ -1,7 +1,7 @@
 // Makes a row of each run: its parameters, what its optimizer was set to, what it measured and its results, each under its name.
 // For a table that is sorted and filtered by them. Knows entries, not where they come from.
 import type { RunEntry } from "./entry.ts";
-import type { FieldName } from "./fields.ts";
+import { type FieldName, variablesOf } from "./fields.ts";
 
 export type RowValue = number | boolean | string | null;
 
@@ -25,9 +25,9 @@ export function runRows(runs: readonly RunEntry[]): RunRow[] {
         columns.set(RESERVED.has(name) || columns.has(name) ? `${kind}.${name}` : name, values);
     }
   };
-  add("parameters", ({ fields }) => variables(fields.parameters));
-  add("optimizer", ({ fields }) => variables(fields.optimizer), differ);
-  add("metrics", ({ fields }) => variables(fields.metrics));
+  add("parameters", ({ fields }) => variablesOf(fields.parameters));
+  add("optimizer", ({ fields }) => variablesOf(fields.optimizer), differ);
+  add("metrics", ({ fields }) => variablesOf(fields.metrics));
   add("results", ({ results }) => results);
   add("measured", ({ fields }) =>
     Object.fromEntries(MEASURED.map((field) => [field, fields[field] ?? null])),
@@ -44,9 +44,6 @@ export function runRows(runs: readonly RunEntry[]): RunRow[] {
 }
 
 const RESERVED: ReadonlySet<string> = new Set(["name", "at", "id"]);
-
-const variables = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 const isKnown = (values: readonly RowValue[]): boolean => values.some((value) => value !== null);
 const differ = (values: readonly RowValue[]): boolean => new Set(values).size > 1;

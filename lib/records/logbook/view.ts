@@ -2,7 +2,7 @@
 import { columns, type Table } from "../../views/table.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
-import { FIELD_NAMES, type FieldName, FIELDS, type Section } from "./fields.ts";
+import { FIELD_NAMES, type FieldName, FIELDS, type Section, variablesOf } from "./fields.ts";
 import type { LogbookContents } from "./file.ts";
 import { pointText } from "../parameters.ts";
 import { kindOfResult } from "./result_kinds.ts";
@@ -141,7 +141,7 @@ function summaryOf(entry: LogbookEntry): string {
   const told = (["device", "batch", "peakBytes", "steadyEpochMs"] as const).filter(
     (field) => (fields[field] ?? null) !== null,
   );
-  const parameters = pointText((fields.parameters ?? {}) as Readonly<Record<string, string>>);
+  const parameters = pointText(variablesOf(fields.parameters));
   return oneLine(
     [
       entry.name,
@@ -174,7 +174,7 @@ export function runTable(run: RunEntry): Table {
 
 /** A row for each parameter that runs differ in. */
 function parameterRows(field: FieldName, runs: readonly RunEntry[]): string[][] {
-  const all = runs.map((run) => (run.fields[field] ?? {}) as Readonly<Record<string, string>>);
+  const all = runs.map((run) => variablesOf(run.fields[field]));
   const names = [...new Set(all.flatMap((one) => Object.keys(one)))];
   return names
     .map((name) => [`${field}.${name}`, ...all.map((one) => one[name] ?? "not known")])
