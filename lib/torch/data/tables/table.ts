@@ -176,8 +176,8 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   filter(test: (row: Row, index: number) => unknown): Table<Row> {
     requireFunction("Table.filter", test);
     const rows: number[] = [];
-    for (let row = 0; row < this.length; row++)
-      if (test(this.#asked("Table.filter", row), row)) rows.push(row);
+    const asked = this.#asked("Table.filter");
+    for (let row = 0; row < this.length; row++) if (test(asked(row), row)) rows.push(row);
     return this.#take(rows);
   }
 
@@ -255,9 +255,10 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     const call = "Table.withColumn";
     if (typeof name !== "string")
       throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
+    const asked = this.#asked(call);
     const list =
       typeof values === "function"
-        ? Array.from({ length: this.length }, (_, row) => values(this.#asked(call, row), row))
+        ? Array.from({ length: this.length }, (_, row) => values(asked(row), row))
         : values;
     const added = new Column(name, dataOfValues(call, name, list));
     if (added.length !== this.length && this.columns.length > 0)
@@ -333,15 +334,16 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return new Table<Row>(this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))));
   }
 
-  /** A record for a caller's function. A field that is no column is a mistake there: each comparison with it is false. */
-  #asked(call: string, row: number): Row {
-    return new Proxy(this.#record(row), {
+  /** Records for a caller's function. A field that is no column is a mistake there: each comparison with it is false. */
+  #asked(call: string): (row: number) => Row {
+    const handler: ProxyHandler<Row> = {
       get: (record, name) => {
         if (typeof name === "string" && !(name in record) && !ASKED_OF_ANY.has(name))
           this.#column(`${call}: the function reads row.${name}`, name);
-        return Reflect.get(record, name) as unknown;
+        return record[name as keyof Row];
       },
-    });
+    };
+    return (row) => new Proxy(this.#record(row), handler);
   }
 
   /** @param names as the arguments of a call: names, or one list of them */
