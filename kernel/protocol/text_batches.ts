@@ -63,10 +63,10 @@ export class TextBatches {
 function* portions(text: string): Generator<string> {
   let start = 0;
   while (text.length - start > MESSAGE_LENGTH) {
-    const max = text.slice(start, start + MESSAGE_LENGTH);
-    const lines = max.lastIndexOf("\n") + 1;
-    const length = lines > 0 ? lines : max.length - (endsInHighSurrogate(max) ? 1 : 0);
-    yield max.slice(0, length);
+    const longest = text.slice(start, start + MESSAGE_LENGTH);
+    const lines = longest.lastIndexOf("\n") + 1;
+    const length = lines > 0 ? lines : longest.length - (endsInHighSurrogate(longest) ? 1 : 0);
+    yield longest.slice(0, length);
     start += length;
   }
   yield text.slice(start);

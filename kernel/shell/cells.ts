@@ -59,15 +59,23 @@ export class Cells {
     this.#live = new LiveValues(session);
     this.#marks = new StaleMarks(outputs);
     this.#debugger = new CellDebugger({
-      ...{ session, compile: dependencies.compile, outputs },
+      session,
+      compile: dependencies.compile,
+      outputs,
       sources: () => this.#variableSources(),
       bindings: () => this.#own.bindings,
       declared: (compiled) => this.#own.commit(compiled, this.#count, new Set(runtimeNames(compiled))),
     });
     this.#history = dependencies.history();
     this.#context = {
-      ...{ dependencies, outputs, history: this.#history, own: this.#own, ranks: this.#ranks },
-      ...{ marks: this.#marks, debugger: this.#debugger, inspect: (request) => this.inspect(request) },
+      dependencies,
+      outputs,
+      history: this.#history,
+      own: this.#own,
+      ranks: this.#ranks,
+      marks: this.#marks,
+      debugger: this.#debugger,
+      inspect: (request) => this.inspect(request),
       switches: { check: "error", flush: true, pdb: false, stale: true },
       lastCell: null,
     };

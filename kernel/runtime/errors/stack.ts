@@ -189,10 +189,7 @@ function messageOf(error: Error): string {
   return shortened(typeof value === "string" ? ownTextIn(value) : inspect(value, INSPECT));
 }
 
-/**
- * Of a message with a megabyte or ten thousand lines, only the beginning is shown, with the number of characters left
- * out.
- */
+/** A message may have a megabyte or ten thousand lines: returns its beginning, and says how many characters are left out. */
 function shortened(text: string): string {
   const lines = text.slice(0, MAX_MESSAGE).split("\n");
   const kept = lines.slice(0, MAX_MESSAGE_LINES).join("\n");

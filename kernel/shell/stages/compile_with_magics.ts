@@ -19,8 +19,15 @@ export async function compileWithMagics(
   const { dependencies, outputs, marks, ranks } = context;
   const { compile, directory } = dependencies;
   const types = wantsTypes(request.code) ? await place.language.types() : NO_TYPES;
-  const asked = { keptOutputs: () => outputs.keptNumbers(), staleList: () => marks.staleList(), ranks };
-  const state = { switches: context.switches, directory, typescript, types, ...asked };
+  const state = {
+    switches: context.switches,
+    directory,
+    typescript,
+    types,
+    keptOutputs: () => outputs.keptNumbers(),
+    staleList: () => marks.staleList(),
+    ranks,
+  };
   const compiledNow = () => compileCell(source, compile, place.bindings, state, place.language);
   const prepared = await compiledNow();
   const forgetting = forgettingMagic(prepared.compiled.magics);

@@ -23,7 +23,7 @@ let optimizers: Readonly<Record<string, string>>[] = [];
 let ended = false;
 
 /** A training has few; more are made anew in a loop. */
-const MOST_OPTIMIZERS = 8;
+const MAX_OPTIMIZERS = 8;
 
 /** Forgets what was noted: an epoch loop begins. */
 export function beginStrategy(): void {
@@ -57,16 +57,16 @@ export function noteCheckpoint(): void {
 /**
  * A second optimizer that steps after the same backward passes does not change their number.
  *
- * @param hyperparameters asked at the first step only
+ * @param hyperparametersOf is called at the first step only
  */
-export function noteOptimizerStep(
-  optimizer: object,
-  hyperparameters: () => Readonly<Record<string, string>>,
+export function noteOptimizerStep<Optimizer extends object>(
+  optimizer: Optimizer,
+  hyperparametersOf: (optimizer: Optimizer) => Readonly<Record<string, string>>,
 ): void {
   if (ended) return;
-  if (!seen.has(optimizer) && optimizers.length < MOST_OPTIMIZERS) {
+  if (!seen.has(optimizer) && optimizers.length < MAX_OPTIMIZERS) {
     seen.add(optimizer);
-    optimizers.push(hyperparameters());
+    optimizers.push(hyperparametersOf(optimizer));
   }
   if (sinceStep === 0) return;
   passesOfSteps.set(sinceStep, (passesOfSteps.get(sinceStep) ?? 0) + 1);
@@ -75,11 +75,11 @@ export function noteOptimizerStep(
 
 export function stepStrategy(): StepStrategy {
   if (backwards === 0) return { amp: null, checkpointing: null, accumulationSteps: null, optimizer: null };
-  const [max] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
+  const [commonest] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
   return {
     amp: [...dtypes].toSorted().join(", ") || "off",
     checkpointing: checkpoints > 0,
-    accumulationSteps: max?.[0] ?? null,
+    accumulationSteps: commonest?.[0] ?? null,
     optimizer:
       optimizers.length === 0
         ? null

@@ -189,7 +189,7 @@ export abstract class Optimizer<Options extends object = any> {
       noGrad(() => {
         for (const group of this.paramGroups) this.#stepGroup(group);
       });
-      noteOptimizerStep(this, () => hyperparameterTexts(this));
+      noteOptimizerStep(this, hyperparameterTexts);
       return loss;
     });
   }

@@ -134,8 +134,8 @@ interface Size {
 }
 
 /**
- * Of 16 bits the upper 8 are kept. Fewer than 8 bits are unpacked and scaled to the range: the value 1 of 2 bits
- * becomes 85.
+ * Converts samples of any depth to bytes. A sample of 16 bits keeps its upper 8. Samples of fewer than 8 bits are unpacked
+ * and scaled to 0 to 255: the value 1 in 2 bits becomes 85.
  */
 function eightBits(data: ArrayLike<number>, { width, height }: Size, depth: number): Uint8Array {
   if (depth === 8) return Uint8Array.from(data);

@@ -35,7 +35,7 @@ export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> =
   readonly decimal?: string;
   /** What divides the thousands of numbers: `"."` of `1.200,5`. Default: nothing does. */
   readonly thousands?: string;
-  /** How dates are written, beside ISO 8601, in the signs of `strptime`: `"%d.%m.%Y"`. Default: as in ISO 8601 alone. */
+  /** How dates are written, beside ISO 8601, in the signs of `strptime`: `"%d.%m.%Y"`. Default: only ISO 8601. */
   readonly dateFormat?: string;
   /** Lines that begin with it are left out. Default: none are. */
   readonly comment?: string;

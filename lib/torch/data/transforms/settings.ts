@@ -1,5 +1,5 @@
 // Reads the transforms' settings: sizes, paddings, ranges and fill values, in torchvision's forms.
-import { checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
+import { checkNumber, checkSizes, describe, type Interval } from "../../vocabulary/arguments.ts";
 import type { Rule } from "../../vocabulary/options.ts";
 
 export type Pair<Value = number> = readonly [Value, Value];
@@ -24,12 +24,7 @@ export function checkBorder(call: string, padding: unknown): Border {
 }
 
 /** Two numbers, the smaller first. */
-export function checkRange(
-  call: string,
-  name: string,
-  value: unknown,
-  within: { readonly min?: number; readonly max?: number } = {},
-): Pair {
+export function checkRange(call: string, name: string, value: unknown, within: Interval = {}): Pair {
   if (!Array.isArray(value) || value.length !== 2)
     throw new TypeError(`${call}: ${name} must be two numbers, as [0.5, 2], got ${describe(value)}.`);
   const [from, to] = value.map((bound, i) => checkNumber(call, `${name}[${i}]`, bound, within)) as [
@@ -41,7 +36,7 @@ export function checkRange(
 }
 
 /** An option of two numbers, the smaller first. */
-export function range(fallback: Pair, within: { readonly min?: number; readonly max?: number }): Rule<Pair> {
+export function range(fallback: Pair, within: Interval): Rule<Pair> {
   return { fallback, check: (call, name, value) => checkRange(call, name, value, within) };
 }
 

@@ -201,14 +201,14 @@ function readKernel(tokens: readonly Token[], at: number): Kernel | "template" |
   const attributes = attributesIn(tokens.slice(start, end));
   const hostName = attributes.find((attribute) => attribute.name === "host_name")?.argument;
   const symbol = join(tokens.slice(name, symbolEnd + 1).filter(({ kind }) => kind !== "space"));
-  const max = attributes.find((attribute) => attribute.name === "max_total_threads_per_threadgroup");
+  const limit = attributes.find((attribute) => attribute.name === "max_total_threads_per_threadgroup");
   return {
     name:
       hostName === undefined ? symbol : [...hostName.matchAll(/"([^"]*)"/g)].map(([, part]) => part).join(""),
     symbol,
     definition,
     parameters: types === null ? [] : readParameters(types, template >= 0),
-    maxThreads: Math.min(Number(max?.argument) || MAX_THREADS, MAX_THREADS),
+    maxThreads: Math.min(Number(limit?.argument) || MAX_THREADS, MAX_THREADS),
   };
 }
 
