@@ -25,7 +25,7 @@ class CellInput extends Readable {
   readonly #ask: Ask;
   /** The stream wants a line. */
   #wants = false;
-  #isScheduled = false;
+  #turn: NodeJS.Immediate | undefined;
   /** The depth of calls in which readline adds listeners of its own. */
   #depth = 0;
   readonly #readlines = new WeakSet<(...args: never[]) => void>();
@@ -87,13 +87,13 @@ class CellInput extends Readable {
 
   /**
    * Asks one turn later: the reader that got the last line may stop listening, and a new listener may not have been
-   * added yet.
+   * added yet. The question belongs to the cell of the newest reader: a cell that has ended may have left one behind in
+   * this same turn.
    */
   #schedule(): void {
-    if (!this.#wants || this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => {
-      this.#isScheduled = false;
+    if (!this.#wants) return;
+    clearImmediate(this.#turn);
+    this.#turn = setImmediate(() => {
       const isPaused = this.readableFlowing === false && this.listenerCount("readable") === 0;
       if (!isPaused && !this.destroyed && this.#isRead()) this.#pushLine();
     });

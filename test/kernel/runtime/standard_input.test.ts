@@ -67,11 +67,19 @@ it.each([
   expect(questions).toEqual([""]);
 });
 
-it.each([
-  'import { createInterface } from "node:readline/promises"; await createInterface({ input: process.stdin }).question("Name? ")',
-  'await new Promise((resolve) => process.stdin.once("data", resolve))',
-])("where the front end takes no input, the cell fails with what to do: %s", async (code) => {
+const NO_INPUT = "This front end takes no input: pass the value in the cell instead.";
+const QUESTION =
+  'import { createInterface } from "node:readline/promises"; await createInterface({ input: process.stdin }).question("Name? ")';
+const DATA = 'await new Promise((resolve) => process.stdin.once("data", resolve))';
+
+it.each([QUESTION, DATA])("where the front end takes no input, the cell fails with what to do: %s", async (code) => {
   notebook.answer = () => null;
   const { done } = await notebook.run(code);
-  expect(done.error?.evalue).toBe("This front end takes no input: pass the value in the cell instead.");
+  expect(done.error?.evalue).toBe(NO_INPUT);
+});
+
+it("of cells that run directly one after the other, each one that reads fails", async () => {
+  notebook.answer = () => null;
+  const ends = await Promise.all([QUESTION, DATA, QUESTION, DATA].map((code) => notebook.run(code)));
+  expect(ends.map(({ done }) => done.error?.evalue)).toEqual(Array(4).fill(NO_INPUT));
 });
