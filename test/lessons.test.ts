@@ -88,6 +88,13 @@ describe.each(lessons)("%s", (name) => {
     expect(wide).toEqual([]);
   });
 
+  it("reads no file but those beside it, so that it runs wherever its folder is copied to", () => {
+    const sources = programs.map(({ source }) => textOf(source)).join("\n");
+    const read = [...sources.matchAll(/["'](data\/[^"']+)["']/g)].map(([, file]) => file!);
+    expect(read.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
+    expect(sources).not.toMatch(/\.resolve\(|\brequire\(|["'](?:\.\.\/|\/|~)/);
+  });
+
   it("says what to read next, and every link leads to a file", () => {
     expect(texts.at(-1)).toMatch(/Read on: /);
     const links = texts.flatMap((text) =>

@@ -3,7 +3,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -68,16 +67,16 @@ describe("issues.csv", () => {
 describe("small_gpt.json, the stored run of PyTorch", () => {
   const stored = JSON.parse(textOf("small_gpt.json")) as Readonly<Record<string, unknown>>;
 
-  it("is of the text that is installed", () => {
-    const text = readFileSync(createRequire(import.meta.url).resolve("@types/node/fs.d.ts"));
-    // After an update of @types/node run notebooks/data/small_gpt.py again, in a Python with PyTorch.
+  it("is of the text beside it", () => {
+    const text = readFileSync(path.join(folder, "shakespeare.txt"));
+    // After a change of the text run notebooks/data/small_gpt.py again, in a Python with PyTorch.
     expect(stored["textSha256"]).toBe(createHash("sha256").update(text).digest("hex"));
   });
 
   it("has as many losses as the notebook has steps, and they fall", () => {
     const losses = stored["losses"] as readonly number[];
     expect(losses).toHaveLength(400);
-    expect(losses[0]!).toBeGreaterThan(4.5);
+    expect(losses[0]!).toBeGreaterThan(Math.log(61)); // no better than a guess
     expect(losses.at(-1)!).toBeLessThan(2);
   });
 });

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-TEXT = FOLDER.parent.parent / "node_modules" / "@types" / "node" / "fs.d.ts"
+TEXT = FOLDER / "shakespeare.txt"
 CONTEXT, BATCH_SIZE, WIDTH, HEADS = 64, 24, 96, 4
 EPOCHS, STEPS = 8, 50
 
