@@ -44,6 +44,23 @@ describe.each(lessons)("%s", (name) => {
     expect(drawn.length).toBeGreaterThan(0);
   });
 
+  it("claims nothing in a title that another machine's times may contradict, unless the cell judges it", () => {
+    const measuring = programs.filter(({ metadata }) =>
+      JSON.stringify(metadata ?? {}).includes('"it prints times"'),
+    );
+    const titles = measuring.flatMap(({ source }) =>
+      [...textOf(source).matchAll(/\btitle: "([^"]+)"/g)].map(([, title]) => title!),
+    );
+    // What is drawn, and its unit: no sentence that may be wrong.
+    expect(titles.filter((title) => !/^Microseconds by |, in | if .*\(ms\)$/.test(title))).toEqual([]);
+  });
+
+  it("shows a picture that there is where a claim does not hold", () => {
+    const sources = programs.map(({ source }) => textOf(source)).join("\n");
+    const stored = [...sources.matchAll(/\bstored: "([^"]+)"/g)].map(([, file]) => file!);
+    expect(stored.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
+  });
+
   it("has each chart pictured in both themes", () => {
     const count = programs
       .flatMap(({ outputs = [] }) => outputs)
@@ -89,7 +106,8 @@ describe.each(lessons)("%s", (name) => {
   });
 
   it("reads no file but those beside it, so that it runs wherever its folder is copied to", () => {
-    const sources = programs.map(({ source }) => textOf(source)).join("\n");
+    // A claim's picture is looked at, and not read: without it the lesson runs on.
+    const sources = programs.map(({ source }) => textOf(source).replace(/\bstored: "[^"]+"/g, "")).join("\n");
     const read = [...sources.matchAll(/["'](data\/[^"']+)["']/g)].map(([, file]) => file!);
     expect(read.filter((file) => !existsSync(path.join(folder, file)))).toEqual([]);
     expect(sources).not.toMatch(/\.resolve\(|\brequire\(|["'](?:\.\.\/|\/|~)/);

@@ -115,6 +115,7 @@ export {
   type CheckOptions,
   type CheckResult,
 } from "./teaching/check.ts";
+export { claim, type ClaimOptions } from "./teaching/claim.ts";
 export {
   type ChoicePrediction,
   type ComparedChoice,

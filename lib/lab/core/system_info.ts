@@ -23,6 +23,9 @@ export interface Computer {
   readonly loadPerCore: number | null;
 }
 
+/** Above it there is more work than cores. */
+export const FULL_LOAD_PER_CORE = 1;
+
 export function computer(system: System = thisSystem): Computer {
   const mac = system.name === "darwin";
   const cores = os.availableParallelism();

@@ -46,7 +46,8 @@ export class NumberPrediction<Name extends string = string> extends Prediction {
   }
 
   /**
-   * Sets the measured values beside the predicted ones.
+   * Sets the measured values beside the predicted ones. NaN stands for what the measurement did not find, and shows
+   * as `none`.
    *
    * @returns records of the same names, which show themselves as a table
    * @throws TypeError if a value is missing, or is not a number
@@ -69,8 +70,8 @@ export class NumberPrediction<Name extends string = string> extends Prediction {
       rows: compared.map(({ name, unit, predicted, measured: value }) => [
         name,
         predicted === null ? "–" : withUnit(predicted, unit),
-        withUnit(value, unit),
-        predicted === null ? "" : distance(predicted, value),
+        Number.isNaN(value) ? "none" : withUnit(value, unit),
+        predicted === null || Number.isNaN(value) ? "" : distance(predicted, value),
       ]),
       notes: missing ? [NOTHING_PREDICTED] : [],
     }));

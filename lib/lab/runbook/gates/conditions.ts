@@ -1,5 +1,5 @@
 // Judges the conditions that distort measurements: memory limits, power, heat, other programs.
-import type { Computer } from "../../core/system_info.ts";
+import { type Computer, FULL_LOAD_PER_CORE } from "../../core/system_info.ts";
 import { formatBytes } from "../../../units.ts";
 import type { Gate, GateFacts, GateStatus } from "./gate.ts";
 
@@ -76,7 +76,9 @@ export function conditionGates({ computer, evidence: { logbook = [] } }: GateFac
       [
         `machine: ${load === null ? "load not known" : `${load} runnable processes a core in the last minute`}`,
       ],
-      load !== null && load > 1 ? "Close other programs: there is more work than cores." : null,
+      load !== null && load > FULL_LOAD_PER_CORE
+        ? "Close other programs: there is more work than cores."
+        : null,
       load === null ? "Look at the system's monitor: nothing tells the load here." : null,
     ),
   ];

@@ -50,6 +50,17 @@ it.each([
   expect(inspect(guess.compare({ copies: measured }))).toMatch(new RegExp(`${distance}$`));
 });
 
+it("what the measurement did not find is none, beside which no prediction is too high or too low", () => {
+  const guess = lab.predict("Where is the knee?", { knee: "reports" });
+  answers([32]);
+  expect(
+    inspect(guess.compare({ knee: Number.NaN }))
+      .split("\n")
+      .at(-1)!
+      .trimEnd(),
+  ).toBe("  knee  32 reports      none");
+});
+
 it.each([
   [0.412_345, "0.412 MiB"],
   [12.345, "12.3 MiB"],

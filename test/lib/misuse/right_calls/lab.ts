@@ -58,6 +58,7 @@ export const labCalls: RightCalls = {
     gates: () => [{}],
     growth: () => [[], "driverBytes"],
     check: () => ["a sum", ofNames({ "it is two": () => true }), { throws: false }],
+    claim: () => ["A larger batch takes longer", true, { device: "cpu", repeats: 7, stored: "times.png" }],
     predict: () => ["How long does it take?", ofNames({ finished: "ms" })],
     quiz: () => [
       "Sums",
