@@ -13,6 +13,11 @@ const lessons = readdirSync(folder).filter((name) => /^\d\d-.*\.ipynb$/.test(nam
 const WIDEST_LINE = 95;
 const VEGA = "application/vnd.vegalite.v5+json";
 
+/** For each question of a lesson's quiz the words, before the quiz, that answer it. */
+const answers = JSON.parse(
+  readFileSync(new URL("fixtures/lesson_answers.json", import.meta.url), "utf8"),
+) as Readonly<Record<string, readonly string[]>>;
+
 /** The questions of a cell that is one call of `lab.quiz`. */
 function questionsOf(cell: string): readonly lab.Question[] {
   const quiz = (_title: string, questions: readonly lab.Question[]) => questions;
@@ -92,6 +97,31 @@ describe.each(lessons)("%s", (name) => {
     const mostFrequent = Math.max(...places.map((place) => places.filter((other) => other === place).length));
     expect(choices.filter(isLongest).length).toBeLessThanOrEqual(Math.ceil(choices.length / 2));
     expect(mostFrequent).toBeLessThanOrEqual(Math.ceil(choices.length * 0.6));
+  });
+
+  it("says of each wrong choice of its quiz why it is wrong", () => {
+    const questions = questionsOf(textOf(programs[placeOf("lab.quiz(")]!.source));
+    const silent = questions.flatMap((question) =>
+      "choices" in question
+        ? question.choices.filter((choice) => choice !== question.answer && !question.wrong?.[choice])
+        : [],
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it("answers each question of its quiz before it asks, in a paragraph, a cell or an output", () => {
+    const quiz = cells.findIndex(({ source }) => textOf(source).startsWith("lab.quiz("));
+    const taught = cells.slice(0, quiz).flatMap((cell) => [
+      textOf(cell.source),
+      ...(cell.outputs ?? []).flatMap((output) => {
+        if (output.output_type === "stream") return [textOf(output.text)];
+        return "data" in output ? [textOf((output.data["text/plain"] ?? "") as string)] : [output.evalue];
+      }),
+    ]);
+    const lesson = taught.join("\n").replaceAll(/\s+/g, " ");
+    const places = answers[path.basename(name, ".ipynb")]!;
+    expect(places).toHaveLength(8);
+    expect(places.filter((place) => !lesson.includes(place))).toEqual([]);
   });
 
   it("hides the code of its quiz, which holds the answers", () => {

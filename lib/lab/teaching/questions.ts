@@ -9,6 +9,11 @@ export interface ChoiceQuestion {
   readonly choices: readonly string[];
   /** The right answer, spelled as in `choices`. */
   readonly answer: string;
+  /**
+   * Why a wrong choice is wrong: a sentence by choice, spelled as in `choices`. It is shown to the learner who chose it.
+   * Default: none.
+   */
+  readonly wrong?: Readonly<Record<string, string>>;
   /** One sentence that says why. It is shown when the answers were checked. */
   readonly because: string;
 }
@@ -37,6 +42,12 @@ export function isRight(question: Question, answer: Answer): boolean {
   return Math.abs((answer as number) - question.answer) <= (question.tolerance ?? 0);
 }
 
+/** What is said of an answer that is not right: why, without the right one. */
+export function reasonAgainst(question: Question, answer: string | number): string {
+  if (!isChoice(question)) return (answer as number) > question.answer ? "Too high." : "Too low.";
+  return question.wrong?.[answer] ?? "Not this one.";
+}
+
 /** @throws TypeError for an invalid question, with its place in the list */
 export function checkQuestions(call: string, questions: unknown): readonly Question[] {
   if (!Array.isArray(questions) || questions.length === 0)
@@ -57,11 +68,11 @@ function checkQuestion(where: string, question: unknown): void {
     if (typeof text !== "string" || text.trim() === "")
       throw new TypeError(`${where} needs ${name}, a sentence, got ${describe(text)}.`);
   }
-  if ("choices" in question) checkChoices(where, question["choices"], question["answer"]);
+  if ("choices" in question) checkChoices(where, question);
   else checkNumberQuestion(where, question);
 }
 
-function checkChoices(where: string, choices: unknown, answer: unknown): void {
+function checkChoices(where: string, { choices, answer, wrong }: Record<string, unknown>): void {
   const texts = Array.isArray(choices) && choices.every((choice) => typeof choice === "string");
   if (!texts || new Set(choices).size !== choices.length || choices.length < 2)
     throw new TypeError(
@@ -69,6 +80,23 @@ function checkChoices(where: string, choices: unknown, answer: unknown): void {
     );
   if (!(choices as unknown[]).includes(answer))
     throw new TypeError(`${where} has the answer ${describe(answer)}, which is none of its choices.`);
+  if (wrong !== undefined)
+    checkReasons(
+      where,
+      wrong,
+      (choices as string[]).filter((one) => one !== answer),
+    );
+}
+
+function checkReasons(where: string, wrong: unknown, choices: readonly string[]): void {
+  const texts = isRecord(wrong) && Object.values(wrong).every((reason) => typeof reason === "string");
+  if (!texts)
+    throw new TypeError(`${where} needs wrong to be sentences by wrong choice, got ${describe(wrong)}.`);
+  const other = Object.keys(wrong).find((choice) => !choices.includes(choice));
+  if (other !== undefined)
+    throw new TypeError(
+      `${where} says why ${JSON.stringify(other)} is wrong, which is none of its wrong choices ${choices.map((one) => JSON.stringify(one)).join(", ")}.`,
+    );
 }
 
 function checkNumberQuestion(

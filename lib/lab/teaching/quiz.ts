@@ -5,7 +5,7 @@ import { readOptions, type Rules } from "../../torch/vocabulary/options.ts";
 import { keepAnswer, keptAnswer } from "./answers.ts";
 import { Form } from "./form.ts";
 import type { Answer, Verdict } from "./form_page.ts";
-import { checkQuestions, isChoice, isRight, type Question } from "./questions.ts";
+import { checkQuestions, isChoice, isRight, type Question, reasonAgainst } from "./questions.ts";
 
 export interface QuizOptions {
   /** The quiz is complete when more than this share of the answers is right. Default: 0.75. */
@@ -90,6 +90,7 @@ export class Quiz extends Form {
  *     question: "Which of these waits for the device?",
  *     choices: ["x.matmul(w)", "x.shape", "loss.item()"],
  *     answer: "loss.item()",
+ *     wrong: { "x.shape": "The shape is known to the host from the start." },
  *     because: "item() brings a number to the host, which the device must have computed first.",
  *   },
  *   { question: "2 ms and 30 ms one after the other take", answer: 32, unit: "ms", because: "2 + 30 = 32." },
@@ -102,7 +103,8 @@ export function quiz(title: string, questions: readonly Question[], options?: Qu
 function verdictOn(question: Question, answer: Answer): Verdict {
   if (answer === null) return { right: false, text: "No answer yet." };
   const right = isRight(question, answer);
-  return { right, text: right ? question.because : "Not this one. Think again, then check again." };
+  if (right) return { right, text: question.because };
+  return { right, text: `${reasonAgainst(question, answer)} Think again, then check again.` };
 }
 
 function scoreText({ right, of, complete }: QuizScore, completeAbove: number): string {

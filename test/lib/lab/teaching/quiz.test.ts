@@ -49,6 +49,30 @@ describe("a quiz", () => {
     expect(JSON.stringify(sent)).not.toMatch(/35|brings a number/);
   });
 
+  it("says of a wrong choice why it is wrong where the question has the reason, and of a number its side", () => {
+    const wrong = { "x.shape": "The host knows the shape." };
+    const quiz = lab.quiz("Timing", [{ ...WAITS, wrong }, { ...WAITS, wrong }, SUM]);
+    expect(JSON.stringify(page.sent[0]!.data["state"])).not.toContain("The host knows");
+    says({ answers: ["x.shape", "x.matmul(w)", 34], presses: 1 });
+    expect(quiz.get("verdicts").map((verdict) => verdict!.text)).toEqual([
+      "The host knows the shape. Think again, then check again.",
+      "Not this one. Think again, then check again.",
+      "Too low. Think again, then check again.",
+    ]);
+  });
+
+  it.each([
+    ["x.shape", "needs wrong to be sentences by wrong choice"],
+    [
+      { "x.size": "No." },
+      'says why "x.size" is wrong, which is none of its wrong choices "x.matmul(w)", "x.shape".',
+    ],
+    [{ "loss.item()": "No." }, 'says why "loss.item()" is wrong'],
+    [{ "x.shape": 1 }, "needs wrong to be sentences by wrong choice"],
+  ])("refuses the reasons %j", (wrong, message) => {
+    expect(() => lab.quiz("Timing", [{ ...WAITS, wrong: wrong as never }])).toThrow(message);
+  });
+
   it("judges when the button is pressed: an explanation for what is right, another try for what is not", () => {
     const quiz = lab.quiz("Timing", [WAITS, SUM]);
     says({ answers: ["loss.item()", 36] });
@@ -56,7 +80,7 @@ describe("a quiz", () => {
     says({ presses: 1 });
     expect(quiz.get("verdicts")).toEqual([
       { right: true, text: "item() brings a number to the host." },
-      { right: false, text: "Not this one. Think again, then check again." },
+      { right: false, text: "Too high. Think again, then check again." },
     ]);
     expect(quiz.get("status")).toBe("1 of 2 are right. The quiz is complete with 2.");
     says({ answers: ["loss.item()", 35.4], presses: 2 });
