@@ -2,15 +2,17 @@
 import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { counted } from "../../words.ts";
 import { isListOfNumbers, numberOf, type Numbers } from "./numbers.ts";
+import { type AnyTable, withoutTable } from "./tables.ts";
 import { readSeries, type SeriesTable } from "./series.ts";
 import { timeText } from "../../charts/words.ts";
 
-/** A number for each name, numbers, several lists of numbers by name, or records. */
+/** A number for each name, numbers, several lists of numbers by name, records, or a table. */
 export type BarValues =
   | Readonly<Record<string, number | bigint>>
   | Numbers
   | Readonly<Record<string, Numbers>>
-  | readonly object[];
+  | readonly object[]
+  | AnyTable;
 
 export interface Bar {
   readonly name: string;
@@ -30,11 +32,12 @@ export interface ReadBars {
 /** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn as a bar */
 export function readBars(
   call: string,
-  values: unknown,
+  given: unknown,
   options: { readonly [Name in "x" | "y" | "color"]: string | undefined } & {
     readonly labels: readonly string[] | undefined;
   },
 ): ReadBars {
+  const values = withoutTable(given);
   const { labels } = options;
   if (isRecord(values) && !isListOfNumbers(values)) {
     const entries = Object.entries(values);

@@ -1,6 +1,7 @@
 // Reads the values of one axis: numbers, times or names. Numbers and times are drawn to scale, names side by side in
 // their order.
 import { describe } from "../../torch/vocabulary/arguments.ts";
+import { columnValues, isTableColumn } from "./tables.ts";
 import { isListOfNumbers, numberOf, readNumbers } from "./numbers.ts";
 
 export type Column =
@@ -15,6 +16,7 @@ export type Column =
  * The values of a field of records, or of a list: all numbers, all dates or all strings. Null and undefined are gaps.
  */
 export function readColumn(call: string, name: string, values: unknown): Column {
+  if (isTableColumn(values)) return readColumn(call, values.name, columnValues(values));
   if (!Array.isArray(values)) {
     if (isListOfNumbers(values)) return { kind: "quantitative", values: readNumbers(call, name, values) };
     throw new TypeError(

@@ -19,7 +19,8 @@ export type { Plot } from "./plot.ts";
 export type { PointsOptions } from "./kinds/points.ts";
 
 /** Draws lines, as `lab.plot.lines` does: a function of its own, to which the other kinds belong. */
-const plotLines: typeof lines = (values, options) => lines(values, options);
+const plotLines: typeof lines = (...given: readonly unknown[]) =>
+  (lines as (...given: readonly unknown[]) => ReturnType<typeof lines>)(...given);
 
 export const plot = Object.assign(plotLines, {
   lines,

@@ -3,13 +3,14 @@
 import { native } from "../../torch/engine/native.ts";
 import type { Tensor } from "../../torch/types/index.ts";
 import { describe, shapeText, TENSOR_MARK } from "../../torch/vocabulary/arguments.ts";
+import { columnValues, isTableColumn, type TableColumn } from "./tables.ts";
 import { isComplexDType, isQuantizedDType } from "../../torch/vocabulary/dtype.ts";
 
 /** An element of a list. Null and undefined are gaps, and a tensor of one element is read. */
 type Numeric = number | bigint | boolean | null | undefined | Tensor;
 
-/** Numbers in one dimension: a tensor on any device and of any dtype, a typed array, or a list. */
-export type Numbers = Tensor | ArrayLike<Numeric>;
+/** Numbers in one dimension: a tensor on any device and of any dtype, a typed array, a list, or a column of a table. */
+export type Numbers = Tensor | ArrayLike<Numeric> | TableColumn;
 
 /** Numbers in two dimensions: a tensor, or a list of rows. */
 export type Matrix = Tensor | readonly Numbers[];
@@ -32,7 +33,7 @@ export function isTypedArray(value: unknown): value is ArrayLike<number | bigint
 
 /** Whether `readNumbers` takes the value, apart from its elements. */
 export function isListOfNumbers(value: unknown): value is Numbers {
-  return Array.isArray(value) || isTypedArray(value) || isTensor(value);
+  return Array.isArray(value) || isTypedArray(value) || isTensor(value) || isTableColumn(value);
 }
 
 /**
@@ -61,6 +62,13 @@ export function tensorNumbers(call: string, name: string, tensor: Tensor): Float
  * @throws TypeError with the place of a value that is not a number, RangeError for a tensor of another rank
  */
 export function readNumbers(call: string, name: string, values: unknown): Float64Array {
+  if (isTableColumn(values)) {
+    const { kind } = values;
+    if (kind === "number" || kind === "boolean") return readNumbers(call, name, columnValues(values));
+    throw new TypeError(
+      `${call}: ${name} is the column ${JSON.stringify(values.name)} of the kind ${kind}, and takes one of numbers.`,
+    );
+  }
   if (isTensor(values)) {
     const numbers = tensorNumbers(call, name, values);
     if (values.shape.length !== 1)

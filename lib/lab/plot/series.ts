@@ -4,21 +4,23 @@ import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.
 import { optional } from "../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../words.ts";
 import { type Column, picked, readColumn } from "./column.ts";
+import { type AnyTable, isTableColumn, type TableColumn, withoutTable } from "./tables.ts";
 import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
 
-/** Numbers, several lists of numbers by name, or records. */
-export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[];
+/** Numbers, several lists of numbers by name, records, or a table. */
+export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[] | AnyTable;
 
-type Positions = Numbers | readonly Date[] | readonly string[];
+/** Places along the x axis: numbers, dates or names. */
+export type Positions = Numbers | readonly Date[] | readonly string[] | TableColumn;
 
 export interface AxisOptions {
   /**
-   * For records the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
+   * For records and tables the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
    * or strings, or such a list under its title: `{ batch: [8, 16, 32] }`. Default: the index, from 0.
    */
   readonly x?: string | Positions | Readonly<Record<string, Positions>>;
   /**
-   * For records the field of the y axis, or several fields; for numbers the title of the y axis. Default: every field of
+   * For records and tables the field of the y axis, or several fields; for numbers the title of the y axis. Default: every field of
    * numbers.
    */
   readonly y?: string | readonly string[];
@@ -49,7 +51,8 @@ const text = (call: string, name: string, value: unknown): string => {
 export const AXES = {
   x: optional((call, name, value): string | TitledColumn => {
     if (typeof value === "string") return value;
-    if (isListOfNumbers(value)) return { title: "x", column: readColumn(call, name, value) };
+    if (isListOfNumbers(value))
+      return { title: isTableColumn(value) ? value.name : "x", column: readColumn(call, name, value) };
     const titled = isRecord(value) ? Object.entries(value) : [];
     if (titled.length === 1) {
       const [title, list] = titled[0]!;
@@ -81,7 +84,8 @@ export interface Axes {
 }
 
 /** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn */
-export function readSeries(call: string, values: unknown, axes: Axes): SeriesTable {
+export function readSeries(call: string, given: unknown, axes: Axes): SeriesTable {
+  const values = withoutTable(given);
   if (isRecords(values)) return seriesOfRecords(call, values, axes);
   const { x, y, color } = axes;
   const named = namedNumbers(call, values);
@@ -99,7 +103,9 @@ export function readSeries(call: string, values: unknown, axes: Axes): SeriesTab
   return {
     series: table,
     x: typeof x === "object" ? x.title : (x ?? "index"),
-    y: (y as string | undefined) ?? (table[0]!.name === null ? "value" : null),
+    y:
+      (y as string | undefined) ??
+      (table[0]!.name === null ? (isTableColumn(values) ? values.name : "value") : null),
   };
 }
 
@@ -113,7 +119,7 @@ function namedNumbers(call: string, values: unknown): [string | null, Float64Arr
   }
   if (!isRecord(values))
     throw new TypeError(
-      `${call}: values must be numbers (a list, a typed array, a Tensor), several by name as { train: [...] }, or a list of records; got ${describe(values)}.`,
+      `${call}: values must be numbers (a list, a typed array, a Tensor, a column), several by name as { train: [...] }, a list of records, or a table; got ${describe(values)}.`,
     );
   const names = Object.keys(values);
   if (names.length === 0)

@@ -2,9 +2,12 @@
 // drawn over each other.
 import { checkInteger, checkText, describe, isRecord } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
-import { counted } from "../../../words.ts";
+import { counted, listed } from "../../../words.ts";
+import type { Column } from "../../../torch/data/tables/column.ts";
+import type { Table } from "../../../torch/data/tables/table.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
+import { type AnyTable, isTable, isTableColumn } from "../tables.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, legendWidth, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
 import { PALETTE } from "../../../charts/chart_style.ts";
@@ -13,7 +16,7 @@ import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.histogram`. */
 export interface HistogramOptions extends FrameOptions {
-  /** The title of the x axis. Default: "value". */
+  /** For a table the column that is counted; otherwise the title of the x axis. Default: the name of a column, or "value". */
   readonly x?: string;
   /** Bins of equal width from the least to the greatest value, 1 to 500. Default: the square root of the count, 10 to 50. */
   readonly bins?: number;
@@ -34,17 +37,19 @@ const RULES = {
 } as const;
 
 /**
- * Draws how often values occur: of a tensor of any shape, a list, or several by name.
+ * Draws how often values occur: of a tensor of any shape, a list, a column of a table (`flats.column("rent")`), or several
+ * by name.
  *
  * @throws TypeError for values that hold no numbers, RangeError if no value is finite, and for more than four names
  */
 export function histogram(
-  values: Numbers | Readonly<Record<string, Numbers>>,
+  values: Numbers | Readonly<Record<string, Numbers>> | AnyTable,
   options?: HistogramOptions,
 ): Plot {
   const call = "lab.plot.histogram";
   const read = readOptions(call, options, RULES);
-  const given = namedValues(call, values);
+  const drawn = isTable(values) ? columnOf(call, values, read.x) : values;
+  const given = namedValues(call, drawn);
   if (given.length > PALETTE.length)
     throw new RangeError(
       `${call}: ${given.length} histograms over each other cannot be read; draw at most ${PALETTE.length} at a time.`,
@@ -82,7 +87,7 @@ export function histogram(
   const isSeveral = names.length > 1;
   const beside = isSeveral ? legendWidth(names) : 30;
   const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT };
-  const label = read.x ?? "value";
+  const label = read.x ?? (isTableColumn(drawn) ? drawn.name : "value");
   const finding = finite.map(([name, numbers]) => describeSpread(name, numbers)).join("; ");
   return makePlot(
     {
@@ -135,13 +140,19 @@ export function histogram(
   );
 }
 
+function columnOf(call: string, table: Table, name: string | undefined): Column {
+  if (name !== undefined && table.names.includes(name)) return table.column(name) as Column;
+  const said = name === undefined ? "x names no column" : `x is ${JSON.stringify(name)}`;
+  throw new RangeError(`${call}: values is a table and ${said}; its columns are ${listed(table.names)}.`);
+}
+
 function namedValues(call: string, values: unknown): [string | null, Float64Array][] {
   const read = (name: string, numbers: unknown) =>
     isTensor(numbers) ? tensorNumbers(call, name, numbers) : readNumbers(call, name, numbers);
   if (isListOfNumbers(values)) return [[null, read("values", values)]];
   if (!isRecord(values))
     throw new TypeError(
-      `${call}: values must be numbers (a list, a typed array, a Tensor) or several by name as { before: [...] }; got ${describe(values)}.`,
+      `${call}: values must be numbers (a list, a typed array, a Tensor, a column) or several by name as { before: [...] }; got ${describe(values)}.`,
     );
   const entries = Object.entries(values);
   if (entries.length === 0)

@@ -17,8 +17,17 @@ import {
   sentenceOf,
   sentenceOfMany,
 } from "./line.ts";
+import { readXAndY } from "../x_and_y.ts";
+import type { Numbers } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { AXES, type AxisOptions, readSeries, type SeriesTable, type SeriesValues } from "../series.ts";
+import {
+  AXES,
+  type AxisOptions,
+  type Positions,
+  readSeries,
+  type SeriesTable,
+  type SeriesValues,
+} from "../series.ts";
 import {
   DASHES,
   frame,
@@ -59,14 +68,22 @@ export interface DrawnLines {
 
 /**
  * Draws one line, or one for each name: `lab.plot({ train, validation }, { x: "step", yScale: "log" })`. Records are
- * drawn by their fields: `lab.plot(history, { x: "epoch" })` draws every other field of numbers.
+ * drawn by their fields: `lab.plot(history, { x: "epoch" })` draws every other field of numbers, and `lab.plot(x, y)`
+ * draws y over x.
  *
  * @throws TypeError for values that hold no numbers, RangeError for a tensor that is not [N], for empty values, for
  *   fields that the records do not have, and for more than 12 lines
  */
-export function lines(values: SeriesValues, options?: LinesOptions): Plot {
+export function lines(values: SeriesValues, options?: LinesOptions): Plot;
+export function lines(
+  x: Positions,
+  y: Numbers | Readonly<Record<string, Numbers>>,
+  options?: LinesOptions,
+): Plot;
+export function lines(...given: readonly unknown[]): Plot {
   const call = "lab.plot";
-  const read = readOptions(call, options, RULES);
+  const { values, options } = readXAndY(call, given);
+  const read = readOptions<typeof RULES>(call, options, RULES);
   return drawLines(call, readSeries(call, values, read), read);
 }
 

@@ -7,13 +7,15 @@ import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { SCALES, tooltipOf } from "./lines.ts";
-import { isTensor, readMatrix } from "../numbers.ts";
+import { isTensor, type Numbers, readMatrix } from "../numbers.ts";
+import { readXAndY } from "../x_and_y.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { countPoints } from "../point_counts.ts";
 import {
   type Axes,
   AXES,
   type AxisOptions,
+  type Positions,
   readSeries,
   type SeriesTable,
   type SeriesValues,
@@ -48,14 +50,21 @@ const CROWDED = 300;
 
 /**
  * Draws points: records by two of their fields (`{ x: "width", y: "loss", color: "optimizer" }`), numbers over `x` or
- * over their index, or a tensor of [N, 2].
+ * over their index, or a tensor of [N, 2]. `lab.plot.points(x, y)` draws y over x.
  *
  * @throws TypeError for values that hold no numbers, RangeError for empty values, for fields that the records do not
  *   have, and for more than 12 colours
  */
-export function points(values: SeriesValues, options?: PointsOptions): Plot {
+export function points(values: SeriesValues, options?: PointsOptions): Plot;
+export function points(
+  x: Positions,
+  y: Numbers | Readonly<Record<string, Numbers>>,
+  options?: PointsOptions,
+): Plot;
+export function points(...given: readonly unknown[]): Plot {
   const call = "lab.plot.points";
-  const read = readOptions(call, options, RULES);
+  const { values, options } = readXAndY(call, given);
+  const read = readOptions<typeof RULES>(call, options, RULES);
   const { xScale, yScale } = read;
   const table = readPoints(call, values, read);
   const { series } = table;

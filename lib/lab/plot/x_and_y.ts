@@ -1,0 +1,41 @@
+// Reads calls that name positions first, as matplotlib's: `lab.plot(x, y, options)`.
+import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
+import { isListOfNumbers } from "./numbers.ts";
+import { isTable, isTableColumn } from "./tables.ts";
+
+interface Call {
+  readonly values: unknown;
+  readonly options: object | undefined;
+}
+
+/** Whether it is several lists by name, `{ train, validation }`, and no options, of which x and y may be lists. */
+function isNamedNumbers(value: unknown): boolean {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return (
+    entries.length > 0 &&
+    entries.every(([name, numbers]) => name !== "x" && name !== "y" && isListOfNumbers(numbers))
+  );
+}
+
+/** The values and options of `(values, options)` and of `(x, y, options)`, where y is a list of numbers, or several by name. */
+export function readXAndY(call: string, given: readonly unknown[]): Call {
+  const [first, second, third] = given;
+  if (given.length > 3)
+    throw new TypeError(`${call} takes at most 3 arguments (x, y, options); ${given.length} were given.`);
+  const hasY = given.length === 3 || isListOfNumbers(second) || isNamedNumbers(second);
+  if (!hasY) return { values: first, options: second as object | undefined };
+  if (!isListOfNumbers(first))
+    throw new TypeError(
+      `${call}: x must be a list of numbers, dates or strings, a typed array, a Tensor or a column, got ${describe(first)}.`,
+    );
+  if (isTable(second))
+    throw new TypeError(`${call}: y is a table; pass one of its columns, as table.column("rent").`);
+  if (third !== undefined && !isRecord(third))
+    throw new TypeError(`${call}: the options must be an object, got ${describe(third)}.`);
+  const { x = isTableColumn(first) ? first.name : "x", ...others } = third ?? {};
+  if (typeof x !== "string")
+    throw new TypeError(
+      `${call}: x is the first argument, so the option x is its title; got ${describe(x)}.`,
+    );
+  return { values: second, options: { ...others, x: { [x]: first } } };
+}
