@@ -68,10 +68,13 @@ describe("the tour, as committed", () => {
     ]);
   });
 
-  it("reads MNIST and shows the first digit", () => {
-    expect(printed(committed, "data.mnist()")).toMatch(
-      /^images of shape \[60000,28,28\], the first one a 5:\n/,
-    );
+  it("reads MNIST and shows the first digits as pictures", () => {
+    expect(printed(committed, "data.mnist()")).toBe("images of shape [60000,28,28], the first one a 5\n");
+    const [, picture] = outputsOf(committed, "data.mnist()");
+    expect(picture).toMatchObject({
+      output_type: "execute_result",
+      data: { "text/plain": ["12 images of 28 × 28 pixels."], "image/png": expect.anything() },
+    });
   });
 
   it("learns", () => {

@@ -34,6 +34,8 @@ export default defineConfig({
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
     image: { lazyLoading: true },
+    // Formulas between dollar signs, as JupyterLab shows them.
+    math: true,
   },
   themeConfig: {
     nav: [
