@@ -213,7 +213,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
-    ...leaves("display", "session", "size_limit", "units", "whole_file", "words"),
+    ...leaves("display", "session", "size_limit", "surplus_arguments", "units", "whole_file", "words"),
     ...["lib/installation/package.ts", "lib/views/"],
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.

@@ -2,6 +2,7 @@
 // a new one. It is a dataset of its records, so that samplers and `data.randomSplit` take it.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../../display.ts";
+import { tooManyArguments } from "../../../surplus_arguments.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -23,7 +24,7 @@ import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
-import { summaryTable, tableView } from "./view.ts";
+import { columnsTable, summaryTable, tableView } from "./view.ts";
 
 /**
  * A row of a table whose columns TypeScript does not know, because they are in a file: their values are `any`, so that
@@ -69,6 +70,7 @@ const JOIN_RULES = {
 
 /** Columns of equal length with names. `data.readCsv` reads one from a file. */
 export class Table<Row extends object = AnyRow> implements Dataset<Row> {
+  /** In their order; they show themselves as a list of names and kinds. */
   readonly columns: readonly Column[];
   /** How many rows there are. */
   readonly length: number;
@@ -80,7 +82,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    */
   constructor(values: ColumnValues | readonly Column[]) {
     const call = "new data.Table";
-    this.columns = columnsOf(call, values);
+    this.columns = shownAs([...columnsOf(call, values)], columnsTable);
     const lengths = this.columns.map(({ length }) => length);
     if (new Set(lengths).size > 1)
       throw new RangeError(
@@ -140,14 +142,16 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /** The first rows. Default: 5. */
-  head(rows = 5): Table<Row> {
-    const count = Math.min(checkInteger("Table.head", "rows", rows, 0), this.length);
+  head(rows?: number): Table<Row>;
+  head(...given: readonly (number | undefined)[]): Table<Row> {
+    const count = Math.min(onlyRows("Table.head", given), this.length);
     return this.#take(Array.from({ length: count }, (_, row) => row));
   }
 
   /** The last rows. Default: 5. */
-  tail(rows = 5): Table<Row> {
-    const count = Math.min(checkInteger("Table.tail", "rows", rows, 0), this.length);
+  tail(rows?: number): Table<Row>;
+  tail(...given: readonly (number | undefined)[]): Table<Row> {
+    const count = Math.min(onlyRows("Table.tail", given), this.length);
     return this.#take(Array.from({ length: count }, (_, row) => this.length - count + row));
   }
 
@@ -367,6 +371,13 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 }
 
+/** A spread, `table.head(...list)`, passes as many numbers as the list has, which TypeScript does not count. */
+function onlyRows(call: string, given: readonly (number | undefined)[]): number {
+  if (given.length > 1) throw tooManyArguments(call, 1, given.length, "rows");
+  const [rows = 5] = given;
+  return checkInteger(call, "rows", rows, 0);
+}
+
 function orderOf(data: ColumnData, isDown: boolean): (a: number, b: number) => number {
   const sign = isDown ? -1 : 1;
   return (a, b) => {
@@ -378,7 +389,7 @@ function orderOf(data: ColumnData, isDown: boolean): (a: number, b: number) => n
 }
 
 function columnsOf(call: string, values: unknown): readonly Column[] {
-  if (Array.isArray(values) && values.every((column) => column instanceof Column)) return values;
+  if (Array.isArray(values) && Array.from(values).every((column) => column instanceof Column)) return values;
   if (!isRecord(values))
     throw new TypeError(
       `${call}: expected values by column as { age: [22, 38] }, got ${describe(values)}; data.Table.fromRecords takes records.`,

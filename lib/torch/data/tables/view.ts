@@ -13,6 +13,18 @@ export interface ShownTable {
   get(row: number): Readonly<Record<string, CellValue>>;
 }
 
+/** The columns of a table, each by its name and its kind. */
+export function columnsTable(
+  list: readonly { readonly name: string; readonly kind: ColumnKind; readonly missing: number }[],
+): View {
+  return {
+    whole: true,
+    caption: counted(list.length, "column"),
+    columns: columns("<column", "<kind", "missing"),
+    rows: list.map(({ name, kind, missing }) => [name, kind, missing.toLocaleString("en-US")]),
+  };
+}
+
 /** The parts of a column that its view needs. */
 export interface ShownColumn {
   readonly name: string;

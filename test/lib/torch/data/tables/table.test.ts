@@ -95,6 +95,17 @@ describe("columns", () => {
     expect([...table().column("alive")]).toEqual([true, false, true, null]);
     expect(table().column("name").get(1)).toBe("Bob");
   });
+  it("show themselves as names and kinds, not as a wall of statistics", () => {
+    const { columns } = table();
+    expect(inspect(columns)).toBe(`4 columns
+  column  kind     missing
+  name    string         0
+  age     number         1
+  fare    number         1
+  alive   boolean        1`);
+    expect(columns.map(({ name }) => name)).toEqual(table().names);
+    expect(new data.Table(columns).records()).toEqual(table().records());
+  });
   it("of words have classes and their codes", () => {
     const { classes, codes } = data.readCsv("w,n\nb,1\nNA,2\na,3\nb,4\n").column("w").categories();
     expect(classes).toEqual(["a", "b"]);
@@ -180,6 +191,11 @@ describe("refuses", () => {
       "records in the place of columns",
       () => new data.Table([{ a: 1 }] as never),
       "data.Table.fromRecords takes records.",
+    ],
+    [
+      "numbers that a spread passes and head would lose",
+      () => table().head(...([1, 2] as readonly number[])),
+      "Table.head takes at most 1 argument (rows); 2 were given.",
     ],
     ["a row outside", () => table().get(4), "Table.get: row 4 is outside a table of 4 rows."],
     [
