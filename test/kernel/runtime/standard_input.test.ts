@@ -72,11 +72,14 @@ const QUESTION =
   'import { createInterface } from "node:readline/promises"; await createInterface({ input: process.stdin }).question("Name? ")';
 const DATA = 'await new Promise((resolve) => process.stdin.once("data", resolve))';
 
-it.each([QUESTION, DATA])("where the front end takes no input, the cell fails with what to do: %s", async (code) => {
-  notebook.answer = () => null;
-  const { done } = await notebook.run(code);
-  expect(done.error?.evalue).toBe(NO_INPUT);
-});
+it.each([QUESTION, DATA])(
+  "where the front end takes no input, the cell fails with what to do: %s",
+  async (code) => {
+    notebook.answer = () => null;
+    const { done } = await notebook.run(code);
+    expect(done.error?.evalue).toBe(NO_INPUT);
+  },
+);
 
 it("of cells that run directly one after the other, each one that reads fails", async () => {
   notebook.answer = () => null;
