@@ -4,14 +4,14 @@ import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.
 import { optional } from "../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../words.ts";
 import { type Column, picked, readColumn } from "./column.ts";
-import { type AnyTable, isTableColumn, type TableColumn, withoutTable } from "./tables.ts";
+import { type AnyTable, titleOf, withoutTable } from "./tables.ts";
 import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
 
 /** Numbers, several lists of numbers by name, records, or a table. */
 export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonly object[] | AnyTable;
 
 /** Places along the x axis: numbers, dates or names. */
-export type Positions = Numbers | readonly Date[] | readonly string[] | TableColumn;
+export type Positions = Numbers | readonly Date[] | readonly string[];
 
 export interface AxisOptions {
   /**
@@ -51,8 +51,7 @@ const text = (call: string, name: string, value: unknown): string => {
 export const AXES = {
   x: optional((call, name, value): string | TitledColumn => {
     if (typeof value === "string") return value;
-    if (isListOfNumbers(value))
-      return { title: isTableColumn(value) ? value.name : "x", column: readColumn(call, name, value) };
+    if (isListOfNumbers(value)) return { title: titleOf(value, "x"), column: readColumn(call, name, value) };
     const titled = isRecord(value) ? Object.entries(value) : [];
     if (titled.length === 1) {
       const [title, list] = titled[0]!;
@@ -103,9 +102,7 @@ export function readSeries(call: string, given: unknown, axes: Axes): SeriesTabl
   return {
     series: table,
     x: typeof x === "object" ? x.title : (x ?? "index"),
-    y:
-      (y as string | undefined) ??
-      (table[0]!.name === null ? (isTableColumn(values) ? values.name : "value") : null),
+    y: (y as string | undefined) ?? (table[0]!.name === null ? titleOf(values, "value") : null),
   };
 }
 

@@ -25,3 +25,8 @@ export function columnValues(column: TableColumn): Float64Array | readonly unkno
 export function withoutTable(values: unknown): unknown {
   return isTable(values) ? values.records() : values;
 }
+
+/** The title of an axis: a column's name; of other values what is given. */
+export function titleOf(values: unknown, otherwise: string): string {
+  return isTableColumn(values) ? values.name : otherwise;
+}

@@ -1,7 +1,7 @@
 // Reads calls that name positions first, as matplotlib's: `lab.plot(x, y, options)`.
 import { describe, isRecord } from "../../torch/vocabulary/arguments.ts";
 import { isListOfNumbers } from "./numbers.ts";
-import { isTable, isTableColumn } from "./tables.ts";
+import { isTable, titleOf } from "./tables.ts";
 
 interface Call {
   readonly values: unknown;
@@ -32,7 +32,7 @@ export function readXAndY(call: string, given: readonly unknown[]): Call {
     throw new TypeError(`${call}: y is a table; pass one of its columns, as table.column("rent").`);
   if (third !== undefined && !isRecord(third))
     throw new TypeError(`${call}: the options must be an object, got ${describe(third)}.`);
-  const { x = isTableColumn(first) ? first.name : "x", ...others } = third ?? {};
+  const { x = titleOf(first, "x"), ...others } = third ?? {};
   if (typeof x !== "string")
     throw new TypeError(
       `${call}: x is the first argument, so the option x is its title; got ${describe(x)}.`,

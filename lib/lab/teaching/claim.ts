@@ -24,6 +24,8 @@ const OPTIONS = {
 /** A median of fewer moves by several percent from run to run on a machine that others use. */
 const FEW_REPEATS = 20;
 
+const STORED = "In the stored run it holds:";
+
 /**
  * A sentence about a measurement, for a chart's title. If it does not hold, the cell shows that above its result, with
  * what may be the cause: a busy machine, a device that is no GPU, few repetitions.
@@ -46,17 +48,11 @@ export function claim(sentence: string, holds: boolean, options?: ClaimOptions):
   if (holds) return sentence;
   const refused = `Not so here: ${sentence}`;
   const causes = causesOf({ label, loadPerCore: computer().loadPerCore, repeats });
-  const listed = ["What may be the cause:", ...causes.map((cause) => `- ${cause}`)].join("\n");
-  const elsewhere = stored === undefined ? [] : ["In the stored run it holds:"];
+  const says = ["What may be the cause:", ...causes.map((cause) => `- ${cause}`)].join("\n");
+  const [picture, path] =
+    stored === undefined ? ["", ""] : [`\n\n${STORED}\n\n![](${stored})`, `\n${STORED} ${stored}`];
   outputSink().display(
-    {
-      "text/markdown": [
-        `**${refused}**`,
-        listed,
-        ...elsewhere.map((says) => `${says}\n\n![](${stored})`),
-      ].join("\n\n"),
-      "text/plain": [refused, listed, ...elsewhere.map((says) => `${says} ${stored}`)].join("\n"),
-    },
+    { "text/markdown": `**${refused}**\n\n${says}${picture}`, "text/plain": `${refused}\n${says}${path}` },
     {},
   );
   return refused;

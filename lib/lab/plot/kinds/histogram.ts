@@ -7,7 +7,7 @@ import type { Column } from "../../../torch/data/tables/column.ts";
 import type { Table } from "../../../torch/data/tables/table.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
-import { type AnyTable, isTable, isTableColumn } from "../tables.ts";
+import { type AnyTable, isTable, titleOf } from "../tables.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, legendWidth, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
 import { PALETTE } from "../../../charts/chart_style.ts";
@@ -87,7 +87,7 @@ export function histogram(
   const isSeveral = names.length > 1;
   const beside = isSeveral ? legendWidth(names) : 30;
   const size = { width: read.width ?? plotWidth(beside), height: read.height ?? PLOT_HEIGHT };
-  const label = read.x ?? (isTableColumn(drawn) ? drawn.name : "value");
+  const label = read.x ?? titleOf(drawn, "value");
   const finding = finite.map(([name, numbers]) => describeSpread(name, numbers)).join("; ");
   return makePlot(
     {

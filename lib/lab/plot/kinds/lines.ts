@@ -42,13 +42,15 @@ import { MAX_POINTS, thinned } from "../thin.ts";
 import { logTicks, type Scale, valueScale, valueTicks, wholeTicks } from "../../../charts/ticks.ts";
 import { axisFormat } from "../../../charts/words.ts";
 
-/** Options of `lab.plot` and `lab.plot.lines`. */
-export interface LinesOptions extends FrameOptions, AxisOptions {
+export interface ScaleOptions {
   /** The scale of the x axis; a logarithmic one leaves out positions that are not positive. Default: "linear". */
   readonly xScale?: "linear" | "log";
   /** The scale of the y axis; a logarithmic one leaves out values that are not positive. Default: "linear". */
   readonly yScale?: "linear" | "log";
 }
+
+/** Options of `lab.plot` and `lab.plot.lines`. */
+export interface LinesOptions extends FrameOptions, AxisOptions, ScaleOptions {}
 
 export const SCALES = {
   xScale: choice("linear", ["linear", "log"]),

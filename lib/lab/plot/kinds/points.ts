@@ -6,7 +6,7 @@ import { countText, counted, listed } from "../../../words.ts";
 import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
-import { SCALES, tooltipOf } from "./lines.ts";
+import { type ScaleOptions, SCALES, tooltipOf } from "./lines.ts";
 import { isTensor, type Numbers, readMatrix } from "../numbers.ts";
 import { readXAndY } from "../x_and_y.ts";
 import { makePlot, type Plot } from "../plot.ts";
@@ -33,12 +33,7 @@ import { type Scale, valueTicks } from "../../../charts/ticks.ts";
 import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.points`. */
-export interface PointsOptions extends FrameOptions, AxisOptions {
-  /** The scale of the x axis; a logarithmic one leaves out positions that are not positive. Default: "linear". */
-  readonly xScale?: "linear" | "log";
-  /** The scale of the y axis; a logarithmic one leaves out values that are not positive. Default: "linear". */
-  readonly yScale?: "linear" | "log";
-}
+export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions {}
 
 const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
 
