@@ -86,13 +86,6 @@ export function* optioned(place: Place): Iterable<Candidate> {
     if (/^(?:Linear|Conv\d|Embedding|Bilinear|LayerNorm|BatchNorm|LSTM|GRU|RNN)/.test(nameOf(call)))
       yield calledWith(place, call, values, `${nameOf(call)} takes its sizes one by one`);
   }
-  if (given.length === 2 && /^(?:plot|lines|points)$/.test(nameOf(call)))
-    yield calledWith(
-      place,
-      call,
-      [given[1]!, `{ x: ${given[0]} }`],
-      "The second argument is for options, and x is one",
-    );
 }
 
 /** `x.sum({ dim: 1, keepdim: true })` -> `x.sum(1, { keepdim: true })` */
