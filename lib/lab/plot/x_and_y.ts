@@ -8,12 +8,14 @@ interface Call {
   readonly options: object | undefined;
 }
 
-/** Whether it is several lists by name, `{ train, validation }`, and no options, of which x and y may be lists. */
+/** Options that are lists. */
+const LISTS: ReadonlySet<string> = new Set(["x", "y", "xLimits", "yLimits"]);
+
+/** Whether it is several lists by name, `{ train, validation }`, and no options. */
 function isNamedNumbers(value: unknown): boolean {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return (
-    entries.length > 0 &&
-    entries.every(([name, numbers]) => name !== "x" && name !== "y" && isListOfNumbers(numbers))
+    entries.length > 0 && entries.every(([name, numbers]) => !LISTS.has(name) && isListOfNumbers(numbers))
   );
 }
 

@@ -53,9 +53,7 @@ export function isAlone(y: Float64Array, at: number): boolean {
 }
 
 /** `train 0.337`: its name, and its last value. */
-export function endText(line: Line): string {
-  const { name } = line;
-  const last = endOf(line);
+export function endText({ name }: Line, last: number | null): string {
   const value = last === null ? "no numbers" : numberText(last);
   return name === null ? value : `${shortened(name, 18)} ${value}`;
 }

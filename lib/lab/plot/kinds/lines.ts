@@ -6,19 +6,11 @@ import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { endLabels } from "../../../charts/end_labels.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
-import {
-  endOf,
-  endText,
-  extremes,
-  isAlone,
-  type Line,
-  lineOf,
-  notesOf,
-  sentenceOf,
-  sentenceOfMany,
-} from "./line.ts";
+import { clippedTo, endLabelOf, isSeen, outsideNote } from "./clipped_line.ts";
+import { extremes, isAlone, type Line, lineOf, notesOf, sentenceOf, sentenceOfMany } from "./line.ts";
 import { readXAndY } from "../x_and_y.ts";
 import type { Numbers } from "../numbers.ts";
+import { checkLimits, LIMITS, type LimitOptions, type Limits } from "../limits.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import {
   AXES,
@@ -50,14 +42,14 @@ export interface ScaleOptions {
 }
 
 /** Options of `lab.plot` and `lab.plot.lines`. */
-export interface LinesOptions extends FrameOptions, AxisOptions, ScaleOptions {}
+export interface LinesOptions extends FrameOptions, AxisOptions, ScaleOptions, LimitOptions {}
 
 export const SCALES = {
   xScale: choice("linear", ["linear", "log"]),
   yScale: choice("linear", ["linear", "log"]),
 } as const;
 
-const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
+const RULES = { ...FRAME, ...AXES, ...SCALES, ...LIMITS } as const;
 
 /** Options of a drawing, after their checks. */
 export interface DrawnLines {
@@ -66,6 +58,8 @@ export interface DrawnLines {
   readonly height: number | undefined;
   readonly xScale: Scale;
   readonly yScale: Scale;
+  readonly xLimits: Limits | undefined;
+  readonly yLimits: Limits | undefined;
 }
 
 /**
@@ -90,12 +84,13 @@ export function lines(...given: readonly unknown[]): Plot {
 }
 
 export function drawLines(call: string, table: SeriesTable, options: DrawnLines): Plot {
-  const { xScale, yScale } = options;
+  const { xScale, yScale, xLimits, yLimits } = options;
   const kind = table.series[0]!.x.kind;
   if (kind === "ordinal" && xScale === "log")
     throw new TypeError(
       `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
     );
+  checkLimits(call, kind, options, options);
   if (table.series.length > MAX_SERIES)
     throw new RangeError(
       `${call}: ${table.series.length} lines cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
@@ -106,24 +101,28 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
       xScale === "log" || yScale === "log" ? "finite and positive, as a log scale needs" : "a finite number";
     throw new RangeError(`${call}: there is nothing to draw: no value is ${needed}.`);
   }
+  const clipped = all.map((line) => clippedTo(line, options));
+  const shown = clipped.map(({ line }) => line);
+  if (!shown.some((line) => isSeen(line, options)))
+    throw new RangeError(`${call}: there is nothing to draw: no line passes through the limits.`);
   const names = all.map(({ name }) => name ?? "");
   const isLabelled = all.length <= MAX_LABELS;
-  const labels = all.map(endText);
+  const ends = clipped.map((one, at) => endLabelOf(one, PALETTE[at % PALETTE.length]!, yLimits));
+  const labels = ends.map(({ text }) => text);
   const beside = isLabelled
     ? Math.max(...labels.map((label) => textWidth(label))) + 30
     : Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 60;
   const size = { width: options.width ?? plotWidth(beside), height: options.height ?? PLOT_HEIGHT };
-  const rows = rowsOf(all);
-  const notes = notesOf(all, rows.length);
+  const rows = rowsOf(shown);
+  const notes = [...notesOf(shown, rows.length), ...outsideNote(clipped)];
   const layer = [lineLayer(names, isLabelled ? null : { title: null }, tooltipOf(table, kind))];
-  if (rows.some(({ alone }) => alone)) layer.push(dotLayer(names));
+  if (rows.some(({ alone }) => alone)) layer.push(dotLayer(names, xLimits ?? yLimits));
   if (isLabelled)
     layer.push(
-      ...endLabels(
-        all.map((line, at) => ({ text: labels[at]!, y: endOf(line), color: PALETTE[at]! })),
-        all.map(({ y }) => y),
-        { height: size.height, isLog: yScale === "log" },
-      ),
+      ...endLabels(ends, yLimits === undefined ? shown.map(({ y }) => y) : [Float64Array.from(yLimits)], {
+        height: size.height,
+        isLog: yScale === "log",
+      }),
     );
   const subject = table.y ?? (all.length <= 3 ? listed(names) : `${all.length} lines`);
   const finding =
@@ -137,15 +136,15 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
       ),
       data: { values: rows },
       encoding: {
-        x: { field: "x", type: kind, ...xScaleAndAxis(table.x, kind, xScale, all) },
+        x: { field: "x", type: kind, ...xScaleAndAxis(table.x, kind, xScale, all, xLimits) },
         y: {
           field: "y",
           type: "quantitative",
-          scale: valueScale(yScale, valuesOf(all)),
+          scale: { ...valueScale(yScale, yLimits ?? valuesOf(shown)), ...domainOf(yLimits) },
           axis: {
             ...levelTitle(options.title === undefined ? null : table.y),
             tickCount: 5,
-            ...valueTicks(yScale, valuesOf(all)),
+            ...valueTicks(yScale, yLimits ?? valuesOf(shown)),
           },
         },
       },
@@ -153,6 +152,10 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
     },
     [finding, ...notes].join(". ") + ".",
   );
+}
+
+export function domainOf(limits: Limits | undefined): Specification {
+  return limits === undefined ? {} : { domain: limits, nice: false };
 }
 
 function* valuesOf(all: readonly Line[]): Generator<number> {
@@ -164,15 +167,16 @@ function xScaleAndAxis(
   kind: Column["kind"],
   scale: Scale,
   all: readonly Line[],
+  limits: Limits | undefined,
 ): Specification {
   if (kind === "ordinal") return { sort: null, axis: { title } };
   if (kind === "temporal") return { scale: { type: "time", nice: false }, axis: { title, tickCount: 6 } };
-  const positions = all.flatMap(({ x }) => x as readonly number[]);
+  const positions = limits ?? all.flatMap(({ x }) => x as readonly number[]);
   const ticks =
     scale === "log" ? logTicks(positions) : { ...axisFormat(positions), ...wholeTicks(positions) };
   return {
     // Without rounded ends of the scale, the lines fill the width.
-    scale: { type: scale, nice: false, ...(scale === "linear" ? { zero: false } : {}) },
+    scale: { type: scale, nice: false, ...(scale === "linear" ? { zero: false } : {}), ...domainOf(limits) },
     axis: { title, tickCount: 6, ...ticks },
   };
 }
@@ -219,10 +223,10 @@ function lineLayer(
 }
 
 /** Dots for points between two gaps, which a line does not show. */
-function dotLayer(names: readonly string[]): Specification {
+function dotLayer(names: readonly string[], limits: Limits | undefined): Specification {
   return {
     transform: [{ filter: "datum.alone === true" }],
-    mark: { type: "point", filled: true, size: 20, opacity: 1 },
+    mark: { type: "point", filled: true, size: 20, opacity: 1, clip: limits !== undefined },
     encoding: { color: colorOf(names, null) },
   };
 }

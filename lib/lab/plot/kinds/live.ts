@@ -172,5 +172,5 @@ function bundleOf(plot: Plot): Promise<MimeBundle> {
  */
 export function live(options?: LiveOptions): LiveLines {
   const read = readOptions(CALL, options, RULES);
-  return new LiveLines({ ...read, xScale: "linear" });
+  return new LiveLines({ ...read, xScale: "linear", xLimits: undefined, yLimits: undefined });
 }

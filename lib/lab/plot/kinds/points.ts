@@ -6,9 +6,10 @@ import { countText, counted, listed } from "../../../words.ts";
 import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
-import { type ScaleOptions, SCALES, tooltipOf } from "./lines.ts";
+import { domainOf, type ScaleOptions, SCALES, tooltipOf } from "./lines.ts";
 import { isTensor, type Numbers, readMatrix } from "../numbers.ts";
 import { readXAndY } from "../x_and_y.ts";
+import { checkLimits, isWithin, LIMITS, type LimitOptions, type Limits, outsideText } from "../limits.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { countPoints } from "../point_counts.ts";
 import {
@@ -33,9 +34,9 @@ import { type Scale, valueTicks } from "../../../charts/ticks.ts";
 import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.points`. */
-export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions {}
+export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions, LimitOptions {}
 
-const RULES = { ...FRAME, ...AXES, ...SCALES } as const;
+const RULES = { ...FRAME, ...AXES, ...SCALES, ...LIMITS } as const;
 
 /** Shapes of the points, for the first four colours, the next four and the last four. */
 const SHAPES = ["circle", "square", "triangle-up"];
@@ -72,16 +73,21 @@ export function points(...given: readonly unknown[]): Plot {
     throw new TypeError(
       `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
     );
-  const all = placedPoints(table, xScale, yScale);
+  checkLimits(call, kind, read, read);
+  const placed = placedPoints(table, xScale, yScale);
+  const all = placed.filter(({ x, y }) => isWithin(x, read.xLimits) && isWithin(y, read.yLimits));
+  if (placed.length > 0 && all.length === 0)
+    throw new RangeError(`${call}: there is nothing to draw: no point lies within the limits.`);
   const needed =
     xScale === "log" || yScale === "log" ? "numbers that its axes have a place for" : "finite numbers";
   if (all.length === 0)
     throw new RangeError(`${call}: there is nothing to draw: no point has two ${needed}.`);
   const isCounted = all.length > MAX_POINTS && series.length === 1 && kind === "quantitative";
   const drawn = isCounted ? all : sampled(all.length, MAX_POINTS).map((at) => all[at]!);
-  const left = series.reduce((sum, { y }) => sum + y.length, 0) - all.length;
+  const left = series.reduce((sum, { y }) => sum + y.length, 0) - placed.length;
   const notes = [
     ...(left > 0 ? [`${counted(left, "point")} without two ${needed} left out`] : []),
+    ...outsideText(placed.length - all.length),
     ...(isCounted ? [`${countText(all.length)} points, counted in rectangles`] : []),
     ...(drawn.length < all.length
       ? [`${countText(drawn.length)} of ${countText(all.length)} points drawn`]
@@ -93,24 +99,20 @@ export function points(...given: readonly unknown[]): Plot {
     : names.length > 1
       ? legendWidth([...names, read.color ?? ""])
       : 30;
-  const xs = kind === "ordinal" ? [] : all.map(({ x }) => x as number);
+  const xs = kind === "ordinal" ? [] : (read.xLimits ?? all.map(({ x }) => x as number));
+  const ys = read.yLimits ?? all.map(({ y }) => y);
   const encoding = {
     x:
       kind === "quantitative"
-        ? { ...numberAxis("x", xScale, xs, isCounted), axis: { ...tickAxis(xScale, xs), title: table.x } }
+        ? {
+            ...numberAxis("x", xScale, xs, isCounted, read.xLimits),
+            axis: { ...tickAxis(xScale, xs), title: table.x },
+          }
         : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } },
     y: {
-      ...numberAxis(
-        "y",
-        yScale,
-        all.map(({ y }) => y),
-        isCounted,
-      ),
+      ...numberAxis("y", yScale, ys, isCounted, read.yLimits),
       axis: {
-        ...tickAxis(
-          yScale,
-          all.map(({ y }) => y),
-        ),
+        ...tickAxis(yScale, ys),
         ...levelTitle(read.title === undefined ? null : table.y),
       },
     },
@@ -175,12 +177,19 @@ function numberAxis(
   scale: Scale,
   values: readonly number[],
   isCounted: boolean,
+  limits: Limits | undefined,
 ): Specification {
   const isLinear = scale === "linear" && values.length > 0;
   return {
     field,
     type: "quantitative",
-    scale: { type: scale, ...(isLinear ? { zero: false } : {}), nice: false, padding: isCounted ? 0 : 8 },
+    scale: {
+      type: scale,
+      ...(isLinear ? { zero: false } : {}),
+      nice: false,
+      padding: isCounted ? 0 : 8,
+      ...domainOf(limits),
+    },
   };
 }
 
