@@ -25,13 +25,10 @@ export function clippedTo(line: Line, { xLimits, yLimits }: AxisLimits): Clipped
   let outside = 0;
   for (let at = 0; at < y.length; at++)
     if (Number.isFinite(y[at]) && !(isInside(at) && isWithin(y[at]!, yLimits))) outside++;
-  const isBefore = (position: number | string) =>
-    typeof position === "number" && xLimits !== undefined && position < xLimits[0];
-  const isBehind = (position: number | string) =>
-    typeof position === "number" && xLimits !== undefined && position > xLimits[1];
   // The positions are in ascending order.
-  const before = x.findLastIndex(isBefore);
-  const behind = x.findIndex(isBehind);
+  const before =
+    xLimits === undefined ? -1 : x.findLastIndex((position) => (position as number) < xLimits[0]);
+  const behind = xLimits === undefined ? -1 : x.findIndex((position) => (position as number) > xLimits[1]);
   const [first, end] = [before < 0 ? 0 : before, behind < 0 ? x.length : behind + 1];
   const drawn = { ...line, x: x.slice(first, end), y: y.slice(first, end) };
   const inside = { ...drawn, y: drawn.y.filter((_, at) => isInside(first + at)) };
@@ -41,21 +38,11 @@ export function clippedTo(line: Line, { xLimits, yLimits }: AxisLimits): Clipped
 /** Whether a part of the line can lie within the limits: its points are not all on one side of them. */
 export function isSeen({ x, y }: Line, { xLimits, yLimits }: AxisLimits): boolean {
   const placed = [...y.keys()].filter((at) => Number.isFinite(y[at]));
-  const isBeside = (limits: Limits | undefined, values: readonly (number | string)[]) =>
-    limits !== undefined &&
-    [(value: number | string) => value < limits[0], (value: number | string) => value > limits[1]].some(
-      (isOut) => values.every(isOut),
-    );
-  return (
-    !isBeside(
-      xLimits,
-      placed.map((at) => x[at]!),
-    ) &&
-    !isBeside(
-      yLimits,
-      placed.map((at) => y[at]!),
-    )
-  );
+  const isReached = (limits: Limits | undefined, values: readonly number[]) =>
+    limits === undefined ||
+    (values.some((value) => value >= limits[0]) && values.some((value) => value <= limits[1]));
+  const [xs, ys] = [placed.map((at) => x[at] as number), placed.map((at) => y[at]!)];
+  return placed.length > 0 && isReached(xLimits, xs) && isReached(yLimits, ys);
 }
 
 /** The label at the end of a line. A line that leaves the plot has its name at the edge, without a value that is not seen. */
