@@ -2,15 +2,14 @@
 // uses it for type errors, the session process for thrown errors.
 
 /**
- * ANSI colours. Quiet text is dim in a terminal and looks like other text in a notebook. ANSI's grey, 90, is not used,
- * because it is almost the background of JupyterLab's dark theme.
+ * ANSI styles, without colours: JupyterLab draws an error on pink in its light theme and on dark red in its dark one, and
+ * no colour has a contrast of 4.5 on both. Quiet text is dim in a terminal and looks like other text in a notebook.
  */
-export const COLOUR = {
-  error: "\x1b[1;31m",
-  warning: "\x1b[1;33m",
-  caret: "\x1b[31m",
+export const STYLE = {
+  name: "\x1b[1m",
+  caret: "\x1b[1m",
   quiet: "\x1b[2m",
-  place: "\x1b[36m",
+  place: "\x1b[4m",
   plain: "\x1b[0m",
 } as const;
 
@@ -44,17 +43,17 @@ export function codeFrame(text: string, { line, column, length = 1 }: Marked): s
   const lines: string[] = [];
   for (let number = first; number <= last; number++) {
     const shown = shownPart(source[number - 1] ?? "", number === line ? cut : 0);
-    const label = `${COLOUR.quiet}${String(number).padStart(width)} |${COLOUR.plain}`;
+    const label = `${STYLE.quiet}${String(number).padStart(width)} |${STYLE.plain}`;
     if (number !== line) {
       lines.push(`  ${label} ${shown}`.trimEnd());
       continue;
     }
     const start = column - 1 - cut + (cut > 0 ? 1 : 0);
     const marks = "^".repeat(Math.max(1, columnsOf(shown.slice(start, start + length))));
-    const margin = `  ${" ".repeat(width)} ${COLOUR.quiet}|${COLOUR.plain}`;
-    lines.push(`${COLOUR.caret}>${COLOUR.plain} ${label} ${shown}`);
+    const margin = `  ${" ".repeat(width)} ${STYLE.quiet}|${STYLE.plain}`;
+    lines.push(`${STYLE.caret}>${STYLE.plain} ${label} ${shown}`);
     lines.push(
-      `${margin} ${" ".repeat(columnsOf(shown.slice(0, start)))}${COLOUR.caret}${marks}${COLOUR.plain}`,
+      `${margin} ${" ".repeat(columnsOf(shown.slice(0, start)))}${STYLE.caret}${marks}${STYLE.plain}`,
     );
   }
   return lines;
@@ -62,12 +61,12 @@ export function codeFrame(text: string, { line, column, length = 1 }: Marked): s
 
 /** `Cell [3]:2:7` */
 export function placeText(place: string, { line, column }: Marked): string {
-  return `${COLOUR.place}${place}:${line}:${column}${COLOUR.plain}`;
+  return `${STYLE.place}${place}:${line}:${column}${STYLE.plain}`;
 }
 
 /** `    at fit (Cell [3]:2:7)`; at the top level of a cell there is no function's name. */
 export function frameLine(where: string, name = ""): string {
-  return `    ${COLOUR.quiet}at${COLOUR.plain} ${name === "" ? where : `${name} (${where})`}`;
+  return `    ${STYLE.quiet}at${STYLE.plain} ${name === "" ? where : `${name} (${where})`}`;
 }
 
 const SECRET_LITERAL =

@@ -1,6 +1,6 @@
 // Formats type and syntax errors of a cell in the form in which the session shows thrown errors: name, message, code
 // frame, position.
-import { codeFrame, COLOUR, frameLine, type Marked, placeText } from "./code_frame.ts";
+import { codeFrame, STYLE, frameLine, type Marked, placeText } from "./code_frame.ts";
 
 /** An error and its place. Offsets are 0-based UTF-16 positions in the cell's text. */
 export interface Problem {
@@ -55,11 +55,10 @@ function formatProblem(problem: Problem, cell: string, count: number, title: str
   const { message, code, file } = problem;
   const { name, text } = file ?? { name: `Cell [${count}]`, text: cell };
   const [first = "", ...more] = message.split("\n");
-  const colour = title === "Warning" ? COLOUR.warning : COLOUR.error;
-  const number = code === undefined ? "" : ` ${COLOUR.quiet}(TS${code})${COLOUR.plain}`;
+  const number = code === undefined ? "" : ` ${STYLE.quiet}(TS${code})${STYLE.plain}`;
   const marked = locate(problem, text);
   return [
-    `${colour}${title}${COLOUR.plain}: ${first}${number}`,
+    `${STYLE.name}${title}${STYLE.plain}: ${first}${number}`,
     ...more,
     ...codeFrame(text, marked),
     frameLine(placeText(name, marked)),

@@ -1,6 +1,6 @@
 // Explains to the user that a session process has ended: why, what it did last, what is lost, and how to go on.
 import { constants } from "node:os";
-import { COLOUR } from "../errors/code_frame.ts";
+import { STYLE } from "../errors/code_frame.ts";
 import type { ErrorContent } from "./channel.ts";
 import type { LastOperator } from "./flight_record.ts";
 import type { Exit } from "./process.ts";
@@ -44,7 +44,7 @@ export function errorOf(
   return {
     ename,
     evalue: `${reason} ${lost}`,
-    traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${reason}`, lost],
+    traceback: [`${STYLE.name}${ename}${STYLE.plain}: ${reason}`, lost],
     ...(exit !== undefined && askedStatus(exit)),
   };
 }

@@ -6,7 +6,7 @@ import type { TypeScriptOptions } from "../cell/names.ts";
 import { withAskedVersion } from "../cell/foreign_specifiers.ts";
 import { CellSyntaxError, type Compiled, UnparsableError } from "../cell/compile.ts";
 import { wholeFloats } from "../language/whole_floats.ts";
-import { COLOUR } from "../errors/code_frame.ts";
+import { STYLE } from "../errors/code_frame.ts";
 import { toCodePoints } from "../protocol/code_points.ts";
 import { formatProblems, summarizeProblem, type Problem } from "../errors/diagnostics.ts";
 import { answerSyntax, pythonAdviser } from "./python_answers.ts";
@@ -131,7 +131,7 @@ export async function checkTypes(
   }
   if (check === "error" && problems.length > 0) throw stopFor("TypeCheckError", problems, source);
   const note = language.takeNote();
-  const told = note === null ? "" : `${COLOUR.quiet}${note}${COLOUR.plain}\n`;
+  const told = note === null ? "" : `${STYLE.quiet}${note}${STYLE.plain}\n`;
   const warnings = [...problems, ...wholeFloats(compiled).map(inCell)];
   if (warnings.length === 0) return told;
   return `${told}${formatProblems(warnings, source.code, source.count, "Warning").join("\n")}\n`;
@@ -193,5 +193,5 @@ function stopFor(ename: string, problems: readonly Problem[], { code, count }: C
 }
 
 function plainError(ename: string, evalue: string): ErrorContent {
-  return { ename, evalue, traceback: [`${COLOUR.error}${ename}${COLOUR.plain}: ${evalue}`] };
+  return { ename, evalue, traceback: [`${STYLE.name}${ename}${STYLE.plain}: ${evalue}`] };
 }

@@ -34,6 +34,8 @@ export const PLOT = { width: 380, height: 190 } as const;
 
 /** The smallest text of a chart. */
 export const LABEL_FONT_SIZE = 12;
+/** Pixels that stay free between the labels of an axis; labels without this room are left out. */
+export const LABEL_SEPARATION = 6;
 /** Pixels from one label to the next. */
 const LABEL_HEIGHT = 16;
 
@@ -68,6 +70,8 @@ export function themed(specification: Specification, theme: Theme): Specificatio
         titleFontSize: LABEL_FONT_SIZE,
         titleFontWeight: "normal",
         labelFlush: false,
+        labelOverlap: true,
+        labelSeparation: LABEL_SEPARATION,
       },
       // The charts of one loop stand below each other: their plots begin at one place.
       axisY: { minExtent: 44 },

@@ -1,6 +1,6 @@
 // Styles the plots: sizes, colours, and the frame that all of them share. Text and axes have `currentColor`, so that
 // they take the colour of the page: dark on light, light on dark, and black in a picture.
-import { PALETTE, type Specification, wrapped } from "./chart_style.ts";
+import { LABEL_SEPARATION, PALETTE, type Specification, wrapped } from "./chart_style.ts";
 
 /** Dashes of the lines, for the first four, the next four and the last four. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
@@ -40,6 +40,7 @@ const CONFIG = {
     titleFontWeight: "normal",
     labelLimit: 240,
     labelOverlap: true,
+    labelSeparation: LABEL_SEPARATION,
   },
   axisX: { grid: false, labelAngle: 0, titlePadding: 8 },
   axisY: { domain: false, ticks: false, labelPadding: 6 },

@@ -70,7 +70,9 @@ export function wholeTicks(values: readonly number[]): {
 } {
   if (!values.every(Number.isInteger)) return {};
   const [min, max] = extent(values);
-  return max - min < MAX_TICKS ? { values: integerTicks(min, max), format: "d" } : { format: ",d" };
+  // Without a comma, which a year would have too.
+  const format = max < 10_000 ? "d" : ",d";
+  return max - min < MAX_TICKS ? { values: integerTicks(min, max), format } : { format };
 }
 
 /** A domain around a single value, for which Vega's own scale is wrong: it writes 1 at 0.5. */

@@ -28,7 +28,7 @@ it("runs out of memory before the machine does, twenty times, and loses nothing"
   // Each runs the whole collector of JavaScript first: so twenty, not a thousand.
   const tooMuch = () => torch.empty([1000 * GiB], { dtype: "uint8", device: "mps" });
   expect(tooMuch).toThrow(
-    /MPS backend out of memory .* What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. a machine with more memory \(the limit is the [\d.]+ [MG]iB that this one had free\)\.$/,
+    /MPS backend out of memory .*\nWhat helps, in this order:\n {2}1\. a smaller batch or shorter sequences\n {2}2\. a machine with more memory \(the limit is the [\d.]+ [MG]iB that this one had free\)$/,
   );
   const before = [mps.currentAllocatedMemory(), mps.driverAllocatedMemory(), process.memoryUsage().rss];
   let failures = 0;

@@ -40,13 +40,13 @@ describe("beyond the high watermark", () => {
     expect(() => bytes(1900 * MiB)).toThrow(OutOfMemoryError);
     expect(() => bytes(1900 * MiB)).toThrow(text);
     expect(() => bytes(1900 * MiB)).toThrow(
-      /Largest tensors: uint8 \[2044723200\] on mps:0 of 1\.9 GiB; uint8 \[1979711488\] on mps:0 of 1\.84 GiB; .*\. What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. tidy\(\), dispose\(\) and item\(\) instead of kept losses \(tensors hold 3\.77 GiB\)\.$/,
+      /\nLargest tensors:\n {2}uint8 \[2044723200\] on mps:0 of 1\.9 GiB\n {2}uint8 \[1979711488\] on mps:0 of 1\.84 GiB\n {2}.*\nWhat helps, in this order:\n {2}1\. a smaller batch or shorter sequences\n {2}2\. tidy\(\), dispose\(\) and item\(\) instead of kept losses \(tensors hold 3\.77 GiB\)$/,
     );
   });
 
   it("what a higher limit would let through is told with that limit, once", () => {
     expect(() => bytes(1200 * MiB)).toThrow(
-      /2\. tidy\(\).*; 3\. mps\.setPerProcessMemoryFraction\(1\.9\) \(2\.67 GiB are recommended; beyond them the system may swap\)\.$/,
+      /2\. tidy\(\).*\n {2}3\. mps\.setPerProcessMemoryFraction\(1\.9\) \(2\.67 GiB are recommended; beyond them the system may swap\)$/,
     );
     mps.setPerProcessMemoryFraction(1.9);
     bytes(1200 * MiB).dispose();
@@ -66,7 +66,7 @@ describe("beyond the high watermark", () => {
     expect(() => bytes(2 * GiB)).toThrow("Invalid buffer size: 2.00 GiB");
     // No limit that could be raised, and no tensor that could be freed, is in its way.
     expect(() => bytes(2 * GiB)).toThrow(
-      /What helps, in this order: 1\. a smaller batch or shorter sequences; 2\. the same work in parts, as with chunk\(\) \(Metal takes no single buffer of this size\)\.$/,
+      /What helps, in this order:\n {2}1\. a smaller batch or shorter sequences\n {2}2\. the same work in parts, as with chunk\(\) \(Metal takes no single buffer of this size\)$/,
     );
   });
 
@@ -122,7 +122,7 @@ describe("setPerProcessMemoryFraction", () => {
     take("a", 20 * MiB);
     // 900 MiB become 912, and the heap of 1 GiB is held already. emptyCache() would give nothing back.
     expect(() => bytes(900 * MiB)).toThrow(
-      /2\. tidy\(\), .* \(tensors hold 20 MiB, and keep 1004 MiB that are free between them\); 3\. mps\.setPerProcessMemoryFraction\(0\.8\) /,
+      /2\. tidy\(\), .* \(tensors hold 20 MiB, and keep 1004 MiB that are free between them\)\n {2}3\. mps\.setPerProcessMemoryFraction\(0\.8\) /,
     );
     expect(mps.emptyCache()).toBe(0);
     mps.setPerProcessMemoryFraction(0.8);

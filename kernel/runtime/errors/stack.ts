@@ -1,7 +1,7 @@
 // Formats a thrown value for the notebook: name, message, code frame, stack, causes. It never throws, and its output is
 // bounded. Getters may throw, messages may have any length, and causes may form a cycle.
 import { inspect, types } from "node:util";
-import { codeFrame, COLOUR, frameLine, placeText } from "../../errors/code_frame.ts";
+import { codeFrame, STYLE, frameLine, placeText } from "../../errors/code_frame.ts";
 import type { ErrorContent } from "../../session/channel.ts";
 import { type Frame, framesOf } from "./frames.ts";
 import { ownTextIn } from "./own_text.ts";
@@ -25,7 +25,7 @@ export function describeError(thrown: unknown): ErrorContent {
   } catch {
     // A proxy's trap threw, or the stack is exhausted.
     const evalue = "What was thrown cannot be read.";
-    return { ename: "Error", evalue, traceback: [`${COLOUR.error}Error${COLOUR.plain}: ${evalue}`] };
+    return { ename: "Error", evalue, traceback: [`${STYLE.name}Error${STYLE.plain}: ${evalue}`] };
   }
 }
 
@@ -35,7 +35,7 @@ function describe(thrown: unknown): ErrorContent {
   const beneath = () => whileDisposing(disposals, seen);
   if (!isError(first)) {
     const evalue = shortened(typeof first === "string" ? first : inspect(first, INSPECT));
-    const lines = `${COLOUR.error}Uncaught${COLOUR.plain} ${evalue}`.split("\n");
+    const lines = `${STYLE.name}Uncaught${STYLE.plain} ${evalue}`.split("\n");
     const traceback = [...lines, ...whereLines(framesOfThrown(first)), ...beneath()];
     return { ename: "Uncaught", evalue, traceback };
   }
@@ -65,7 +65,7 @@ function whileDisposing(disposals: readonly unknown[], seen: Set<unknown>): stri
 /** @param outer the place of the error whose cause this one is: the same place is not shown twice */
 function tracebackOf(error: Error, seen: Set<unknown>, outer: readonly string[] = []): string[] {
   seen.add(error);
-  const name = `${COLOUR.error}${nameOf(error)}${COLOUR.plain}`;
+  const name = `${STYLE.name}${nameOf(error)}${STYLE.plain}`;
   const message = messageOf(error);
   const heading = message === "" ? name : `${name}: ${message}`;
   const frames = read(error, "stack").ok ? framesOf(error) : [];
@@ -120,8 +120,7 @@ function frameLines(frames: readonly Frame[]): string[] {
   const lines: string[] = [];
   let repeated = 0;
   const finishRun = (): void => {
-    if (repeated > 0)
-      lines.push(`    ${COLOUR.quiet}... the same line ${repeated} more times${COLOUR.plain}`);
+    if (repeated > 0) lines.push(`    ${STYLE.quiet}... the same line ${repeated} more times${STYLE.plain}`);
     repeated = 0;
   };
   let last = "";
@@ -141,7 +140,7 @@ function frameLines(frames: readonly Frame[]): string[] {
   const head = lines.slice(0, MAX_FRAMES - OUTERMOST_FRAMES);
   const tail = lines.slice(-OUTERMOST_FRAMES);
   const left = lines.length - MAX_FRAMES;
-  return [...head, `    ${COLOUR.quiet}... ${left} more frames${COLOUR.plain}`, ...tail];
+  return [...head, `    ${STYLE.quiet}... ${left} more frames${STYLE.plain}`, ...tail];
 }
 
 const SHOWN_ELSEWHERE = new Set(["name", "message", "stack", "cause", "errors"]);
@@ -161,7 +160,7 @@ function detailsOf(error: Error): string[] {
   const details = Object.fromEntries(own);
   const lines = inspect(details, { ...INSPECT, depth: 1, customInspect: false }).split("\n");
   const shown = lines.length > MAX_DETAIL_LINES ? [...lines.slice(0, MAX_DETAIL_LINES), "..."] : lines;
-  return shown.map((line) => `${COLOUR.quiet}${line}${COLOUR.plain}`);
+  return shown.map((line) => `${STYLE.quiet}${line}${STYLE.plain}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 // Makes one error for a failed cell of `%%ranks` from the errors of its ranks: the error of the rank that failed first,
 // with its traceback, and a line for each rank that ended because of it.
-import { COLOUR } from "../../errors/code_frame.ts";
+import { STYLE } from "../../errors/code_frame.ts";
 import { capitalized } from "../../../lib/words.ts";
 import type { ErrorContent } from "../channel.ts";
 
@@ -39,7 +39,7 @@ export function describeFailures(
   const heading = alike.length === size ? allText(size) : ranksText(alike.map(({ rank }) => rank));
   if (first === ended) return withLines(error, [], others);
   const named = { ...error, evalue: `${heading}: ${error.evalue}` };
-  return withLines(named, [`${COLOUR.error}${capitalized(heading)}:${COLOUR.plain}`], others);
+  return withLines(named, [`${STYLE.name}${capitalized(heading)}:${STYLE.plain}`], others);
 }
 
 function sameError({ error }: RankFailure, { error: other }: RankFailure): boolean {

@@ -8,7 +8,7 @@ import { OutOfMemoryError, type MemoryHolder } from "../vocabulary/errors.ts";
 import { collectGarbage } from "./garbage.ts";
 import { searchVariables } from "./held_tensors.ts";
 import { type HeldMemory, native, whenLoaded } from "./native.ts";
-import { adviceText, type Shortage } from "./out_of_memory_advice.ts";
+import { adviceLines, type Shortage } from "./out_of_memory_advice.ts";
 
 /** `model.0.weight`, `losses[3]` by the address of each tensor's storage. */
 function namesByStorage(wanted: ReadonlySet<bigint>): Map<bigint, string> {
@@ -30,19 +30,19 @@ function format(message: string, device: DeviceName | null, held: readonly HeldM
     variable: names.get(address) ?? null,
   }));
   return new OutOfMemoryError(
-    [message, holdersText(holders), adviceText(shortageOf(message, device))].join(""),
+    [message, ...holderLines(holders), ...adviceLines(shortageOf(message, device))].join("\n"),
     holders,
   );
 }
 
-/** ` Largest tensors: float32 [4194304] of 16 MiB (images, Cell [3]).` */
-function holdersText(holders: readonly MemoryHolder[]): string {
-  if (holders.length === 0) return "";
+/** `Largest tensors:`, and below it `  float32 [4194304] of 16 MiB (images, Cell [3])`. */
+function holderLines(holders: readonly MemoryHolder[]): string[] {
+  if (holders.length === 0) return [];
   const texts = holders.map(({ tensor, bytes, cell, variable }) => {
     const from = [variable, cell].filter((part) => part !== null && part !== "").join(", ");
-    return `${tensor} of ${formatBytes(bytes)}${from === "" ? "" : ` (${from})`}`;
+    return `  ${tensor} of ${formatBytes(bytes)}${from === "" ? "" : ` (${from})`}`;
   });
-  return ` Largest tensors: ${texts.join("; ")}.`;
+  return ["Largest tensors:", ...texts];
 }
 
 function shortageOf(text: string, device: DeviceName | null): Shortage {

@@ -44,11 +44,11 @@ const requestIn = (text: string): Request => ({
   limitBytes: sizeIn(text, LIMIT),
 });
 
-/** ` What helps, in this order: 1. a smaller batch or shorter sequences; 2. ...` */
-export function adviceText(shortage: Shortage): string {
+/** `What helps, in this order:`, and below it `  1. a smaller batch or shorter sequences`. */
+export function adviceLines(shortage: Shortage): string[] {
   const steps = stepsFor(shortage);
-  if (steps.length === 1) return ` What helps: ${steps[0]}.`;
-  return ` What helps, in this order: ${steps.map((step, i) => `${i + 1}. ${step}`).join("; ")}.`;
+  if (steps.length === 1) return [`What helps: ${steps[0]}.`];
+  return ["What helps, in this order:", ...steps.map((step, i) => `  ${i + 1}. ${step}`)];
 }
 
 /** The advice in order: first less work, last higher limits, as PyTorch and Apple recommend. */

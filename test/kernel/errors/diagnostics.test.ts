@@ -32,18 +32,18 @@ it("reads as what code throws: name, message, line, caret, position; a tab is on
   );
 });
 
-it("colours the name, the caret and the position; a warning is yellow", () => {
+it("marks the name, the caret and the position, without colours", () => {
   const [heading, , , caret, , place] = formatProblems(
     [problem(21, 26, "No.", 2322)],
     text,
     3,
     "SyntaxError",
   );
-  expect(heading).toBe("\x1b[1;31mSyntaxError\x1b[0m: No. \x1b[2m(TS2322)\x1b[0m");
-  expect(caret).toBe("    \x1b[2m|\x1b[0m        \x1b[31m^^^^^\x1b[0m");
-  expect(place).toBe("    \x1b[2mat\x1b[0m \x1b[36mCell [3]:2:8\x1b[0m");
+  expect(heading).toBe("\x1b[1mSyntaxError\x1b[0m: No. \x1b[2m(TS2322)\x1b[0m");
+  expect(caret).toBe("    \x1b[2m|\x1b[0m        \x1b[1m^^^^^\x1b[0m");
+  expect(place).toBe("    \x1b[2mat\x1b[0m \x1b[4mCell [3]:2:8\x1b[0m");
   const [warning] = formatProblems([problem(21, 26, "No.")], text, 3, "Warning");
-  expect(warning).toBe("\x1b[1;33mWarning\x1b[0m: No.");
+  expect(warning).toBe("\x1b[1mWarning\x1b[0m: No.");
 });
 
 it("puts a chained explanation below the message, and the caret no further than its line", () => {

@@ -44,10 +44,11 @@ describe("an error names the cell", () => {
     expect(failed.reply["ename"]).toBe("OutOfMemoryError");
     expect(failed.reply["evalue"]).toContain(
       [
-        "Largest tensors: float32 [4194304] of 16 MiB (large, Cell [N])",
-        "float32 [2, 1048576] of 8 MiB (kept.losses[0], Cell [N]).",
+        "Largest tensors:",
+        "  float32 [4194304] of 16 MiB (large, Cell [N])",
+        "  float32 [2, 1048576] of 8 MiB (kept.losses[0], Cell [N])",
       ]
-        .join("; ")
+        .join("\n")
         .replaceAll("N", String(reply["execution_count"])),
     );
     await run("large.dispose(); kept.losses[0]!.dispose();");

@@ -10,8 +10,9 @@ import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } f
 import { type AnyTable, isTable, titleOf } from "../tables.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, legendWidth, PLOT_HEIGHT, plotWidth } from "../../../charts/plot_style.ts";
-import { PALETTE } from "../../../charts/chart_style.ts";
-import { leftOut } from "../../../charts/words.ts";
+import { integerTicks, PALETTE, type Specification } from "../../../charts/chart_style.ts";
+import { wholeTicks } from "../../../charts/ticks.ts";
+import { axisFormat, leftOut } from "../../../charts/words.ts";
 import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.histogram`. */
@@ -102,7 +103,7 @@ export function histogram(
           field: "from",
           type: "quantitative",
           scale: { zero: false, nice: false },
-          axis: { title: label, tickCount: 6, ...(whole ? { format: "d", tickMinStep: 1 } : {}) },
+          axis: { title: label, tickCount: 6, ...(whole ? binTicks(min, max) : axisFormat([min, max])) },
         },
         x2: { field: "to" },
         y2: { datum: 0 },
@@ -111,7 +112,15 @@ export function histogram(
           type: "quantitative",
           stack: null,
           scale: { zero: true },
-          axis: { title: null, tickCount: 5, tickMinStep: 1, format: ",d" },
+          axis: {
+            title: null,
+            values: integerTicks(
+              0,
+              rows.reduce((most, { count }) => Math.max(most, count), 0),
+              5,
+            ),
+            format: ",d",
+          },
         },
       },
       layer: [
@@ -138,6 +147,12 @@ export function histogram(
     },
     [`${finding}; ${counted(bins, "bin")}`, ...notes].join(". ") + ".",
   );
+}
+
+/** Ticks at bins of whole numbers only. */
+function binTicks(min: number, max: number): Specification {
+  const { format = ",d" } = wholeTicks([min, max]);
+  return { values: integerTicks(min, max), format };
 }
 
 function columnOf(call: string, table: Table, name: string | undefined): Column {

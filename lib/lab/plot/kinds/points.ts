@@ -30,7 +30,7 @@ import {
   plotWidth,
 } from "../../../charts/plot_style.ts";
 import { MAX_POINTS, sampled } from "../thin.ts";
-import { type Scale, valueTicks } from "../../../charts/ticks.ts";
+import { type Scale, valueTicks, wholeTicks } from "../../../charts/ticks.ts";
 import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.points`. */
@@ -106,7 +106,11 @@ export function points(...given: readonly unknown[]): Plot {
       kind === "quantitative"
         ? {
             ...numberAxis("x", xScale, xs, isCounted, read.xLimits),
-            axis: { ...tickAxis(xScale, xs), title: table.x },
+            axis: {
+              ...tickAxis(xScale, xs),
+              ...(xScale === "log" ? {} : wholeTicks(xs)),
+              title: table.x,
+            },
           }
         : { field: "x", type: kind, ...(kind === "ordinal" ? { sort: null } : {}), axis: { title: table.x } },
     y: {

@@ -171,7 +171,7 @@ describe("a traceback", () => {
 
   it("is coloured", async () => {
     const { done } = await notebook.run('throw new Error("x")');
-    expect(done.error?.traceback[0]).toBe("\x1b[1;31mError\x1b[0m: x");
+    expect(done.error?.traceback[0]).toBe("\x1b[1mError\x1b[0m: x");
   });
 });
 
