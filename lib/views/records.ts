@@ -1,8 +1,9 @@
-// Makes a table of an array of records, `[{ name: "Ada", age: 36 }, ...]`: its first rows, and as many columns as a page
-// has room for. Runs no code of the records: a getter is named and not called.
+// Makes a table of an array of records, `[{ name: "Ada", age: 36 }, ...]`: its first rows, the columns that a page has room
+// for, and all columns to fold out. Runs no code of the records: a getter is named and not called.
 import { inspect, types } from "node:util";
 import { DISPLAY } from "../display.ts";
 import { clipped, counted } from "../words.ts";
+import { fittingColumns } from "./fitting_columns.ts";
 import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
 
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -16,11 +17,15 @@ export interface RecordsOptions {
   readonly names?: readonly string[];
   /** Columns of names and sentences: left aligned. Default: those with a value that is no number. */
   readonly left?: ReadonlySet<string>;
+  /** Columns that are never left out, as those by which the records are sorted. Default: none. */
+  readonly kept?: readonly string[];
 }
 
 const MAX_ROWS = 20;
-/** How many characters a row of a page can hold, including headings and gaps. */
-const ROW_WIDTH = 100;
+/** How many columns fold out at most: each takes its cells in the notebook's file. */
+const MAX_COLUMNS = 100;
+/** Characters of the names of columns that are left out. */
+const MAX_NAMES_LENGTH = 1000;
 const GAP_WIDTH = 2;
 const MAX_CELL_LENGTH = 60;
 /** The number of elements whose class and keys are inspected, so that a long array takes no longer than a short one. */
@@ -57,20 +62,34 @@ export function recordsTable(records: readonly ShownRecord[], options: RecordsOp
   const total = options.total ?? records.length;
   const names = options.names ?? keysOf(shown);
   const all = names.map((name) => columnOf(name, shown, options.left));
-  const fitting = all.slice(0, howManyFit(all.map(({ width }) => width)));
+  const places = fittingColumns(
+    all.map(({ width }) => width),
+    (options.kept ?? []).map((name) => names.indexOf(name)).filter((at) => at >= 0),
+  );
+  const fitting = places.map((at) => (at === null ? DOTS : all[at]!));
   const some = shown.length < total ? `, the first ${shown.length}` : "";
-  const others = names.slice(fitting.length);
-  return {
-    caption: `${options.caption ?? counted(total, "record")}${some}`,
-    columns: fitting.map(({ column }) => column),
-    rows: shown.map((_, row) => fitting.map(({ cells }) => cells[row]!)),
+  const others = names.filter((_, at) => !places.includes(at));
+  const tableOf = (columns: readonly ShownColumn[]) => ({
+    columns: columns.map(({ column }) => column),
+    rows: shown.map((_, row) => columns.map((column) => (column === DOTS ? QUIET_DOTS : column.cells[row]!))),
     whole: true,
-    notes:
-      others.length === 0
-        ? []
-        : [`${counted(others.length, "more column")}: ${oneLine(others.join(", ")).replace(/[^…]$/, "$&.")}`],
+  });
+  const caption = `${options.caption ?? counted(total, "record")}${some}`;
+  if (others.length === 0) return { caption, ...tableOf(fitting) };
+  const foldedOut = all.slice(0, MAX_COLUMNS);
+  const which = foldedOut.length < all.length ? `The first ${MAX_COLUMNS} of` : "All";
+  const list = clipped(others.map(oneLine).join(", "), MAX_NAMES_LENGTH).replace(/[^…]$/, "$&.");
+  return {
+    caption,
+    ...tableOf(fitting),
+    notes: [`${counted(others.length, "more column")}: ${list}`],
+    foldedOut: { caption: `${which} ${counted(all.length, "column")}`, ...tableOf(foldedOut) },
   };
 }
+
+const QUIET_DOTS: Cell = { quiet: "…" };
+/** Stands where columns are left out. */
+const DOTS: ShownColumn = { column: { heading: "…", align: "left" }, cells: [], width: 3 };
 
 interface ShownColumn {
   readonly column: Column;
@@ -95,41 +114,49 @@ function columnOf(
   };
 }
 
-/** How many columns fit; at least one, however wide it is. */
-function howManyFit(widths: readonly number[]): number {
-  let used = 0;
-  const tooMany = widths.findIndex((width) => (used += width) > ROW_WIDTH);
-  return tooMany < 0 ? widths.length : Math.max(1, tooMany);
-}
-
 const isNumeric = (value: unknown): boolean =>
   value === null || value === undefined || typeof value === "number" || typeof value === "bigint";
 
 /** Six significant digits of the largest number, so that the points of a column stand below each other. */
 const DIGITS = 6;
 
-/**
- * How many digits follow the decimal point in every cell of a column of numbers. Null if a number is so large or so
- * small that it has an exponent, and if none has a fraction.
- */
-function decimalsOf(values: readonly unknown[]): number | null {
+/** How the numbers of a column are written, so that their points stand below each other. */
+interface Decimals {
+  /** How many digits follow the point in every cell. */
+  readonly digits: number;
+  /** Whether each has an exponent, because one is so large or so small that it needs one. */
+  readonly isExponential: boolean;
+}
+
+/** Null if no number has a fraction. */
+function decimalsOf(values: readonly unknown[]): Decimals | null {
   const numbers = values.filter((value): value is number => Number.isFinite(value));
-  if (numbers.every(Number.isInteger) || numbers.some(hasExponent)) return null;
+  if (numbers.every(Number.isInteger)) return null;
+  if (numbers.some(hasExponent)) {
+    const lengths = numbers.map((value) => /\.(\d+)e/.exec(shortExponential(value))?.[1]?.length ?? 0);
+    return { digits: Math.max(...lengths), isExponential: true };
+  }
   const whole = Math.max(...numbers.map((value) => Math.trunc(Math.abs(value)).toString().length));
   const max = Math.max(1, DIGITS - whole);
   // Number() removes trailing zeros.
-  return Math.max(...numbers.map((value) => String(Number(value.toFixed(max))).split(".")[1]?.length ?? 0));
+  const lengths = numbers.map((value) => String(Number(value.toFixed(max))).split(".")[1]?.length ?? 0);
+  return { digits: Math.max(...lengths), isExponential: false };
+}
+
+/** Without trailing zeros: `1.5e-7`. */
+function shortExponential(value: number): string {
+  return Number(value.toPrecision(DIGITS)).toExponential();
 }
 
 const hasExponent = (value: number): boolean =>
   value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e15);
 
-function cellOf(property: PropertyDescriptor | undefined, decimals: number | null): Cell {
+function cellOf(property: PropertyDescriptor | undefined, decimals: Decimals | null): Cell {
   if (property === undefined) return { quiet: "" };
   if (property.get !== undefined || property.set !== undefined) return { quiet: "[Getter]" };
   const { value } = property as { readonly value: unknown };
   if (decimals !== null && typeof value === "number" && Number.isFinite(value))
-    return value.toFixed(decimals);
+    return decimals.isExponential ? value.toExponential(decimals.digits) : value.toFixed(decimals.digits);
   return cellOfValue(value);
 }
 

@@ -7,6 +7,8 @@ export interface Column {
   readonly align: "left" | "right";
   /** Sentences are broken into lines; names and numbers never are. */
   readonly prose?: boolean;
+  /** Whether the decimal points of its numbers, which have different numbers of digits, stand below each other. */
+  readonly points?: boolean;
 }
 
 /**
@@ -28,6 +30,8 @@ export interface Table {
   readonly whole?: boolean;
   /** Sentences below the table. */
   readonly notes?: readonly string[];
+  /** The same rows with all columns, where some are left out: a page folds them out, a text does not have them. */
+  readonly foldedOut?: Table;
   /** A program below the sentences. */
   readonly program?: string;
 }
@@ -68,7 +72,15 @@ export function tableText({
   const headings = columns.some(({ heading }) => heading !== "")
     ? [columns.map(({ heading }) => [visibleLine(heading)])]
     : [];
-  const lines = [...headings, ...rows.map((row) => linesOf(row, columns))];
+  const texts = columns.map((_, at) => rows.map((row) => textOfCell(row[at])));
+  const aligned = rows.map((row) =>
+    columns.map((column, at): Cell => {
+      const text = textOfCell(row[at]);
+      const { point, digits } = behindPoint(column, texts[at]!, text);
+      return text + " ".repeat(point + digits);
+    }),
+  );
+  const lines = [...headings, ...aligned.map((row) => linesOf(row, columns))];
   const widths = columns.map((_, at) =>
     Math.max(...lines.flatMap((cells) => (cells[at] ?? []).map((line) => line.length))),
   );
@@ -83,6 +95,21 @@ export function tableText({
     });
   });
   return visible([...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n"));
+}
+
+/**
+ * Characters that a number lacks behind its point to stand in a column: `{ point: 1, digits: 3 }` for 12 above 0.125. Zero in
+ * a column that aligns no points.
+ */
+export function behindPoint(
+  { points }: Column,
+  cells: readonly string[],
+  text: string,
+): { readonly point: number; readonly digits: number } {
+  const digitsOf = (cell: string) => /^[+-]?[\d,]+\.(\d+)$/.exec(cell)?.[1]?.length ?? 0;
+  if (points !== true || !/^[+-]?[\d,]+(\.\d+)?$/.test(text)) return { point: 0, digits: 0 };
+  const [most, own] = [Math.max(...cells.map(digitsOf)), digitsOf(text)];
+  return { point: most > 0 && own === 0 ? 1 : 0, digits: most - own };
 }
 
 function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {

@@ -9,7 +9,7 @@
 //         4       1,234     ±2%
 //      3 ms        1 ms   12 MiB
 import { COLOR, escapeHtml } from "./html.ts";
-import { type Column, type Table, textOfCell } from "./table.ts";
+import { behindPoint, type Column, type Table, textOfCell } from "./table.ts";
 
 /** Longer names are broken into lines. */
 const MAX_NAME_WIDTH = 32;
@@ -24,6 +24,8 @@ const PROSE_WIDTH = 20;
 const CHARACTER_EM = 0.62;
 /** Bold text and capitals are wider than digits. */
 const SPARE_CHARACTERS = 1;
+/** Spaces as wide as a point and a digit. */
+const [POINT_SPACE, DIGIT_SPACE] = ["\u2008", "\u2007"];
 /** A table with more rows than this stands in a box that scrolls. */
 const MAX_ROWS_IN_SIGHT = 20;
 const BOX_HEIGHT = "28em";
@@ -34,7 +36,15 @@ export function tableHtml(table: Table): string {
   // table.
   const sentence = (text: string) => `<div style="color:${COLOR.quiet}">${escapeHtml(text)}</div>`;
   const sentences = [...(caption === "" ? [] : [caption])].map(sentence).join("");
-  return `<div style="color:${COLOR.text};font-size:13px">${sentences}${rows.length === 0 ? "" : boxed(table)}${notes.map(sentence).join("")}${program === undefined ? "" : programHtml(program)}</div>`;
+  const { foldedOut } = table;
+  const folded = foldedOut === undefined ? "" : foldedOutHtml(foldedOut);
+  return `<div style="color:${COLOR.text};font-size:13px">${sentences}${rows.length === 0 ? "" : boxed(table)}${folded}${notes.map(sentence).join("")}${program === undefined ? "" : programHtml(program)}</div>`;
+}
+
+/** All columns side by side, in a box that scrolls. */
+function foldedOutHtml(table: Table): string {
+  const { caption } = table;
+  return `<details><summary style="color:${COLOR.quiet}">${escapeHtml(caption)}</summary><div role="region" tabindex="0" aria-label="${escapeHtml(caption)}" style="overflow-x:auto">${gridOf(table, "nowrap")}</div></details>`;
 }
 
 /** The block is as wide as the page; a longer line scrolls. */
@@ -49,11 +59,17 @@ function boxed(table: Table): string {
   return `<div role="region" tabindex="0" aria-label="${escapeHtml(table.caption)}" style="max-height:${BOX_HEIGHT};overflow-y:auto">${html}</div>`;
 }
 
-function gridOf({ columns, rows, marked = [] }: Table): string {
-  const widths = columns.map((column, at) => widthOf(column, [...rows.map((row) => textOfCell(row[at]))]));
+function gridOf({ columns, rows, marked = [] }: Table, wrap: "wrap" | "nowrap" = "wrap"): string {
+  const texts = columns.map((_, at) => rows.map((row) => textOfCell(row[at])));
+  const widths = columns.map((column, at) =>
+    widthOf(
+      column,
+      texts[at]!.map((text) => spaced(column, texts[at]!, text)),
+    ),
+  );
   const styles = columns.map((column, at) => styleOf(column, widths[at]!));
   const row = (cells: string, style: string) =>
-    `<tr role="row" style="display:flex;flex-wrap:wrap;${style}">${cells}</tr>`;
+    `<tr role="row" style="display:flex;flex-wrap:${wrap};${style}">${cells}</tr>`;
   const head = columns
     .map(
       ({ heading }, at) =>
@@ -61,13 +77,15 @@ function gridOf({ columns, rows, marked = [] }: Table): string {
     )
     .join("");
   const body = rows.map((cells, index) => {
-    const html = columns.map((_, at) => {
+    const html = columns.map((column, at) => {
       const cell = cells[at] ?? "";
       const faint = typeof cell !== "string" && "quiet" in cell ? `;color:${COLOR.quiet}` : "";
       const text = escapeHtml(textOfCell(cell));
       const linked =
         typeof cell !== "string" && "link" in cell ? `<a href="${escapeHtml(cell.link)}">${text}</a>` : text;
-      return `<td role="cell" style="${styles[at]}${faint}">${linked}</td>`;
+      const own = textOfCell(cell);
+      const behind = spaced(column, texts[at]!, own).slice(own.length);
+      return `<td role="cell" style="${styles[at]}${faint}">${linked}${behind}</td>`;
     });
     return row(html.join(""), marked.includes(index) ? "font-weight:600" : "");
   });
@@ -78,6 +96,12 @@ function gridOf({ columns, rows, marked = [] }: Table): string {
       : "") +
     `<tbody style="display:block">${body.join("")}</tbody></table>`
   );
+}
+
+/** With the spaces behind its point. */
+function spaced(column: Column, cells: readonly string[], text: string): string {
+  const { point, digits } = behindPoint(column, cells, text);
+  return text + POINT_SPACE.repeat(point) + DIGIT_SPACE.repeat(digits);
 }
 
 /** In characters. A heading is broken between its words, and never within one. */

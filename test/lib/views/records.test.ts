@@ -1,8 +1,10 @@
 // Arrays of records as tables: which arrays are, and what stands in the cells.
 import { describe, expect, it } from "vitest";
-import { torch } from "../../../lib/index.ts";
+import { inspect } from "node:util";
+import { data, torch } from "../../../lib/index.ts";
 import { areRecords, recordsTable } from "../../../lib/views/records.ts";
-import { tableText } from "../../../lib/views/table.ts";
+import { type Table, tableText } from "../../../lib/views/table.ts";
+import { tableHtml } from "../../../lib/views/table_html.ts";
 
 const PEOPLE = [
   { name: "Ada", age: 36, born: new Date("1815-12-10") },
@@ -29,11 +31,47 @@ it("the first 20 of many", () => {
   expect(table.rows).toHaveLength(20);
 });
 
-it("as many columns as a page has room for, and the names of the others", () => {
+it("one number with an exponent gives one to all of its column", () => {
+  const rows = [1e-5, 0.5, 1.25].map((rate) => ({ rate }));
+  expect(tableText(recordsTable(rows))).toBe("3 records\n     rate\n  1.00e-5\n  5.00e-1\n  1.25e+0");
+});
+
+describe("a table that is too wide", () => {
   const wide = [Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`column${at}`, at]))];
-  const { columns, notes } = recordsTable(wide);
-  expect(columns.map(({ heading }) => heading)).toEqual(Array.from({ length: 11 }, (_, at) => `column${at}`));
-  expect(notes).toEqual([expect.stringMatching(/^29 more columns: column11, column12, .*…$/)]);
+  const headings = (table: Table) => table.columns.map(({ heading }) => heading);
+
+  it("shows the first columns and the last one, and names the others", () => {
+    const table = recordsTable(wide);
+    const first = Array.from({ length: 9 }, (_, at) => `column${at}`);
+    expect(headings(table)).toEqual([...first, "…", "column39"]);
+    expect(table.rows[0]!.slice(-2)).toEqual([{ quiet: "…" }, "39"]);
+    expect(table.notes).toEqual([expect.stringMatching(/^30 more columns: column9, .*, column38\.$/)]);
+  });
+
+  it("leaves out no column that is kept", () => {
+    expect(headings(recordsTable(wide, { kept: ["column20"] })).slice(-4)).toEqual([
+      "…",
+      "column20",
+      "…",
+      "column39",
+    ]);
+    const table = new data.Table(Object.fromEntries(Object.keys(wide[0]!).map((name) => [name, [2, 1]])));
+    expect(inspect(table.sortBy("column20").head(1))).toContain("column20  ");
+    expect(inspect(table)).not.toContain("column20  ");
+  });
+
+  it("folds out to all of its columns on a page", () => {
+    const html = tableHtml(recordsTable(wide));
+    expect(html).toMatch(/<details><summary[^>]*>All 40 columns<\/summary>.*column20<\/th>/);
+    expect(tableHtml(recordsTable([{ a: 1 }]))).not.toContain("<details>");
+  });
+
+  it("of very many columns folds out the first 100", () => {
+    const record = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`c${at}`, at]));
+    const { foldedOut, notes } = recordsTable([record]);
+    expect(foldedOut?.caption).toBe("The first 100 of 5,000 columns");
+    expect(notes![0]!.length).toBeLessThan(1100);
+  });
 });
 
 it.each([

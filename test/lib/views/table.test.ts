@@ -84,3 +84,13 @@ it("as HTML: what stands for no value is faint", () => {
   expect(tableHtml(table)).toMatch(/color:var\(--jp-ui-font-color2, #888\)">null<\/td>/);
   expect(tableText(table)).toBe("   age\n  null\n    36");
 });
+
+it("points of a column that asks for it stand below each other, on a page with spaces as wide", () => {
+  const table = {
+    caption: "",
+    columns: [{ heading: "mean", align: "right", points: true } as const],
+    rows: [["12"], ["0.125"], ["NaN"]],
+  };
+  expect(tableText(table)).toBe("    mean\n  12\n   0.125\n     NaN");
+  expect(tableHtml(table)).toContain(">12\u2008\u2007\u2007\u2007</td>");
+});

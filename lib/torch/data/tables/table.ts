@@ -18,11 +18,12 @@ import {
 import { checkedLater, choice, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
-import { type ColumnData, isMissingAt, takeRows, valueAt } from "./column_data.ts";
+import { isMissingAt, takeRows, valueAt } from "./column_data.ts";
 import { dataOfValues } from "./column_of_values.ts";
 import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
+import { sortedRows } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
 
@@ -74,6 +75,8 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   readonly columns: readonly Column[];
   /** How many rows there are. */
   readonly length: number;
+  /** The columns by which it was sorted. */
+  #order: readonly string[] = [];
 
   /**
    * A table of values by column: `new data.Table({ age: [22, 38], sex: ["male", "female"] })`.
@@ -198,7 +201,9 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
         `${call}: descending has ${descending.length} values, and there are ${columns.length} names.`,
       );
     const isDown = columns.map((_, at) => (Array.isArray(descending) ? descending[at] === true : descending));
-    return this.#take(this.#sortedRows(columns, (at) => isDown[at] === true));
+    const sorted = this.#take(sortedRows(this.length, columns, (at) => isDown[at] === true));
+    sorted.#order = columns.map(({ name }) => name);
+    return sorted;
   }
 
   /**
@@ -211,7 +216,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     const columns = this.#columnsNamed("Table.groupBy", names);
     const rows = groupedRows(
       columns,
-      this.#sortedRows(columns, () => false),
+      sortedRows(this.length, columns, () => false),
     );
     return new Groups<Row>(
       columns.map(({ name }) => name),
@@ -312,30 +317,23 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   [DISPLAY](): MimeBundle {
-    return tableBundle(tableView(this as unknown as Table));
+    return tableBundle(tableView(this as unknown as Table, this.#order));
   }
 
   [inspect.custom](): string {
-    return tableText(tableView(this as unknown as Table));
+    return tableText(tableView(this as unknown as Table, this.#order));
   }
 
   #record(row: number): Row {
     return Object.fromEntries(this.columns.map(({ name, data }) => [name, valueAt(data, row)])) as Row;
   }
 
-  #sortedRows(columns: readonly Column[], isDown: (at: number) => boolean): number[] {
-    const orders = columns.map(({ data }, at) => orderOf(data, isDown(at)));
-    return Array.from({ length: this.length }, (_, row) => row).toSorted((a, b) => {
-      for (const order of orders) {
-        const found = order(a, b);
-        if (found !== 0) return found;
-      }
-      return 0;
-    });
-  }
-
   #take(rows: readonly number[]): Table<Row> {
-    return new Table<Row>(this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))));
+    const taken = new Table<Row>(
+      this.columns.map(({ name, data }) => new Column(name, takeRows(data, rows))),
+    );
+    taken.#order = this.#order;
+    return taken;
   }
 
   /** Records for a caller's function. A field that is no column is a mistake there: each comparison with it is false. */
@@ -376,16 +374,6 @@ function onlyRows(call: string, given: readonly (number | undefined)[]): number 
   if (given.length > 1) throw tooManyArguments(call, 1, given.length, "rows");
   const [rows = 5] = given;
   return checkInteger(call, "rows", rows, 0);
-}
-
-function orderOf(data: ColumnData, isDown: boolean): (a: number, b: number) => number {
-  const sign = isDown ? -1 : 1;
-  return (a, b) => {
-    const missing = Number(isMissingAt(data, a)) - Number(isMissingAt(data, b));
-    if (missing !== 0 || isMissingAt(data, a)) return missing;
-    const [x, y] = [valueAt(data, a)!, valueAt(data, b)!];
-    return x < y ? -sign : x > y ? sign : 0;
-  };
 }
 
 function columnsOf(call: string, values: unknown): readonly Column[] {

@@ -36,12 +36,14 @@ export interface ShownColumn {
 const SHOWN_ROWS = 20;
 const SHOWN_VALUES = 8;
 
-export function tableView(table: ShownTable): View {
+/** @param order the columns by which it is sorted, which are always shown */
+export function tableView(table: ShownTable, order: readonly string[]): View {
   const first = Array.from({ length: Math.min(table.length, SHOWN_ROWS) }, (_, row) => table.get(row));
   return recordsTable(first, {
     caption: `Table of ${counted(table.length, "row")} and ${counted(table.columns.length, "column")}`,
     total: table.length,
     names: table.columns.map(({ name }) => name),
+    kept: order,
     left: new Set(table.columns.filter(({ kind }) => kind !== "number").map(({ name }) => name)),
   });
 }
@@ -52,7 +54,9 @@ export function summaryTable(summaries: readonly ColumnSummary[], rows: number):
   return {
     whole: true,
     caption: summaries.length === 1 ? counted(rows, "value") : counted(rows, "row"),
-    columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max"),
+    columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max").map(
+      (column) => (column.align === "left" ? column : { ...column, points: true }),
+    ),
     rows: numbers.map(({ column, missing, mean, std, min, q25, median, q75, max }) => [
       column,
       missing.toLocaleString("en-US"),

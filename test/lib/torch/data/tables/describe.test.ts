@@ -95,11 +95,11 @@ describe("what pandas shows in other ways", () => {
 
 it("shows itself: numbers as rows, other kinds as sentences", () => {
   expect(inspect(data.readCsv(HOUSES).describe())).toBe(`400 rows
-  column  missing    mean     std     min     25%  median     75%     max
-  area         18   70.51  24.084    22.1    55.1   67.35    83.4   196.7
-  rooms         0  2.7075     1.1       1       2       3       3       8
-  built         0  1960.2  37.194    1900    1926  1957.5    1993    2023
-  rent          0  1110.9  370.94  405.92  862.18  1053.1  1297.4  2787.8
+  column  missing       mean      std      min      25%   median     75%     max
+  area         18    70.51     24.084    22.1     55.1     67.35    83.4   196.7
+  rooms         0     2.7075    1.1       1        2        3        3       8
+  built         0  1960.2      37.194  1900     1926     1957.5   1993    2023
+  rent          0  1110.9     370.94    405.92   862.18  1053.1   1297.4  2787.8
 listed (date): 251 different values, 2024-01-01 to 2024-12-31.
 district (string): 4 different values, meadow 154, harbour 110, hill 75, centre 61.
 balcony (boolean): 2 different values, false 213, true 187.`);
