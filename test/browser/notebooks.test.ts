@@ -40,6 +40,7 @@ const PICTURED: Readonly<Record<string, string>> = {
   "10-custom-kernels": "lab.plot.heatmap(owner",
   "11-small-gpt": "let epoch = 0",
   "12-captured-steps": "const gains =",
+  "13-healthy-training": "const script = examine(",
   autoencoder: "displayId",
   claims: "grid_sampler_3d is not supported",
   everyday: "runs.map(",
