@@ -116,6 +116,7 @@ export {
   type CheckResult,
 } from "./teaching/check.ts";
 export { claim, type ClaimOptions } from "./teaching/claim.ts";
+export { course, type Course, type CourseLesson } from "./teaching/course.ts";
 export {
   type ChoicePrediction,
   type ComparedChoice,

@@ -41,6 +41,7 @@ const PICTURED: Readonly<Record<string, string>> = {
   "11-small-gpt": "let epoch = 0",
   "12-captured-steps": "const gains =",
   "13-healthy-training": "const script = examine(",
+  "14-learning-curves": "const plain = train(",
   autoencoder: "displayId",
   claims: "grid_sampler_3d is not supported",
   everyday: "runs.map(",

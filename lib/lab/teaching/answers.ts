@@ -6,6 +6,10 @@ import { isRecord } from "../../torch/vocabulary/arguments.ts";
 import { siblingPath } from "../core/sibling_path.ts";
 import { fileFailure, writeWholeText } from "../../whole_file.ts";
 
+export const ANSWERS_ENDING = "answers.json";
+/** The name of the file where the front end does not name its notebook: all notebooks of a folder share it. */
+export const SHARED_ANSWERS = "notebook";
+
 /** What a learner answered: JSON values, by the kind of exercise and its title. */
 interface AnswersFile {
   readonly format: 1;
@@ -19,27 +23,28 @@ interface AnswersFile {
  */
 export function keptAnswer(kind: string, title: string): unknown {
   const file = answersFile();
-  return file === null ? undefined : read(file)[keyOf(kind, title)];
+  return file === null ? undefined : readAnswers(file)[keyOf(kind, title)];
 }
 
 /** Keeps an entry in place of the earlier one. The other entries stay. A plain program keeps nothing. */
 export function keepAnswer(kind: string, title: string, answer: unknown): void {
   const file = answersFile();
   if (file === null) return;
-  const answers = { ...read(file), [keyOf(kind, title)]: answer };
+  const answers = { ...readAnswers(file), [keyOf(kind, title)]: answer };
   const content: AnswersFile = { format: 1, answers };
   writeWholeText(`lab.${kind}`, file, `${JSON.stringify(content, null, 2)}\n`, "replaced");
 }
 
 const keyOf = (kind: string, title: string): string => `${kind}: ${title}`;
 
-/** Null outside a notebook. If the front end does not name its notebook, all notebooks in a folder share a file. */
+/** Null outside a notebook. */
 function answersFile(): string | null {
   if (installedSession() === null) return null;
-  return siblingPath("answers.json", "notebook");
+  return siblingPath(ANSWERS_ENDING, SHARED_ANSWERS);
 }
 
-function read(file: string): Readonly<Record<string, unknown>> {
+/** The entries of a file, by kind and title; none if there is no file. @throws Error if it does not hold answers */
+export function readAnswers(file: string): Readonly<Record<string, unknown>> {
   if (!existsSync(file)) return {};
   let text: string;
   try {
