@@ -42,6 +42,7 @@ const PICTURED: Readonly<Record<string, string>> = {
   "12-captured-steps": "const gains =",
   "13-healthy-training": "const script = examine(",
   "14-learning-curves": "const plain = train(",
+  "15-fused-chain": "const lengths =",
   autoencoder: "displayId",
   claims: "grid_sampler_3d is not supported",
   everyday: "runs.map(",
