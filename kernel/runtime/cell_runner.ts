@@ -24,8 +24,8 @@ import type { Notebook } from "./modules/imports.ts";
 import { type Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
-import { evaluationEnds, withUserBuiltins } from "./primordials.ts";
 import type { Program } from "./program.ts";
+import { restoreBuiltins } from "./replaced_builtins.ts";
 import { report, reportText, writeFence } from "./output/report.ts";
 import type { Snapshots } from "./snapshots/snapshots.ts";
 import { addScript } from "./errors/sources.ts";
@@ -173,9 +173,10 @@ export class CellRunner {
       throw error;
     } finally {
       // What an interrupted cell's last promise jobs print stands before its end, and nothing after it.
+      const restored = restoreBuiltins();
       const left = interrupts.codeEnded(cell);
-      evaluationEnds();
       if (left !== null) await left;
+      if (restored !== null && program === null) reportText(cell.id, "stderr", `${restored}\n`);
     }
   }
 
@@ -214,7 +215,7 @@ export class CellRunner {
     const { evaluator, interrupts } = this.#parts;
     return interrupts.race(
       cell,
-      inCell(cell, () => evaluator.contain(() => withUserBuiltins(() => bundleOf(value)))),
+      inCell(cell, () => evaluator.contain(() => bundleOf(value))),
     );
   }
 

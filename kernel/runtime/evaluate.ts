@@ -2,7 +2,6 @@
 // inspector keep them alive.
 import { Session, type Runtime } from "node:inspector";
 import { type Cell, owningCell } from "./cells.ts";
-import { evaluationBegins, withOriginalBuiltins } from "./primordials.ts";
 
 export type Outcome<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
@@ -53,7 +52,7 @@ export class Evaluator {
 
   /**
    * Evaluates a whole cell. `Session.post` stays on the stack until the cell's first await; the worker looks for it
-   * there. `evaluationEnds` must be called once, however the evaluation ends.
+   * there.
    */
   evaluate(code: string): Evaluation {
     const objectGroup = `cell-${this.#groups++}`;
@@ -73,9 +72,8 @@ export class Evaluator {
           this.#idle.push(session);
         }
       };
-      evaluationBegins();
       session.post("Runtime.evaluate", parameters, (failure: Error | null, reply) =>
-        withOriginalBuiltins(() => settle(failure, reply as Runtime.EvaluateReturnType)),
+        settle(failure, reply as Runtime.EvaluateReturnType),
       );
     });
     const abandon = (): void => {

@@ -1,6 +1,6 @@
 // Replaces `Function.prototype.toString`: a cell's function prints as the user wrote it, without the compiler's checks,
 // so that its text runs in any realm: a browser's page, a worker, a database. Does not know where the texts come from.
-// It must be imported before `primordials.ts` records the originals, because the replacement counts as one of them.
+// It must be imported before `replaced_builtins.ts` keeps the originals, because the replacement counts as one of them.
 
 type TextOf = (running: string) => string;
 

@@ -35,7 +35,6 @@ import { inspectValue } from "./inspect.ts";
 import { Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
 import { hideAsyncMarks } from "./output/promise_text.ts";
 import { Magics, printTo } from "./magics.ts";
-import { withOriginalBuiltins, withUserBuiltins } from "./primordials.ts";
 import { Program } from "./program.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./output/report.ts";
@@ -84,10 +83,10 @@ const runner = new CellRunner({
 });
 
 formatStacks();
-printFunctionsAs((running) => withOriginalBuiltins(() => ownTextOf(running)));
+printFunctionsAs(ownTextOf);
 keepOwnTextsInMessages();
 const handling = {
-  call: (handler: () => void) => evaluator.contain(() => withUserBuiltins(handler)),
+  call: (handler: () => void) => evaluator.contain(handler),
   failed: handlerFailed,
 };
 onAwait(new Comms(words, commMessages.port1, handling).atAwait);
@@ -108,8 +107,8 @@ installSink();
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwOnce,
-  stopAfter: (deadlineMs) => withOriginalBuiltins(() => deadlines.arm(deadlineMs, owningCell()?.signal)),
-  contain: (work) => withOriginalBuiltins(() => evaluator.contain(() => withUserBuiltins(work))),
+  stopAfter: (deadlineMs) => deadlines.arm(deadlineMs, owningCell()?.signal),
+  contain: (work) => evaluator.contain(work),
   cellSignal: () => (owningCell() ?? runningCells().at(-1))?.signal,
   // A plain read, because a cell may replace `Atomics.load`. The worker writes while this thread is paused.
   pausedMs: () => words[PAUSED_MS] as number,
@@ -154,7 +153,7 @@ installCompilerHelpers();
 installJsx(notebook.requireImported);
 
 const idleHeap = new IdleHeap(() => runningCells().length === 0);
-requests.on("message", (message: Forwarded) => withOriginalBuiltins(() => receive(message)));
+requests.on("message", receive);
 
 function receive(message: Forwarded): void {
   idleHeap.busy();
@@ -217,15 +216,14 @@ function handlerFailed(error: unknown, synchronous: boolean): void {
   escapedFromCell(error);
 }
 
-const escaped = (error: unknown): void => withOriginalBuiltins(() => escapedFromCell(error));
 const LISTENERS: readonly (readonly [
   event: string,
   listener: (value: unknown, promise?: unknown) => void,
 ])[] = [
-  ["uncaughtException", escaped],
-  ["unhandledRejection", (error, promise) => withOriginalBuiltins(() => rejected(error, promise))],
+  ["uncaughtException", (error) => escapedFromCell(error)],
+  ["unhandledRejection", rejected],
   // Node prints no warning of its own if there is a listener. The error is in the cell's output above already.
-  ["rejectionHandled", (promise) => withOriginalBuiltins(() => handledLate(promise))],
+  ["rejectionHandled", handledLate],
   // Ctrl-C in the terminal of Jupyter reaches the whole process group; the kernel decides what it means.
   ["SIGINT", () => {}],
 ];

@@ -16,7 +16,6 @@ const DEAREST = [
   "test/packages/packages.test.ts",
   "test/kernel/cli.test.ts",
   "test/kernel/lab/measures.test.ts",
-  "test/kernel/runtime/primordials.test.ts",
   "test/lib/torch/distributed/kills.test.ts",
   "test/native/setup/setup.test.ts",
   "test/kernel/lab/growth_verdict.test.ts",

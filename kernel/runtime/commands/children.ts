@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import childProcess, { type ChildProcess } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { owningCell } from "../cells.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
 import { dismissGuardian, guardianPid, MARK, startGuardian, tellGuardian } from "./guardian.ts";
 import { childrenOfThisProcess, killTree, stopTree } from "./process_tree.ts";
 
@@ -59,15 +58,15 @@ function followSpawned({ asUnderNode }: ChildrenOptions): void {
     if (startsGuardian) return spawn.call(this, options);
     const number = ++count;
     const marks = asUnderNode ? [] : [`${MARK}=${token}.${number}`];
-    withOriginalBuiltins(needGuardian);
+    needGuardian();
     const failure = spawn.call(this, { ...options, envPairs: [...(options.envPairs ?? []), ...marks] });
     const { pid } = this;
     const isDetached = options.detached === true;
-    if (pid !== undefined) withOriginalBuiltins(() => follow(this, { pid, number, isDetached }));
+    if (pid !== undefined) follow(this, { pid, number, isDetached });
     return failure;
   };
   prototype.unref = function (this: Spawning) {
-    withOriginalBuiltins(() => release(running.get(this)));
+    release(running.get(this));
     unref.call(this);
   };
 }
@@ -84,11 +83,9 @@ function follow(child: Spawning, followed: Followed): void {
   const { onexit } = handle;
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- Node's own handle emits no events
   handle.onexit = (...given) => {
-    withOriginalBuiltins(() => {
-      running.delete(child);
-      cell?.stopsWithIt.delete(stop);
-      tellGuardian("-", pid, number);
-    });
+    running.delete(child);
+    cell?.stopsWithIt.delete(stop);
+    tellGuardian("-", pid, number);
     return Reflect.apply(onexit, handle, given);
   };
 }
@@ -105,12 +102,10 @@ function followBlocking(name: (typeof BLOCKING)[number], options: ChildrenOption
   const holder = childProcess as unknown as Record<string, Blocking>;
   const original = holder[name] as Blocking;
   const following: Blocking = (...given) => {
-    const marked = withOriginalBuiltins(() => {
-      needGuardian();
-      const others = [...running.values()].map(({ pid }) => pid);
-      options.blocks([...others, guardianPid() ?? 0]);
-      return options.asUnderNode ? given : withMark(given, ++count);
-    });
+    needGuardian();
+    const others = [...running.values()].map(({ pid }) => pid);
+    options.blocks([...others, guardianPid() ?? 0]);
+    const marked = options.asUnderNode ? given : withMark(given, ++count);
     try {
       return original(...marked);
     } finally {

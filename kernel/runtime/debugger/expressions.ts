@@ -9,7 +9,6 @@
 import { Script } from "node:vm";
 import { EXPRESSION_STOPPED, KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { answer, EXPRESSION, endsExpression, interruptWaits } from "../control.ts";
-import { builtinsOf, withBuiltinsOf } from "../primordials.ts";
 
 const RUN = "__mpslab_expression";
 /** Saved here, because a cell may replace them. */
@@ -39,7 +38,6 @@ export class Expressions {
     // This expression runs inside another one, and ends with it.
     if (load(words, EXPRESSION) !== 0) return work();
     const number = ++this.#count;
-    const users = builtinsOf();
     let outcome: Outcome<Result> | undefined;
     this.#work = () => {
       store(words, EXPRESSION, number);
@@ -55,7 +53,6 @@ export class Expressions {
       this.#script.runInThisContext({ breakOnSigint: true });
     } catch {
       store(words, EXPRESSION, 0);
-      withBuiltinsOf(users);
       outcome = undefined;
     }
     if (interruptWaits(words) && endsExpression(words)) this.#answered(answer(words));

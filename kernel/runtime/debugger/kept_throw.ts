@@ -4,7 +4,6 @@ import { lowerExpression } from "../../cell/transform/expression.ts";
 import { MagicError } from "../../magics/handler.ts";
 import type { ThrownSide } from "../../magics/session_side.ts";
 import { bundleOf } from "../output/display.ts";
-import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
 import { type NamedReader, shownVariable } from "./shown_values.ts";
 
 interface FramePlace {
@@ -31,9 +30,7 @@ let frames: KeptFrame[] = [];
 
 /** @returns nothing, because the inspector would describe the result */
 export function keepFrame(place: FramePlace, readers: readonly NamedReader[] | null): void {
-  withOriginalBuiltins(() => {
-    frames.push({ ...place, variables: readers === null ? null : new Map(readers.flatMap(readValue)) });
-  });
+  frames.push({ ...place, variables: readers === null ? null : new Map(readers.flatMap(readValue)) });
 }
 
 /** The frames are complete. @param failure `RangeError: boom` */
@@ -57,14 +54,14 @@ function readValue([name, read]: NamedReader): [string, unknown][] {
 }
 
 export const thrown: ThrownSide = {
-  describe: (number) => withOriginalBuiltins(() => describe(number)),
+  describe,
   evaluate: async (number, expression) => {
     const { variables } = frameAt(number);
     const names = [...(variables?.keys() ?? [])];
     // A function made by `Function` sees the notebook's variables, as the code at the throw did.
     const evaluate = new Function(...names, `"use strict"; return ${lowerExpression(expression)};`);
-    const value: unknown = withUserBuiltins(() => evaluate(...(variables?.values() ?? [])));
-    return await withUserBuiltins(() => bundleOf(value));
+    const value: unknown = evaluate(...(variables?.values() ?? []));
+    return await bundleOf(value);
   },
 };
 

@@ -12,7 +12,6 @@ import { enumerableNames, inspectFound, isModule, lineOf, ownNames } from "../in
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
 import { isObject } from "../objects.ts";
 import { checkedBundle, shownAlone } from "../output/display.ts";
-import { withOriginalBuiltins, withUserBuiltins } from "../primordials.ts";
 
 /** A line of the panel. */
 export interface ShownValue {
@@ -260,7 +259,7 @@ export function shownVariable([name, read]: NamedReader): ShownVariable {
 function richBundle(value: unknown): MimeBundle {
   if (isModule(value)) return moduleBundle(value as unknown as ModuleLike);
   if (!isObject(value)) return { "text/plain": shownValue(value).value };
-  const bundle = withUserBuiltins(() => shownAlone(value));
+  const bundle = shownAlone(value);
   if (bundle instanceof Promise) return { "text/plain": lineOf(value) };
   const checked = checkedBundle(bundle);
   const length = JSON.stringify(checked).length;
@@ -296,18 +295,16 @@ const hits = new Map<string, number>();
 
 /** What compiled breakpoints and the adapter call. */
 export const debuggerValues = {
-  list: (readers: readonly NamedReader[]) =>
-    withOriginalBuiltins(() => JSON.stringify(readers.map(shownVariable))),
-  describe: (value: unknown) => withOriginalBuiltins(() => JSON.stringify(shownValue(value))),
-  parts: (value: unknown) => withOriginalBuiltins(() => JSON.stringify(partsOf(value).map(shownPart))),
-  part: (value: unknown, index: number) => withOriginalBuiltins(() => partsOf(value)[index]?.value),
-  rich: (value: unknown) =>
-    withOriginalBuiltins(() => {
-      const data = richBundle(value);
-      return JSON.stringify({ data, metadata: metadataOf(data) });
-    }),
+  list: (readers: readonly NamedReader[]) => JSON.stringify(readers.map(shownVariable)),
+  describe: (value: unknown) => JSON.stringify(shownValue(value)),
+  parts: (value: unknown) => JSON.stringify(partsOf(value).map(shownPart)),
+  part: (value: unknown, index: number) => partsOf(value)[index]?.value,
+  rich: (value: unknown) => {
+    const data = richBundle(value);
+    return JSON.stringify({ data, metadata: metadataOf(data) });
+  },
   inspect: (value: unknown, keys: Question["path"], about: Question["about"]) =>
-    withOriginalBuiltins(() => JSON.stringify(inspectFound(value, keys, about))),
+    JSON.stringify(inspectFound(value, keys, about)),
   /** @returns how often this breakpoint has been reached, this time included */
   hit: (breakpoint: string): number => {
     const count = (hits.get(breakpoint) ?? 0) + 1;

@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { CELL_URL_SCHEME, HELPER_PACKAGE } from "../../cell/names.ts";
 import { ownTextIn } from "./own_text.ts";
 import { KeyboardInterrupt } from "../interrupt/interrupt.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
 import { type OriginalPosition, originalPosition, type Position, sourceAt } from "./sources.ts";
 
 export interface Frame {
@@ -43,7 +42,7 @@ export function formatStacks(): void {
     known.set(error, { stack, frames });
     return stack;
   };
-  Error.prepareStackTrace = (error: Error, sites) => withOriginalBuiltins(() => format(error, sites));
+  Error.prepareStackTrace = format;
 }
 
 /** Frames are parsed from the stack's text if the error is from another realm or thread, or its stack was set. */

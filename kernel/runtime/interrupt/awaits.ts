@@ -4,7 +4,6 @@ import { Deadline, DeadlineError } from "../../../lib/deadlines.ts";
 import { owningCell } from "../cells.ts";
 import { interruptionOf, KeyboardInterrupt } from "./interrupt.ts";
 import { timersOfStopped } from "./timers.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
 
 /**
  * Returns a promise that never settles, for work that was abandoned at its deadline. Each call makes a new one, because
@@ -25,10 +24,6 @@ export function onAwait(work: () => void): void {
  * train`).
  */
 export function interruptible(value: unknown): unknown {
-  return withOriginalBuiltins(() => interruptibleNow(value));
-}
-
-function interruptibleNow(value: unknown): unknown {
   suspending();
   const cell = owningCell();
   const deadline = Deadline.current();
@@ -44,11 +39,10 @@ function interruptibleNow(value: unknown): unknown {
   return new Promise((resolve, reject) => {
     const interrupt = (reason: Error): void =>
       void Promise.reject(reason).catch(placed).then(resolve, reject);
-    const settle = () =>
-      withOriginalBuiltins(() => {
-        cell?.pendingAwaits.delete(interrupt);
-        deadline?.awaitEnds(reject);
-      });
+    const settle = () => {
+      cell?.pendingAwaits.delete(interrupt);
+      deadline?.awaitEnds(reject);
+    };
     cell?.pendingAwaits.add(interrupt);
     deadline?.awaitBegins(reject);
     Promise.resolve(value)
@@ -74,11 +68,10 @@ const placedReasons = new WeakSet<Error>();
  * because this runs as a job of the promise that the cell's code awaits.
  */
 function placed(reason: Error): never {
-  withOriginalBuiltins(() => {
-    if (placedReasons.has(reason)) return;
+  if (!placedReasons.has(reason)) {
     placedReasons.add(reason);
     Error.captureStackTrace(reason);
-  });
+  }
   throw reason;
 }
 

@@ -3,7 +3,6 @@
 // without checks, and unwinds what cannot be restarted (`pause.ts`).
 import { clearAsyncIdStack } from "./async_ids.ts";
 import { type Cell, owningCell, runningCells } from "../cells.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
 import {
   ANSWERED,
   answer,
@@ -79,10 +78,8 @@ export class Interrupts {
    */
   readonly throwNow = (): void => {
     this.throwOnce();
-    const cell = withOriginalBuiltins(() => {
-      this.#keepStopping();
-      return owningCell();
-    });
+    this.#keepStopping();
+    const cell = owningCell();
     if (cell?.mustEnd) throw interruptionOf(cell);
     if (timersOfStopped.mustEnd(cell)) throw timersOfStopped.threw(new KeyboardInterrupt());
   };
@@ -91,11 +88,8 @@ export class Interrupts {
    * The same for operators and the library. It throws only once, because they must still work while the cell cleans up.
    */
   readonly throwOnce = (): void => {
-    const reason = withOriginalBuiltins(() => {
-      const found = interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed();
-      this.#keepStopping();
-      return found;
-    });
+    const reason = interruptWaits(this.#words) ? this.#interruption() : this.#deadlines.passed();
+    this.#keepStopping();
     if (reason !== null) throw reason;
   };
 
@@ -108,7 +102,7 @@ export class Interrupts {
   /** For a cell that was interrupted while the debugger had paused it, and whose code ended without another check. */
   readonly throwAfterPause = (): void => {
     const words = this.#words;
-    if (withOriginalBuiltins(() => interruptWaits(words) && stoppedInPause(words))) this.throwNow();
+    if (interruptWaits(words) && stoppedInPause(words)) this.throwNow();
   };
 
   /**
@@ -119,22 +113,18 @@ export class Interrupts {
   codeEnded(cell: Cell): Promise<void> | null {
     const isStopped = cell.isInterrupted;
     cell.code = null;
-    return withOriginalBuiltins(() => {
-      const left = isStopped ? timersOfStopped.cellEnds() : null;
-      if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
-      this.#keepStopping();
-      return left;
-    });
+    const left = isStopped ? timersOfStopped.cellEnds() : null;
+    if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
+    this.#keepStopping();
+    return left;
   }
 
   /** Called where a `finally` block of a cell begins (1) and ends (-1). */
   readonly cleanup = (change: 1 | -1): void => {
-    withOriginalBuiltins(() => {
-      const cell = owningCell();
-      if (cell === null) return;
-      cell.cleanups += change;
-      if (change < 0) this.#endAwaits(cell);
-    });
+    const cell = owningCell();
+    if (cell === null) return;
+    cell.cleanups += change;
+    if (change < 0) this.#endAwaits(cell);
   };
 
   /**
@@ -170,21 +160,18 @@ export class Interrupts {
    * abandoned at once
    */
   race<Result>(cell: Cell, work: Promise<Result>, { unwinds = true } = {}): Promise<Result> {
-    return withOriginalBuiltins(
-      () =>
-        new Promise((resolve, reject) => {
-          const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
-          const settle = (end: () => void): void => {
-            withOriginalBuiltins(() => this.#races.get(cell) === race && this.#races.delete(cell));
-            end();
-          };
-          this.#races.set(cell, race);
-          work.then(
-            (result) => settle(() => resolve(result)),
-            (error: unknown) => settle(() => reject(error)),
-          );
-        }),
-    );
+    return new Promise((resolve, reject) => {
+      const race: Race = { abandon: (reason) => settle(() => reject(reason)), unwinds };
+      const settle = (end: () => void): void => {
+        end();
+        if (this.#races.get(cell) === race) this.#races.delete(cell);
+      };
+      this.#races.set(cell, race);
+      work.then(
+        (result) => settle(() => resolve(result)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 // Ends code that an interrupted cell has left behind and that a timer resumes: a package's helper that tries again, a
 // loop that sleeps. While a timer of such a cell and the promises that it settles run, the checks of the cell's code
 // throw, and its awaits never end. A package's own timers, such as a connection's, run undisturbed. It must be imported
-// before `primordials.ts` records the originals.
+// before `replaced_builtins.ts` keeps the originals.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timerPromises from "node:timers/promises";

@@ -17,7 +17,7 @@ import { type ModuleNamespace, withExportedNames } from "./checked_names.ts";
 import { CommonJsFiles } from "./common_js.ts";
 import { isInPackage, reachedFiles, resolveLocal } from "./local_graph.ts";
 import { isObject } from "../objects.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
+import { keepWhatModuleReplaces } from "../replaced_builtins.ts";
 import type { LocalModulesData } from "./local_modules.ts";
 import { setTypeScriptOptions, typeScriptOptions } from "./local_source.ts";
 import { CHECKED_PACKAGE } from "./package_imports.ts";
@@ -68,6 +68,7 @@ export class Notebook {
         throw new TypeError(message);
       }
       this.#commonJs.forgetChanged();
+      const loaded = keepWhatModuleReplaces();
       try {
         return load(specifier) as unknown;
       } catch (error) {
@@ -75,6 +76,7 @@ export class Notebook {
         if ((error as NodeJS.ErrnoException | null)?.code !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw error;
         return load(fileURLToPath(this.#resolve(specifier))) as unknown;
       } finally {
+        loaded();
         this.#commonJs.remember();
       }
     };
@@ -125,7 +127,7 @@ export class Notebook {
    * module, or throws.
    */
   readonly loadLate = (specifier: string, options?: ImportCallOptions): unknown =>
-    interruptible(withOriginalBuiltins(() => this.#loadImported(specifier, options)));
+    interruptible(this.#loadImported(specifier, options));
 
   async #loadImported(specifier: string, options?: ImportCallOptions): Promise<boolean> {
     const outcome = await this.#load(specifier, options).then(
@@ -138,14 +140,14 @@ export class Notebook {
 
   /** The module of a static import. If loading failed, it throws the error at the line of the import. */
   readonly imported = (specifier: string, options?: ImportCallOptions): unknown => {
-    const outcome = withOriginalBuiltins(() => this.#imported.get(keyOf(specifier, options)));
+    const outcome = this.#imported.get(keyOf(specifier, options));
     if (outcome !== undefined && "module" in outcome) return outcome.module;
     throw atImport(outcome?.error, this.imported);
   };
 
   /** `import(specifier, options)` in a cell. It can be interrupted, because a module may await for ever. */
   readonly import = (specifier: string, options?: ImportCallOptions): unknown =>
-    interruptible(withOriginalBuiltins(() => this.#load(specifier, options)));
+    interruptible(this.#load(specifier, options));
 
   async #load(written: string, options?: ImportCallOptions): Promise<unknown> {
     const specifier = this.#ofNpm(written);
@@ -159,12 +161,14 @@ export class Notebook {
     }
     const isJson = options === undefined && specifier.endsWith(".json");
     const withType = isJson ? { with: { type: "json" } } : options;
+    const loaded = keepWhatModuleReplaces();
     try {
       const module = await this.#loadAsNode(local === null ? specifier : pathToFileURL(local).href, withType);
       return this.#asChecked(module as ModuleNamespace, local ?? specifier);
     } catch (error) {
       throw this.#withPlace(error, specifier) ?? explain(error, specifier, this.directory);
     } finally {
+      loaded();
       this.#commonJs.remember();
     }
   }

@@ -5,7 +5,6 @@ import { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { inspect, types } from "node:util";
 import { type Cell, outputCell, owningCell } from "../cells.ts";
-import { withOriginalBuiltinsForPrinting } from "../primordials.ts";
 import { reportText } from "./report.ts";
 
 const PRINTING = ["log", "info", "debug", "warn", "error", "trace"] as const;
@@ -30,7 +29,7 @@ export class CellStream extends Writable {
   }
 
   override write(chunk: unknown, encoding?: unknown, callback?: unknown): boolean {
-    withOriginalBuiltinsForPrinting(() => this.#print(chunk));
+    this.#print(chunk);
     const done = typeof encoding === "function" ? encoding : callback;
     if (typeof done === "function") process.nextTick(done as () => void, null);
     return true;
@@ -130,11 +129,11 @@ function countGroups(target: Console): { readonly groups: number } {
   const depth = { groups: 0 };
   const { group, groupEnd } = target;
   target.group = target.groupCollapsed = (...label) => {
-    withOriginalBuiltinsForPrinting(() => group.apply(target, label));
+    group.apply(target, label);
     depth.groups += 1;
   };
   target.groupEnd = () => {
-    withOriginalBuiltinsForPrinting(() => groupEnd.call(target));
+    groupEnd.call(target);
     depth.groups = Math.max(0, depth.groups - 1);
   };
   return depth;
@@ -148,7 +147,7 @@ function printing(plain: (...values: unknown[]) => void, colours: boolean): (val
     if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
-  return (values) => withOriginalBuiltinsForPrinting(() => print(values));
+  return (values) => print(values);
 }
 
 function hasColour(value: unknown): boolean {

@@ -14,7 +14,6 @@ import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
 import { bundleData } from "./bundle_data.ts";
 import { canvasBundle } from "./canvas.ts";
-import { withOriginalBuiltins } from "../primordials.ts";
 import { elementBundle } from "./element.ts";
 import { jsxBundle } from "./jsx.ts";
 import { behindProxies } from "./proxy_target.ts";
@@ -53,7 +52,7 @@ function ownDisplay(value: unknown): (() => MimeBundle | Promise<MimeBundle>) | 
  */
 function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
   return (
-    withOriginalBuiltins(() => specificationBundle(value)) ??
+    specificationBundle(value) ??
     jsxBundle(value) ??
     canvasBundle(value) ??
     elementBundle(value) ??
@@ -62,9 +61,7 @@ function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
 }
 
 function plainBundle(value: unknown): MimeBundle {
-  // A cell's replacements of built-ins apply only to the user's code, such as `inspect` methods, and not to code here
-  // that reads plain data.
-  const records = withOriginalBuiltins(() => recordsBundle(value));
+  const records = recordsBundle(value);
   return "text/plain" in records ? records : { "text/plain": textOf(value), ...records };
 }
 

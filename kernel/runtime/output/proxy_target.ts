@@ -2,7 +2,6 @@
 // with internal functions.
 import { Session, type Runtime } from "node:inspector";
 import { types } from "node:util";
-import { withOriginalBuiltins } from "../primordials.ts";
 import { isObject } from "../objects.ts";
 
 const ASKED = "__mpslab_proxy";
@@ -10,18 +9,16 @@ const ASKED = "__mpslab_proxy";
 /** The object behind one proxy or several; null for a revoked proxy. Any other object is returned itself. */
 export function behindProxies(value: object): object | null {
   if (!types.isProxy(value)) return value;
-  return withOriginalBuiltins(() => {
-    // The session is connected only for this question: while one is open, V8 sends it events, which takes time.
-    const session = new Session();
-    session.connect();
-    try {
-      let at: unknown = value;
-      while (types.isProxy(at)) at = targetOf(session, at);
-      return isObject(at) ? at : null;
-    } finally {
-      session.disconnect();
-    }
-  });
+  // The session is connected only for this question: while one is open, V8 sends it events, which takes time.
+  const session = new Session();
+  session.connect();
+  try {
+    let at: unknown = value;
+    while (types.isProxy(at)) at = targetOf(session, at);
+    return isObject(at) ? at : null;
+  } finally {
+    session.disconnect();
+  }
 }
 
 function targetOf(session: Session, proxy: unknown): unknown {

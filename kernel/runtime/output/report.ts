@@ -2,7 +2,6 @@
 // output of an endless loop arrives. What a cell printed is written before the cell is reported done.
 import { writeSync } from "node:fs";
 import { OutputBuffer, type SharedText, type TextReport } from "./output_buffer.ts";
-import { withOriginalBuiltins, withOriginalBuiltinsForPrinting } from "../primordials.ts";
 import { encodeFrame, type FromSession, REPORT_FD } from "../../session/channel.ts";
 
 const STDOUT_FD = 1;
@@ -20,17 +19,13 @@ export function gatherText(shared: SharedText, awaken: () => void): void {
 
 /** @throws TypeError if the message holds something that JSON cannot, such as a cycle or a bigint */
 export function report(message: FromSession): void {
-  withOriginalBuiltins(() => {
-    buffer?.flush();
-    writeReport(message);
-  });
+  buffer?.flush();
+  writeReport(message);
 }
 
 export function reportText(cell: string, name: TextReport["name"], text: string): void {
   if (buffer?.tryAppendFast(cell, name, text)) return;
-  withOriginalBuiltinsForPrinting(() => {
-    if (!buffer?.tryAppend(cell, name, text)) report({ type: "stream", cell, name, text });
-  });
+  if (!buffer?.tryAppend(cell, name, text)) report({ type: "stream", cell, name, text });
 }
 
 function writeReport(message: FromSession): void {
