@@ -9,6 +9,9 @@ import {
   withMetadata,
 } from "../../../lib/display.ts";
 import { requireJson } from "../../../lib/json.ts";
+import { areRecords, recordsTable } from "../../../lib/views/records.ts";
+import { listBundle } from "../../../lib/views/shown_as.ts";
+import { tableHtml } from "../../../lib/views/table_html.ts";
 import { JOINS_RANKS, type MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
 import { isObject } from "../objects.ts";
@@ -17,7 +20,6 @@ import { canvasBundle } from "./canvas.ts";
 import { elementBundle } from "./element.ts";
 import { jsxBundle } from "./jsx.ts";
 import { behindProxies } from "./proxy_target.ts";
-import { recordsBundle } from "./records.ts";
 import { report } from "./report.ts";
 import { specificationBundle } from "./vega.ts";
 
@@ -63,6 +65,12 @@ function bundleByKind(value: unknown): MimeBundle | Promise<MimeBundle> {
 function plainBundle(value: unknown): MimeBundle {
   const records = recordsBundle(value);
   return "text/plain" in records ? records : { "text/plain": textOf(value), ...records };
+}
+
+/** An HTML table for plain records. Records that show themselves give one table together, with its text. */
+function recordsBundle(value: unknown): MimeBundle {
+  if (areRecords(value)) return { "text/html": tableHtml(recordsTable(value)) };
+  return listBundle(value) ?? {};
 }
 
 export function textOf(value: unknown): string {
