@@ -141,13 +141,12 @@ function countGroups(target: Console): { readonly groups: number } {
 
 /** Prints objects in colour, as in a terminal. Text and numbers stay plain, so that they can be searched with grep. */
 function printing(plain: (...values: unknown[]) => void, colours: boolean): (values: unknown[]) => void {
-  const print = (values: unknown[]): void => {
+  return (values) => {
     const first = values[0];
     // A format string controls how its arguments look.
     if (!colours || (typeof first === "string" && first.includes("%"))) plain(...values);
     else plain(...values.map((value) => (hasColour(value) ? inspect(value, { colors: true }) : value)));
   };
-  return (values) => print(values);
 }
 
 function hasColour(value: unknown): boolean {
