@@ -28,13 +28,13 @@ export function interruptible(value: unknown): unknown {
   const cell = owningCell();
   const deadline = Deadline.current();
   if (deadline?.isAbandoned) return never();
-  const isLeftOver = cell?.isStopped && timersOfStopped.areRunning();
+  const isLeftOver = (): boolean => cell?.isStopped === true && timersOfStopped.areRunning();
   // Nobody will get the awaited promise's outcome, so a rejection of it must not count as unhandled.
-  if ((cell?.mustEnd || isLeftOver) && value instanceof Promise) value.catch(() => {});
+  if ((cell?.mustEnd || isLeftOver()) && value instanceof Promise) value.catch(() => {});
   // The rejection is the interrupt itself, which has the line of the innermost await that it ended, even if an outer
   // one begins only now.
   if (cell?.mustEnd) return Promise.reject((cell.signal.reason as Error | undefined) ?? interruptionOf(cell));
-  if (isLeftOver) return never();
+  if (isLeftOver()) return never();
   if (!(cell?.running || deadline) || !isThenable(value)) return value;
   return new Promise((resolve, reject) => {
     const interrupt = (reason: Error): void =>
@@ -49,7 +49,8 @@ export function interruptible(value: unknown): unknown {
       .then(
         (result) => {
           settle();
-          return deadline?.isAbandoned ? never() : result;
+          // The cell may have been stopped in other code while this await was pending.
+          return deadline?.isAbandoned || isLeftOver() ? never() : result;
         },
         (error: unknown) => {
           settle();

@@ -101,9 +101,9 @@ for (;;) {
   if (Atomics.load(words, ${TURN}) !== turn) {
     turn = Atomics.load(words, ${TURN});
     const leftMs = Atomics.load(words, ${LEFT_MS});
-    untilMs = leftMs === ${NONE} ? Infinity : Date.now() + leftMs;
+    untilMs = leftMs === ${NONE} ? Infinity : performance.now() + leftMs;
   }
-  if (Date.now() >= untilMs) Atomics.store(words, ${STOP}, 1);
+  if (performance.now() >= untilMs) Atomics.store(words, ${STOP}, 1);
 }`;
 
 let thread: WatchdogThread | null = null;

@@ -76,7 +76,7 @@ export function causesOf({ label, loadPerCore, repeats }: Conditions): string[] 
       : `The machine is busy: in the last minute ${loadPerCore} programs a core wanted to run. Close others, and run the cell again.`,
     repeats === undefined || repeats >= FEW_REPEATS
       ? null
-      : `Each value was measured ${repeats} times, which is few: raise repeats.`,
+      : `Each value was measured ${repeats === 1 ? "once" : `${repeats} times`}, which is few: raise repeats.`,
   ].filter((cause) => cause !== null);
   return causes.length > 0 ? causes : ["Nothing that the lab can see: run the cell again."];
 }

@@ -39,3 +39,14 @@ it(`one Stop ends each of ${NESTS} random nests for good`, async () => {
   expect(wrong).toEqual([]);
   expect(notebook.deaths).toEqual([]);
 });
+
+it("an await that was pending when other code of the cell was stopped does not go on", async () => {
+  const { cell, end } = notebook.start(
+    'void (async () => { await pause(30); console.log("went on"); })(); console.log("begun"); for (;;);',
+  );
+  await notebook.message((message) => message.type === "stream" && message.cell === cell);
+  notebook.interrupt();
+  expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
+  await notebook.run("await pause(60);");
+  expect(notebook.collect(cell).stdout).toBe("begun\n");
+});
