@@ -24,6 +24,20 @@ export const COLOR = {
 /** Colours of lines, points and bars in their order. */
 export const PALETTE: readonly string[] = Object.values(COLOR);
 
+/**
+ * Ten colours for plots of many series, the first four those of `PALETTE`. Each has a contrast of 3 on white and on #111,
+ * and differs from the others by 30 or more in CIE's L*a*b*.
+ */
+export const TEN_COLOURS: readonly string[] = [
+  ...PALETTE,
+  "#8C6BC8",
+  "#9C6644",
+  "#E0403F",
+  "#808080",
+  "#86901E",
+  "#1095A8",
+];
+
 /** The colour of the first, second, ... series; those after the last begin again. */
 export const colorOf = (at: number): string => PALETTE[at % PALETTE.length]!;
 

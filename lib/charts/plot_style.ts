@@ -1,12 +1,15 @@
 // Styles the plots: sizes, colours, and the frame that all of them share. Text and axes have `currentColor`, so that
 // they take the colour of the page: dark on light, light on dark, and black in a picture.
-import { LABEL_SEPARATION, PALETTE, type Specification, wrapped } from "./chart_style.ts";
+import { LABEL_SEPARATION, PALETTE, type Specification, TEN_COLOURS, wrapped } from "./chart_style.ts";
 
 /** Dashes of the lines, for the first four, the next four and the last four. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
 
 /** How many lines a reader can tell apart by colour and dash. */
 export const MAX_SERIES = PALETTE.length * DASHES.length;
+
+/** How many series of a plot a reader can tell apart: ten by their colours, as many more by dash or shape too. */
+export const MAX_PLOTTED = 2 * TEN_COLOURS.length;
 
 /** Up to this many lines have a label at their end; more have a legend. */
 export const MAX_LABELS = 4;

@@ -54,7 +54,7 @@ export function readBars(
       return { bars: named, series: [""], x: options.x ?? null, y: options.y ?? null };
     }
   }
-  return barsOfSeries(call, readSeries(call, values, recordAxes(values, options)), options);
+  return barsOfSeries(call, readSeries(call, given, recordAxes(values, options)), options);
 }
 
 function isScalar(value: unknown): boolean {

@@ -4,7 +4,7 @@ import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.
 import { optional } from "../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../words.ts";
 import { type Column, picked, readColumn } from "./column.ts";
-import { type AnyTable, titleOf, withoutTable } from "./tables.ts";
+import { type AnyTable, isTable, titleOf, withoutTable } from "./tables.ts";
 import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
 
 /** Numbers, several lists of numbers by name, records, or a table. */
@@ -85,7 +85,8 @@ export interface Axes {
 /** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn */
 export function readSeries(call: string, given: unknown, axes: Axes): SeriesTable {
   const values = withoutTable(given);
-  if (isRecords(values)) return seriesOfRecords(call, values, axes);
+  if (isRecords(values))
+    return seriesOfRecords(call, values, axes, isTable(given) ? "the table has" : "the records have");
   const { x, y, color } = axes;
   const named = namedNumbers(call, values);
   if (color !== undefined)
@@ -147,20 +148,29 @@ function isRecords(values: unknown): values is readonly Record<string, unknown>[
   return isRecord(first) && !(first instanceof Date) && !isTypedArray(first);
 }
 
+/** What the user gave: rows of a table are records too. */
+type FieldsSaid = "the table has" | "the records have";
+
 /** The values of one field, in the order of the records. */
-function fieldValues(call: string, records: readonly unknown[], option: string, field: string): unknown[] {
-  let has = false;
+function fieldValues(
+  call: string,
+  records: readonly unknown[],
+  has: FieldsSaid,
+  option: string,
+  field: string,
+): unknown[] {
+  let isFound = false;
   const values = Array.from(records, (record, at) => {
     if (!isRecord(record))
       throw new TypeError(
         `${call}: values[${at}] must be a record like those before it, got ${describe(record)}.`,
       );
-    has ||= field in record;
+    isFound ||= field in record;
     return record[field];
   });
-  if (has) return values;
+  if (isFound) return values;
   throw new RangeError(
-    `${call}: ${option} names the field ${JSON.stringify(field)}, and the records have ${listed(fieldsOf(records))}.`,
+    `${call}: ${option} names the ${has === "the table has" ? "column" : "field"} ${JSON.stringify(field)}, and ${has} ${listed(fieldsOf(records))}.`,
   );
 }
 
@@ -168,7 +178,12 @@ function fieldsOf(records: readonly unknown[]): string[] {
   return [...new Set(records.flatMap((record) => (isRecord(record) ? Object.keys(record) : [])))];
 }
 
-function seriesOfRecords(call: string, records: readonly Record<string, unknown>[], axes: Axes): SeriesTable {
+function seriesOfRecords(
+  call: string,
+  records: readonly Record<string, unknown>[],
+  axes: Axes,
+  has: FieldsSaid,
+): SeriesTable {
   const { color } = axes;
   if (typeof axes.x === "object")
     throw new TypeError(
@@ -177,17 +192,17 @@ function seriesOfRecords(call: string, records: readonly Record<string, unknown>
   const x: Column =
     axes.x === undefined
       ? { kind: "quantitative", values: Float64Array.from(records, (_, at) => at) }
-      : readColumn(call, axes.x, fieldValues(call, records, "x", axes.x));
+      : readColumn(call, axes.x, fieldValues(call, records, has, "x", axes.x));
   const fields = [axes.y ?? numericFields(call, records, [axes.x, color])].flat();
   const columns = fields.map((field) => {
-    const column = readColumn(call, field, fieldValues(call, records, "y", field));
+    const column = readColumn(call, field, fieldValues(call, records, has, "y", field));
     if (column.kind === "quantitative") return { field, y: column.values };
     const what = column.kind === "temporal" ? "dates" : "strings";
     throw new TypeError(
       `${call}: y is the field ${JSON.stringify(field)}, which holds ${what}; the y axis takes numbers.`,
     );
   });
-  const names = color === undefined ? null : fieldValues(call, records, "color", color).map(groupName);
+  const names = color === undefined ? null : fieldValues(call, records, has, "color", color).map(groupName);
   const groups = names === null ? [null] : [...new Set(names)];
   const series = groups.flatMap((group) => {
     const rows = [...records.keys()].filter((at) => names === null || names[at] === group);

@@ -3,7 +3,7 @@
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
-import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
+import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "../bar_values.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
@@ -64,7 +64,7 @@ const NUMBER_WIDTH = 50;
  * fields.
  *
  * @throws TypeError for values that hold no numbers, RangeError for empty values, for a wrong number of labels, for
- *   fields that the records do not have, for more than four colours, and for more than 100 bars
+ *   fields that the records do not have, for more than ten colours, and for more than 100 bars
  */
 export function bars(values: BarValues, options?: BarsOptions): Plot {
   const call = "lab.plot.bars";
@@ -74,9 +74,9 @@ export function bars(values: BarValues, options?: BarsOptions): Plot {
     throw new RangeError(
       `${call}: ${given.length.toLocaleString("en-US")} bars have no room; draw at most ${MAX_BARS}, the distribution with lab.plot.histogram, or a line with lab.plot.`,
     );
-  if (series.length > PALETTE.length)
+  if (series.length > TEN_COLOURS.length)
     throw new RangeError(
-      `${call}: ${series.length} colours cannot be told apart; draw at most ${PALETTE.length} at a time.`,
+      `${call}: ${series.length} colours cannot be told apart; draw at most ${TEN_COLOURS.length} at a time.`,
     );
   const places = new Set(given.map(({ name, series: of }) => JSON.stringify([name, of])));
   if (places.size < given.length) {
@@ -197,13 +197,13 @@ function middleCut(width: number): string {
 
 function barLayer(series: readonly string[], { x, y, color }: Titles): Specification {
   const isGrouped = series.length > 1;
-  const scale = { domain: series, range: PALETTE.slice(0, series.length) };
+  const scale = { domain: series, range: TEN_COLOURS.slice(0, series.length) };
   return {
     mark: { type: "bar" },
     encoding: {
       color: isGrouped
         ? { field: "series", type: "nominal", sort: null, scale, legend: { title: color } }
-        : { value: PALETTE[0]! },
+        : { value: TEN_COLOURS[0]! },
       tooltip: [
         { field: "name", type: "nominal", title: x ?? "name" },
         ...(isGrouped ? [{ field: "series", type: "nominal", title: color ?? "series" }] : []),

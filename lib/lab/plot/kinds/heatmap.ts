@@ -3,7 +3,7 @@
 import { choice, optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { counted } from "../../../words.ts";
-import type { Specification } from "../../../charts/chart_style.ts";
+import { LABEL_SEPARATION, type Specification } from "../../../charts/chart_style.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { type Matrix, readMatrix, type Rectangle } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
@@ -41,6 +41,10 @@ const RULES = {
 
 /** The most cells along one side; a cell takes 40 bytes in the notebook's file. */
 const MAX_SIDE = 64;
+/** More cells than this have no numbers: they would be a wall of digits. */
+const MAX_NUMBERED = 400;
+/** Pixels of a line of text. */
+const LINE_HEIGHT = 16;
 /** Pixels for the name of a row. */
 const NAME_WIDTH = 170;
 
@@ -73,9 +77,15 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
     NAME_WIDTH,
     Math.max(0, ...(read.yLabels ?? []).map((label) => textWidth(label))),
   );
-  const width =
-    read.width ?? Math.min(plotWidth(100 + Math.max(0, nameWidth - 30)), Math.max(160, columns * 40));
-  const height = read.height ?? Math.min(360, Math.max(80, Math.round((width * rows) / columns)));
+  const cells = blocks(matrix, down, across);
+  const widest = Math.max(...cells.map(({ value }) => textWidth(numberText(value)))) + 8;
+  const wanted = columns * (cells.length <= MAX_NUMBERED ? Math.max(40, widest) : 40);
+  const width = read.width ?? Math.min(plotWidth(100 + Math.max(0, nameWidth - 30)), Math.max(160, wanted));
+  // Each name of a row has its line.
+  const named = read.yLabels === undefined ? 80 : Math.max(80, rows * LINE_HEIGHT);
+  const height = read.height ?? Math.max(named, Math.min(360, Math.round((width * rows) / columns)));
+  const isNumbered =
+    cells.length <= MAX_NUMBERED && width / columns >= widest && height / rows >= LINE_HEIGHT;
   const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
   const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
   const place = ({ row, column, value }: Extreme) =>
@@ -86,18 +96,29 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
     {
       ...frame(read.title ?? `${titles.value} by ${titles.y} and ${titles.x}`, notes, { width, height }),
       data: {
-        values: blocks(matrix, down, across).map(({ x, y, value }) => ({
+        values: cells.map(({ x, y, value }) => ({
           x: name(read.xLabels, x),
           y: name(read.yLabels, y),
           // Null, because JSON has no NaN.
           value: Number.isFinite(value) ? value : null,
+          ...(isNumbered ? { text: Number.isFinite(value) ? numberText(value) : "" } : {}),
         })),
       },
       encoding: {
-        x: sideOf("x", columns, across, read.xLabels, { title: titles.x }),
-        y: sideOf("y", rows, down, read.yLabels, { title: titles.y, ...ABOVE }),
+        x: sideOf("x", columns, across, read.xLabels, {
+          title: titles.x,
+          ...turned(read.xLabels, width / columns),
+        }),
+        y: sideOf("y", rows, down, read.yLabels, {
+          title: titles.y,
+          ...ABOVE,
+          ...(read.yLabels !== undefined && height / rows >= LINE_HEIGHT ? { labelOverlap: false } : {}),
+        }),
       },
-      layer: [cellLayer(titles, read.scheme ?? (hasBothSigns ? "blueorange" : "viridis"), height)],
+      layer: [
+        cellLayer(titles, read.scheme ?? (hasBothSigns ? "blueorange" : "viridis"), height),
+        ...(isNumbered ? [NUMBERS] : []),
+      ],
     },
     [finding, ...notes].join(". ") + ".",
   );
@@ -118,6 +139,29 @@ function checkLabels(
 
 /** The title of the rows, placed above their labels. */
 const ABOVE = { titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" };
+
+/** Names of columns that are wider than their columns stand aslant, if they have room there. */
+function turned(labels: readonly string[] | undefined, room: number): Specification {
+  const widest = Math.max(0, ...(labels ?? []).map((label) => textWidth(label)));
+  if (labels === undefined || room < LINE_HEIGHT) return {};
+  if (widest + LABEL_SEPARATION <= room) return { labelOverlap: false };
+  return { labelAngle: -45, labelAlign: "right", labelBaseline: "middle", labelOverlap: false };
+}
+
+/** Numbers in the cells, black on light colours and white on dark ones. */
+const NUMBERS: Specification = {
+  mark: { type: "text", baseline: "middle" },
+  encoding: {
+    text: { field: "text", type: "nominal" },
+    color: {
+      condition: {
+        test: "datum.value !== null && luminance(scale('color', datum.value)) < 0.18",
+        value: "white",
+      },
+      value: "black",
+    },
+  },
+};
 
 /** The axis of rows or columns. If they have no names, some of them show their index. */
 function sideOf(

@@ -2,7 +2,7 @@
 // numbers leave gaps; a note below the title tells of either.
 import { choice, readOptions } from "../../../torch/vocabulary/options.ts";
 import { listed } from "../../../words.ts";
-import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
+import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { endLabels } from "../../../charts/end_labels.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
@@ -25,7 +25,7 @@ import {
   frame,
   levelTitle,
   MAX_LABELS,
-  MAX_SERIES,
+  MAX_PLOTTED,
   PLOT_HEIGHT,
   plotWidth,
   textWidth,
@@ -68,7 +68,7 @@ export interface DrawnLines {
  * draws y over x.
  *
  * @throws TypeError for values that hold no numbers, RangeError for a tensor that is not [N], for empty values, for
- *   fields that the records do not have, and for more than 12 lines
+ *   fields that the records do not have, and for more than 20 lines
  */
 export function lines(values: SeriesValues, options?: LinesOptions): Plot;
 export function lines(
@@ -91,9 +91,9 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
       `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
     );
   checkLimits(call, kind, options, options);
-  if (table.series.length > MAX_SERIES)
+  if (table.series.length > MAX_PLOTTED)
     throw new RangeError(
-      `${call}: ${table.series.length} lines cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
+      `${call}: ${table.series.length} lines cannot be told apart; draw at most ${MAX_PLOTTED} at a time.`,
     );
   const all = table.series.map((series) => lineOf(series, xScale, yScale));
   if (!all.some(({ y }) => y.some(Number.isFinite))) {
@@ -107,7 +107,7 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
     throw new RangeError(`${call}: there is nothing to draw: no line passes through the limits.`);
   const names = all.map(({ name }) => name ?? "");
   const isLabelled = all.length <= MAX_LABELS;
-  const ends = clipped.map((one, at) => endLabelOf(one, PALETTE[at % PALETTE.length]!, yLimits));
+  const ends = clipped.map((one, at) => endLabelOf(one, TEN_COLOURS[at % TEN_COLOURS.length]!, yLimits));
   const labels = ends.map(({ text }) => text);
   const beside = isLabelled
     ? Math.max(...labels.map((label) => textWidth(label))) + 30
@@ -202,7 +202,7 @@ function rowsOf(all: readonly Line[]): Row[] {
 }
 
 function colorOf(names: readonly string[], legend: Specification | null): Specification {
-  const range = names.map((_, at) => PALETTE[at % PALETTE.length]!);
+  const range = names.map((_, at) => TEN_COLOURS[at % TEN_COLOURS.length]!);
   return { field: "series", type: "nominal", scale: { domain: names, range }, legend };
 }
 
@@ -211,7 +211,7 @@ function lineLayer(
   legend: Specification | null,
   tooltip: readonly Specification[],
 ): Specification {
-  const dashes = names.map((_, at) => DASHES[Math.floor(at / PALETTE.length)]!);
+  const dashes = names.map((_, at) => DASHES[Math.floor(at / TEN_COLOURS.length)]!);
   return {
     mark: { type: "line", strokeWidth: 2, strokeCap: "round", strokeJoin: "round", clip: true },
     encoding: {

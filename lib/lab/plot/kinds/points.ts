@@ -3,7 +3,7 @@
 import { shapeText } from "../../../torch/vocabulary/arguments.ts";
 import { readOptions } from "../../../torch/vocabulary/options.ts";
 import { countText, counted, listed } from "../../../words.ts";
-import { PALETTE, type Specification } from "../../../charts/chart_style.ts";
+import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { domainOf, type ScaleOptions, SCALES, tooltipOf } from "./lines.ts";
@@ -25,7 +25,7 @@ import {
   frame,
   legendWidth,
   levelTitle,
-  MAX_SERIES,
+  MAX_PLOTTED,
   PLOT_HEIGHT,
   plotWidth,
 } from "../../../charts/plot_style.ts";
@@ -38,8 +38,8 @@ export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions, 
 
 const RULES = { ...FRAME, ...AXES, ...SCALES, ...LIMITS } as const;
 
-/** Shapes of the points, for the first four colours, the next four and the last four. */
-const SHAPES = ["circle", "square", "triangle-up"];
+/** Shapes of the points, for the first ten colours, and for the same again. */
+const SHAPES = ["circle", "triangle-up"];
 
 /** More points than this hide each other. */
 const CROWDED = 300;
@@ -49,7 +49,7 @@ const CROWDED = 300;
  * over their index, or a tensor of [N, 2]. `lab.plot.points(x, y)` draws y over x.
  *
  * @throws TypeError for values that hold no numbers, RangeError for empty values, for fields that the records do not
- *   have, and for more than 12 colours
+ *   have, and for more than 20 colours
  */
 export function points(values: SeriesValues, options?: PointsOptions): Plot;
 export function points(
@@ -65,9 +65,9 @@ export function points(...given: readonly unknown[]): Plot {
   const table = readPoints(call, values, read);
   const { series } = table;
   const { kind } = series[0]!.x;
-  if (series.length > MAX_SERIES)
+  if (series.length > MAX_PLOTTED)
     throw new RangeError(
-      `${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_SERIES} at a time.`,
+      `${call}: ${series.length} colours cannot be told apart; draw at most ${MAX_PLOTTED} at a time.`,
     );
   if (kind === "ordinal" && xScale === "log")
     throw new TypeError(
@@ -117,6 +117,7 @@ export function points(...given: readonly unknown[]): Plot {
       ...numberAxis("y", yScale, ys, isCounted, read.yLimits),
       axis: {
         ...tickAxis(yScale, ys),
+        ...(yScale === "log" ? {} : wholeTicks(ys)),
         ...levelTitle(read.title === undefined ? null : table.y),
       },
     },
@@ -213,19 +214,19 @@ function pointLayer(
     scale: { domain: names, range },
     legend: names.length > 1 ? { title: color } : null,
   });
-  const shapes = names.map((_, at) => SHAPES[Math.floor(at / PALETTE.length)]!);
+  const shapes = names.map((_, at) => SHAPES[Math.floor(at / TEN_COLOURS.length)]!);
   return {
     mark: { type: "point", filled: true, size: 36, opacity: count > CROWDED ? 0.5 : 0.8, clip: true },
     encoding: {
-      color: byName(names.map((_, at) => PALETTE[at % PALETTE.length]!)),
-      ...(names.length > PALETTE.length ? { shape: byName(shapes) } : {}),
+      color: byName(names.map((_, at) => TEN_COLOURS[at % TEN_COLOURS.length]!)),
+      ...(names.length > TEN_COLOURS.length ? { shape: byName(shapes) } : {}),
       tooltip,
     },
   };
 }
 
 function countLayer(): Specification {
-  const color = PALETTE[0]!;
+  const color = TEN_COLOURS[0]!;
   return {
     mark: { type: "rect" },
     encoding: {

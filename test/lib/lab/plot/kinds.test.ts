@@ -210,10 +210,10 @@ describe("lab.plot.heatmap", () => {
       { xLabels: ["a", "b"] },
     );
     expect(values(chart)).toEqual([
-      { x: "a", y: 0, value: 1 },
-      { x: "b", y: 0, value: null },
-      { x: "a", y: 1, value: 3 },
-      { x: "b", y: 1, value: 4 },
+      { x: "a", y: 0, value: 1, text: "1" },
+      { x: "b", y: 0, value: null, text: "" },
+      { x: "a", y: 1, value: 3, text: "3" },
+      { x: "b", y: 1, value: 4, text: "4" },
     ]);
     expect(text(chart)).toBe(
       "value by row and column: 2 × 2, lowest 1 at row 0, column a, highest 4 at row 1, column b. 1 value is not finite and left blank.",

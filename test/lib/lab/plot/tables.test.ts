@@ -32,7 +32,7 @@ describe("a table in a plot", () => {
 
   it("that has no such column is an error with those that it has", () => {
     expect(() => lab.plot.points(flats, { x: "area", y: "rnt" })).toThrow(
-      'lab.plot.points: y names the field "rnt", and the records have area, rent, district and since.',
+      'lab.plot.points: y names the column "rnt", and the table has area, rent, district and since.',
     );
     expect(() => lab.plot.histogram(flats)).toThrow(
       "lab.plot.histogram: values is a table and x names no column; its columns are area, rent, district and since.",

@@ -211,9 +211,9 @@ describe("lab.plot refuses", () => {
       'lab.plot: y is the field "name", which holds strings; the y axis takes numbers.',
     ],
     [
-      "13 lines",
-      () => plot(Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`l${at}`, [1]]))),
-      "lab.plot: 13 lines cannot be told apart; draw at most 12 at a time.",
+      "21 lines",
+      () => plot(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`l${at}`, [1]]))),
+      "lab.plot: 21 lines cannot be told apart; draw at most 20 at a time.",
     ],
     [
       "a log scale of names",
