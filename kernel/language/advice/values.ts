@@ -174,7 +174,9 @@ function* dated(place: Place, node: Node): Iterable<Candidate> {
     const both = [parent.left, parent.right].map((operand) => `${receiver(place, operand)}.getTime()`);
     yield replacing(parent, both.join(` ${parent.operator} `), sentence);
   }
-  yield replacing(node, `${receiver(place, node)}.getTime()`, sentence);
+  const date = receiver(place, node);
+  // `Number`, because what a method of an `any` gives would fit everywhere.
+  yield { ...replacing(node, `${date}.getTime()`, sentence), tried: `Number(${date} satisfies Date)` };
 }
 
 /** A value where a list, or another kind of list, is expected. */

@@ -8,9 +8,8 @@ import { timeText } from "../../charts/words.ts";
 
 /** A number for each name, numbers, several lists of numbers by name, records, or a table. */
 export type BarValues =
-  | Readonly<Record<string, number | bigint>>
+  | Readonly<Record<string, number | bigint | Numbers>>
   | Numbers
-  | Readonly<Record<string, Numbers>>
   | readonly object[]
   | AnyTable;
 

@@ -157,6 +157,14 @@ describe("what is tried", () => {
     });
   });
 
+  it("is not told because a method of an `any` would give what fits everywhere", async () => {
+    const cell = [
+      "function draw(values: Record<string, number> | Record<string, { mean: number }>) {}",
+      "const rows: any = []; draw(Object.fromEntries(rows.map((row: any) => [row.name, row.loss])))",
+    ];
+    expect(await problem(cell.join("\n"))).not.toContain("write");
+  });
+
   it("must differ from what was written", async () => {
     const [told] = await trialsOf({ bad: [] }, [offer("bad")]).advised("bad", [error("bad", 1)]);
     expect(told).not.toHaveProperty("advice");

@@ -89,6 +89,13 @@ describe("lab.plot.bars", () => {
     expect(await strictSvgOf(chart)).toContain("12.1");
   });
 
+  it("draws numbers and tensors of one number together, and what has no type", () => {
+    expect(values(plot.bars({ a: 1, b: torch.tensor(2) })).map(({ value }) => value)).toEqual([1, 2]);
+    const measured: any = [{ name: "a", ms: 3 }];
+    const bars = plot.bars(Object.fromEntries(measured.map((one: any) => [one.name, one.ms])));
+    expect(values(bars).map(({ value }) => value)).toEqual([3]);
+  });
+
   it("draws numbers with labels, and a tensor by index", () => {
     expect(values(plot.bars([1, 2], { labels: ["a", "b"] })).map(({ name }) => name)).toEqual(["a", "b"]);
     expect(values(plot.bars(torch.tensor([1, 2]))).map(({ name }) => name)).toEqual(["0", "1"]);
