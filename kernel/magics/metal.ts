@@ -2,12 +2,16 @@
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 export const metal: SessionHandler<"metal"> = async ({ text }, session) => {
-  const { describeSimulation, simulate, simulation } = await session.simulatedMetal();
   const { readSimulation } = await session.simulationOptions();
-  if (text !== "") {
-    const options = readSimulation(text);
-    if (options === null)
-      throw new MagicError(`%metal takes nothing, or simulated and a size, as simulated 16GB; got ${text}.`);
+  const options = text === "" ? null : readSimulation(text);
+  if (text !== "" && options === null)
+    throw new MagicError(`%metal takes nothing, or simulated and a size, as simulated 16GB; got ${text}.`);
+  if (options !== null) session.leaveCudaOut(text);
+  const { describeSimulation, simulate, simulation } = await session.simulatedMetal();
+  const { isBuilt } = await session.mps();
+  if (options !== null) {
+    if (simulation() === null && isBuilt())
+      return session.print("Metal is here, and nothing is simulated beside it.\n");
     return session.print(`Metal is simulated: ${describeSimulation(simulate(options))}.\n`);
   }
   const simulated = simulation();

@@ -46,6 +46,8 @@ export interface SessionSide {
   lab(): Promise<typeof import("../../lib/lab/index.ts")>;
   device(): Promise<typeof import("../../lib/torch/engine/device.ts")>;
   mps(): Promise<typeof import("../../lib/torch/devices/mps/mps.ts")>;
+  /** Before libtorch is loaded: it then leaves CUDA out, beside which it simulates no Metal. @param simulation `simulated 4GB` */
+  leaveCudaOut(simulation: string): void;
   simulatedMetal(): Promise<typeof import("../../lib/torch/devices/mps/simulated_metal.ts")>;
   simulationOptions(): Promise<typeof import("../../lib/torch/vocabulary/simulation_options.ts")>;
   /** The variables that PyTorch reads for mps. Loads nothing else. */

@@ -4,6 +4,7 @@ import type { MagicCall } from "../../lib/magics/grammar.ts";
 import type { AtEnd } from "../magics/handler.ts";
 import type { SessionSide } from "../magics/session_side.ts";
 import type { NotebookName } from "../session/channel.ts";
+import { thisSystem } from "../../lib/platform/system.ts";
 import { torchIsLoaded } from "../../lib/session.ts";
 import { interruptible } from "./interrupt/awaits.ts";
 import { type Cell, outputCell, owningCell } from "./cells.ts";
@@ -97,6 +98,9 @@ export class Magics {
       lab: () => import("../../lib/lab/index.ts"),
       device: () => import("../../lib/torch/engine/device.ts"),
       mps: () => import("../../lib/torch/devices/mps/mps.ts"),
+      leaveCudaOut: (simulation) => {
+        if (thisSystem.name === "linux" && !torchIsLoaded()) process.env["MPSLAB_METAL"] = simulation;
+      },
       simulatedMetal: () => import("../../lib/torch/devices/mps/simulated_metal.ts"),
       simulationOptions: () => import("../../lib/torch/vocabulary/simulation_options.ts"),
       environmentVariables: () => import("../../lib/torch/devices/mps/environment_variables.ts"),

@@ -28,7 +28,7 @@ function uses(step: Statement, { specifiers }: ImportDeclaration): boolean {
   return freeReferences(step, new Set(specifiers.map(({ local }) => local.name))).length > 0;
 }
 
-/** `process.env.A = "1"`, `delete process.env.A`, `Object.assign(process.env, ...)`, `%env A=1` */
+/** `process.env.A = "1"`, `delete process.env.A`, `Object.assign(process.env, ...)`, `%env A=1`, `%metal simulated 4GB` */
 function setsEnvironment(step: Statement): boolean {
   let sets = false;
   walk(step, (node) => {
@@ -66,6 +66,6 @@ function isMagic({
     callee.type === "Identifier" &&
     callee.name === RUNTIME.magic &&
     name?.type === "Literal" &&
-    name.value === "env"
+    (name.value === "env" || name.value === "metal")
   );
 }

@@ -77,6 +77,16 @@ it("a local module below sees a variable that the cell sets, and an error of it 
 });
 
 describe("above what loads libtorch, in one cell", () => {
+  // A Mac has Metal itself, and no CUDA.
+  it.skipIf(process.platform === "darwin")("%metal simulated leaves CUDA out", async () => {
+    const own = await KernelProcess.start();
+    const cell =
+      '%metal simulated 4GB\nimport { mps } from "mpslab";\n[process.env.MPSLAB_METAL, mps.isAvailable()]';
+    const { stderr, result } = await own.client.execute(cell);
+    await own.stop();
+    expect([stderr, result]).toEqual(["", "[ 'simulated 4GB', true ]"]);
+  });
+
   it.each([
     ["%env above the import", '%env PYTORCH_MPS_FAST_MATH=1\nimport { torch } from "mpslab";'],
     [

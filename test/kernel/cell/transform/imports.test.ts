@@ -92,9 +92,9 @@ describe("an import below a step that sets the environment loads its module afte
     expect(notebook.calls).toEqual(["import reader"]);
   });
 
-  it("%env", async () => {
-    await notebook.run('%env A=1\nimport { a } from "m"; a');
-    expect(notebook.calls).toEqual(["magic env A=1", "import m"]);
+  it.each(["env A=1", "metal simulated 4GB"])("a magic that sets a variable: %s", async (magic) => {
+    await notebook.run(`%${magic}\nimport { a } from "m"; a`);
+    expect(notebook.calls).toEqual([`magic ${magic}`, "import m"]);
   });
 
   it("delete process.env.A", async () => {
