@@ -70,6 +70,7 @@ interface Box {
   readonly scrollWidth: number;
   readonly clientWidth: number;
   readonly innerText: string;
+  closest(selector: string): unknown;
 }
 
 describe.skipIf(browserPath === undefined)(
@@ -106,9 +107,11 @@ describe.skipIf(browserPath === undefined)(
       it.each(Object.keys(CELLS).map((name, at) => [name, at] as const))(
         "%s does not scroll sideways",
         async (_, at) => {
+          // All columns of a wide table fold out into a box of their own, which scrolls.
           const boxes = page.locator(".jp-CodeCell").nth(at).locator(".jp-RenderedHTML, .jp-RenderedHTML *");
           const tooWide = await boxes.evaluateAll((found) =>
             (found as unknown as Box[])
+              .filter((box) => box.closest("details") === null)
               .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
               .map(({ innerText }) => innerText.slice(0, 60)),
           );
