@@ -60,6 +60,7 @@ async function card({ source, title }: Page, links: SiteLinks): Promise<string> 
   const cells = storedCells(links.root, source);
   const [, question = ""] = cells[0]!.source.split(/\n{2,}/);
   const chart = await firstChart(cells.flatMap((cell) => (cell.cell_type === "code" ? cell.outputs : [])));
-  const text = siteLinks(`**[${title}](${source})**\n\n${question}`, README, links);
-  return ['<div class="card">', ...(chart === null ? [] : [chart]), text, "</div>"].join("\n\n");
+  const heading = siteLinks(`**[${title}](${source})**`, README, links);
+  const text = siteLinks(question, source, links);
+  return ['<div class="card">', ...(chart === null ? [] : [chart]), heading, text, "</div>"].join("\n\n");
 }
