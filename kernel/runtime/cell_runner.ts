@@ -172,8 +172,8 @@ export class CellRunner {
       evaluation.abandon();
       throw error;
     } finally {
-      // What an interrupted cell's last promise jobs print stands before its end, and nothing after it.
       const restored = restoreBuiltins();
+      // What an interrupted cell's last promise jobs print stands before its end, and nothing after it.
       const left = interrupts.codeEnded(cell);
       if (left !== null) await left;
       if (restored !== null && program === null) reportText(cell.id, "stderr", `${restored}\n`);

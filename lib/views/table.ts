@@ -73,11 +73,11 @@ export function tableText({
     ? [columns.map(({ heading }) => [visibleLine(heading)])]
     : [];
   const texts = columns.map((_, at) => rows.map((row) => textOfCell(row[at])));
-  const aligned = rows.map((row) =>
-    columns.map((column, at): Cell => {
-      const text = textOfCell(row[at]);
-      const { point, digits } = behindPoint(column, texts[at]!, text);
-      return text + " ".repeat(point + digits);
+  const behind = columns.map((column, at) => behindPoints(column, texts[at]!));
+  const aligned = rows.map((_, index) =>
+    columns.map((_column, at): Cell => {
+      const { point, digits } = behind[at]![index]!;
+      return texts[at]![index]! + " ".repeat(point + digits);
     }),
   );
   const lines = [...headings, ...aligned.map((row) => linesOf(row, columns))];
@@ -97,19 +97,24 @@ export function tableText({
   return visible([...(caption === "" ? [] : [caption]), ...text, ...notes].join("\n"));
 }
 
-/**
- * Characters that a number lacks behind its point to stand in a column: `{ point: 1, digits: 3 }` for 12 above 0.125. Zero in
- * a column that aligns no points.
- */
-export function behindPoint(
-  { points }: Column,
-  cells: readonly string[],
-  text: string,
-): { readonly point: number; readonly digits: number } {
-  const digitsOf = (cell: string) => /^[+-]?[\d,]+\.(\d+)$/.exec(cell)?.[1]?.length ?? 0;
-  if (points !== true || !/^[+-]?[\d,]+(\.\d+)?$/.test(text)) return { point: 0, digits: 0 };
-  const [most, own] = [Math.max(...cells.map(digitsOf)), digitsOf(text)];
-  return { point: most > 0 && own === 0 ? 1 : 0, digits: most - own };
+/** Characters that a number lacks behind its point: `{ point: 1, digits: 3 }` for 12 above 0.125. */
+interface BehindPoint {
+  readonly point: number;
+  readonly digits: number;
+}
+
+const NUMBER = /^[+-]?[\d,]+(?:\.(\d+))?$/;
+
+/** What each cell of a column lacks; nothing in a column that aligns no points, and for text. */
+export function behindPoints({ points }: Column, cells: readonly string[]): BehindPoint[] {
+  const numbers = cells.map((cell) => (points === true ? NUMBER.exec(cell) : null));
+  const digitsOf = (number: RegExpExecArray | null) => number?.[1]?.length ?? 0;
+  const most = Math.max(0, ...numbers.map(digitsOf));
+  return numbers.map((number) => {
+    if (number === null) return { point: 0, digits: 0 };
+    const own = digitsOf(number);
+    return { point: most > 0 && own === 0 ? 1 : 0, digits: most - own };
+  });
 }
 
 function linesOf(row: readonly Cell[], columns: readonly Column[]): string[][] {

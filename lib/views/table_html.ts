@@ -9,7 +9,7 @@
 //         4       1,234     ±2%
 //      3 ms        1 ms   12 MiB
 import { COLOR, escapeHtml } from "./html.ts";
-import { behindPoint, type Column, type Table, textOfCell } from "./table.ts";
+import { behindPoints, type Column, type Table, textOfCell } from "./table.ts";
 
 /** Longer names are broken into lines. */
 const MAX_NAME_WIDTH = 32;
@@ -61,10 +61,11 @@ function boxed(table: Table): string {
 
 function gridOf({ columns, rows, marked = [] }: Table, wrap: "wrap" | "nowrap" = "wrap"): string {
   const texts = columns.map((_, at) => rows.map((row) => textOfCell(row[at])));
+  const spaces = columns.map((column, at) => spacesBehind(column, texts[at]!));
   const widths = columns.map((column, at) =>
     widthOf(
       column,
-      texts[at]!.map((text) => spaced(column, texts[at]!, text)),
+      texts[at]!.map((text, index) => text + spaces[at]![index]!),
     ),
   );
   const styles = columns.map((column, at) => styleOf(column, widths[at]!));
@@ -77,15 +78,13 @@ function gridOf({ columns, rows, marked = [] }: Table, wrap: "wrap" | "nowrap" =
     )
     .join("");
   const body = rows.map((cells, index) => {
-    const html = columns.map((column, at) => {
+    const html = columns.map((_, at) => {
       const cell = cells[at] ?? "";
       const faint = typeof cell !== "string" && "quiet" in cell ? `;color:${COLOR.quiet}` : "";
-      const text = escapeHtml(textOfCell(cell));
+      const text = escapeHtml(texts[at]![index]!);
       const linked =
         typeof cell !== "string" && "link" in cell ? `<a href="${escapeHtml(cell.link)}">${text}</a>` : text;
-      const own = textOfCell(cell);
-      const behind = spaced(column, texts[at]!, own).slice(own.length);
-      return `<td role="cell" style="${styles[at]}${faint}">${linked}${behind}</td>`;
+      return `<td role="cell" style="${styles[at]}${faint}">${linked}${spaces[at]![index]!}</td>`;
     });
     return row(html.join(""), marked.includes(index) ? "font-weight:600" : "");
   });
@@ -98,10 +97,11 @@ function gridOf({ columns, rows, marked = [] }: Table, wrap: "wrap" | "nowrap" =
   );
 }
 
-/** With the spaces behind its point. */
-function spaced(column: Column, cells: readonly string[], text: string): string {
-  const { point, digits } = behindPoint(column, cells, text);
-  return text + POINT_SPACE.repeat(point) + DIGIT_SPACE.repeat(digits);
+/** The spaces behind the point of each cell. */
+function spacesBehind(column: Column, cells: readonly string[]): string[] {
+  return behindPoints(column, cells).map(
+    ({ point, digits }) => POINT_SPACE.repeat(point) + DIGIT_SPACE.repeat(digits),
+  );
 }
 
 /** In characters. A heading is broken between its words, and never within one. */

@@ -56,6 +56,10 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        // A name of the API is found on its own page before the many pages that use it.
+        miniSearch: {
+          searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 2 : 1) },
+        },
         // Words of a chart's axes and of stored pictures are nobody's search.
         _render: (source, env, md) =>
           md.render(source, env).replaceAll(/<div class="output (?:figure|image) [^]*?<\/div>/g, ""),

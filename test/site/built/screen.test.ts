@@ -129,7 +129,7 @@ describe.skipIf(browserPath === undefined)(
       };
       await find("stale cells", "/guides/cells.html#stale-cells");
       await find("honest timing", "/lessons/04-honest-timing.html");
-      await find("gaussianNllLoss", "/reference/functional.html");
+      await find("crossEntropy", "/reference/functional.html");
     });
 
     it("the choice of a theme holds for the pages of the API", async () => {

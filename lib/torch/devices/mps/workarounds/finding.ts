@@ -2,6 +2,7 @@
 import { enableGrad } from "../../../autograd/autograd.ts";
 import { native } from "../../../engine/native.ts";
 import { tidy } from "../../../tensor/scope.ts";
+import { isComplexDType, isFloatingDType } from "../../../vocabulary/dtype.ts";
 import { simulation } from "../simulated_metal.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
 
@@ -21,7 +22,7 @@ export interface Finding {
   readonly version: string;
 }
 
-/** How much floating-point numbers on another device may differ, relative to the largest element. Integers are equal. */
+/** How much real and complex numbers on another device may differ, relative to the largest element. Integers are equal. */
 const TOLERANCE = 1e-3;
 
 export interface Probe {
@@ -74,7 +75,8 @@ export function compared(what: string, run: (device: "cpu" | "mps") => Tensor): 
   const scale = Math.max(Number(expected.abs().max().item()), Number.MIN_VALUE);
   const worst = Number(found.sub(expected).abs().max().item()) / scale;
   // Written with `!`, because a comparison with NaN is false, and NaN must count as a difference.
-  const needed = !(worst <= (expected.dtype.startsWith("float") ? TOLERANCE : 0));
+  const isRounded = isFloatingDType(expected.dtype) || isComplexDType(expected.dtype);
+  const needed = !(worst <= (isRounded ? TOLERANCE : 0));
   return {
     needed,
     evidence: `${what} differs from the CPU by ${worst.toExponential(1)} of the largest element`,
