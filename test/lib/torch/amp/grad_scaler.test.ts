@@ -185,7 +185,7 @@ describe("a GradScaler", () => {
     step();
     const before = collectedBytes();
     for (let i = 0; i < 1000; i++) step();
-    expect(collectedBytes()).toBe(before);
+    expect(collectedBytes()).toBeLessThanOrEqual(before);
   });
 });
 

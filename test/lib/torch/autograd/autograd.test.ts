@@ -40,7 +40,7 @@ describe("backward", () => {
       expect(x.grad?.shape).toEqual([100_000]);
       x.grad = null;
     }
-    expect(collectedBytes()).toBe(before);
+    expect(collectedBytes()).toBeLessThanOrEqual(before);
   });
 
   it("takes a gradient for more than one element, by position or by name", () => {

@@ -215,7 +215,7 @@ describe("memory", () => {
     torch.tidy(step);
     const before = collectedBytes();
     for (let i = 0; i < 100; i++) torch.tidy(step);
-    expect(collectedBytes()).toBe(before);
+    expect(collectedBytes()).toBeLessThanOrEqual(before);
   });
 });
 

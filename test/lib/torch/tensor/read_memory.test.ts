@@ -39,5 +39,5 @@ it.each(Object.entries(readers))("%s", (_, read) => {
   read(x); // what it loads and makes once
   const before = collectedBytes();
   for (let time = 0; time < 3; time++) read(torch.rand([16, 16]));
-  expect(collectedBytes() - before).toBe(0);
+  expect(collectedBytes()).toBeLessThanOrEqual(before);
 });
