@@ -21,8 +21,9 @@ Napi::Value simulateMetal(Environment& environment, const Napi::CallbackInfo& in
   if (at::detail::getCUDAHooks().isBuilt()) {
     throwTypeError(
         environment,
-        "mps.simulate: CUDA is loaded in this session, and PyTorch works with one accelerator: start "
-        "the session with MPSLAB_METAL=\"simulated 16GB\" in its environment, which leaves CUDA out.");
+        "mps.simulate: CUDA is loaded in this session, and PyTorch works with one accelerator: "
+        "restart the session, and begin with %metal simulated 16GB, which leaves CUDA out; outside a "
+        "notebook set MPSLAB_METAL=\"simulated 16GB\".");
   }
   const auto given = info[0].As<Napi::Object>();
   const metal::Options options{{static_cast<size_t>(given.Get("memoryBytes").ToNumber().DoubleValue())},

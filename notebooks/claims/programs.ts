@@ -52,7 +52,6 @@ const PRELUDE = `
 import { mps, torch } from ${JSON.stringify(MPSLAB)};
 const errorOf = (run) => { try { run(); return "no error"; } catch (error) { return error.message; } };
 `;
-const WITH_DEVICE = 'if (!mps.isAvailable()) mps.simulate({ memory: "4GB" });';
 
 /**
  * The value of an expression in a new process with these environment variables, which libtorch reads when it is
@@ -65,7 +64,7 @@ export function newProcess<Value>(
   variables: Readonly<Record<string, string>> = {},
   { plain = false }: { readonly plain?: boolean } = {},
 ): Value {
-  const program = `${PRELUDE}${plain ? "" : WITH_DEVICE}\nconsole.log(JSON.stringify(${expression}));`;
+  const program = `${PRELUDE}console.log(JSON.stringify(${expression}));`;
   const answer = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
     cwd: folder,
     encoding: "utf8",

@@ -19,7 +19,7 @@ describe("simulated Metal beside CUDA", () => {
     () => {
       expect(() => mps.simulate()).toThrow(
         new TypeError(
-          'mps.simulate: CUDA is loaded in this session, and PyTorch works with one accelerator: start the session with MPSLAB_METAL="simulated 16GB" in its environment, which leaves CUDA out.',
+          'mps.simulate: CUDA is loaded in this session, and PyTorch works with one accelerator: restart the session, and begin with %metal simulated 16GB, which leaves CUDA out; outside a notebook set MPSLAB_METAL="simulated 16GB".',
         ),
       );
     },
