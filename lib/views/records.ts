@@ -2,6 +2,7 @@
 // for, and all columns to fold out. Runs no code of the records: a getter is named and not called.
 import { inspect, types } from "node:util";
 import { DISPLAY } from "../display.ts";
+import { isPlainObject } from "../plain_object.ts";
 import { clipped, counted } from "../words.ts";
 import { fittingColumns } from "./fitting_columns.ts";
 import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
@@ -47,9 +48,7 @@ export function areRecords(value: unknown): value is readonly ShownRecord[] {
 
 function isPlain(value: unknown): value is ShownRecord {
   if (typeof value !== "object" || value === null || types.isProxy(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  const plain = prototype === Object.prototype || prototype === null;
-  return plain && !(DISPLAY in value) && !(inspect.custom in value);
+  return isPlainObject(value) && !(DISPLAY in value) && !(inspect.custom in value);
 }
 
 /** In the order in which they first occur. */

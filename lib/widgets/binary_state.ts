@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { bytesOf } from "../comms/comms.ts";
 import { faultOf, type Path, placeIn } from "../json.ts";
+import { isPlainObject } from "../plain_object.ts";
 
 export interface SplitState {
   readonly state: Readonly<Record<string, unknown>>;
@@ -31,7 +32,7 @@ export function splitState(state: Readonly<Record<string, unknown>>): SplitState
     const inside = [...around, value];
     if (Array.isArray(value))
       return value.map((item, index) => split(item, [...path, index], inside) ?? null);
-    if (!isPlain(value)) return refuse(value, path);
+    if (!isPlainObject(value)) return refuse(value, path);
     const entries = Object.entries(value).map(([key, item]) => [key, split(item, [...path, key], inside)]);
     return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
   };
@@ -67,9 +68,4 @@ function refuse(value: unknown, path: Path): never {
   throw new TypeError(
     `${placeIn("state", path)} is ${inspect(value, { depth: 0 })}: a widget's state holds what JSON holds, and bytes.`,
   );
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -8,13 +8,12 @@ const sources = filesOf("kernel", "lib")
   .map(readSource);
 
 const FILES_OF_LIB =
-  "contract deadlines display grouped json running_process session surplus_arguments units visible words".split(
-    " ",
-  );
+  "contract deadlines display grouped json plain_object running_process session surplus_arguments units visible words";
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
 const floors = (...names: string[]): string[] => names.map((name) => `lib/torch/${name}/`);
+const TENSORS = floors("vocabulary", "engine", "tensor");
 
 /** What reads a cell's text: the parser, and the grammars of magics above it. */
 const READERS = ["lib/typescript/", "lib/magics/"];
@@ -134,7 +133,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 
   // A cell imports these.
-  ...Object.fromEntries(leaves(...FILES_OF_LIB).map((leaf) => [leaf, []])),
+  ...Object.fromEntries(leaves(...FILES_OF_LIB.split(" ")).map((leaf) => [leaf, []])),
   // Its clock leaves out what a debugger has paused.
   "lib/deadlines.ts": leaves("session"),
   // Linux and macOS, and nothing of ours.
@@ -150,8 +149,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/secrets/": [...READERS, ...leaves("words")],
   "lib/index.ts": ["lib/comms/", "lib/lab/", "lib/torch/", "lib/widgets/"],
   "lib/comms/": leaves("json"),
-  "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "session")],
-  "lib/views/": leaves("display", "visible", "words"),
+  "lib/widgets/": ["lib/comms/", ...leaves("display", "json", "plain_object", "session")],
+  "lib/views/": leaves("display", "plain_object", "visible", "words"),
   "lib/statistics/": [],
   // What the laboratory writes, and what draws it: neither knows a tensor or a session.
   "lib/records/": [
@@ -170,7 +169,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/installation/addon.ts",
     "lib/platform/",
     ...floors("vocabulary", "types"),
-    ...leaves("session", "surplus_arguments", "units"),
+    ...leaves("plain_object", "session", "surplus_arguments", "units"),
   ],
   "lib/torch/random/": floors("vocabulary", "types", "engine"),
   "lib/torch/tensor/": [
@@ -178,10 +177,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("display", "grouped", "session", "surplus_arguments", "units"),
     "lib/views/",
   ],
-  "lib/torch/sparse/": [...floors("vocabulary", "engine", "tensor"), ...leaves("surplus_arguments")],
-  "lib/torch/autograd/": [...floors("vocabulary", "engine", "tensor"), ...leaves("session")],
+  "lib/torch/sparse/": [...TENSORS, ...leaves("surplus_arguments")],
+  "lib/torch/autograd/": [...TENSORS, ...leaves("session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
-  "lib/torch/serialize/": [...floors("vocabulary", "engine", "tensor"), ...leaves("whole_file")],
+  "lib/torch/serialize/": [...TENSORS, ...leaves("plain_object", "whole_file")],
   "lib/torch/profiler/": [
     ...floors("vocabulary", "engine"),
     ...leaves("display", "whole_file"),
@@ -210,10 +209,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("surplus_arguments"),
   ],
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
-  "lib/torch/capture/": floors("vocabulary", "engine", "tensor"),
+  "lib/torch/capture/": [...TENSORS, ...leaves("plain_object")],
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
-    ...leaves("display", "session", "size_limit", "surplus_arguments", "units", "whole_file", "words"),
+    ...leaves("display", "plain_object", "session", "size_limit", "surplus_arguments", "units"),
+    ...leaves("whole_file", "words"),
     ...["lib/installation/package.ts", "lib/views/"],
   ],
   // The namespaces mps, cuda, cpu and accelerator. The workarounds of mps repair layers.
@@ -281,7 +281,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
     ...["lib/lab/plot/"],
     ...["lib/installation/package.ts", "lib/platform/", "lib/secrets/"],
-    ...leaves("display", "session", "units", "whole_file", "words"),
+    ...leaves("display", "plain_object", "session", "units", "whole_file", "words"),
   ],
   "lib/lab/remote/": [
     ...RECORDS,

@@ -1,4 +1,5 @@
 // Checks the results of a run, and refuses what JSON would lose or change.
+import { isPlainObject } from "../../plain_object.ts";
 import { describe, isRecord, isThenable } from "../../torch/vocabulary/arguments.ts";
 import { native } from "../../torch/engine/native.ts";
 import { storedProfile } from "./profile.ts";
@@ -59,7 +60,7 @@ export function checkKept(call: string, path: string, value: unknown, around: re
 
 /** Whether JSON keeps the object. It loses or changes maps, errors, buffers and objects with private fields. */
 function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Objects are compared by name, because a cell's objects may come from another realm than this module's.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (isPlainObject(value)) return true;
+  // A cell's object may come from another realm than this module's.
+  return Object.getPrototypeOf(Object.getPrototypeOf(value)) === null;
 }

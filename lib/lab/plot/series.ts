@@ -165,7 +165,8 @@ function fieldValues(
       throw new TypeError(
         `${call}: values[${at}] must be a record like those before it, got ${describe(record)}.`,
       );
-    isFound ||= field in record;
+    if (!(field in record)) return undefined;
+    isFound = true;
     return record[field];
   });
   if (isFound) return values;

@@ -1,5 +1,6 @@
 // Takes the tensors out of a step's arguments and results, which may be lists and plain objects, and puts other tensors
 // in their places.
+import { isPlainObject } from "../../plain_object.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 
@@ -10,11 +11,6 @@ const TENSOR = Symbol("tensor");
 export type Pattern = typeof TENSOR | readonly Pattern[] | { readonly [key: string]: Pattern } | Primitive;
 type Primitive = string | number | bigint | boolean | symbol | null | undefined | object;
 
-export const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
-
 /** Returns the pattern of a value, and adds the value's tensors to `tensors`, from left to right. */
 export function takeTensors(value: unknown, tensors: Tensor[]): Pattern {
   if (typeof value !== "object" || value === null) return value as Primitive;
@@ -23,7 +19,7 @@ export function takeTensors(value: unknown, tensors: Tensor[]): Pattern {
     return TENSOR;
   }
   if (Array.isArray(value)) return value.map((element) => takeTensors(element, tensors));
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, takeTensors(inner, tensors)]));
 }
 
@@ -35,7 +31,7 @@ export function objectsIn(value: unknown): object[] {
   if (typeof value === "function") return [value];
   if (typeof value !== "object" || value === null || native.isTensor(value)) return [];
   if (Array.isArray(value)) return value.flatMap(objectsIn);
-  return isPlain(value) ? Object.values(value).flatMap(objectsIn) : [value];
+  return isPlainObject(value) ? Object.values(value).flatMap(objectsIn) : [value];
 }
 
 /** Whether a value has the pattern. Its tensors are added to `tensors`, even if it does not. */
@@ -52,8 +48,10 @@ export function hasPattern(pattern: Pattern, value: unknown, tensors: Tensor[]):
       pattern.every((inner: Pattern, index) => hasPattern(inner, value[index], tensors))
     );
   }
-  if (typeof pattern !== "object" || pattern === null || !isPlain(pattern)) return Object.is(pattern, value);
-  if (typeof value !== "object" || value === null || native.isTensor(value) || !isPlain(value)) return false;
+  if (typeof pattern !== "object" || pattern === null || !isPlainObject(pattern))
+    return Object.is(pattern, value);
+  if (typeof value !== "object" || value === null || native.isTensor(value) || !isPlainObject(value))
+    return false;
   const keys = Object.keys(pattern);
   return (
     keys.length === Object.keys(value).length &&
@@ -67,7 +65,7 @@ export function hasPattern(pattern: Pattern, value: unknown, tensors: Tensor[]):
 export function putTensors(pattern: Pattern, tensors: Iterator<Tensor>): unknown {
   if (pattern === TENSOR) return tensors.next().value;
   if (Array.isArray(pattern)) return pattern.map((inner: Pattern) => putTensors(inner, tensors));
-  if (typeof pattern !== "object" || pattern === null || !isPlain(pattern)) return pattern;
+  if (typeof pattern !== "object" || pattern === null || !isPlainObject(pattern)) return pattern;
   return Object.fromEntries(
     Object.entries(pattern).map(([key, inner]) => [key, putTensors(inner as Pattern, tensors)]),
   );

@@ -1,11 +1,12 @@
 // `torch.capture`: a step that runs as ever at first, and is then replayed without JavaScript.
+import { isPlainObject } from "../../plain_object.ts";
 import { isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { requireFunction } from "../vocabulary/arguments.ts";
 import { integer, readOptions, type Rules } from "../vocabulary/options.ts";
-import { isPlain, takeTensors } from "./arguments.ts";
+import { takeTensors } from "./arguments.ts";
 import { CapturedStep, record, recordGraph, type Recorded } from "./captured_step.ts";
 
 export interface CaptureOptions {
@@ -36,7 +37,7 @@ const MAX_CAPTURES = 16;
 const textOf = (value: unknown): unknown => {
   if (typeof value === "symbol") return "tensor";
   if (typeof value === "bigint") return `${value}n`;
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlain(value)
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value)
     ? value.constructor.name
     : value;
 };

@@ -3,9 +3,10 @@
 // closure, a private field or a graph holds.
 import type { Tensor } from "../types/index.ts";
 import { types } from "node:util";
+import { isPlainObject } from "../../plain_object.ts";
 import { installedSession } from "../../session.ts";
 import { describe } from "../vocabulary/arguments.ts";
-import { isObject, isPlain, listedBefore, LONG_ARRAY, type Members, membersOf } from "./members.ts";
+import { isObject, listedBefore, LONG_ARRAY, type Members, membersOf } from "./members.ts";
 import { native } from "./native.ts";
 
 /** The longest time of a search that the user did not ask for, and after how many values the clock is read. */
@@ -120,7 +121,7 @@ function* search(
 
 /** Asking the addon about each of a million records would take longer than reading them. */
 const isTensor = (value: object): value is Tensor =>
-  !types.isProxy(value) && !Array.isArray(value) && !isPlain(value) && native.isTensor(value);
+  !types.isProxy(value) && !Array.isArray(value) && !isPlainObject(value) && native.isTensor(value);
 
 function held({ value, variable, ...from }: Place): HeldTensor[] {
   const tensor = value as Tensor;

@@ -1,6 +1,7 @@
 // Reads which objects are inside a value, in pieces, so that a search can stop between pieces or turn to another value.
 // Runs none of the user's code: no accessor, no proxy trap, no iterator of a subclass. Knows nothing of tensors.
 import { types } from "node:util";
+import { isPlainObject } from "../../plain_object.ts";
 
 /** The most objects that one piece returns, and the most values that it looks at. */
 const MAX_OBJECTS = 256;
@@ -31,18 +32,12 @@ export const isObject = (value: unknown): value is object =>
 export function membersOf(value: object): Members | null {
   if (types.isProxy(value)) return null;
   if (Array.isArray(value)) return value.length > LONG_ARRAY ? longArray(value) : properties(value);
-  if (isPlain(value)) return properties(value);
+  if (isPlainObject(value)) return properties(value);
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value) || types.isBoxedPrimitive(value))
     return null;
   if (types.isMap(value)) return inTurn(entriesOf.call(value), sizeOfMap.call(value), properties(value));
   if (types.isSet(value)) return inTurn(valuesOf.call(value), sizeOfSet.call(value), properties(value));
   return properties(value);
-}
-
-/** Whether it is a plain object, as most values are. Must not be called with a proxy. */
-export function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 const entriesOf = Map.prototype.entries as (this: object) => Iterator<readonly [unknown, unknown]>;

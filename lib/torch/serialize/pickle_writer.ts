@@ -2,6 +2,7 @@
 // The caller encodes all other values. Uses protocol 2, which PyTorch's restricted reader accepts. Lib/pickletools.py
 // (CPython), torch/_weights_only_unpickler.py
 
+import { isPlainObject } from "../../plain_object.ts";
 import { OPCODES } from "./opcodes.ts";
 
 /** A class or function by its name in Python. */
@@ -149,8 +150,7 @@ class Writer {
 
   #entries(value: object, path: string): [unknown, unknown][] {
     if (value instanceof Map) return [...(value as Map<unknown, unknown>)];
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) this.#rules.refuse(path, value);
+    if (!isPlainObject(value)) this.#rules.refuse(path, value);
     const entries = Object.entries(value);
     const isNumbered = entries.every(
       ([key, one]) =>

@@ -4,6 +4,7 @@ import { checkChoice, describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Column } from "./column.ts";
 import { isMissingAt, valueAt } from "./column_data.ts";
 import type { CellValue } from "./kinds.ts";
+import { Records } from "./records.ts";
 import { summaryOf } from "./summary.ts";
 import type { Table } from "./table.ts";
 
@@ -107,9 +108,7 @@ export class Groups<Row extends object> {
   }
 
   #keyOf(rows: Table<Row>): Readonly<Record<string, CellValue>> {
-    return Object.fromEntries(
-      this.#names.map((name) => [name, rows.column(name as keyof Row & string).get(0)]),
-    );
+    return new Records(this.#names.map((name) => rows.column(name as keyof Row & string))).at(0);
   }
 }
 

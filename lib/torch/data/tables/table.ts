@@ -18,11 +18,12 @@ import {
 import { checkedLater, choice, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
-import { isMissingAt, takeRows, valueAt } from "./column_data.ts";
+import { isMissingAt, takeRows } from "./column_data.ts";
 import { dataOfValues } from "./column_of_values.ts";
 import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
+import { noColumn, Records } from "./records.ts";
 import { sortedRows } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
@@ -51,9 +52,6 @@ export interface JoinOptions<Name extends string = string> {
 /** Values by the names of their columns. */
 export type ColumnValues = Readonly<Record<string, Iterable<CellValue | undefined> | Column>>;
 
-/** What JSON and promises ask of every object. */
-const ASKED_OF_ANY: ReadonlySet<string> = new Set(["toJSON", "then"]);
-
 const SORT_RULES = {
   descending: {
     fallback: false,
@@ -75,6 +73,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   readonly columns: readonly Column[];
   /** How many rows there are. */
   readonly length: number;
+  readonly #records: Records;
   /** The columns by which it was sorted. */
   #order: readonly string[] = [];
 
@@ -92,6 +91,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
         `${call}: the columns differ in length: ${this.columns.map(({ name, length }) => `${name} ${length}`).join(", ")}.`,
       );
     this.length = lengths[0] ?? 0;
+    this.#records = new Records(this.columns);
   }
 
   /** A table of records, with a column for each of their keys: `data.Table.fromRecords([{ age: 22 }, { age: 38 }])`. */
@@ -124,7 +124,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /**
-   * The record of a row.
+   * The record of a row, of which a field that is no column may not be read.
    *
    * @throws RangeError for a row outside of the table
    */
@@ -135,7 +135,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return this.#record(row);
   }
 
-  /** All records. Each holds its values anew; a column's `values()` takes less memory. */
+  /** All records, each as `get` gives it. Each holds its values anew; a column's `values()` takes less memory. */
   records(): Row[] {
     return Array.from({ length: this.length }, (_, row) => this.#record(row));
   }
@@ -183,8 +183,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   filter(test: (row: Row, index: number) => unknown): Table<Row> {
     requireFunction("Table.filter", test);
     const rows: number[] = [];
-    const asked = this.#asked("Table.filter");
-    for (let row = 0; row < this.length; row++) if (test(asked(row), row)) rows.push(row);
+    for (let row = 0; row < this.length; row++) if (test(this.#record(row), row)) rows.push(row);
     return this.#take(rows);
   }
 
@@ -264,10 +263,9 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     const call = "Table.withColumn";
     if (typeof name !== "string")
       throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
-    const asked = this.#asked(call);
     const list =
       typeof values === "function"
-        ? Array.from({ length: this.length }, (_, row) => values(asked(row), row))
+        ? Array.from({ length: this.length }, (_, row) => values(this.#record(row), row))
         : values;
     const added = new Column(name, dataOfValues(call, name, list));
     if (added.length !== this.length && this.columns.length > 0)
@@ -325,7 +323,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   #record(row: number): Row {
-    return Object.fromEntries(this.columns.map(({ name, data }) => [name, valueAt(data, row)])) as Row;
+    return this.#records.at(row) as Row;
   }
 
   #take(rows: readonly number[]): Table<Row> {
@@ -334,18 +332,6 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     );
     taken.#order = this.#order;
     return taken;
-  }
-
-  /** Records for a caller's function. A field that is no column is a mistake there: each comparison with it is false. */
-  #asked(call: string): (row: number) => Row {
-    const handler: ProxyHandler<Row> = {
-      get: (record, name) => {
-        if (typeof name === "string" && !(name in record) && !ASKED_OF_ANY.has(name))
-          this.#column(`${call}: the function reads row.${name}`, name);
-        return record[name as keyof Row];
-      },
-    };
-    return (row) => new Proxy(this.#record(row), handler);
   }
 
   /** @param names as the arguments of a call: names, or one list of them */
@@ -363,9 +349,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     if (found !== undefined) return found;
     if (typeof name !== "string")
       throw new TypeError(`${call}: a column's name must be a string, got ${describe(name)}.`);
-    throw new RangeError(
-      `${call}: there is no column ${describe(name)}; there are ${this.names.join(", ")}.`,
-    );
+    throw new RangeError(`${call}: ${noColumn(name, this.columns)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 // Converts batches for their way from a worker to the session. Tensors become shared memory, which the other thread
 // wraps without a copy; Node clones all else. `{ x: Tensor }` -> `{ x: { shared: Float32Array, shape: [2], dtype:
 // "float32" } }`.
+import { isPlainObject } from "../../../plain_object.ts";
 import type { DType, TypedArray } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -50,19 +51,11 @@ function share(tensor: Tensor): SharedTensor {
   return { [SHARED]: elements, shape, dtype };
 }
 
-type Plain = Record<string, unknown>;
-
-function isPlain(value: unknown): value is Plain {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
-
 function mapValues(value: unknown, change: (value: unknown) => unknown): unknown {
   const changed = change(value);
   if (changed !== value) return changed;
   if (Array.isArray(value)) return value.map((item) => mapValues(item, change));
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValues(item, change)]));
 }
 
@@ -81,7 +74,7 @@ export function shareTensors(batch: unknown): unknown {
 /** Makes tensors over the shared memory. Runs in the session. */
 export function wrapTensors(message: unknown): unknown {
   return mapValues(message, (value) => {
-    if (!isPlain(value) || !(SHARED in value)) return value;
+    if (!isPlainObject(value) || !(SHARED in value)) return value;
     const { [SHARED]: elements, shape, dtype } = value as unknown as SharedTensor;
     return native.shareTypedArray(elements, shape, dtype);
   });

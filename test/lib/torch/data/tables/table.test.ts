@@ -1,7 +1,11 @@
 // Tables: rows and columns, tensors, and what they show.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { data, functional, torch } from "../../../../../lib/index.ts";
+import { areRecords } from "../../../../../lib/views/records.ts";
 
 const table = () =>
   data.readCsv("name,age,fare,alive\nAda,36,7.5,true\nBob,,8,false\nCid,22,,true\nAda,54,1.25,\n");
@@ -58,14 +62,39 @@ describe("rows", () => {
     const wanted = ["age", "fare"];
     expect(names(table().dropMissing(...wanted))).toBe("Ada Ada");
   });
-  it("a function that reads a field that is no column is an error, not an undefined value", () => {
-    expect(() => table().filter((row) => row.ag > 30)).toThrow(
-      new RangeError(
-        'Table.filter: the function reads row.ag: there is no column "ag"; there are name, age, fare, alive.',
-      ),
-    );
-    expect(() => table().withColumn("old", (row) => row.ag > 30)).toThrow(/^Table\.withColumn: .*row\.ag/);
-    expect(table().filter((row) => "age" in row && JSON.stringify(row).includes("Cid"))).toHaveLength(1);
+  it.each<[string, () => unknown]>([
+    ["get", () => table().get(0).ag],
+    ["records", () => table().records()[1]!.ag],
+    ["iteration", () => Array.from(table(), ({ ag }) => ag)],
+    ["filter", () => table().filter((row) => row.ag > 30)],
+    ["withColumn", () => table().withColumn("old", (row) => row.ag > 30)],
+    ["a part of a split", () => data.randomSplit(table(), [0.5, 0.5])[0]!.get(0).ag],
+    ["a joined table", () => table().select("name", "age").join(table(), { on: "name" }).get(0).ag],
+  ])("%s gives records of which a field that is no column is an error", (_, read) =>
+    expect(read).toThrow(/^record\.ag: there is no column "ag"; there are name, age, /),
+  );
+  it("are plain data otherwise: JSON, a clone, a copy, a promise, a text, a table and a file hold them", async () => {
+    const rows = table().records();
+    const [ada] = rows;
+    const values = { name: "Ada", age: 36, fare: 7.5, alive: true };
+    expect(JSON.parse(JSON.stringify(ada))).toEqual(values);
+    expect(structuredClone(ada)).toStrictEqual(values);
+    expect({ ...ada }).toStrictEqual(values);
+    expect(await Promise.resolve(ada)).toBe(ada);
+    expect(inspect(ada)).toBe("{ name: 'Ada', age: 36, fare: 7.5, alive: true }");
+    expect("age" in ada! && !("ag" in ada!)).toBe(true);
+    expect(areRecords(rows)).toBe(true);
+    ada!.ag = 1;
+    expect(ada!.ag).toBe(1);
+    const folder = mkdtempSync(path.join(tmpdir(), "records-"));
+    torch.save(table().records(), path.join(folder, "rows.pt"));
+    expect(torch.load(path.join(folder, "rows.pt"))).toEqual(table().records());
+    rmSync(folder, { recursive: true });
+  });
+  it("a column may be called __proto__", () => {
+    expect(Object.entries(data.readCsv("__proto__,b\n1,\n").select("__proto__").get(0))).toEqual([
+      ["__proto__", 1],
+    ]);
   });
   it("are a dataset: randomSplit divides them", () => {
     const [train, test] = data.randomSplit(table(), [0.5, 0.5], new torch.Generator().manualSeed(0));
@@ -268,6 +297,9 @@ describe("groupBy", () => {
       [null, 1, 1],
     ]);
     expect(flats().groupBy(["district", "rooms"]).length).toBe(4);
+    expect(() => [...flats().groupBy("rooms")].map(({ key }) => key.room)).toThrow(
+      'record.room: there is no column "room"; there are rooms.',
+    );
     expect([...flats().groupBy("rooms")].map(({ key, rows }) => [key.rooms, rows.length])).toEqual([
       [1, 2],
       [2, 2],
