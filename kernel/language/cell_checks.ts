@@ -9,8 +9,9 @@ import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
 import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
 import type { Place } from "./advice/place.ts";
-import { type Answers, questionsOf, QUESTION_DECLARATION } from "./advice/questions.ts";
+import { type Asking, questionsOf, QUESTION_DECLARATION } from "./advice/questions.ts";
 import { offersFor, placeOf } from "./advice/rules.ts";
+import { SPREAD_DECLARATION, spreadsOf } from "./advice/spreads.ts";
 import { offersForSyntax } from "./advice/syntax.ts";
 import { type Problem, Trials, UNKNOWN_NAME } from "./advice/trials.ts";
 import { declaresGlobally } from "./cell_text.ts";
@@ -71,7 +72,7 @@ export class CellChecks {
   ): Promise<readonly Problem[]> {
     const { text, implicitAny } = cell;
     const usesLibrary = this.#notebook.usesLibrary(text);
-    const asked = usesLibrary ? await this.#ask(cell, questionsOf(cell, false)) : null;
+    const asked = usesLibrary ? await this.#ask(cell, questionsOf(cell, false), QUESTION_DECLARATION) : null;
     let { module, original } = this.openModule(cell);
     const own = () => {
       this.#server.setDocument(`${CELL_MODULE}.ts`, module.text, module.isJsx);
@@ -84,9 +85,12 @@ export class CellChecks {
       ({ module, original } = this.openModule(cell));
       found = await own();
     }
-    const problems = cellDiagnostics(found, { module, text, original, implicitAny }, this.#notebook);
+    const typed = cellDiagnostics(found, { module, text, original, implicitAny }, this.#notebook);
+    const spread = await (await this.#ask(cell, spreadsOf(cell), SPREAD_DECLARATION))?.();
+    const problems = [...typed, ...(spread ?? []).filter((one) => !typed.some((other) => meet(one, other)))];
     const isWide = usesLibrary && problems.some(({ code }) => OPERATOR_CODES.has(code));
-    const answers = isWide ? await (await this.#ask(cell, questionsOf(cell, true)))?.() : await asked?.();
+    const wide = isWide ? await this.#ask(cell, questionsOf(cell, true), QUESTION_DECLARATION) : asked;
+    const answers = await wide?.();
     if (answers === undefined) return problems;
     const operators = operatorProblems(answers, text);
     const others = problems.filter(
@@ -202,12 +206,13 @@ export class CellChecks {
    * expressions are computed already. Global declarations would be made twice, so such a cell is replaced by its
    * questions afterwards.
    */
-  async #ask(
+  async #ask<Learnt>(
     { text, isJsx, declared }: CheckedText,
-    questions: ReturnType<typeof questionsOf>,
-  ): Promise<(() => Promise<Answers>) | null> {
+    questions: Asking<Learnt> | null,
+    declaration: string,
+  ): Promise<(() => Promise<Learnt>) | null> {
     if (questions === null) return null;
-    const module = this.#notebook.cellModule({ text: questions.text, isJsx, declared }, QUESTION_DECLARATION);
+    const module = this.#notebook.cellModule({ text: questions.text, isJsx, declared }, declaration);
     const place = declaresGlobally(text) ? CELL_MODULE : QUESTIONS_MODULE;
     const set = () => this.#server.setDocument(`${place}.ts`, module.text, module.isJsx);
     if (place === QUESTIONS_MODULE && set()) await this.settle();
@@ -249,6 +254,8 @@ export class CellChecks {
 function isOf(one: Problem, operator: Problem): boolean {
   return one.start >= operator.start && one.end <= operator.end;
 }
+
+const meet = (one: Problem, other: Problem): boolean => one.start < other.end && other.start < one.end;
 
 /** Null if the text cannot be read. */
 function parsedCell(written: string): OpenedCell | null {

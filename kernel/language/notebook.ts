@@ -245,7 +245,8 @@ export class Notebook {
    */
   cellModule({ text, isJsx, declared }: ModuleText, above = ""): CellModule {
     const own = new Set(declared.map(({ name }) => name));
-    const types = this.#hasLibrary && above !== "" ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
+    const needsTypes = above.includes(LIBRARY_TENSOR);
+    const types = this.#hasLibrary && needsTypes ? [`type ${LIBRARY_NN}`, `type ${LIBRARY_TENSOR}`] : [];
     const elsewhere = this.#importedElsewhere(importedModules(text));
     const referenced = this.#referenced(text, own);
     const fresh = new Map<Declared, string>();
@@ -259,7 +260,7 @@ export class Notebook {
       ...fresh.values(),
     ];
     line.push(...elsewhere.map((module) => `import type {} from ${JSON.stringify(module)};`));
-    if (!this.#hasLibrary && above !== "") line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
+    if (!this.#hasLibrary && needsTypes) line.push(`import type { ${LIBRARY_TYPES} } from "mpslab";`);
     if (above !== "") line.push(above);
     // A module to which only JSX elements refer is resolved only when the program is rebuilt. This import causes that.
     if (isJsx && this.#jsx.module !== null) line.push(`import type {} from "${this.#jsx.module}";`);

@@ -47,13 +47,16 @@ interface Question {
   readonly call: string;
 }
 
-export interface Questions {
+/** A second text of a cell, from whose errors something is learnt about the cell. */
+export interface Asking<Learnt> {
   /** The cell's text with the calls inserted. */
   readonly text: string;
-  /** The answers, from the server's errors with offsets in that text. */
-  answers(
-    errors: readonly { readonly message: string; readonly start: number; readonly end: number }[],
-  ): Answers;
+  /** What is learnt from the server's errors with offsets in that text. */
+  answers(errors: readonly AskedError[]): Learnt;
+}
+
+interface AskedError extends Span {
+  readonly message: string;
 }
 
 export interface Answers {
@@ -71,7 +74,7 @@ export interface Answers {
  * @param isWide whether to ask about operators that TypeScript itself refuses too, which is needed only if it refused
  * one
  */
-export function questionsOf({ text, program }: ParsedText, isWide: boolean): Questions | null {
+export function questionsOf({ text, program }: ParsedText, isWide: boolean): Asking<Answers> | null {
   if (!MAY_ASK.test(text)) return null;
   const { questions, tested } = questionsIn(program, isWide);
   if (questions.length === 0) return null;
@@ -174,14 +177,17 @@ interface Asked {
   readonly tested: Map<Node, "test" | "loose">;
 }
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /** The calls around nodes that begin or end at the same offset are nested, the longer node outside. */
-function surrounded(text: string, questions: readonly Question[]): { asked: string; places: Span[] } {
-  const length = ({ node }: Question) => node.end - node.start;
+export function surrounded(
+  text: string,
+  questions: readonly Pick<Question, "node" | "call">[],
+): { asked: string; places: Span[] } {
+  const length = ({ node }: Pick<Question, "node">) => node.end - node.start;
   const order = questions.map((question, index) => ({ question, index }));
   const marks = [
     ...order.map((one) => ({ ...one, at: one.question.node.start, isOpening: true })),
@@ -213,7 +219,7 @@ function surrounded(text: string, questions: readonly Question[]): { asked: stri
 function answered(
   questions: readonly Question[],
   places: readonly Span[],
-  errors: readonly { readonly message: string; readonly start: number; readonly end: number }[],
+  errors: readonly AskedError[],
 ): Omit<Answers, "tested"> {
   const conditions: { node: Node; of: Node; answer: Answer }[] = [];
   const operators = new Map<Node, Map<Node, Answer>>();
