@@ -1,5 +1,5 @@
-// `%env`: shows and sets environment variables of the session, as in IPython. For PyTorch's mps variables, it reports a
-// name that PyTorch does not read.
+// `%env`: shows and sets environment variables of the session. As in IPython, `%env NAME=` sets an empty value, which hides
+// every GPU where the name is CUDA_VISIBLE_DEVICES. A name of PyTorch's for mps that PyTorch does not read is refused.
 import { MagicError, type SessionHandler } from "./handler.ts";
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\s*=\s*|\s+)([\s\S]+)$/;
@@ -25,8 +25,7 @@ export const env: SessionHandler<"env"> = async ({ text }, session) => {
   if (name === undefined || !NAME.test(name))
     throw new MagicError(`%env takes nothing, a name, or NAME=VALUE; got ${text}.`);
   refuseUnknown(name);
-  if (value === "") delete process.env[name];
-  else process.env[name] = value;
+  process.env[name] = value;
   // PyTorch's warnings about a value are printed when the cell ends, as after a change of `process.env`.
   session.print(`env: ${name}=${value}\n`);
 };

@@ -44,7 +44,7 @@ const TABLE = {
     side: "session",
     summary: "shows environment variables of the session, or sets one",
     details:
-      "%env NAME shows one, %env NAME=VALUE sets it for the session and what it starts, %env NAME= removes it; alone it shows " +
+      "%env NAME shows one, %env NAME=VALUE sets it for the session and what it starts, delete process.env.NAME removes it; alone it shows " +
       "those that PyTorch reads for mps. libtorch reads them when it is loaded, by the first call: set them in the first cell, above the import.",
     line: { kind: "text", placeholder: "NAME=VALUE", optional: true },
   },

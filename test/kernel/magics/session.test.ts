@@ -199,7 +199,7 @@ describe("the device's magics", () => {
 });
 
 describe("%env", () => {
-  it("shows, sets and removes variables of the session", async () => {
+  it("shows and sets variables of the session, to an empty value too", async () => {
     expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("MPSLAB_TEST_WORD is not set\n");
     expect((await run("%env MPSLAB_TEST_WORD=two words")).stdout).toBe("env: MPSLAB_TEST_WORD=two words\n");
     expect((await run("process.env['MPSLAB_TEST_WORD']")).result).toBe("'two words'");
@@ -207,6 +207,8 @@ describe("%env", () => {
     await run("%env MPSLAB_TEST_WORD other");
     expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("other\n");
     await run("%env MPSLAB_TEST_WORD=");
+    expect((await run("[process.env['MPSLAB_TEST_WORD']]")).result).toBe("[ '' ]");
+    await run("delete process.env['MPSLAB_TEST_WORD']");
     expect((await run("%env MPSLAB_TEST_WORD")).stdout).toBe("MPSLAB_TEST_WORD is not set\n");
     expect((await run("%env 1=2")).reply["evalue"]).toBe(
       "%env takes nothing, a name, or NAME=VALUE; got 1=2.",
@@ -233,7 +235,7 @@ describe("%env", () => {
       "libtorch was loaded before and has read PYTORCH_ENABLE_MPS_FALLBACK: restart the session, and set it in the first cell.\n",
     );
     expect((await run("%env PATH_OF_MINE=x")).stderr).toBe("");
-    await run("%env PYTORCH_ENABLE_MPS_FALLBACK=");
+    await run("delete process.env['PYTORCH_ENABLE_MPS_FALLBACK']");
   });
 });
 

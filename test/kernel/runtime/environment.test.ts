@@ -113,7 +113,7 @@ describe("above what loads libtorch, in one cell", () => {
       // What libtorch has read is set again, or to another value, or removed.
       const again = await own.client.execute('process.env["PYTORCH_MPS_FAST_MATH"] = "1";');
       expect(again.stderr).toBe("");
-      const removed = await own.client.execute("%env PYTORCH_MPS_FAST_MATH=");
+      const removed = await own.client.execute('delete process.env["PYTORCH_MPS_FAST_MATH"];');
       expect(removed.stderr).toMatch(/^libtorch was loaded before and has read PYTORCH_MPS_FAST_MATH: /);
     } finally {
       await own.stop();
@@ -134,7 +134,8 @@ it("what libtorch has read is what a record says of fallbacks, and no later valu
       await own.stop();
     }
   };
-  const [set, removed] = ["%env PYTORCH_ENABLE_MPS_FALLBACK=1", "%env PYTORCH_ENABLE_MPS_FALLBACK="];
+  const set = "%env PYTORCH_ENABLE_MPS_FALLBACK=1";
+  const removed = 'delete process.env["PYTORCH_ENABLE_MPS_FALLBACK"];';
   expect([await enabled(set, removed), await enabled(removed, set)]).toEqual(["true", "false"]);
 });
 
