@@ -21,7 +21,7 @@ import * as autograd from "./autograd/index.ts";
 import { capture } from "./capture/capture.ts";
 import * as distributed from "./distributed/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
-import { cdist, nonzero, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
+import { cdist, nonzero, stft, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
 import {
   areDeterministicAlgorithmsEnabled,
@@ -126,6 +126,7 @@ const own = {
   sparseCscTensor,
   sparseCsrTensor,
   special,
+  stft,
   tensor,
   tensordot,
   tidy,

@@ -14,7 +14,7 @@ export function publicName(name: string, module: string): string {
  * Operators for which PyTorch's Python takes or returns other things than ATen. `composed.ts` and `norm.ts` write them,
  * and `torch.ts` shows them.
  */
-const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm"];
+const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm", "stft"];
 
 /** Methods that `tensor.ts` implements itself, or has as a property. */
 const OWN_METHODS = new Set([

@@ -3,6 +3,7 @@
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
 import { checkChoice, checkInteger, checkList, describe } from "../vocabulary/arguments.ts";
+import { argumentsByName } from "../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { cast } from "./conversion.ts";
 import { native } from "../engine/native.ts";
@@ -159,6 +160,75 @@ export function tensordot(
   return contract(input, other, dims, ...more) as Tensor;
 }
 
+export interface StftOptions {
+  /** Elements between two windows. Default: a quarter of `nFft`. */
+  readonly hopLength?: number | null;
+  /** The window's elements, which zeros on both sides fill up to `nFft`. Default: `nFft`. */
+  readonly winLength?: number | null;
+  /** [winLength]. Default: ones. */
+  readonly window?: Tensor | null;
+  /** Pads the input by half of `nFft` on both sides, so that window t is centred at t * hopLength. Default: true. */
+  readonly center?: boolean;
+  /** How it pads, as in `F.pad`. Default: "reflect". */
+  readonly padMode?: string;
+  /** Divides by the root of the window's length. Default: false. */
+  readonly normalized?: boolean;
+  /** Gives half of the frequencies, which tells the others too. Default: true of real numbers. */
+  readonly onesided?: boolean | null;
+  /** Must be true where input and window are real; false gives the parts in a last dimension of size 2. */
+  readonly returnComplex?: boolean | null;
+  /** Without `center`: counts windows by their own length and not by `nFft`. */
+  readonly alignToWindow?: boolean | null;
+}
+
+const STFT_PLACES = [
+  "hopLength",
+  "winLength",
+  "window",
+  "center",
+  "padMode",
+  "normalized",
+  "onesided",
+  "returnComplex",
+  "alignToWindow",
+] as const satisfies readonly (keyof StftOptions)[];
+
+// ATen's first form has no `center`, and would read it as `normalized`.
+const windowed = makeOperator("stft", "center");
+
+/**
+ * The Fourier transform of windows that move over [..., length]: [..., frequencies, windows]. What follows `nFft` may
+ * be given by place or by name.
+ */
+export function stft(input: Tensor, nFft: number, options?: StftOptions): Tensor;
+export function stft(input: Tensor, nFft: number, hopLength: number | null, options?: StftOptions): Tensor;
+export function stft(
+  input: Tensor,
+  nFft: number,
+  hopLength: number | null,
+  winLength: number | null,
+  options?: StftOptions,
+): Tensor;
+export function stft(
+  input: Tensor,
+  nFft: number,
+  hopLength: number | null,
+  winLength: number | null,
+  window: Tensor | null,
+  center?: boolean | StftOptions,
+  padMode?: string | StftOptions,
+  normalized?: boolean | StftOptions,
+  onesided?: boolean | null | StftOptions,
+  returnComplex?: boolean | null | StftOptions,
+  alignToWindow?: boolean | null,
+): Tensor;
+export function stft(input: unknown, nFft: unknown, ...given: unknown[]): Tensor {
+  checkTensor("stft", "input", input);
+  checkInteger("stft", "nFft", nFft, 1);
+  const form = { first: "input", places: STFT_PLACES };
+  return windowed(input, nFft, argumentsByName<StftOptions>("stft", form, given)) as Tensor;
+}
+
 const MAX_INT64 = 2n ** 63n - 1n;
 
 function checkSize(name: string, size: number | bigint): bigint {
@@ -202,6 +272,9 @@ export const composedMethods = {
   },
   nonzero(this: Tensor, options?: NonzeroOptions) {
     return nonzero(this, options ?? {});
+  },
+  stft(this: Tensor, nFft: number, ...given: [options?: StftOptions]) {
+    return stft(this, nFft, ...given);
   },
   norm: normMethod,
   qscheme(this: Tensor) {

@@ -3,7 +3,13 @@
 import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import type { Index } from "../types/indices.ts";
 import type { DISPLAY, MimeBundle } from "../../display.ts";
-import type { ValuesOnly, NonzeroOptions, UniqueConsecutiveOptions, UniqueOptions } from "./composed.ts";
+import type {
+  ValuesOnly,
+  NonzeroOptions,
+  StftOptions,
+  UniqueConsecutiveOptions,
+  UniqueOptions,
+} from "./composed.ts";
 import type { ToOptions } from "./conversion.ts";
 import type { Complex, DType, Layout, Scalar, TypedArray } from "../vocabulary/dtype.ts";
 import type { Norm } from "./norm.ts";
@@ -207,6 +213,22 @@ export interface Tensor extends Operators {
   nonzero(options: NonzeroOptions): PlainTensor | PlainTensor[];
   /** The p-norm over `dim`, or over all elements. Default of p: `"fro"`. */
   readonly norm: Norm<[]>;
+  /** The Fourier transform of windows that move over [..., length]: [..., frequencies, windows]. */
+  stft(nFft: number, options?: StftOptions): PlainTensor;
+  stft(nFft: number, hopLength: number | null, options?: StftOptions): PlainTensor;
+  stft(nFft: number, hopLength: number | null, winLength: number | null, options?: StftOptions): PlainTensor;
+  stft(
+    nFft: number,
+    hopLength: number | null,
+    winLength: number | null,
+    window: PlainTensor | null,
+    center?: boolean | StftOptions,
+    padMode?: string | StftOptions,
+    normalized?: boolean | StftOptions,
+    onesided?: boolean | null | StftOptions,
+    returnComplex?: boolean | null | StftOptions,
+    alignToWindow?: boolean | null,
+  ): PlainTensor;
   /** How a quantized tensor's integers stand for numbers. */
   qscheme(): QScheme;
   /** Converts to uint8. */

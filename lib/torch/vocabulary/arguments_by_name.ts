@@ -43,6 +43,10 @@ export function argumentsByName<Named extends object>(
     throw new TypeError(
       `${call}: nothing may follow the options, got ${describe(surplus)}; name it among them.`,
     );
-  const named = checkOptions<Named>(call, given[at] as Named | undefined, [...places.slice(at), ...options]);
+  const last = given[at] as Named | undefined;
+  const twice = byPlace.find(([name]) => isRecord(last) && Object.hasOwn(last, name as string));
+  if (twice !== undefined)
+    throw new TypeError(`${call}: ${String(twice[0])} is given twice, by place and by name; leave one out.`);
+  const named = checkOptions<Named>(call, last, [...places.slice(at), ...options]);
   return { ...(Object.fromEntries(byPlace) as Partial<Named>), ...named };
 }

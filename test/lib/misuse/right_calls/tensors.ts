@@ -2,6 +2,17 @@
 import { torch } from "../../../../lib/index.ts";
 import { anything, inFolder, leaf, long, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
+const STFT_OPTIONS = {
+  hopLength: 2,
+  winLength: 8,
+  window: ones(8),
+  center: false,
+  padMode: "reflect",
+  normalized: false,
+  onesided: true,
+  returnComplex: true,
+};
+
 const values = { dtype: "float32", device: "cpu", requiresGrad: false };
 const sparse = { ...values, checkInvariants: true };
 const generator = () => new torch.Generator();
@@ -81,6 +92,7 @@ const composed: RightCalls = {
   unique: () => [long(1, 1, 2), { sorted: true, returnInverse: true, returnCounts: true, dim: 0 }],
   uniqueConsecutive: () => [long(1, 1, 2), { returnInverse: true, returnCounts: true, dim: 0 }],
   unravelIndex: () => [long(1, 3), [2, 2]],
+  stft: () => [ones(16), 8, STFT_OPTIONS],
   slice: () => [0, 4, 2],
 };
 
@@ -190,6 +202,7 @@ const ofTensor: RightCalls = {
   unique: () => [long(1, 1, 2), { sorted: true, returnInverse: true, returnCounts: true, dim: 0 }],
   uniqueConsecutive: () => [long(1, 1, 2), { returnInverse: true, returnCounts: true, dim: 0 }],
   nonzero: () => [ones(2, 2), { asTuple: true }],
+  stft: () => [ones(16), 8, STFT_OPTIONS],
   registerHook: () => [leaf(2), (grad: unknown) => void grad],
   qscheme: () => [torch.quantizePerTensor(ones(2), 0.1, 0, "quint8")],
   byte: () => [ones(2)],

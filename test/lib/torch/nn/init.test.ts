@@ -147,7 +147,7 @@ describe("init", () => {
       "a number by place and by name",
       () => init.normal_(torch.empty([2, 2]), 0, { mean: 1 } as never),
       "TypeError",
-      'init.normal_: unknown option "mean"; it takes std, generator.',
+      "init.normal_: mean is given twice, by place and by name; leave one out.",
     ],
     [
       "a seed for a generator",
