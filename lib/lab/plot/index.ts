@@ -1,5 +1,6 @@
 // `lab.plot`: charts of one line each, from numbers, tensors and records. Each is a plain Vega-Lite specification.
 import { bars } from "./kinds/bars.ts";
+import { box } from "./kinds/box.ts";
 import { confusionMatrix } from "./kinds/confusion_matrix.ts";
 import { heatmap } from "./kinds/heatmap.ts";
 import { histogram } from "./kinds/histogram.ts";
@@ -9,6 +10,7 @@ import { live } from "./kinds/live.ts";
 import { points } from "./kinds/points.ts";
 
 export type { BarsOptions } from "./kinds/bars.ts";
+export type { BoxOptions } from "./kinds/box.ts";
 export type { ConfusionMatrixOptions } from "./kinds/confusion_matrix.ts";
 export type { HeatmapOptions } from "./kinds/heatmap.ts";
 export type { HistogramOptions } from "./kinds/histogram.ts";
@@ -26,6 +28,7 @@ export const plot = Object.assign(plotLines, {
   lines,
   points,
   bars,
+  box,
   histogram,
   heatmap,
   confusionMatrix,

@@ -4,6 +4,7 @@ import { describe, isRecord, shapeText } from "../../torch/vocabulary/arguments.
 import { optional } from "../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../words.ts";
 import { type Column, picked, readColumn } from "./column.ts";
+import { type ErrorOptions, ERRORS, errorsByName, type GivenErrors, checkedErrors } from "./error_bars.ts";
 import { type AnyTable, isTable, titleOf, withoutTable } from "./tables.ts";
 import { isListOfNumbers, isTensor, isTypedArray, type Numbers, readNumbers } from "./numbers.ts";
 
@@ -13,7 +14,7 @@ export type SeriesValues = Numbers | Readonly<Record<string, Numbers>> | readonl
 /** Places along the x axis: numbers, dates or names. */
 export type Positions = Numbers | readonly Date[] | readonly string[];
 
-export interface AxisOptions {
+export interface AxisOptions extends ErrorOptions {
   /**
    * For records and tables the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
    * or strings, or such a list under its title: `{ batch: [8, 16, 32] }`. Default: the index, from 0.
@@ -26,6 +27,10 @@ export interface AxisOptions {
   readonly y?: string | readonly string[];
   /** For records a field: each of its values is drawn in its own colour. */
   readonly color?: string;
+  /** The title of the x axis. Default: what `x` names. */
+  readonly xTitle?: string;
+  /** The title of the y axis. Default: what `y` names. */
+  readonly yTitle?: string;
 }
 
 export interface Series {
@@ -33,6 +38,8 @@ export interface Series {
   readonly name: string | null;
   readonly x: Column;
   readonly y: Float64Array;
+  /** The lengths of its error bars; without any where there are none. */
+  readonly error?: Float64Array;
 }
 
 export interface SeriesTable {
@@ -67,6 +74,9 @@ export const AXES = {
     return Array.from(value, (field, at) => text(call, `${name}[${at}]`, field));
   }),
   color: optional(text),
+  xTitle: optional(text),
+  yTitle: optional(text),
+  ...ERRORS,
 } as const;
 
 /** The positions, with the title of their axis. */
@@ -77,26 +87,43 @@ interface TitledColumn {
 
 /** `AxisOptions` after their checks. */
 export interface Axes {
-  readonly x: string | TitledColumn | undefined;
-  readonly y: string | readonly string[] | undefined;
-  readonly color: string | undefined;
+  readonly x?: string | TitledColumn | undefined;
+  readonly y?: string | readonly string[] | undefined;
+  readonly color?: string | undefined;
+  /** The option that names the field of `color`. Default: "color". */
+  readonly colorOption?: "x";
+  readonly error?: GivenErrors | undefined;
+}
+
+/** The table with the user's titles of its axes, where they are given. */
+export function withTitles<Titled extends Pick<SeriesTable, "x" | "y">>(
+  table: Titled,
+  { xTitle, yTitle }: { readonly xTitle: string | undefined; readonly yTitle: string | undefined },
+): Titled {
+  return { ...table, x: xTitle ?? table.x, y: yTitle ?? table.y };
 }
 
 /** @throws TypeError or RangeError that names the call and the place of a value that cannot be drawn */
 export function readSeries(call: string, given: unknown, axes: Axes): SeriesTable {
   const values = withoutTable(given);
-  if (isRecords(values))
+  if (areRecords(values))
     return seriesOfRecords(call, values, axes, isTable(given) ? "the table has" : "the records have");
-  const { x, y, color } = axes;
+  const { x, y, color, error } = axes;
   const named = namedNumbers(call, values);
   if (color !== undefined)
     throw new TypeError(`${call}: color names a field of records, and the values are no list of records.`);
   if (Array.isArray(y))
     throw new TypeError(`${call}: y names fields of records, and the values are none; pass one title.`);
+  if (typeof error === "string")
+    throw new TypeError(
+      `${call}: error is ${JSON.stringify(error)}, which names a field of records, and the values are none; pass its numbers.`,
+    );
+  const errorOf = errorsByName(call, named, error);
   const table = named.map(([name, numbers]) => ({
     name,
     x: positions(call, name, numbers.length, x),
     y: numbers,
+    ...errorOf(name),
   }));
   if (table.every(({ y: numbers }) => numbers.length === 0))
     throw new RangeError(`${call}: there is nothing to draw: the values are empty.`);
@@ -141,8 +168,9 @@ function positions(
   return column;
 }
 
-/** Whether it is a list of objects with fields. */
-function isRecords(values: unknown): values is readonly Record<string, unknown>[] {
+/** Whether it is a table, or a list of objects with fields. */
+export function areRecords(values: unknown): values is readonly Record<string, unknown>[] {
+  if (isTable(values)) return true;
   if (!Array.isArray(values)) return false;
   const first: unknown = values.find((value) => value !== null && value !== undefined);
   return isRecord(first) && !(first instanceof Date) && !isTypedArray(first);
@@ -185,7 +213,7 @@ function seriesOfRecords(
   axes: Axes,
   has: FieldsSaid,
 ): SeriesTable {
-  const { color } = axes;
+  const { color, colorOption = "color" } = axes;
   if (typeof axes.x === "object")
     throw new TypeError(
       `${call}: the values are records, so x must name one of their fields: ${listed(fieldsOf(records))}.`,
@@ -203,15 +231,30 @@ function seriesOfRecords(
       `${call}: y is the field ${JSON.stringify(field)}, which holds ${what}; the y axis takes numbers.`,
     );
   });
-  const names = color === undefined ? null : fieldValues(call, records, has, "color", color).map(groupName);
+  const names =
+    color === undefined ? null : fieldValues(call, records, has, colorOption, color).map(groupName);
+  const { error } = axes;
+  const errors =
+    typeof error === "string"
+      ? new Map([[null, checkedErrors(call, error, fieldValues(call, records, has, "error", error))]])
+      : error;
+  const errorOf = errorsByName(
+    call,
+    columns.map(({ field, y }) => [field, y]),
+    errors,
+  );
   const groups = names === null ? [null] : [...new Set(names)];
   const series = groups.flatMap((group) => {
     const rows = [...records.keys()].filter((at) => names === null || names[at] === group);
-    return columns.map(({ field, y }) => ({
-      name: nameOf(group, field, columns.length),
-      x: picked(x, rows),
-      y: Float64Array.from(rows, (at) => y[at]!),
-    }));
+    return columns.map(({ field, y }) => {
+      const { error: all } = errorOf(field);
+      return {
+        name: nameOf(group, field, columns.length),
+        x: picked(x, rows),
+        y: Float64Array.from(rows, (at) => y[at]!),
+        ...(all && { error: Float64Array.from(rows, (at) => all[at]!) }),
+      };
+    });
   });
   return { series, x: axes.x ?? "index", y: fields.length === 1 ? fields[0]! : null };
 }

@@ -5,6 +5,7 @@ import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
 import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import { type Bar, type BarValues, readBars } from "../bar_values.ts";
+import { checkOrder } from "../call_order.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { namesRule } from "../labels.ts";
 import { makePlot, type Plot } from "../plot.ts";
@@ -66,9 +67,12 @@ const NUMBER_WIDTH = 50;
  * @throws TypeError for values that hold no numbers, RangeError for empty values, for a wrong number of labels, for
  *   fields that the records do not have, for more than ten colours, and for more than 100 bars
  */
-export function bars(values: BarValues, options?: BarsOptions): Plot {
+export function bars(values: BarValues, options?: BarsOptions): Plot;
+export function bars(...args: readonly unknown[]): Plot {
   const call = "lab.plot.bars";
-  const read = readOptions(call, options, RULES);
+  checkOrder(call, args, ["x", "y"]);
+  const [values, options] = args;
+  const read = readOptions<typeof RULES>(call, options as BarsOptions | undefined, RULES);
   const { bars: given, series, x, y } = readBars(call, values, read);
   if (given.length > MAX_BARS)
     throw new RangeError(

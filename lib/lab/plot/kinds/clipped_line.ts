@@ -30,7 +30,12 @@ export function clippedTo(line: Line, { xLimits, yLimits }: AxisLimits): Clipped
     xLimits === undefined ? -1 : x.findLastIndex((position) => (position as number) < xLimits[0]);
   const behind = xLimits === undefined ? -1 : x.findIndex((position) => (position as number) > xLimits[1]);
   const [first, end] = [before < 0 ? 0 : before, behind < 0 ? x.length : behind + 1];
-  const drawn = { ...line, x: x.slice(first, end), y: y.slice(first, end) };
+  const drawn = {
+    ...line,
+    x: x.slice(first, end),
+    y: y.slice(first, end),
+    ...(line.error && { error: line.error.slice(first, end) }),
+  };
   const inside = { ...drawn, y: drawn.y.filter((_, at) => isInside(first + at)) };
   return { line: drawn, end: endOf(inside), outside };
 }

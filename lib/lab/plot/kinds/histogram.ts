@@ -5,6 +5,7 @@ import { optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { counted, listed } from "../../../words.ts";
 import type { Column } from "../../../torch/data/tables/column.ts";
 import type { Table } from "../../../torch/data/tables/table.ts";
+import { checkOrder } from "../call_order.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { isListOfNumbers, isTensor, type Numbers, readNumbers, tensorNumbers } from "../numbers.ts";
 import { type AnyTable, isTable, titleOf } from "../tables.ts";
@@ -46,9 +47,12 @@ const RULES = {
 export function histogram(
   values: Numbers | Readonly<Record<string, Numbers>> | AnyTable,
   options?: HistogramOptions,
-): Plot {
+): Plot;
+export function histogram(...args: readonly unknown[]): Plot {
   const call = "lab.plot.histogram";
-  const read = readOptions(call, options, RULES);
+  checkOrder(call, args, ["x"]);
+  const [values, options] = args;
+  const read = readOptions<typeof RULES>(call, options as HistogramOptions | undefined, RULES);
   const drawn = isTable(values) ? columnOf(call, values, read.x) : values;
   const given = namedValues(call, drawn);
   if (given.length > PALETTE.length)

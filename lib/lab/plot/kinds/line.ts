@@ -12,6 +12,8 @@ export interface Line {
   readonly x: readonly (number | string)[];
   /** NaN stands for a gap. */
   readonly y: Float64Array;
+  /** The lengths of the error bars. */
+  readonly error?: Float64Array;
   readonly isTime: boolean;
   /** How many values are not finite. */
   readonly missing: number;
@@ -21,7 +23,7 @@ export interface Line {
   readonly unplaced: number;
 }
 
-export function lineOf({ name, x, y }: Series, xScale: Scale, yScale: Scale): Line {
+export function lineOf({ name, x, y, error }: Series, xScale: Scale, yScale: Scale): Line {
   const isPlaced = (at: number): boolean =>
     x.kind === "ordinal" || (Number.isFinite(x.values[at]) && (xScale === "linear" || x.values[at]! > 0));
   const rows = [...y.keys()].filter(isPlaced);
@@ -39,6 +41,7 @@ export function lineOf({ name, x, y }: Series, xScale: Scale, yScale: Scale): Li
     name,
     x: rows.map((at) => x.values[at]!),
     y: values,
+    ...(error && { error: Float64Array.from(rows, (at) => error[at]!) }),
     isTime: x.kind === "temporal",
     missing,
     notPositive,

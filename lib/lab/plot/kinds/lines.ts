@@ -5,6 +5,7 @@ import { listed } from "../../../words.ts";
 import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
 import { endLabels } from "../../../charts/end_labels.ts";
+import { barEnds, type BarEnds, errorLayer, errorNotes, leastPositive } from "../error_bars.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { clippedTo, endLabelOf, isSeen, outsideNote } from "./clipped_line.ts";
 import { extremes, isAlone, type Line, lineOf, notesOf, sentenceOf, sentenceOfMany } from "./line.ts";
@@ -19,6 +20,7 @@ import {
   readSeries,
   type SeriesTable,
   type SeriesValues,
+  withTitles,
 } from "../series.ts";
 import {
   DASHES,
@@ -80,7 +82,7 @@ export function lines(...given: readonly unknown[]): Plot {
   const call = "lab.plot";
   const { values, options } = readXAndY(call, given);
   const read = readOptions<typeof RULES>(call, options, RULES);
-  return drawLines(call, readSeries(call, values, read), read);
+  return drawLines(call, withTitles(readSeries(call, values, read), read), read);
 }
 
 export function drawLines(call: string, table: SeriesTable, options: DrawnLines): Plot {
@@ -113,9 +115,11 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
     ? Math.max(...labels.map((label) => textWidth(label))) + 30
     : Math.min(150, Math.max(...names.map((name) => textWidth(name)))) + 60;
   const size = { width: options.width ?? plotWidth(beside), height: options.height ?? PLOT_HEIGHT };
-  const rows = rowsOf(shown);
-  const notes = [...notesOf(shown, rows.length), ...outsideNote(clipped)];
+  const rows = rowsOf(shown, yScale);
+  const notes = [...notesOf(shown, rows.length), ...outsideNote(clipped), ...errorNotes(rows, yScale)];
   const layer = [lineLayer(names, isLabelled ? null : { title: null }, tooltipOf(table, kind))];
+  if (rows.some(({ high }) => high !== undefined))
+    layer.unshift(errorLayer(colorOf(names, null), (xLimits ?? yLimits) !== undefined));
   if (rows.some(({ alone }) => alone)) layer.push(dotLayer(names, xLimits ?? yLimits));
   if (isLabelled)
     layer.push(
@@ -140,11 +144,11 @@ export function drawLines(call: string, table: SeriesTable, options: DrawnLines)
         y: {
           field: "y",
           type: "quantitative",
-          scale: { ...valueScale(yScale, yLimits ?? valuesOf(shown)), ...domainOf(yLimits) },
+          scale: { ...valueScale(yScale, yLimits ?? valuesOf(rows)), ...domainOf(yLimits) },
           axis: {
             ...levelTitle(options.title === undefined ? null : table.y),
             tickCount: 5,
-            ...valueTicks(yScale, yLimits ?? valuesOf(shown)),
+            ...valueTicks(yScale, yLimits ?? valuesOf(rows)),
           },
         },
       },
@@ -158,8 +162,8 @@ export function domainOf(limits: Limits | undefined): Specification {
   return limits === undefined ? {} : { domain: limits, nice: false };
 }
 
-function* valuesOf(all: readonly Line[]): Generator<number> {
-  for (const { y } of all) yield* y;
+function* valuesOf(rows: readonly Row[]): Generator<number> {
+  for (const { y, low, high } of rows) yield* [y ?? NaN, low ?? NaN, high ?? NaN];
 }
 
 function xScaleAndAxis(
@@ -181,21 +185,23 @@ function xScaleAndAxis(
   };
 }
 
-interface Row {
+interface Row extends BarEnds {
   readonly series: string;
   readonly x: number | string;
   readonly y: number | null;
   readonly alone?: true;
 }
 
-function rowsOf(all: readonly Line[]): Row[] {
+function rowsOf(all: readonly Line[], yScale: Scale): Row[] {
   const max = Math.floor(MAX_POINTS / all.length);
-  return all.flatMap(({ name, x, y }) =>
+  const floor = leastPositive(all.flatMap(({ y }) => [...y]));
+  return all.flatMap(({ name, x, y, error }) =>
     thinned(y, max).map((at) => ({
       series: name ?? "",
       x: x[at]!,
       // Null, because JSON has no NaN; Vega breaks a line at null.
       y: Number.isFinite(y[at]) ? y[at]! : null,
+      ...barEnds(y[at]!, error?.[at], yScale, floor),
       ...(isAlone(y, at) ? { alone: true as const } : {}),
     })),
   );

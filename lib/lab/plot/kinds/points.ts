@@ -5,6 +5,8 @@ import { readOptions } from "../../../torch/vocabulary/options.ts";
 import { countText, counted, listed } from "../../../words.ts";
 import { type Specification, TEN_COLOURS } from "../../../charts/chart_style.ts";
 import type { Column } from "../column.ts";
+import { barEnds, type BarEnds, errorLayer, errorNotes, leastPositive } from "../error_bars.ts";
+import { checkFit, equationOf, FIT, type Fit, fitOf, type FitOptions } from "../fit.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { domainOf, type ScaleOptions, SCALES, tooltipOf } from "./lines.ts";
 import { isTensor, type Numbers, readMatrix } from "../numbers.ts";
@@ -20,11 +22,13 @@ import {
   readSeries,
   type SeriesTable,
   type SeriesValues,
+  withTitles,
 } from "../series.ts";
 import {
   frame,
   legendWidth,
   levelTitle,
+  MAX_LABELS,
   MAX_PLOTTED,
   PLOT_HEIGHT,
   plotWidth,
@@ -34,9 +38,9 @@ import { type Scale, valueTicks, wholeTicks } from "../../../charts/ticks.ts";
 import { numberText } from "../../../units.ts";
 
 /** Options of `lab.plot.points`. */
-export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions, LimitOptions {}
+export interface PointsOptions extends FrameOptions, AxisOptions, ScaleOptions, LimitOptions, FitOptions {}
 
-const RULES = { ...FRAME, ...AXES, ...SCALES, ...LIMITS } as const;
+const RULES = { ...FRAME, ...AXES, ...SCALES, ...LIMITS, ...FIT } as const;
 
 /** Shapes of the points, for the first ten colours, and for the same again. */
 const SHAPES = ["circle", "triangle-up"];
@@ -62,7 +66,7 @@ export function points(...given: readonly unknown[]): Plot {
   const { values, options } = readXAndY(call, given);
   const read = readOptions<typeof RULES>(call, options, RULES);
   const { xScale, yScale } = read;
-  const table = readPoints(call, values, read);
+  const table = withTitles(readPoints(call, values, read), read);
   const { series } = table;
   const { kind } = series[0]!.x;
   if (series.length > MAX_PLOTTED)
@@ -74,6 +78,7 @@ export function points(...given: readonly unknown[]): Plot {
       `${call}: xScale is "log", and the x axis has names; give it numbers, or leave xScale out.`,
     );
   checkLimits(call, kind, read, read);
+  if (read.fit !== undefined) checkFit(call, kind, read);
   const placed = placedPoints(table, xScale, yScale);
   const all = placed.filter(({ x, y }) => isWithin(x, read.xLimits) && isWithin(y, read.yLimits));
   if (placed.length > 0 && all.length === 0)
@@ -82,8 +87,10 @@ export function points(...given: readonly unknown[]): Plot {
     xScale === "log" || yScale === "log" ? "numbers that its axes have a place for" : "finite numbers";
   if (all.length === 0)
     throw new RangeError(`${call}: there is nothing to draw: no point has two ${needed}.`);
-  const isCounted = all.length > MAX_POINTS && series.length === 1 && kind === "quantitative";
+  const hasBars = all.some(({ high }) => high !== undefined);
+  const isCounted = all.length > MAX_POINTS && series.length === 1 && kind === "quantitative" && !hasBars;
   const drawn = isCounted ? all : sampled(all.length, MAX_POINTS).map((at) => all[at]!);
+  const fits = read.fit === undefined ? [] : fitsOf(table, placed);
   const left = series.reduce((sum, { y }) => sum + y.length, 0) - placed.length;
   const notes = [
     ...(left > 0 ? [`${counted(left, "point")} without two ${needed} left out`] : []),
@@ -92,6 +99,7 @@ export function points(...given: readonly unknown[]): Plot {
     ...(drawn.length < all.length
       ? [`${countText(drawn.length)} of ${countText(all.length)} points drawn`]
       : []),
+    ...errorNotes(all, yScale),
   ];
   const names = series.map(({ name }) => name ?? "");
   const beside = isCounted
@@ -100,7 +108,7 @@ export function points(...given: readonly unknown[]): Plot {
       ? legendWidth([...names, read.color ?? ""])
       : 30;
   const xs = kind === "ordinal" ? [] : (read.xLimits ?? all.map(({ x }) => x as number));
-  const ys = read.yLimits ?? all.map(({ y }) => y);
+  const ys = read.yLimits ?? all.flatMap(({ y, low = y, high = y }) => [y, low, high]);
   const encoding = {
     x:
       kind === "quantitative"
@@ -121,29 +129,39 @@ export function points(...given: readonly unknown[]): Plot {
         ...levelTitle(read.title === undefined ? null : table.y),
       },
     },
-    ...(isCounted ? { x2: { field: "x2" }, y2: { field: "y2" } } : {}),
   };
+  const told = fits.map(({ text }) =>
+    placed.length === all.length ? text : `${text}, fitted to all points`,
+  );
   return makePlot(
     {
-      ...frame(read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`, notes, {
-        width: read.width ?? plotWidth(beside),
-        height: read.height ?? PLOT_HEIGHT + 40,
-      }),
+      ...frame(
+        read.title ?? `${table.y ?? listed(names.slice(0, 3))} by ${table.x}`,
+        [...(told.length <= MAX_LABELS ? told : []), ...notes],
+        {
+          width: read.width ?? plotWidth(beside),
+          height: read.height ?? PLOT_HEIGHT + 40,
+        },
+      ),
       data: {
         values: isCounted ? countPoints(all as readonly { x: number; y: number }[], xScale, yScale) : drawn,
       },
       encoding,
       layer: [
+        ...(hasBars ? [errorLayer(colorOf(names, null), (read.xLimits ?? read.yLimits) !== undefined)] : []),
         isCounted
           ? countLayer()
           : pointLayer(names, read.color ?? null, drawn.length, tooltipOf(table, kind)),
+        ...(fits.length > 0
+          ? [fitLayer(fits, isCounted ? { value: TEN_COLOURS[1]! } : colorOf(names, null))]
+          : []),
       ],
     },
-    [correlation(all, kind), ...notes].join(". ") + ".",
+    [correlation(all, kind), ...told, ...notes].join(". ") + ".",
   );
 }
 
-interface Point {
+interface Point extends BarEnds {
   readonly series: string;
   readonly x: number | string;
   readonly y: number;
@@ -153,10 +171,14 @@ interface Point {
 function placedPoints({ series }: SeriesTable, xScale: Scale, yScale: Scale): Point[] {
   const isPlaced = (value: number | string, scale: Scale) =>
     typeof value === "string" || (Number.isFinite(value) && (scale === "linear" || value > 0));
-  return series.flatMap(({ name, x, y }) =>
-    Array.from(y, (value, at): Point => ({ series: name ?? "", x: x.values[at]!, y: value })).filter(
-      (point) => isPlaced(point.x, xScale) && isPlaced(point.y, yScale),
-    ),
+  const floor = leastPositive(series.flatMap(({ y }) => [...y]));
+  return series.flatMap(({ name, x, y, error }) =>
+    Array.from(y, (value, at): Point => ({
+      series: name ?? "",
+      x: x.values[at]!,
+      y: value,
+      ...barEnds(value, error?.[at], yScale, floor),
+    })).filter((point) => isPlaced(point.x, xScale) && isPlaced(point.y, yScale)),
   );
 }
 
@@ -202,24 +224,61 @@ function tickAxis(scale: Scale, values: readonly number[]): Specification {
   return { tickCount: 6, ...valueTicks(scale, values) };
 }
 
+interface NamedFit {
+  readonly name: string;
+  readonly fit: Fit | null;
+  readonly text: string;
+}
+
+/** The line of each colour; null for one whose points have no best one. */
+function fitsOf({ series, x, y }: SeriesTable, placed: readonly Point[]): NamedFit[] {
+  return series.map(({ name }) => {
+    const points = placed.filter((point) => point.series === (name ?? ""));
+    const fit = fitOf(points);
+    const lead = name === null || y === null ? "" : `${name}: `;
+    const text =
+      fit === null
+        ? `${lead}no straight line fits ${counted(points.length, "point")} of one ${x}`
+        : `${lead}${equationOf(fit, x, y ?? name ?? "y")}`;
+    return { name: name ?? "", fit, text };
+  });
+}
+
+function fitLayer(fits: readonly NamedFit[], color: Specification): Specification {
+  const values = fits.flatMap(({ name, fit }) =>
+    fit === null ? [] : fit.ends.map((x) => ({ series: name, x, y: fit.slope * x + fit.intercept })),
+  );
+  return {
+    data: { values },
+    mark: { type: "line", strokeWidth: 2, clip: true },
+    encoding: { color, detail: { field: "series", type: "nominal" } },
+  };
+}
+
+function colorOf(
+  names: readonly string[],
+  legend: Specification | null,
+  range = coloursOf(names),
+): Specification {
+  return { field: "series", type: "nominal", scale: { domain: names, range }, legend };
+}
+
+const coloursOf = (names: readonly string[]): readonly string[] =>
+  names.map((_, at) => TEN_COLOURS[at % TEN_COLOURS.length]!);
+
 function pointLayer(
   names: readonly string[],
   color: string | null,
   count: number,
   tooltip: readonly Specification[],
 ): Specification {
-  const byName = (range: readonly string[]): Specification => ({
-    field: "series",
-    type: "nominal",
-    scale: { domain: names, range },
-    legend: names.length > 1 ? { title: color } : null,
-  });
+  const legend = names.length > 1 ? { title: color } : null;
   const shapes = names.map((_, at) => SHAPES[Math.floor(at / TEN_COLOURS.length)]!);
   return {
     mark: { type: "point", filled: true, size: 36, opacity: count > CROWDED ? 0.5 : 0.8, clip: true },
     encoding: {
-      color: byName(names.map((_, at) => TEN_COLOURS[at % TEN_COLOURS.length]!)),
-      ...(names.length > TEN_COLOURS.length ? { shape: byName(shapes) } : {}),
+      color: colorOf(names, legend),
+      ...(names.length > TEN_COLOURS.length ? { shape: colorOf(names, legend, shapes) } : {}),
       tooltip,
     },
   };
@@ -230,6 +289,8 @@ function countLayer(): Specification {
   return {
     mark: { type: "rect" },
     encoding: {
+      x2: { field: "x2" },
+      y2: { field: "y2" },
       color: { value: color },
       opacity: {
         field: "points",

@@ -79,7 +79,8 @@ function moments(values: Float64Array): { readonly mean: number; readonly std: n
   return { mean, std: count < 2 ? NaN : Math.sqrt(squares / (count - 1)) };
 }
 
-function quantile(sorted: Float64Array, share: number): number {
+/** The value below which that share lies, between two values by NumPy's linear method. `sorted` holds at least one number. */
+export function quantile(sorted: Float64Array, share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)]!;
   const above = sorted[Math.ceil(position)]!;

@@ -9,8 +9,9 @@ function* noise(): Generator<number, never> {
 }
 
 const between = noise();
-const next = (): number => between.next().value;
-const normal = (): number => Math.sqrt(-2 * Math.log(next() || 0.5)) * Math.cos(2 * Math.PI * next());
+const next = (from = between): number => from.next().value;
+const normal = (from = between): number =>
+  Math.sqrt(-2 * Math.log(next(from) || 0.5)) * Math.cos(2 * Math.PI * next(from));
 const list = (length: number, of: (at: number) => number): number[] =>
   Array.from({ length }, (_, at) => of(at));
 
@@ -27,6 +28,16 @@ const runs = list(90, (at) => at).map((at) => ({
   optimizer: ["SGD", "Adam", "RMSprop"][at % 3]!,
 }));
 
+const pupil = noise();
+const pupils = list(120, (at) => at).map((at) => {
+  const km = [1.5, 3, 8][at % 3]! * (0.5 + next(pupil));
+  return {
+    school: ["near", "middle", "far"][at % 3]!,
+    km,
+    minutes: 5 + [9, 6, 4][at % 3]! * km + 3 * normal(pupil) + (at % 29 === 7 ? 25 : 0),
+  };
+});
+
 export const PICTURES: Readonly<Record<string, () => lab.Plot>> = {
   lines: () => plot({ train, validation }, { x: "step", y: "loss", yScale: "log" }),
   points: () => plot.points(runs, { x: "width", y: "accuracy", color: "optimizer", xScale: "log" }),
@@ -34,7 +45,7 @@ export const PICTURES: Readonly<Record<string, () => lab.Plot>> = {
     plot.bars({ cpu: 41.2, "cpu, 2 threads": 23.5, mps: 6.1 }, { y: "ms", title: "Time of one step" }),
   histogram: () =>
     plot.histogram(
-      { before: list(5000, normal), after: list(5000, () => 0.4 + 0.6 * normal()) },
+      { before: list(5000, () => normal()), after: list(5000, () => 0.4 + 0.6 * normal()) },
       { x: "weight" },
     ),
   heatmap: () =>
@@ -44,6 +55,22 @@ export const PICTURES: Readonly<Record<string, () => lab.Plot>> = {
     ),
   confusionMatrix: () =>
     plot.confusionMatrix(classes, predicted, { labels: ["cat", "deer", "dog", "frog", "horse"] }),
+  box: () => plot.box(pupils, { x: "school", y: "minutes" }),
+  fit: () =>
+    plot.points(
+      pupils.filter(({ school }) => school !== "far"),
+      { x: "km", y: "minutes", color: "school", fit: "linear" },
+    ),
+  errors: () =>
+    plot(
+      { small: [0.61, 0.7, 0.76, 0.8, 0.81], large: [0.55, 0.71, 0.8, 0.86, 0.88] },
+      {
+        x: { width: [8, 16, 32, 64, 128] },
+        y: "accuracy",
+        xScale: "log",
+        error: { small: [0.03, 0.02, 0.02, 0.01, 0.01], large: [0.06, 0.03, 0.02, 0.01, 0.02] },
+      },
+    ),
   images: () => {
     const side = torch.linspace(0, 1, 28);
     const image = (at: number) =>
@@ -84,6 +111,28 @@ export const HARD_PICTURES: Readonly<Record<string, () => lab.Plot>> = {
       })),
       { x: "day" },
     ),
+  "many points with a fit": () => {
+    const x = list(20_000, () => normal());
+    return plot.points(
+      x,
+      x.map((one) => 0.5 * one + 0.4 * normal()),
+      { fit: "linear" },
+    );
+  },
+  "points with error bars": () =>
+    plot.points([1, 2, 3, 4], [3, 5, 4, 8], {
+      error: [0.5, 1, 2, 1.5],
+      fit: "linear",
+      xTitle: "dose",
+      yTitle: "response",
+    }),
+  "lying boxes": () =>
+    plot.box(
+      Object.fromEntries(
+        list(9, (at) => at).map((at) => [`aten::convolution_backward_${at}`, list(40, () => at + normal())]),
+      ),
+    ),
+  "one box of a constant": () => plot.box([3, 3, 3, 3, 9]),
   "many points": () => plot.points(torch.tensor(list(20_000, () => 0).map(() => [normal(), normal()]))),
   "long bar names": () =>
     plot.bars(

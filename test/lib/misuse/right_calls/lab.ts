@@ -95,7 +95,22 @@ export const labCalls: RightCalls = {
     "plot.lines": () => [ofNames({ train: [1, 2], validation: [1] }), frame],
     "plot.points": () => [
       [{ width: 1, loss: 2, optimizer: "SGD" }],
-      { ...frame, x: "width", y: "loss", color: "optimizer", xScale: "log", yScale: "linear" },
+      {
+        ...frame,
+        x: "width",
+        y: "loss",
+        color: "optimizer",
+        xScale: "linear",
+        yScale: "linear",
+        fit: "linear",
+        error: "loss",
+        xTitle: "width in pixels",
+        yTitle: "loss",
+      },
+    ],
+    "plot.box": () => [
+      [{ width: 1, optimizer: "SGD" }],
+      { ...frame, x: "optimizer", y: "width", xTitle: "rule", yTitle: "pixels" },
     ],
     "plot.bars": () => [[1, 2], { ...frame, x: "device", y: "ms", labels: ["cpu", "mps"] }],
     "plot.histogram": () => [ones(2, 3), { ...frame, x: "weight", bins: 4 }],
