@@ -17,7 +17,8 @@ export type Positions = Numbers | readonly Date[] | readonly string[];
 export interface AxisOptions extends ErrorOptions {
   /**
    * For records and tables the field of the x axis; for numbers the title of the x axis, or the positions themselves: numbers, dates
-   * or strings, or such a list under its title: `{ batch: [8, 16, 32] }`. Default: the index, from 0.
+   * or strings, such a list under its title, `{ batch: [8, 16, 32] }`, or one for each of several lists of values, by their names.
+   * Default: the index, from 0.
    */
   readonly x?: string | Positions | Readonly<Record<string, Positions>>;
   /**
@@ -56,7 +57,7 @@ const text = (call: string, name: string, value: unknown): string => {
 };
 
 export const AXES = {
-  x: optional((call, name, value): string | TitledColumn => {
+  x: optional((call, name, value): string | TitledColumn | NamedColumns => {
     if (typeof value === "string") return value;
     if (isListOfNumbers(value)) return { title: titleOf(value, "x"), column: readColumn(call, name, value) };
     const titled = isRecord(value) ? Object.entries(value) : [];
@@ -64,8 +65,10 @@ export const AXES = {
       const [title, list] = titled[0]!;
       return { title, column: readColumn(call, `${name}.${title}`, list) };
     }
+    if (titled.length > 1)
+      return { columns: new Map(titled.map(([of, list]) => [of, readColumn(call, `${name}.${of}`, list)])) };
     throw new TypeError(
-      `${call}: ${name} must be a field, a title, a list of positions, or one such list under its title, got ${describe(value)}.`,
+      `${call}: ${name} must be a field, a title, a list of positions, one such list under its title, or one for each name of the values, got ${describe(value)}.`,
     );
   }),
   y: optional((call, name, value) => {
@@ -85,9 +88,14 @@ interface TitledColumn {
   readonly column: Column;
 }
 
+/** The positions of each of several lists. */
+interface NamedColumns {
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
 /** `AxisOptions` after their checks. */
 export interface Axes {
-  readonly x?: string | TitledColumn | undefined;
+  readonly x?: string | TitledColumn | NamedColumns | undefined;
   readonly y?: string | readonly string[] | undefined;
   readonly color?: string | undefined;
   /** The option that names the field of `color`. Default: "color". */
@@ -125,11 +133,12 @@ export function readSeries(call: string, given: unknown, axes: Axes): SeriesTabl
     y: numbers,
     ...errorOf(name),
   }));
+  if (typeof x === "object" && "columns" in x) checkNamed(call, x, named, table);
   if (table.every(({ y: numbers }) => numbers.length === 0))
     throw new RangeError(`${call}: there is nothing to draw: the values are empty.`);
   return {
     series: table,
-    x: typeof x === "object" ? x.title : (x ?? "index"),
+    x: typeof x === "object" ? ("title" in x ? x.title : "x") : (x ?? "index"),
     y: (y as string | undefined) ?? (table[0]!.name === null ? titleOf(values, "value") : null),
   };
 }
@@ -152,20 +161,40 @@ function namedNumbers(call: string, values: unknown): [string | null, Float64Arr
   return names.map((name) => [name, readNumbers(call, `values.${name}`, values[name])]);
 }
 
-function positions(
-  call: string,
-  name: string | null,
-  length: number,
-  x: string | TitledColumn | undefined,
-): Column {
+function positions(call: string, name: string | null, length: number, x: Axes["x"]): Column {
   if (typeof x !== "object")
     return { kind: "quantitative", values: Float64Array.from({ length }, (_, at) => at) };
-  const { column } = x;
+  const isNamed = "columns" in x;
+  const column = isNamed ? x.columns.get(name ?? "") : x.column;
+  if (column === undefined)
+    throw new RangeError(
+      `${call}: x has no positions for ${name === null ? "values without a name; give one list" : `values.${name}; give x.${name}`}.`,
+    );
   if (column.values.length !== length)
     throw new RangeError(
-      `${call}: x has ${counted(column.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
+      `${call}: x${isNamed ? `.${name}` : ""} has ${counted(column.values.length, "position")}, and ${name === null ? "values" : `values.${name}`} ${counted(length, "number")}; give both the same length.`,
     );
   return column;
+}
+
+/** @throws RangeError for positions of no values, TypeError for those of several kinds, which have no axis together */
+function checkNamed(
+  call: string,
+  { columns }: NamedColumns,
+  named: readonly (readonly [string | null, unknown])[],
+  table: readonly Series[],
+): void {
+  for (const name of columns.keys())
+    if (!named.some(([one]) => one === name))
+      throw new RangeError(
+        `${call}: x.${name} belongs to no values; there are ${listed(named.map(([one]) => one ?? ""))}.`,
+      );
+  const [first, ...others] = table;
+  const other = others.find(({ x }) => x.kind !== first!.x.kind);
+  if (other !== undefined)
+    throw new TypeError(
+      `${call}: x.${first!.name} and x.${other.name} are of different kinds, and share one axis; give both numbers, dates or strings.`,
+    );
 }
 
 /** Whether it is a table, or a list of objects with fields. */
@@ -248,11 +277,13 @@ function seriesOfRecords(
     const rows = [...records.keys()].filter((at) => names === null || names[at] === group);
     return columns.map(({ field, y }) => {
       const { error: all } = errorOf(field);
+      // A record without the field has no point: only a field without a value is a gap in its line.
+      const own = rows.filter((at) => field in records[at]!);
       return {
         name: nameOf(group, field, columns.length),
-        x: picked(x, rows),
-        y: Float64Array.from(rows, (at) => y[at]!),
-        ...(all && { error: Float64Array.from(rows, (at) => all[at]!) }),
+        x: picked(x, own),
+        y: Float64Array.from(own, (at) => y[at]!),
+        ...(all && { error: Float64Array.from(own, (at) => all[at]!) }),
       };
     });
   });
