@@ -30,7 +30,7 @@ export { WordTokenizer, type WordTrainOptions } from "./text/word_tokenizer.ts";
 export { StackDataset } from "./datasets/stack.ts";
 export type { Categories, Column, ToTensorOptions } from "./tables/column.ts";
 export type { CellValue, ColumnKind } from "./tables/kinds.ts";
-export type { Aggregates, Group, Groups, Statistic } from "./tables/groups.ts";
+export type { Aggregates, Group, Groups, GroupSummary, Statistic } from "./tables/groups.ts";
 export type { JoinKind } from "./tables/join.ts";
 export { type CsvOptions, readCsv, type RowOf } from "./tables/read_csv.ts";
 export type { ColumnSummary, ValueCount } from "./tables/summary.ts";

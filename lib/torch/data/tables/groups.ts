@@ -1,12 +1,14 @@
 // Groups of a table's rows: those with the same values in some columns. Knows rows by their numbers; the table makes parts of
 // itself.
+import { shownAs } from "../../../views/shown_as.ts";
 import { checkChoice, describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Column } from "./column.ts";
 import { isMissingAt, valueAt } from "./column_data.ts";
 import type { CellValue } from "./kinds.ts";
 import { Records } from "./records.ts";
-import { summaryOf } from "./summary.ts";
+import { type ColumnSummary, summaryOf } from "./summary.ts";
 import type { Table } from "./table.ts";
+import { groupsTable } from "./view.ts";
 
 /** What a column of numbers or booleans has in each group; missing values are left out, as pandas does. */
 export type Statistic = "count" | "sum" | "mean" | "std" | "min" | "median" | "max";
@@ -22,6 +24,12 @@ export type Aggregates<Row extends object> = Readonly<
 export interface Group<Row extends object> {
   readonly key: Readonly<Record<string, CellValue>>;
   readonly rows: Table<Row>;
+}
+
+/** What `describe` says of one column in one group. */
+export interface GroupSummary extends ColumnSummary {
+  /** The values that the group's rows share. */
+  readonly group: Readonly<Record<string, CellValue>>;
 }
 
 /** A text that two values share where they are the same value of a column. */
@@ -105,6 +113,21 @@ export class Groups<Row extends object> {
       );
     }
     return this.#make(values);
+  }
+
+  /**
+   * A summary of every other column in each group, in the numbers of pandas' `describe`: the groups of the first column, then those
+   * of the next. `flats.groupBy("district").describe()`
+   */
+  describe(): GroupSummary[] {
+    const others = (this.#groups[0]?.names ?? []).filter((name) => !this.#names.includes(name));
+    const summaries = others.flatMap((name) =>
+      this.#groups.map((rows) => ({
+        group: this.#keyOf(rows),
+        ...summaryOf(name, rows.column(name as keyof Row & string).data),
+      })),
+    );
+    return shownAs(summaries, (all) => groupsTable(all, this.#names, this.length));
   }
 
   #keyOf(rows: Table<Row>): Readonly<Record<string, CellValue>> {

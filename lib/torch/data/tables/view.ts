@@ -48,32 +48,63 @@ export function tableView(table: ShownTable, order: readonly string[]): View {
   });
 }
 
+const NUMBERS = ["mean", "std", "min", "25%", "median", "75%", "max"];
+const numbersOf = ({ mean, std, min, q25, median, q75, max }: ColumnSummary): string[] =>
+  [mean, std, min, q25, median, q75, max].map(shortNumber);
+const pointed = (...headings: readonly string[]) =>
+  columns(...headings).map((column) => (column.align === "left" ? column : { ...column, points: true }));
+
 /** Numbers are rows of the table; dates, booleans and words are sentences below it. */
 export function summaryTable(summaries: readonly ColumnSummary[], rows: number): View {
   const numbers = summaries.filter(({ kind }) => kind === "number");
   return {
     whole: true,
     caption: summaries.length === 1 ? counted(rows, "value") : counted(rows, "row"),
-    columns: columns("<column", "missing", "mean", "std", "min", "25%", "median", "75%", "max").map(
-      (column) => (column.align === "left" ? column : { ...column, points: true }),
-    ),
-    rows: numbers.map(({ column, missing, mean, std, min, q25, median, q75, max }) => [
-      column,
-      missing.toLocaleString("en-US"),
-      ...[mean, std, min, q25, median, q75, max].map(shortNumber),
+    columns: pointed("<column", "missing", ...NUMBERS),
+    rows: numbers.map((one) => [one.column, one.missing.toLocaleString("en-US"), ...numbersOf(one)]),
+    notes: summaries.filter(({ kind }) => kind !== "number").map((one) => sentenceOf(one)),
+  };
+}
+
+/**
+ * The same of groups, with how many values each has.
+ *
+ * @param names what the rows are grouped by
+ */
+export function groupsTable(
+  summaries: readonly (ColumnSummary & { readonly group: Readonly<Record<string, CellValue>> })[],
+  names: readonly string[],
+  groups: number,
+): View {
+  const numbers = summaries.filter(({ kind }) => kind === "number");
+  const of = (group: Readonly<Record<string, CellValue>>) => names.map((name) => valueText(group[name]!));
+  return {
+    whole: true,
+    caption: `${counted(groups, "group")} by ${names.join(", ")}`,
+    columns: pointed("<column", ...names.map((name) => `<${name}`), "count", ...NUMBERS),
+    rows: numbers.map((one) => [
+      one.column,
+      ...of(one.group),
+      one.count.toLocaleString("en-US"),
+      ...numbersOf(one),
     ]),
-    notes: summaries.filter(({ kind }) => kind !== "number").map(sentenceOf),
+    notes: summaries
+      .filter(({ kind }) => kind !== "number")
+      .map((one) => sentenceOf(one, ` of ${of(one.group).join(", ")}`)),
   };
 }
 
 /** `sex (string): 2 different values, male 577, female 314; 3 missing.` */
-function sentenceOf({ column, kind, distinct, missing, first, last, top }: ColumnSummary): string {
+function sentenceOf(
+  { column, kind, distinct, missing, first, last, top }: ColumnSummary,
+  group = "",
+): string {
   const range = first === null || last === null ? [] : [`${dateText(first)} to ${dateText(last)}`];
   const repeated = top.filter(({ count }) => count > 1);
   const found = repeated.map(({ value, count }) => `${value} ${count.toLocaleString("en-US")}`);
   const more = found.length > 0 && distinct > found.length ? ["…"] : [];
   const said = [counted(distinct, "different value"), ...range, ...found, ...more].join(", ");
-  return `${column} (${kind}): ${said}${missing === 0 ? "" : `; ${missing.toLocaleString("en-US")} missing`}.`;
+  return `${column}${group} (${kind}): ${said}${missing === 0 ? "" : `; ${missing.toLocaleString("en-US")} missing`}.`;
 }
 
 export function columnTable(column: ShownColumn): View {
