@@ -81,14 +81,26 @@ describe("output of a cell", () => {
     expect((await end).done.error?.ename).toBe("KeyboardInterrupt");
   });
 
-  it("colours objects but neither text nor numbers", async () => {
+  it("gives weight to objects but neither to text nor to numbers", async () => {
     const { done } = await notebook.run(
       'console.log("loss", 0.5, { epoch: 1 }); console.log("%d epochs", 3);',
     );
     const texts = notebook.messages.map((message) =>
       message.type === "stream" && message.cell === done.cell ? message.text : "",
     );
-    expect(texts.join("")).toBe("loss 0.5 { epoch: \x1b[33m1\x1b[39m }\n3 epochs\n");
+    expect(texts.join("")).toBe("loss 0.5 { epoch: \x1b[1m1\x1b[22m }\n3 epochs\n");
+  });
+  it("has weight, and no colour that a theme hides", async () => {
+    const { done } = await notebook.run(
+      'const kinds = { n: 1, b: 2n, t: "a", on: true, none: null, no: undefined, at: new Date(0), r: /x/, s: Symbol("s"), f() {}, get g() { return 1; } }; console.log(kinds); console.log((await import("node:util")).inspect([1], { colors: true }));',
+    );
+    const text = notebook.messages
+      .map((message) => (message.type === "stream" && message.cell === done.cell ? message.text : ""))
+      .join("");
+    expect(text).toContain("n: \x1b[1m1\x1b[22m");
+    expect(text).toContain("\n[ \x1b[1m1\x1b[22m ]\n");
+    // oxlint-disable-next-line no-control-regex
+    expect([...new Set(text.match(/\x1b\[\d+m/g))].toSorted()).toEqual(["\x1b[1m", "\x1b[22m"]);
   });
 });
 
