@@ -11,6 +11,7 @@ export * as cpu from "./torch/devices/cpu/cpu.ts";
 export * as cuda from "./torch/devices/cuda/cuda.ts";
 export * as data from "./torch/data/index.ts";
 export * as distributed from "./torch/distributed/index.ts";
+export * as distributions from "./torch/distributions/index.ts";
 export {
   DeviceMismatchError,
   OutOfMemoryError,

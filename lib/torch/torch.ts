@@ -20,6 +20,7 @@ import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
 import { capture } from "./capture/capture.ts";
 import * as distributed from "./distributed/index.ts";
+import * as distributions from "./distributions/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
 import { cdist, nonzero, stft, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
@@ -72,6 +73,7 @@ const own = {
   compile,
   device,
   distributed,
+  distributions,
   enableGrad,
   fft,
   finfo,

@@ -209,6 +209,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...leaves("surplus_arguments"),
   ],
   "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
+  "lib/torch/distributions/": floors("vocabulary", "types", "engine", "tensor", "autograd"),
   "lib/torch/capture/": [...TENSORS, ...leaves("plain_object")],
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
@@ -233,6 +234,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
       "serialize",
       "profiler",
       "distributed",
+      "distributions",
       "nn",
       "capture",
     ],

@@ -23,6 +23,7 @@ const NOT_FOR_CELLS = [
   /^optim\.(lrScheduler\..*|SWALR)#(advance|nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,
   /^torch\.autograd\.FunctionContext\.(take|during)$/,
+  /^torch\.distributions\.(Distribution\.lawOf|transforms\.Transform\.formulasOf)$/,
   /^Comm#take$/,
   /^data\.transforms\.(RandomAffine#sample|Compose#(isKnown|drawAll|sizeAfterAll|runAll))$/,
   /^optim\.lrScheduler\.LambdaLR#factors$/,
@@ -97,7 +98,11 @@ export function publicCalls(): PublicCall[] {
     functional,
     nn: { Module: nn.Module },
     optim: { Optimizer: optim.Optimizer, lrScheduler: { LRScheduler: optim.lrScheduler.LRScheduler } },
-    torch: { grad: torch.grad, autocast: torch.autocast },
+    torch: {
+      grad: torch.grad,
+      autocast: torch.autocast,
+      distributions: { Distribution: torch.distributions.Distribution },
+    },
   };
   const seen = new Set<object>([torch.ops]);
   const calls = [...walk("", first, seen), ...walk("", { nn, optim, torch, ...rest }, seen)];

@@ -4,6 +4,7 @@ import { autogradCalls } from "./autograd.ts";
 import { dataCalls } from "./data.ts";
 import { deviceCalls } from "./devices.ts";
 import { distributedCalls, messages } from "./distributed.ts";
+import { distributionCalls } from "./distributions.ts";
 import { functionalCalls } from "./functional.ts";
 import { labCalls } from "./lab.ts";
 import { containers } from "./containers.ts";
@@ -43,6 +44,8 @@ export const NOT_CALLED: ReadonlySet<string> = new Set([
   "data.transforms.Transform",
   "data.transforms.Transform#forward",
   "torch.autograd.Function",
+  "torch.distributions.Distribution",
+  "torch.distributions.transforms.Transform",
   "torch.autograd.Node",
   "torch.autograd.GradcheckError",
   "DeviceMismatchError",
@@ -93,6 +96,7 @@ export const RIGHT_CALLS: RightCalls = {
   ...optimCalls,
   ...dataCalls,
   ...distributedCalls,
+  ...distributionCalls,
   ...tensorCalls,
   ...autogradCalls,
   ...deviceCalls,
