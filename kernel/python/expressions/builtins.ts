@@ -1,7 +1,7 @@
 // Converts Python's built-in functions: print, len, range, zip, isinstance and the like.
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark, need } from "../context.ts";
-import { elementOf, isList, isNumber, isTensor, listOf } from "../kinds.ts";
+import { elementOf, isList, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { arithmetic, truth } from "./operators.ts";
 import {
@@ -212,11 +212,11 @@ function attribute(given: Arguments): Code {
 
 function zip(given: Arguments, context: Context, node: Node): Code {
   if (keyword(given, "strict") !== undefined) mark(context, node, "zip stops at the shortest here");
-  const kinds = new Set(given.positional.map(({ value }) => elementOf(value.kind)));
-  return code(
-    `${helper(context, "zip")}(${given.positional.map(written).join(", ")})`,
-    kinds.size === 1 ? listOf(listOf([...kinds][0]!)) : "list",
-  );
+  const texts = given.positional.map(written);
+  const kinds = given.positional.map(({ value }) => elementOf(value.kind));
+  const isCounted = !texts.some((text) => text.startsWith("..."));
+  const row = new Set(kinds).size === 1 ? listOf(kinds[0]!) : isCounted ? tupleOf(kinds) : "list";
+  return code(`${helper(context, "zip")}(${texts.join(", ")})`, listOf(row));
 }
 
 function next(given: Arguments, context: Context): Code {

@@ -231,6 +231,7 @@ const INSTANCES: readonly (readonly [RegExp, string])[] = [
   [/^optim\.lrScheduler\..*$/, ":Scheduler"],
   [/^optim\..*$/, ":Optimizer"],
   [/^amp\.GradScaler$/, ":GradScaler"],
+  [/^distributions\.[A-Z]\w+$/, ":Distribution"],
   [/^data\.DataLoader$/, ":DataLoader"],
   [/^(?:mps|cuda)\.Event$/, ":Event"],
   [/^torch\.Generator$/, ":Generator"],

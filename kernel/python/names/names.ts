@@ -94,6 +94,7 @@ const NOT_MODULES = new Set([
   ":Profile",
   ":Averages",
   ":Event",
+  ":Distribution",
 ]);
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {

@@ -1,4 +1,5 @@
 // Maps PyTorch's modules to the library's namespaces: `torch.nn.functional` is `functional`.
+import { camelCase, entryOf } from "./names.ts";
 
 /** PyTorch's module, and the namespace in which its names stand here. */
 const SPACES: Readonly<Record<string, string>> = {
@@ -37,6 +38,8 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.special": "torch.special",
   "torch.sparse": "torch.sparse",
   "torch.profiler": "torch.profiler",
+  "torch.distributions": "distributions",
+  "torch.distributions.transforms": "distributions.transforms",
   "torchvision.transforms": "data.transforms",
 };
 
@@ -47,10 +50,13 @@ const HOLDERS = new Set(["torch.utils", "torch.backends", "torchvision"]);
 export function spaceOf(path: string): string | null {
   if (Object.hasOwn(SPACES, path)) return SPACES[path] ?? null;
   const parent = path.replace(/\.[^.]+$/, "");
-  // Files of a module, as torch.nn.modules.linear or torch.utils.data.dataset.
-  return /^torch\.(nn\.modules|utils\.data|optim)$/.test(parent) && /\.[a-z_]+$/.test(path)
-    ? spaceOf(parent)
-    : null;
+  const last = path.slice(parent.length + 1);
+  // Files of a module, as torch.nn.modules.linear, torch.utils.data.dataset or torch.distributions.normal.
+  if (!/^torch\.(nn\.modules|utils\.data|optim|distributions)$/.test(parent) || !/^[a-z_]+$/.test(last))
+    return null;
+  const space = spaceOf(parent);
+  // A function is written in small letters too: torch.utils.data.random_split
+  return space === null || entryOf(space, camelCase(last)) !== null ? null : space;
 }
 
 export function isHolder(path: string): boolean {
