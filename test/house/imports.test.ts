@@ -223,21 +223,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/installation/package.ts", "lib/platform/", "lib/views/", ...leaves("session", "units")],
   ],
   "lib/torch/torch.ts": floors(
-    ...[
-      "vocabulary",
-      "engine",
-      "random",
-      "tensor",
-      "sparse",
-      "autograd",
-      "amp",
-      "serialize",
-      "profiler",
-      "distributed",
-      "distributions",
-      "nn",
-      "capture",
-    ],
+    ...["vocabulary", "engine", "random", "tensor", "sparse", "autograd", "amp", "serialize"],
+    ...["profiler", "distributed", "distributions", "nn", "capture"],
   ),
 
   "lib/lab/core/": [

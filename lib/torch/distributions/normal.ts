@@ -17,7 +17,7 @@ import { checkOptions } from "../vocabulary/arguments.ts";
 const LOG_2_PI = Math.log(2 * Math.PI);
 
 /** Normal numbers of mean 0 and deviation 1, drawn as PyTorch draws them, so that a seed gives the same. */
-export function standardNormal(shape: readonly number[], like: Tensor): Tensor {
+function standardNormal(shape: readonly number[], like: Tensor): Tensor {
   const { dtype, device } = like;
   return torchFunctions.normal(
     torchFunctions.zeros(shape, { dtype, device }),
