@@ -123,6 +123,7 @@ export abstract class Distribution {
     return this.entropy().exp();
   }
 
+  /** `Normal(batchShape: [2], eventShape: [])` */
   toString(): string {
     const { batchShape, eventShape } = this.#law;
     return `${this.constructor.name}(batchShape: ${shapeText(batchShape)}, eventShape: ${shapeText(eventShape)})`;

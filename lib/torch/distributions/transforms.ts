@@ -31,10 +31,12 @@ export abstract class Transform {
     return transform.#formulas;
   }
 
+  /** The transformed numbers: PyTorch writes `transform(x)`. */
   forward(x: Tensor): Tensor {
     return this.#formulas.forward(checkTensor(`${this.constructor.name}.forward`, "x", x));
   }
 
+  /** The numbers that `forward` makes `y` of: PyTorch writes `transform.inv(y)`. */
   inverse(y: Tensor): Tensor {
     return this.#formulas.inverse(checkTensor(`${this.constructor.name}.inverse`, "y", y));
   }
