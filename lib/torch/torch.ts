@@ -22,7 +22,15 @@ import { capture } from "./capture/capture.ts";
 import * as distributed from "./distributed/index.ts";
 import * as distributions from "./distributions/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
-import { cdist, nonzero, stft, tensordot, unique, uniqueConsecutive, unravelIndex } from "./tensor/composed.ts";
+import {
+  cdist,
+  nonzero,
+  stft,
+  tensordot,
+  unique,
+  uniqueConsecutive,
+  unravelIndex,
+} from "./tensor/composed.ts";
 import { asTensor, fromTypedArray, full, tensor } from "./tensor/creation.ts";
 import {
   areDeterministicAlgorithmsEnabled,

@@ -186,10 +186,13 @@ export function publicFunctions(entry: string): Map<string, PublicFunction[]> {
     const parameters = called.params.filter((one) => !isName(one, "this"));
     // One that only refuses says why, whatever it is given.
     if (node.body?.body.length === 1 && node.body.body[0]!.type === "ThrowStatement") return;
-    // One that takes any number counts them itself.
-    if (!node.body || [...node.params, ...parameters].some(({ type }) => type === "RestElement")) return;
+    if (!node.body) return;
+    const isRest = ({ type }: ParamPattern) => type === "RestElement";
+    const takesAnyNumber = [...node.params, ...parameters].some(isRest);
+    // One that takes any number counts them itself; a class has its own constructor all the same, and not its base's.
+    if (takesAnyNumber && kind !== "constructor") return;
     const start = node.body.start + 1;
-    const required = parameters.filter(isRequired).length;
+    const required = takesAnyNumber ? 0 : parameters.filter(isRequired).length;
     add(file, {
       name,
       kind,

@@ -53,7 +53,7 @@ const BY_VALUE: readonly (readonly [RegExp, readonly string[]])[] = [
   [IS_DEVICE, ["device"]],
   [/^(?:true|false)$/, ["requiresGrad", "bias"]],
   [/^["'`]/, ["label"]],
-  [/^-?[\d.]+(?:e-?\d+)?$|^[a-zA-Z]\w*$/, ["lr", "batchSize", "numLayers"]],
+  [/^-?[\d.]+(?:e-?\d+)?$|^[a-zA-Z]\w*$/, ["lr", "batchSize"]],
 ];
 
 /** `torch.ones([2], "float32")` -> `torch.ones([2], { dtype: "float32" })`, `lr=0.1` -> `{ lr: 0.1 }` */

@@ -1,11 +1,14 @@
 // Layers of two inputs: a bilinear form, and distances between vectors.
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkBoolean, checkInteger, checkNumber } from "../vocabulary/arguments.ts";
+import { argumentsByName, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { emptyParameter, readLayerOptions } from "./factory.ts";
+import { emptyParameter, readLayerOptions, type FactoryOptions } from "./factory.ts";
 import * as init from "./init/init.ts";
 import { inputShape } from "./input.ts";
-import { LINEAR_RULES, type LinearOptions } from "./linear.ts";
+import { LINEAR_PLACES, LINEAR_RULES, type LinearOptions } from "./linear.ts";
 import { Module } from "./module/module.ts";
 import type { Parameter } from "./module/parameter.ts";
 
@@ -18,9 +21,18 @@ export class Bilinear extends Module {
   weight: Parameter;
   bias: Parameter | null;
 
-  constructor(in1Features: number, in2Features: number, outFeatures: number, options?: LinearOptions) {
+  constructor(
+    in1Features: number,
+    in2Features: number,
+    outFeatures: number,
+    bias?: boolean | LinearOptions,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(in1Features: number, in2Features: number, outFeatures: number, ...given: unknown[]) {
     super();
     const call = "new nn.Bilinear";
+    const options = optionsByPlace<LinearOptions>(call, LINEAR_PLACES, given);
     const { read, factory } = readLayerOptions(call, options, LINEAR_RULES);
     this.in1Features = checkInteger(call, "in1Features", in1Features, 1);
     this.in2Features = checkInteger(call, "in2Features", in2Features, 1);
@@ -63,8 +75,16 @@ export class CosineSimilarity extends Module {
   dim: number;
   eps: number;
 
-  constructor(dim = 1, eps = 1e-8) {
+  constructor(dim?: number, eps?: number);
+  constructor(options: { readonly dim?: number; readonly eps?: number });
+  constructor(...given: unknown[]) {
     super();
+    const form = { places: ["dim", "eps"] as const };
+    const { dim = 1, eps = 1e-8 } = argumentsByName<Record<"dim" | "eps", unknown>>(
+      "new nn.CosineSimilarity",
+      form,
+      given,
+    );
     this.dim = checkInteger("new nn.CosineSimilarity", "dim", dim, -Infinity);
     this.eps = checkNumber("new nn.CosineSimilarity", "eps", eps, { min: 0 });
   }
@@ -90,9 +110,14 @@ export class PairwiseDistance extends Module {
   eps: number;
   keepdim: boolean;
 
-  constructor(p = 2, eps = 1e-6, keepdim = false) {
+  constructor(p?: number, eps?: number, keepdim?: boolean);
+  constructor(options: { readonly p?: number; readonly eps?: number; readonly keepdim?: boolean });
+  constructor(...given: unknown[]) {
     super();
     const call = "new nn.PairwiseDistance";
+    const form = { places: ["p", "eps", "keepdim"] as const };
+    const named = argumentsByName<Record<"p" | "eps" | "keepdim", unknown>>(call, form, given);
+    const { p = 2, eps = 1e-6, keepdim = false } = named;
     this.norm = checkNumber(call, "p", p);
     this.eps = checkNumber(call, "eps", eps);
     this.keepdim = checkBoolean(call, "keepdim", keepdim);

@@ -1,9 +1,9 @@
 // Dropout layers: they drop while training and pass everything through under `eval()`.
 import type { Tensor } from "../tensor/tensor.ts";
-import { checkNumber } from "../vocabulary/arguments.ts";
-import { readOptions } from "../vocabulary/options.ts";
+import { checkBoolean, checkNumber } from "../vocabulary/arguments.ts";
+import { argumentsByName } from "../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { IN_PLACE_RULES, type InPlaceOptions } from "./activation/elementwise.ts";
+import type { InPlaceOptions } from "./activation/elementwise.ts";
 import { checkChannels, inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import { keepNothing } from "./module/transient.ts";
@@ -11,6 +11,11 @@ import type { LayerCall } from "../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
+
+interface DropoutOptions extends InPlaceOptions {
+  /** Probability of an element, or a channel, to be dropped. Default: 0.5. */
+  readonly p?: number;
+}
 
 type Operator = (input: Tensor, p: number, training: boolean) => Tensor;
 
@@ -26,15 +31,16 @@ abstract class DropoutLayer extends Module {
 
   protected constructor(
     operators: readonly [Operator, Operator],
-    p: number,
-    options?: InPlaceOptions,
+    given: readonly unknown[],
     itemDims: number | null = null,
   ) {
     super();
     this.#itemDims = itemDims;
     const call = `new nn.${this.constructor.name}`;
+    const named = argumentsByName<DropoutOptions>(call, { places: ["p", "inplace"] }, given);
+    const { p = 0.5, inplace = false } = named;
     this.p = checkNumber(call, "p", p, { min: 0, max: 1 });
-    this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
+    this.inplace = checkBoolean(call, "inplace", inplace);
     this.#operators = operators;
   }
 
@@ -60,15 +66,19 @@ const CHANNELS = [torchFunctions.featureDropout, torchFunctions.featureDropout_]
 
 /** Drops single elements and scales the rest by 1 / (1 - p). */
 export class Dropout extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super(ELEMENTS, p, options);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super(ELEMENTS, given);
   }
 }
 
 /** Drops whole channels of [batch, channels, length] or [channels, length]. */
 export class Dropout1d extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super(CHANNELS, p, options, 2);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super(CHANNELS, given, 2);
   }
 
   protected override checkInput(input: Tensor): void {
@@ -78,8 +88,10 @@ export class Dropout1d extends DropoutLayer {
 
 /** Drops whole channels of [batch, channels, height, width]. */
 export class Dropout2d extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super(CHANNELS, p, options);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super(CHANNELS, given);
   }
 
   protected override checkInput(input: Tensor): void {
@@ -89,8 +101,10 @@ export class Dropout2d extends DropoutLayer {
 
 /** Drops whole channels of [batch, channels, depth, height, width] or [channels, depth, height, width]. */
 export class Dropout3d extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super(CHANNELS, p, options, 4);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super(CHANNELS, given, 4);
   }
 
   protected override checkInput(input: Tensor): void {
@@ -100,15 +114,19 @@ export class Dropout3d extends DropoutLayer {
 
 /** Dropout for networks with SELU: keeps mean and variance. */
 export class AlphaDropout extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super([torchFunctions.alphaDropout, torchFunctions.alphaDropout_], p, options);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super([torchFunctions.alphaDropout, torchFunctions.alphaDropout_], given);
   }
 }
 
 /** AlphaDropout of whole channels: the first two dimensions choose, the others follow. */
 export class FeatureAlphaDropout extends DropoutLayer {
-  constructor(p = 0.5, options?: InPlaceOptions) {
-    super([torchFunctions.featureAlphaDropout, torchFunctions.featureAlphaDropout_], p, options);
+  constructor(p?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: DropoutOptions);
+  constructor(...given: unknown[]) {
+    super([torchFunctions.featureAlphaDropout, torchFunctions.featureAlphaDropout_], given);
   }
 }
 

@@ -12,9 +12,15 @@ import { Buffer, Parameter } from "./module/parameter.ts";
 
 /** Device and dtype of a layer's parameters. Default: the default dtype, float32, on the default device. */
 export interface FactoryOptions {
-  /** Default: the default device. */
+  /** Default: the default device, as null. */
+  readonly device?: DeviceText | null;
+  /** Default: the default dtype, float32, as null. */
+  readonly dtype?: DType | null;
+}
+
+/** The same without null, which is as if it were not given. */
+export interface ReadFactory {
   readonly device?: DeviceText;
-  /** Default: the default dtype, float32. */
   readonly dtype?: DType;
 }
 
@@ -29,7 +35,7 @@ export function readLayerOptions<Structure extends object>(
   options: (Structure & FactoryOptions) | undefined,
   rules: Rules<Structure>,
   known: readonly string[] = Object.keys(rules),
-): { readonly read: Required<Structure>; readonly factory: FactoryOptions } {
+): { readonly read: Required<Structure>; readonly factory: ReadFactory } {
   const names = [...known, "device", "dtype"] as (keyof (Structure & FactoryOptions) & string)[];
   const given = checkOptions<Structure & FactoryOptions>(call, options, names);
   const { device, dtype } = given;
@@ -44,15 +50,19 @@ function marked<Marked>(data: Tensor, mark: (data: Tensor) => Marked): Marked {
   return result;
 }
 
+function empty(size: readonly number[], { device, dtype }: FactoryOptions): Tensor {
+  return torchFunctions.empty(size, { ...(device && { device }), ...(dtype && { dtype }) });
+}
+
 /** Returns a parameter with undefined values, which an initialiser must fill. */
 export function emptyParameter(size: readonly number[], factory: FactoryOptions): Parameter {
-  return marked(torchFunctions.empty(size, factory), (data) => new Parameter(data));
+  return marked(empty(size, factory), (data) => new Parameter(data));
 }
 
 export function filledParameter(size: readonly number[], value: number, factory: FactoryOptions): Parameter {
-  return marked(constant_(torchFunctions.empty(size, factory), value), (data) => new Parameter(data));
+  return marked(constant_(empty(size, factory), value), (data) => new Parameter(data));
 }
 
 export function filledBuffer(size: readonly number[], value: number, factory: FactoryOptions): Buffer {
-  return marked(constant_(torchFunctions.empty(size, factory), value), (data) => new Buffer(data));
+  return marked(constant_(empty(size, factory), value), (data) => new Buffer(data));
 }

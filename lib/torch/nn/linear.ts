@@ -1,6 +1,9 @@
 // Linear layers: products with a weight matrix.
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkInteger } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import type { DType } from "../vocabulary/dtype.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import { boolean, type Rules } from "../vocabulary/options.ts";
 import { nnFunctions } from "../tensor/operators.ts";
 import { emptyParameter, readLayerOptions, type FactoryOptions } from "./factory.ts";
@@ -19,6 +22,9 @@ interface LinearStructure {
 export interface LinearOptions extends LinearStructure, FactoryOptions {}
 
 export const LINEAR_RULES: Rules<LinearStructure> = { bias: boolean(true) };
+
+/** What follows the sizes of linear layers and of recurrent cells, by place. */
+export const LINEAR_PLACES = ["bias", "device", "dtype"] as const;
 
 /** Uniform within 1 / sqrt(fanIn), as PyTorch fills the bias of linear and convolution layers. */
 export function initBias(bias: Tensor, weight: Tensor): void {
@@ -43,9 +49,17 @@ export class Linear<In extends number = number, Out extends number = number> ext
   weight: Parameter;
   bias: Parameter | null;
 
-  constructor(inFeatures: In, outFeatures: Out, options?: LinearOptions) {
+  constructor(
+    inFeatures: In,
+    outFeatures: Out,
+    bias?: boolean | LinearOptions,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(inFeatures: In, outFeatures: Out, ...given: unknown[]) {
     super();
     const call = "new nn.Linear";
+    const options = optionsByPlace<LinearOptions>(call, LINEAR_PLACES, given);
     const { read, factory } = readLayerOptions<LinearStructure>(call, options, LINEAR_RULES);
     this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 0);
     this.outFeatures = checkInteger(call, "outFeatures", outFeatures, 0);
@@ -79,6 +93,11 @@ export interface Identity extends LayerCall<""> {}
 
 /** Gives back its input: a place for a layer that is not wanted. */
 export class Identity extends Module {
+  /** Takes any arguments, those of the layer whose place it has, and does nothing with them. */
+  constructor(..._ignored: unknown[]) {
+    super();
+  }
+
   override forward(input: Tensor): Tensor {
     return input;
   }

@@ -33,4 +33,4 @@ export type {
 } from "./tensor_of.ts";
 export type { Flattened, Squeezed, SqueezedAt, Viewed, ViewProblem } from "./view.ts";
 export type { Size as SizeText } from "./arithmetic/text.ts";
-export type { OptionsBy, Pair, Single, Window1d, Window2d } from "./window.ts";
+export type { OptionOf, OptionsBy, PoolWindow1d, PoolWindow2d, Window1d, Window2d } from "./window.ts";

@@ -4,52 +4,56 @@ import type { Minus, Plus, Quotient, Times } from "./arithmetic/arithmetic.ts";
 import type { Size } from "./arithmetic/text.ts";
 
 /** The rule of a window over two dimensions: kernel, stride, padding, dilation. "?" of what is not known. */
-export type Window2d<Kernel, Given, Stride extends string = "1,1"> = "ceilMode" extends keyof Given
-  ? "?,?;?,?;?,?;?,?"
-  : `${Pair<Kernel>};${PairAt<Given, "stride", Stride>};${PairAt<Given, "padding", "0,0">};${PairAt<Given, "dilation", "1,1">}`;
+export type Window2d<Kernel, Stride, Padding, Dilation> =
+  `${Pair<Kernel>};${Pair<Stride>};${Pair<Padding>};${Pair<Dilation>}`;
 
 /** The same over one. */
-export type Window1d<Kernel, Given, Stride extends string = "1"> = "ceilMode" extends keyof Given
+export type Window1d<Kernel, Stride, Padding, Dilation> =
+  `${Single<Kernel>};${Single<Stride>};${Single<Padding>};${Single<Dilation>}`;
+
+/** The same of a pooling window, whose size is not known where it may reach over the edge. */
+export type PoolWindow2d<Kernel, Given, Stride, Padding, Dilation = 1> = "ceilMode" extends keyof Given
+  ? "?,?;?,?;?,?;?,?"
+  : Window2d<Kernel, Stride, Padding, Dilation>;
+
+/** The same over one. */
+export type PoolWindow1d<Kernel, Given, Stride, Padding, Dilation = 1> = "ceilMode" extends keyof Given
   ? "?;?;?;?"
-  : `${Single<Kernel>};${SingleAt<Given, "stride", Stride>};${SingleAt<Given, "padding", "0">};${SingleAt<Given, "dilation", "1">}`;
+  : Window1d<Kernel, Stride, Padding, Dilation>;
 
 /** Options where none were given: of a layer whose kernel is known, none; of any layer, they are not known. */
 export type OptionsBy<Kernel, Options> = number extends Kernel ? Options : object;
 
-/** An option that may be there or not is not known. */
-type PairAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
-  ? undefined extends Given[Name]
-    ? "?,?"
-    : Pair<Given[Name]>
+/** An option's type, or its default. */
+export type OptionOf<Given, Name extends string, Otherwise> = Name extends keyof Given
+  ? Given[Name]
   : Otherwise;
 
-type SingleAt<Given, Name extends string, Otherwise extends string> = Name extends keyof Given
-  ? undefined extends Given[Name]
-    ? "?"
-    : Single<Given[Name]>
-  : Otherwise;
-
-/** `3` -> "3,3"; `[3, 5]` -> "3,5". Default stride of a pooling window: its kernel's size. */
-export type Pair<Value> = Value extends number
-  ? `${Size<Value>},${Size<Value>}`
-  : Value extends readonly [infer A, infer B]
-    ? `${Size<A>},${Size<B>}`
-    : Value extends "valid"
-      ? "0,0"
-      : Value extends "same"
-        ? "same,same"
-        : "?,?";
+/** `3` -> "3,3"; `[3, 5]` -> "3,5". Of an option that may be there or not, nothing is known. */
+export type Pair<Value> = undefined extends Value
+  ? "?,?"
+  : Value extends number
+    ? `${Size<Value>},${Size<Value>}`
+    : Value extends readonly [infer A, infer B]
+      ? `${Size<A>},${Size<B>}`
+      : Value extends "valid"
+        ? "0,0"
+        : Value extends "same"
+          ? "same,same"
+          : "?,?";
 
 /** The same of one dimension. */
-export type Single<Value> = Value extends number
-  ? Size<Value>
-  : Value extends readonly [infer A]
-    ? Size<A>
-    : Value extends "valid"
-      ? "0"
-      : Value extends "same"
-        ? "same"
-        : "?";
+export type Single<Value> = undefined extends Value
+  ? "?"
+  : Value extends number
+    ? Size<Value>
+    : Value extends readonly [infer A]
+      ? Size<A>
+      : Value extends "valid"
+        ? "0"
+        : Value extends "same"
+          ? "same"
+          : "?";
 
 /**
  * Computes the shape after a window with 16 channels and "3,3;1,1;0,0;1,1": "28,28,1,8," -> "26,26,16,8,", last sizes

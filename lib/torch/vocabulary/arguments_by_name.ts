@@ -50,3 +50,27 @@ export function argumentsByName<Named extends object>(
   const named = checkOptions<Named>(call, last, [...places.slice(at), ...options]);
   return { ...(Object.fromEntries(byPlace) as Partial<Named>), ...named };
 }
+
+/**
+ * Returns the options of a call whose optional arguments may be given by place, by name in a last object, or the first
+ * by place and the others by name: `(1, 8, 3, 2, { bias: false })`. `given` holds what follows the needed arguments.
+ * Whoever reads the options checks their names and values.
+ */
+export function optionsByPlace<Options extends object>(
+  call: string,
+  places: readonly (keyof Options & string)[],
+  given: readonly unknown[],
+  isValue: (value: unknown) => boolean = () => false,
+): Options | undefined {
+  const last = given.at(-1);
+  const options = isRecord(last) && !isValue(last) ? last : undefined;
+  if (given.length <= 1 && (last === undefined || options !== undefined)) return last as Options | undefined;
+  const count = given.length - (options === undefined ? 0 : 1);
+  if (count > places.length)
+    throw new TypeError(
+      `${call}: after the needed arguments it takes at most ${places.length} more and options, and got ${given.length}: (${places.join(", ")}, options).`,
+    );
+  const names = Object.keys(options ?? {}).filter((name) => !(places as readonly string[]).includes(name));
+  const form = { places, options: names as (keyof Options & string)[], isValue };
+  return argumentsByName<Options>(call, form, given) as Options;
+}

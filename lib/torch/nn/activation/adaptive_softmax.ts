@@ -2,6 +2,9 @@
 // of their own with smaller projections, which are computed only for the rows that need them.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, number, type Rules } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -59,10 +62,16 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
     inFeatures: number,
     numClasses: number,
     cutoffs: readonly number[],
-    options?: AdaptiveSoftmaxOptions,
-  ) {
+    divValue?: number | AdaptiveSoftmaxOptions,
+    headBias?: boolean | AdaptiveSoftmaxOptions,
+    device?: DeviceText | null | AdaptiveSoftmaxOptions,
+    dtype?: DType | null,
+  );
+  constructor(inFeatures: number, numClasses: number, cutoffs: readonly number[], ...given: unknown[]) {
     super();
     const call = "new nn.AdaptiveLogSoftmaxWithLoss";
+    const places = ["divValue", "headBias", "device", "dtype"] as const;
+    const options = optionsByPlace<AdaptiveSoftmaxOptions>(call, places, given);
     const { read, factory } = readLayerOptions<Structure>(call, options, RULES);
     const { divValue, headBias: bias } = read;
     this.inFeatures = checkInteger(call, "inFeatures", inFeatures, 1);

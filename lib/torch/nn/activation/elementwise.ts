@@ -1,7 +1,8 @@
 // Activations without parameters: each is one of libtorch's operators, with the numbers and choices that it takes.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkNumber } from "../../vocabulary/arguments.ts";
-import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { checkBoolean, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { choice, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
@@ -17,8 +18,6 @@ export interface InPlaceOptions {
   /** Overwrites the input with the result, which saves its memory. Default: false. */
   readonly inplace?: boolean;
 }
-
-export const IN_PLACE_RULES: Rules<InPlaceOptions> = { inplace: boolean(false) };
 
 /** Takes the activation's numbers behind the input. */
 type Operator = (input: Tensor, ...numbers: never[]) => Tensor;
@@ -37,19 +36,25 @@ abstract class Elementwise extends Module {
   readonly #numbers: readonly string[];
   readonly #operators: Operators;
 
+  /**
+   * @param defaults the numbers' defaults under their names; undefined of one that must be given
+   * @param given the numbers and `inplace`, by place or by name
+   */
   protected constructor(
-    numbers: Readonly<Record<string, number>>,
+    defaults: Readonly<Record<string, number | undefined>>,
     operators: Operators,
-    options?: InPlaceOptions,
+    given: readonly unknown[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    for (const [name, value] of Object.entries(numbers)) checkNumber(call, name, value);
-    Object.assign(this, numbers);
-    this.#numbers = Object.keys(numbers);
-    const { inplace } = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES);
+    const names = Object.keys(defaults);
+    const places = operators.inPlace ? [...names, "inplace"] : names;
+    const { inplace = false, ...numbers } = argumentsByName<Record<string, unknown>>(call, { places }, given);
+    for (const name of names)
+      Object.assign(this, { [name]: checkNumber(call, name, numbers[name] ?? defaults[name]) });
+    this.#numbers = names;
     this.#operators = operators;
-    if (operators.inPlace) this.inplace = inplace;
+    if (operators.inPlace) this.inplace = checkBoolean(call, "inplace", inplace);
   }
 
   override forward(input: Tensor): Tensor {
@@ -71,57 +76,65 @@ abstract class Elementwise extends Module {
 
 /** max(x, 0) */
 export class ReLU extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: torchFunctions.relu, inPlace: torchFunctions.relu_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: torchFunctions.relu, inPlace: torchFunctions.relu_ }, given);
   }
 }
 
 /** min(max(x, 0), 6) */
 export class ReLU6 extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: nnFunctions.relu6, inPlace: nnFunctions.relu6_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.relu6, inPlace: nnFunctions.relu6_ }, given);
   }
 }
 
 /** 1 / (1 + exp(-x)) */
 export class Sigmoid extends Elementwise {
-  constructor() {
-    super({}, { run: torchFunctions.sigmoid });
+  constructor();
+  constructor(...given: unknown[]) {
+    super({}, { run: torchFunctions.sigmoid }, given);
   }
 }
 
 /** (exp(x) - exp(-x)) / (exp(x) + exp(-x)) */
 export class Tanh extends Elementwise {
-  constructor() {
-    super({}, { run: torchFunctions.tanh });
+  constructor();
+  constructor(...given: unknown[]) {
+    super({}, { run: torchFunctions.tanh }, given);
   }
 }
 
 /** x - tanh(x) */
 export class Tanhshrink extends Elementwise {
-  constructor() {
-    super({}, { run: tanhshrink });
+  constructor();
+  constructor(...given: unknown[]) {
+    super({}, { run: tanhshrink }, given);
   }
 }
 
 /** x / (1 + |x|) */
 export class Softsign extends Elementwise {
-  constructor() {
-    super({}, { run: softsign });
+  constructor();
+  constructor(...given: unknown[]) {
+    super({}, { run: softsign }, given);
   }
 }
 
 /** x sigmoid(x) */
 export class SiLU extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: nnFunctions.silu, inPlace: nnFunctions.silu_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.silu, inPlace: nnFunctions.silu_ }, given);
   }
 }
 
 /** x tanh(softplus(x)) */
 export class Mish extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: nnFunctions.mish, inPlace: nnFunctions.mish_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.mish, inPlace: nnFunctions.mish_ }, given);
   }
 }
 
@@ -129,29 +142,33 @@ export class Mish extends Elementwise {
  * scale (max(0, x) + min(0, alpha (exp(x) - 1))), scale 1.0507 and alpha 1.6733 (Klambauer et al., arXiv:1706.02515)
  */
 export class SELU extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: torchFunctions.selu, inPlace: torchFunctions.selu_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: torchFunctions.selu, inPlace: torchFunctions.selu_ }, given);
   }
 }
 
 /** x relu6(x + 3) / 6 (Howard et al., arXiv:1905.02244) */
 export class Hardswish extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: nnFunctions.hardswish, inPlace: nnFunctions.hardswish_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.hardswish, inPlace: nnFunctions.hardswish_ }, given);
   }
 }
 
 /** relu6(x + 3) / 6 */
 export class Hardsigmoid extends Elementwise {
-  constructor(options?: InPlaceOptions) {
-    super({}, { run: nnFunctions.hardsigmoid, inPlace: nnFunctions.hardsigmoid_ }, options);
+  constructor(inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.hardsigmoid, inPlace: nnFunctions.hardsigmoid_ }, given);
   }
 }
 
 /** log(sigmoid(x)) */
 export class LogSigmoid extends Elementwise {
-  constructor() {
-    super({}, { run: nnFunctions.logSigmoid });
+  constructor();
+  constructor(...given: unknown[]) {
+    super({}, { run: nnFunctions.logSigmoid }, given);
   }
 }
 
@@ -159,8 +176,10 @@ export class LogSigmoid extends Elementwise {
 export class LeakyReLU extends Elementwise {
   declare negativeSlope: number;
 
-  constructor(negativeSlope = 0.01, options?: InPlaceOptions) {
-    super({ negativeSlope }, { run: nnFunctions.leakyRelu, inPlace: nnFunctions.leakyRelu_ }, options);
+  constructor(negativeSlope?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: InPlaceOptions & { readonly negativeSlope?: number });
+  constructor(...given: unknown[]) {
+    super({ negativeSlope: 0.01 }, { run: nnFunctions.leakyRelu, inPlace: nnFunctions.leakyRelu_ }, given);
   }
 }
 
@@ -168,8 +187,10 @@ export class LeakyReLU extends Elementwise {
 export class ELU extends Elementwise {
   declare alpha: number;
 
-  constructor(alpha = 1, options?: InPlaceOptions) {
-    super({ alpha }, { run: nnFunctions.elu, inPlace: nnFunctions.elu_ }, options);
+  constructor(alpha?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: InPlaceOptions & { readonly alpha?: number });
+  constructor(...given: unknown[]) {
+    super({ alpha: 1 }, { run: nnFunctions.elu, inPlace: nnFunctions.elu_ }, given);
   }
 }
 
@@ -177,9 +198,11 @@ export class ELU extends Elementwise {
 export class CELU extends Elementwise {
   declare alpha: number;
 
-  constructor(alpha = 1, options?: InPlaceOptions) {
-    super({ alpha }, { run: torchFunctions.celu, inPlace: torchFunctions.celu_ }, options);
-    if (alpha === 0) throw new RangeError("new nn.CELU: alpha must not be 0, by which it divides.");
+  constructor(alpha?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: InPlaceOptions & { readonly alpha?: number });
+  constructor(...given: unknown[]) {
+    super({ alpha: 1 }, { run: torchFunctions.celu, inPlace: torchFunctions.celu_ }, given);
+    if (this.alpha === 0) throw new RangeError("new nn.CELU: alpha must not be 0, by which it divides.");
   }
 }
 
@@ -188,8 +211,10 @@ export class Softplus extends Elementwise {
   declare beta: number;
   declare threshold: number;
 
-  constructor(beta = 1, threshold = 20) {
-    super({ beta, threshold }, { run: nnFunctions.softplus });
+  constructor(beta?: number, threshold?: number);
+  constructor(options: { readonly beta?: number; readonly threshold?: number });
+  constructor(...given: unknown[]) {
+    super({ beta: 1, threshold: 20 }, { run: nnFunctions.softplus }, given);
   }
 }
 
@@ -197,8 +222,10 @@ export class Softplus extends Elementwise {
 export class Hardshrink extends Elementwise {
   declare lambda: number;
 
-  constructor(lambda = 0.5) {
-    super({ lambda }, { run: torchFunctions.hardshrink });
+  constructor(lambda?: number);
+  constructor(options: { readonly lambda?: number });
+  constructor(...given: unknown[]) {
+    super({ lambda: 0.5 }, { run: torchFunctions.hardshrink }, given);
   }
 }
 
@@ -206,9 +233,11 @@ export class Hardshrink extends Elementwise {
 export class Softshrink extends Elementwise {
   declare lambda: number;
 
-  constructor(lambda = 0.5) {
-    super({ lambda }, { run: nnFunctions.softshrink });
-    checkNumber("new nn.Softshrink", "lambda", lambda, { min: 0 });
+  constructor(lambda?: number);
+  constructor(options: { readonly lambda?: number });
+  constructor(...given: unknown[]) {
+    super({ lambda: 0.5 }, { run: nnFunctions.softshrink }, given);
+    checkNumber("new nn.Softshrink", "lambda", this.lambda, { min: 0 });
   }
 }
 
@@ -217,11 +246,12 @@ export class Threshold extends Elementwise {
   declare threshold: number;
   declare value: number;
 
-  constructor(threshold: number, value: number, options?: InPlaceOptions) {
+  constructor(threshold: number, value: number, inplace?: boolean | InPlaceOptions);
+  constructor(...given: unknown[]) {
     super(
-      { threshold, value },
+      { threshold: undefined, value: undefined },
       { run: torchFunctions.threshold, inPlace: torchFunctions.threshold_ },
-      options,
+      given,
     );
   }
 }
@@ -231,10 +261,14 @@ export class Hardtanh extends Elementwise {
   declare minVal: number;
   declare maxVal: number;
 
-  constructor(minVal = -1, maxVal = 1, options?: InPlaceOptions) {
-    super({ minVal, maxVal }, { run: nnFunctions.hardtanh, inPlace: nnFunctions.hardtanh_ }, options);
-    if (minVal >= maxVal)
-      throw new RangeError(`new nn.Hardtanh: minVal must be below maxVal, got ${minVal} and ${maxVal}.`);
+  constructor(minVal?: number, maxVal?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: InPlaceOptions & { readonly minVal?: number; readonly maxVal?: number });
+  constructor(...given: unknown[]) {
+    super({ minVal: -1, maxVal: 1 }, { run: nnFunctions.hardtanh, inPlace: nnFunctions.hardtanh_ }, given);
+    if (this.minVal >= this.maxVal)
+      throw new RangeError(
+        `new nn.Hardtanh: minVal must be below maxVal, got ${this.minVal} and ${this.maxVal}.`,
+      );
   }
 }
 
@@ -250,8 +284,10 @@ export interface GELU extends LayerCall<""> {}
 export class GELU extends Module {
   approximate: "none" | "tanh";
 
-  constructor(options?: GeluOptions) {
+  constructor(approximate?: "none" | "tanh" | GeluOptions);
+  constructor(...given: unknown[]) {
     super();
+    const options = optionsByPlace<GeluOptions>("new nn.GELU", ["approximate"], given);
     this.approximate = readOptions<GeluOptions>("new nn.GELU", options, GELU_RULES).approximate;
   }
 

@@ -1,14 +1,17 @@
 // Rectified activations whose slope below 0 is learnt (PReLU) or drawn (RReLU).
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
-import { number, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { checkBoolean, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import { number, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { filledParameter, readLayerOptions, type FactoryOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import { IN_PLACE_RULES, type InPlaceOptions } from "./elementwise.ts";
+import type { InPlaceOptions } from "./elementwise.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
@@ -17,6 +20,8 @@ import type { LayerCall } from "../../types/index.ts";
 interface PReLUStructure {
   readonly init?: number;
 }
+
+interface PReLUOptions extends PReLUStructure, FactoryOptions {}
 
 const PRELU_RULES: Rules<PReLUStructure> = { init: number(0.25) };
 
@@ -28,9 +33,20 @@ export class PReLU extends Module {
   /** [numParameters] */
   weight: Parameter;
 
-  constructor(numParameters = 1, options?: FactoryOptions & PReLUStructure) {
+  constructor(numParameters?: number, options?: PReLUOptions);
+  constructor(
+    numParameters: number,
+    init: number,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(options: PReLUOptions & { readonly numParameters?: number });
+  constructor(...given: unknown[]) {
     super();
     const call = "new nn.PReLU";
+    const places = ["numParameters", "init", "device", "dtype"] as const;
+    const named = optionsByPlace<PReLUOptions & { numParameters?: number }>(call, places, given) ?? {};
+    const { numParameters = 1, ...options } = named;
     const { read, factory } = readLayerOptions<PReLUStructure>(call, options, PRELU_RULES);
     this.numParameters = checkInteger(call, "numParameters", numParameters, 1);
     this.weight = filledParameter([numParameters], read.init, factory);
@@ -52,6 +68,13 @@ export class PReLU extends Module {
   }
 }
 
+interface RReLUOptions extends InPlaceOptions {
+  /** Default: 1 / 8. */
+  readonly lower?: number;
+  /** Default: 1 / 3. */
+  readonly upper?: number;
+}
+
 export interface RReLU extends LayerCall<""> {}
 
 /** x above 0, a x below: `a` drawn from [lower, upper] for each element in training, their mean under `eval()`. */
@@ -60,14 +83,19 @@ export class RReLU extends Module {
   upper: number;
   inplace: boolean;
 
-  constructor(lower = 1 / 8, upper = 1 / 3, options?: InPlaceOptions) {
+  constructor(lower?: number, upper?: number, inplace?: boolean | InPlaceOptions);
+  constructor(options: RReLUOptions);
+  constructor(...given: unknown[]) {
     super();
     const call = "new nn.RReLU";
+    const places = ["lower", "upper", "inplace"] as const;
+    const named = argumentsByName<RReLUOptions>(call, { places }, given);
+    const { lower = 1 / 8, upper = 1 / 3, inplace = false } = named;
     this.lower = checkNumber(call, "lower", lower);
     this.upper = checkNumber(call, "upper", upper);
     if (lower > upper)
       throw new RangeError(`${call}: lower must be at most upper, got ${lower} and ${upper}.`);
-    this.inplace = readOptions<InPlaceOptions>(call, options, IN_PLACE_RULES).inplace;
+    this.inplace = checkBoolean(call, "inplace", inplace);
   }
 
   override forward(input: Tensor): Tensor {

@@ -1,6 +1,7 @@
 // Activations along a dimension: softmax and its relatives, and gated units.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { softmin } from "../functional/activation.ts";
 import { checkChannels, inputShape } from "../input.ts";
@@ -12,14 +13,25 @@ import type { LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
+interface Dimension {
+  /** The dimension of the classes; -1 is the last. */
+  readonly dim: number;
+}
+
 abstract class AlongDimension extends Module {
   dim: number;
   readonly #operator: (input: Tensor, dim: number) => Tensor;
 
-  protected constructor(operator: (input: Tensor, dim: number) => Tensor, dim: number) {
+  protected constructor(
+    operator: (input: Tensor, dim: number) => Tensor,
+    given: readonly unknown[],
+    otherwise?: number,
+  ) {
     super();
+    const call = `new nn.${this.constructor.name}`;
+    const { dim = otherwise } = argumentsByName<Dimension>(call, { places: ["dim"] }, given);
     this.#operator = operator;
-    this.dim = checkInteger(`new nn.${this.constructor.name}`, "dim", dim, -Infinity);
+    this.dim = checkInteger(call, "dim", dim, -Infinity);
   }
 
   override forward(input: Tensor): Tensor {
@@ -43,8 +55,10 @@ export interface Softmax extends LayerCall<""> {}
 
 /** exp(x) / sum(exp(x)) along a dimension. */
 export class Softmax extends AlongDimension {
-  constructor(dim: number) {
-    super(torchFunctions.softmax, dim);
+  constructor(dim: number);
+  constructor(options: Dimension);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.softmax, given);
   }
 }
 
@@ -52,8 +66,10 @@ export interface LogSoftmax extends LayerCall<""> {}
 
 /** log(softmax(x)) along a dimension, without its loss of digits. */
 export class LogSoftmax extends AlongDimension {
-  constructor(dim: number) {
-    super(torchFunctions.logSoftmax, dim);
+  constructor(dim: number);
+  constructor(options: Dimension);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.logSoftmax, given);
   }
 }
 
@@ -61,8 +77,10 @@ export interface Softmin extends LayerCall<""> {}
 
 /** softmax(-x) along a dimension. */
 export class Softmin extends AlongDimension {
-  constructor(dim: number) {
-    super(softmin, dim);
+  constructor(dim: number);
+  constructor(options: Dimension);
+  constructor(...given: unknown[]) {
+    super(softmin, given);
   }
 }
 
@@ -70,8 +88,10 @@ export interface GLU extends CalledAsForward {}
 
 /** a sigmoid(b), where a and b are the halves of the input along a dimension. */
 export class GLU extends AlongDimension {
-  constructor(dim = -1) {
-    super(nnFunctions.glu, dim);
+  constructor(dim?: number);
+  constructor(options: Partial<Dimension>);
+  constructor(...given: unknown[]) {
+    super(nnFunctions.glu, given, -1);
   }
 
   protected override checkShape(shape: readonly number[]): void {

@@ -2,6 +2,9 @@
 // attention itself is `functional/attention.ts`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator } from "../../tensor/operators.ts";
 import { boolean, integer, nullable, number, readOptions, type Rules } from "../../vocabulary/options.ts";
@@ -41,6 +44,18 @@ const RULES: Rules<Structure> = {
   vdim: nullable(integer(1, 1)),
   batchFirst: boolean(false),
 };
+
+const PLACES = [
+  "dropout",
+  "bias",
+  "addBiasKv",
+  "addZeroAttn",
+  "kdim",
+  "vdim",
+  "batchFirst",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof MultiheadAttentionOptions)[];
 
 /** Passed between layers when no code sees in which order the output lies in memory (`functional/attention.ts`). */
 export const IN_ANY_ORDER = Symbol("inAnyOrder");
@@ -101,9 +116,23 @@ export class MultiheadAttention extends Module {
   biasV: Parameter | null;
   readonly outProj: Linear;
 
-  constructor(embedDim: number, numHeads: number, options?: MultiheadAttentionOptions) {
+  constructor(
+    embedDim: number,
+    numHeads: number,
+    dropout?: number | MultiheadAttentionOptions,
+    bias?: boolean | MultiheadAttentionOptions,
+    addBiasKv?: boolean | MultiheadAttentionOptions,
+    addZeroAttn?: boolean | MultiheadAttentionOptions,
+    kdim?: number | null | MultiheadAttentionOptions,
+    vdim?: number | null | MultiheadAttentionOptions,
+    batchFirst?: boolean | MultiheadAttentionOptions,
+    device?: DeviceText | null | MultiheadAttentionOptions,
+    dtype?: DType | null,
+  );
+  constructor(embedDim: number, numHeads: number, ...given: unknown[]) {
     super();
     const call = "new nn.MultiheadAttention";
+    const options = optionsByPlace<MultiheadAttentionOptions>(call, PLACES, given);
     const { read, factory } = readLayerOptions<Structure>(call, options, RULES);
     this.embedDim = checkInteger(call, "embedDim", embedDim, 1);
     this.numHeads = checkInteger(call, "numHeads", numHeads, 1);

@@ -2,11 +2,20 @@
 import type { CalledAsForward } from "../module/called.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels, checkReflection } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
-import type { OptionsBy, LayerCall, SizeText, Window1d, Window2d } from "../../types/index.ts";
+import {
+  Convolutional,
+  WINDOW_OPTIONS,
+  type PaddingMode,
+  type Sizes,
+  type WindowOptions,
+} from "./geometry.ts";
+import type { OptionOf, OptionsBy, LayerCall, SizeText, Window1d, Window2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -15,6 +24,9 @@ export interface ConvOptions extends WindowOptions {
   /** Sizes, "same" (the output is as large as the input) or "valid" (none). */
   readonly padding?: Sizes | "same" | "valid";
 }
+
+/** What may follow the dilation. */
+type ConvTail = Omit<ConvOptions, "stride" | "padding" | "dilation">;
 
 type ConvolutionOperator = (
   input: Tensor,
@@ -36,9 +48,10 @@ abstract class Convolution extends Convolutional {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    options: ConvOptions | undefined,
+    others: readonly unknown[],
   ) {
     const call = `new nn.${new.target.name}`;
+    const options = optionsByPlace<ConvOptions>(call, WINDOW_OPTIONS, others);
     const given = checkOptions<ConvOptions>(call, options, WINDOW_OPTIONS);
     super(spatial, inChannels, outChannels, kernelSize, given, false);
     const { padding = 0 } = given;
@@ -98,7 +111,10 @@ export interface Conv1d<
   Out extends number = number,
   Kernel extends Sizes = Sizes,
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
-> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Given>}|`> {}
+  Stride = OptionOf<Given, "stride", 1>,
+  Padding = OptionOf<Given, "padding", 0>,
+  Dilation = OptionOf<Given, "dilation", 1>,
+> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window1d<Kernel, Stride, Padding, Dilation>}|`> {}
 
 /** Convolves [batch, channels, length]. `weight` is [outChannels, inChannels / groups, length]. */
 export class Conv1d<
@@ -106,9 +122,35 @@ export class Conv1d<
   Out extends number = number,
   const Kernel extends Sizes = Sizes,
   const Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+  const Stride extends Sizes | undefined = OptionOf<Given, "stride", 1>,
+  const Padding extends Sizes | "same" | "valid" | undefined = OptionOf<Given, "padding", 0>,
+  const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends Convolution {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given) {
-    super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    groups?: number | ConvTail,
+    bias?: boolean | ConvTail,
+    paddingMode?: PaddingMode | ConvTail,
+    device?: DeviceText | null | ConvTail,
+    dtype?: DType | null,
+  );
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: Given,
+  );
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
+    super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, others);
   }
 }
 
@@ -117,7 +159,10 @@ export interface Conv2d<
   Out extends number = number,
   Kernel extends Sizes = Sizes,
   Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
-> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Given>}|`> {}
+  Stride = OptionOf<Given, "stride", 1>,
+  Padding = OptionOf<Given, "padding", 0>,
+  Dilation = OptionOf<Given, "dilation", 1>,
+> extends LayerCall<`window;${SizeText<In>};${SizeText<Out>};${Window2d<Kernel, Stride, Padding, Dilation>}|`> {}
 
 /** Convolves [batch, channels, height, width]. `weight` is [outChannels, inChannels / groups, height, width]. */
 export class Conv2d<
@@ -125,9 +170,35 @@ export class Conv2d<
   Out extends number = number,
   const Kernel extends Sizes = Sizes,
   const Given extends ConvOptions = OptionsBy<Kernel, ConvOptions>,
+  const Stride extends Sizes | undefined = OptionOf<Given, "stride", 1>,
+  const Padding extends Sizes | "same" | "valid" | undefined = OptionOf<Given, "padding", 0>,
+  const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends Convolution {
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given) {
-    super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    groups?: number | ConvTail,
+    bias?: boolean | ConvTail,
+    paddingMode?: PaddingMode | ConvTail,
+    device?: DeviceText | null | ConvTail,
+    dtype?: DType | null,
+  );
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: Given,
+  );
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
+    super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, others);
   }
 }
 
@@ -138,8 +209,21 @@ export interface Conv3d extends CalledAsForward {}
  * width].
  */
 export class Conv3d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
-    super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvOptions,
+    padding?: Sizes | "same" | "valid" | ConvOptions,
+    dilation?: Sizes | ConvOptions,
+    groups?: number | ConvOptions,
+    bias?: boolean | ConvOptions,
+    paddingMode?: PaddingMode | ConvOptions,
+    device?: DeviceText | null | ConvOptions,
+    dtype?: DType | null,
+  );
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+    super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, others);
   }
 }
 

@@ -2,10 +2,13 @@
 import type { CalledAsForward } from "../module/called.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { Convolutional, WINDOW_OPTIONS, type Sizes, type WindowOptions } from "./geometry.ts";
+import { Convolutional, type Sizes, type WindowOptions } from "./geometry.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
   /** Takes this much off each side of the output. Default: 0. */
@@ -15,6 +18,19 @@ export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode">
   /** PyTorch has "zeros" only. */
   readonly paddingMode?: "zeros";
 }
+
+/** What follows the window's size, by place: in another order than a convolution's. */
+export const TRANSPOSED_PLACES = [
+  "stride",
+  "padding",
+  "outputPadding",
+  "groups",
+  "bias",
+  "dilation",
+  "paddingMode",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof ConvTransposeOptions)[];
 
 type TransposedOperator = typeof torchFunctions.convTranspose2d;
 
@@ -33,11 +49,11 @@ abstract class ConvolutionTransposed extends Convolutional {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    options: ConvTransposeOptions | undefined,
+    others: readonly unknown[],
   ) {
     const call = `new nn.${new.target.name}`;
-    const known = [...WINDOW_OPTIONS, "outputPadding"] as const;
-    const given = checkOptions<ConvTransposeOptions>(call, options, known);
+    const options = optionsByPlace<ConvTransposeOptions>(call, TRANSPOSED_PLACES, others);
+    const given = checkOptions<ConvTransposeOptions>(call, options, TRANSPOSED_PLACES);
     if (given.paddingMode !== undefined && given.paddingMode !== "zeros") {
       throw new TypeError(
         `${call}: paddingMode must be "zeros", got ${describe(given.paddingMode)}; a transposed convolution has no other.`,
@@ -101,8 +117,22 @@ abstract class ConvolutionTransposed extends Convolutional {
  * length].
  */
 export class ConvTranspose1d extends ConvolutionTransposed {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
-    super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+    super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, others);
   }
 }
 
@@ -111,8 +141,22 @@ export class ConvTranspose1d extends ConvolutionTransposed {
  * height, width].
  */
 export class ConvTranspose2d extends ConvolutionTransposed {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
-    super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+    super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, others);
   }
 }
 
@@ -121,8 +165,22 @@ export class ConvTranspose2d extends ConvolutionTransposed {
  * groups, depth, height, width].
  */
 export class ConvTranspose3d extends ConvolutionTransposed {
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
-    super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, options);
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+    super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, others);
   }
 }
 

@@ -1,6 +1,9 @@
 // EmbeddingBag: sums, means or maxima of rows, computed without storing the rows.
 import type { CalledAsForward } from "../module/called.ts";
 import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   BAG_MODES,
@@ -29,6 +32,19 @@ const PRETRAINED_RULES = { freeze: boolean(true), ...LOOKUP_RULES, ...BAG_RULES 
 
 export interface EmbeddingBagOptions extends TableOptions, BagOnly {}
 
+const PLACES = [
+  "maxNorm",
+  "normType",
+  "scaleGradByFreq",
+  "mode",
+  "sparse",
+  "weight",
+  "includeLastOffset",
+  "paddingIdx",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof EmbeddingBagOptions)[];
+
 export interface EmbeddingBag extends CalledAsForward {}
 
 /** [batch, length] of indices, or bags of any length one after the other -> [bags, embeddingDim]. */
@@ -36,8 +52,23 @@ export class EmbeddingBag extends EmbeddingTable {
   readonly mode: BagMode;
   readonly includeLastOffset: boolean;
 
-  constructor(numEmbeddings: number, embeddingDim: number, options?: EmbeddingBagOptions) {
-    super(numEmbeddings, embeddingDim, options, Object.keys(BAG_RULES));
+  constructor(
+    numEmbeddings: number,
+    embeddingDim: number,
+    maxNorm?: number | null | EmbeddingBagOptions,
+    normType?: number | EmbeddingBagOptions,
+    scaleGradByFreq?: boolean | EmbeddingBagOptions,
+    mode?: BagMode | EmbeddingBagOptions,
+    sparse?: boolean | EmbeddingBagOptions,
+    weight?: Tensor | null | EmbeddingBagOptions,
+    includeLastOffset?: boolean | EmbeddingBagOptions,
+    paddingIdx?: number | null | EmbeddingBagOptions,
+    device?: DeviceText | null | EmbeddingBagOptions,
+    dtype?: DType | null,
+  );
+  constructor(numEmbeddings: number, embeddingDim: number, ...given: unknown[]) {
+    const options = optionsByPlace<EmbeddingBagOptions>(`new nn.${new.target.name}`, PLACES, given);
+    super(numEmbeddings, embeddingDim, options, PLACES);
     const { mode, includeLastOffset } = options ?? {};
     const read = readOptions<BagOnly>("new nn.EmbeddingBag", { mode, includeLastOffset }, BAG_RULES);
     this.mode = read.mode;

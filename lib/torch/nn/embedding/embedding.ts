@@ -1,5 +1,9 @@
 // Embedding: looks up a row of a matrix for each index.
 import { boolean, readOptions } from "../../vocabulary/options.ts";
+import { checkBoolean } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { LOOKUP_RULES, lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../module/transient.ts";
@@ -11,14 +15,45 @@ import type { LayerCall, SizeText } from "../../types/index.ts";
 
 const PRETRAINED_RULES = { freeze: boolean(true), ...LOOKUP_RULES };
 
-export type EmbeddingOptions = TableOptions;
+export interface EmbeddingOptions extends TableOptions {
+  /** Does not train the rows. Default: false. */
+  readonly freeze?: boolean;
+}
+
+const PLACES = [
+  "paddingIdx",
+  "maxNorm",
+  "normType",
+  "scaleGradByFreq",
+  "sparse",
+  "weight",
+  "freeze",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof EmbeddingOptions)[];
 
 export interface Embedding<Dim extends number = number> extends LayerCall<`embedding;${SizeText<Dim>}|`> {}
 
 /** [batch, length] of indices -> [batch, length, embeddingDim]. */
 export class Embedding<Dim extends number = number> extends EmbeddingTable {
-  constructor(numEmbeddings: number, embeddingDim: Dim, options?: EmbeddingOptions) {
-    super(numEmbeddings, embeddingDim, options, []);
+  constructor(
+    numEmbeddings: number,
+    embeddingDim: Dim,
+    paddingIdx?: number | null | EmbeddingOptions,
+    maxNorm?: number | null | EmbeddingOptions,
+    normType?: number | EmbeddingOptions,
+    scaleGradByFreq?: boolean | EmbeddingOptions,
+    sparse?: boolean | EmbeddingOptions,
+    weight?: Tensor | null | EmbeddingOptions,
+    freeze?: boolean | EmbeddingOptions,
+    device?: DeviceText | null | EmbeddingOptions,
+    dtype?: DType | null,
+  );
+  constructor(numEmbeddings: number, embeddingDim: Dim, ...given: unknown[]) {
+    const call = `new nn.${new.target.name}`;
+    const { freeze = false, ...options } = optionsByPlace<EmbeddingOptions>(call, PLACES, given) ?? {};
+    super(numEmbeddings, embeddingDim, options, PLACES);
+    if (checkBoolean(call, "freeze", freeze)) this.weight.requiresGrad = false;
   }
 
   /** Makes a layer with these rows. They are not trained unless `freeze` is false. */

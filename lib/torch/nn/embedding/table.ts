@@ -36,11 +36,10 @@ export abstract class EmbeddingTable extends Module {
     numEmbeddings: number,
     embeddingDim: number,
     options: TableOptions | undefined,
-    moreOptions: readonly string[],
+    known: readonly string[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const known = [...Object.keys(RULES), ...moreOptions];
     const { read: all, factory } = readLayerOptions<TableStructure>(call, options, RULES, known);
     this.numEmbeddings = checkInteger(call, "numEmbeddings", numEmbeddings, 1);
     this.embeddingDim = checkInteger(call, "embeddingDim", embeddingDim, 1);

@@ -14,11 +14,10 @@ export interface DropoutOptions {
   readonly inplace?: boolean;
 }
 
-type Named = Omit<DropoutOptions, "p">;
-
 /** `F.dropout(x, 0.5, true)`, `F.dropout(x, 0.5, { training: true })`, `F.dropout(x, { p: 0.5 })`. */
 export interface DropoutFunction {
-  (input: Tensor, p?: number, training?: boolean | Named, inplace?: boolean): Tensor;
+  (input: Tensor, p?: number, training?: boolean, inplace?: boolean): Tensor;
+  (input: Tensor, p: number, options: Omit<DropoutOptions, "p">): Tensor;
   (input: Tensor, options: DropoutOptions): Tensor;
 }
 

@@ -1,17 +1,21 @@
 // The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and then becomes an
 // `nn.Linear`.
-import { readLayerOptions } from "../factory.ts";
+import { readLayerOptions, type FactoryOptions } from "../factory.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { Conv1d, Conv2d, Conv3d, type ConvOptions } from "../conv/conv.ts";
-import type { Sizes } from "../conv/geometry.ts";
+import { WINDOW_OPTIONS, type PaddingMode, type Sizes } from "../conv/geometry.ts";
 import {
   ConvTranspose1d,
   ConvTranspose2d,
   ConvTranspose3d,
+  TRANSPOSED_PLACES,
   type ConvTransposeOptions,
 } from "../conv/transposed.ts";
-import { Linear, type LinearOptions } from "../linear.ts";
+import { Linear, LINEAR_PLACES, type LinearOptions } from "../linear.ts";
 import { BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormOptions } from "../normalization/batch.ts";
 import {
   InstanceNorm1d,
@@ -19,12 +23,19 @@ import {
   InstanceNorm3d,
   type InstanceNormOptions,
 } from "../normalization/instance.ts";
-import { LEARNING_RULES } from "../normalization/running.ts";
+import { LEARNING_RULES, RUNNING_PLACES } from "../normalization/running.ts";
 import { type LazyLayer, makeLazy, rememberDraws } from "./lazy.ts";
 
 /** An `nn.Linear` whose `inFeatures` are the last size of its first input. Until then it has no weights to read. */
 export class LazyLinear extends Linear {
-  constructor(outFeatures: number, options?: LinearOptions) {
+  constructor(
+    outFeatures: number,
+    bias?: boolean | LinearOptions,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(outFeatures: number, ...given: unknown[]) {
+    const options = optionsByPlace<LinearOptions>("new nn.LazyLinear", LINEAR_PLACES, given);
     const restore = rememberDraws(options);
     super(1, outFeatures, options);
     restore();
@@ -41,6 +52,10 @@ export class LazyLinear extends Linear {
 function channelsOf(input: Tensor, spatial: number): number {
   return native.shape(input).at(-spatial - 1) ?? 1;
 }
+
+/** Channels that any groups divide; the convolution itself refuses what are no groups. */
+const placeholder = (options: { readonly groups?: number } | undefined): number =>
+  typeof options?.groups === "number" ? options.groups : 1;
 
 interface Convolved extends LazyLayer {
   readonly inChannels: number;
@@ -79,9 +94,22 @@ function makeLazyConvolution<Layer extends Convolved>(
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv1d extends Conv1d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvOptions,
+    padding?: Sizes | "same" | "valid" | ConvOptions,
+    dilation?: Sizes | ConvOptions,
+    groups?: number | ConvOptions,
+    bias?: boolean | ConvOptions,
+    paddingMode?: PaddingMode | ConvOptions,
+    device?: DeviceText | null | ConvOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvOptions>("new nn.LazyConv1d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<Conv1d>(this, Conv1d, false);
   }
@@ -93,9 +121,22 @@ export class LazyConv1d extends Conv1d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv2d extends Conv2d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvOptions,
+    padding?: Sizes | "same" | "valid" | ConvOptions,
+    dilation?: Sizes | ConvOptions,
+    groups?: number | ConvOptions,
+    bias?: boolean | ConvOptions,
+    paddingMode?: PaddingMode | ConvOptions,
+    device?: DeviceText | null | ConvOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvOptions>("new nn.LazyConv2d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<Conv2d>(this, Conv2d, false);
   }
@@ -107,9 +148,22 @@ export class LazyConv2d extends Conv2d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv3d extends Conv3d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvOptions,
+    padding?: Sizes | "same" | "valid" | ConvOptions,
+    dilation?: Sizes | ConvOptions,
+    groups?: number | ConvOptions,
+    bias?: boolean | ConvOptions,
+    paddingMode?: PaddingMode | ConvOptions,
+    device?: DeviceText | null | ConvOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvOptions>("new nn.LazyConv3d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<Conv3d>(this, Conv3d, false);
   }
@@ -121,9 +175,27 @@ export class LazyConv3d extends Conv3d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose1d extends ConvTranspose1d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvTransposeOptions>(
+      "new nn.LazyConvTranspose1d",
+      TRANSPOSED_PLACES,
+      given,
+    );
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<ConvTranspose1d>(this, ConvTranspose1d, true);
   }
@@ -135,9 +207,27 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose2d extends ConvTranspose2d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvTransposeOptions>(
+      "new nn.LazyConvTranspose2d",
+      TRANSPOSED_PLACES,
+      given,
+    );
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<ConvTranspose2d>(this, ConvTranspose2d, true);
   }
@@ -149,9 +239,27 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose3d extends ConvTranspose3d {
-  constructor(outChannels: number, kernelSize: Sizes, options?: ConvTransposeOptions) {
+  constructor(
+    outChannels: number,
+    kernelSize: Sizes,
+    stride?: Sizes | ConvTransposeOptions,
+    padding?: Sizes | ConvTransposeOptions,
+    outputPadding?: Sizes | ConvTransposeOptions,
+    groups?: number | ConvTransposeOptions,
+    bias?: boolean | ConvTransposeOptions,
+    dilation?: Sizes | ConvTransposeOptions,
+    paddingMode?: "zeros" | ConvTransposeOptions,
+    device?: DeviceText | null | ConvTransposeOptions,
+    dtype?: DType | null,
+  );
+  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+    const options = optionsByPlace<ConvTransposeOptions>(
+      "new nn.LazyConvTranspose3d",
+      TRANSPOSED_PLACES,
+      given,
+    );
     const restore = rememberDraws(options);
-    super(options?.groups ?? 1, outChannels, kernelSize, options);
+    super(placeholder(options), outChannels, kernelSize, options);
     restore();
     makeLazyConvolution<ConvTranspose3d>(this, ConvTranspose3d, true);
   }
@@ -177,30 +285,55 @@ const second = (input: Tensor) => native.shape(input)[1] ?? 1;
  * An `nn.BatchNorm1d` that takes `numFeatures` from its first input, [batch, features] or [batch, features, length].
  */
 export class LazyBatchNorm1d extends BatchNorm1d {
-  constructor(options?: BatchNormOptions) {
-    super(1, options);
+  constructor(
+    eps?: number | BatchNormOptions,
+    momentum?: number | null | BatchNormOptions,
+    affine?: boolean | BatchNormOptions,
+    trackRunningStats?: boolean | BatchNormOptions,
+    device?: DeviceText | null | BatchNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, optionsByPlace<BatchNormOptions>("new nn.LazyBatchNorm1d", RUNNING_PLACES, given));
     makeLazyNorm<BatchNorm1d>(this, BatchNorm1d, second);
   }
 }
 
 /** An `nn.BatchNorm2d` that takes `numFeatures` from its first input, [batch, channels, height, width]. */
 export class LazyBatchNorm2d extends BatchNorm2d {
-  constructor(options?: BatchNormOptions) {
-    super(1, options);
+  constructor(
+    eps?: number | BatchNormOptions,
+    momentum?: number | null | BatchNormOptions,
+    affine?: boolean | BatchNormOptions,
+    trackRunningStats?: boolean | BatchNormOptions,
+    device?: DeviceText | null | BatchNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, optionsByPlace<BatchNormOptions>("new nn.LazyBatchNorm2d", RUNNING_PLACES, given));
     makeLazyNorm<BatchNorm2d>(this, BatchNorm2d, second);
   }
 }
 
 /** An `nn.BatchNorm3d` that takes `numFeatures` from its first input, [batch, channels, depth, height, width]. */
 export class LazyBatchNorm3d extends BatchNorm3d {
-  constructor(options?: BatchNormOptions) {
-    super(1, options);
+  constructor(
+    eps?: number | BatchNormOptions,
+    momentum?: number | null | BatchNormOptions,
+    affine?: boolean | BatchNormOptions,
+    trackRunningStats?: boolean | BatchNormOptions,
+    device?: DeviceText | null | BatchNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, optionsByPlace<BatchNormOptions>("new nn.LazyBatchNorm3d", RUNNING_PLACES, given));
     makeLazyNorm<BatchNorm3d>(this, BatchNorm3d, second);
   }
 }
 
 /** PyTorch's lazy instance norms, unlike the others, learn and keep running statistics unless told not to. */
-function learning(call: string, options: InstanceNormOptions | undefined): InstanceNormOptions {
+function learning(call: string, given: readonly unknown[]): InstanceNormOptions {
+  const options = optionsByPlace<InstanceNormOptions>(call, RUNNING_PLACES, given);
   const { read, factory } = readLayerOptions(call, options, LEARNING_RULES);
   return { ...read, ...factory };
 }
@@ -210,8 +343,16 @@ function learning(call: string, options: InstanceNormOptions | undefined): Insta
  * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
  */
 export class LazyInstanceNorm1d extends InstanceNorm1d {
-  constructor(options?: InstanceNormOptions) {
-    super(1, learning("new nn.LazyInstanceNorm1d", options));
+  constructor(
+    eps?: number | InstanceNormOptions,
+    momentum?: number | null | InstanceNormOptions,
+    affine?: boolean | InstanceNormOptions,
+    trackRunningStats?: boolean | InstanceNormOptions,
+    device?: DeviceText | null | InstanceNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, learning("new nn.LazyInstanceNorm1d", given));
     makeLazyNorm<InstanceNorm1d>(this, InstanceNorm1d, (input) => channelsOf(input, 1));
   }
 }
@@ -221,8 +362,16 @@ export class LazyInstanceNorm1d extends InstanceNorm1d {
  * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
  */
 export class LazyInstanceNorm2d extends InstanceNorm2d {
-  constructor(options?: InstanceNormOptions) {
-    super(1, learning("new nn.LazyInstanceNorm2d", options));
+  constructor(
+    eps?: number | InstanceNormOptions,
+    momentum?: number | null | InstanceNormOptions,
+    affine?: boolean | InstanceNormOptions,
+    trackRunningStats?: boolean | InstanceNormOptions,
+    device?: DeviceText | null | InstanceNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, learning("new nn.LazyInstanceNorm2d", given));
     makeLazyNorm<InstanceNorm2d>(this, InstanceNorm2d, (input) => channelsOf(input, 2));
   }
 }
@@ -232,8 +381,16 @@ export class LazyInstanceNorm2d extends InstanceNorm2d {
  * that, it learns a scale and keeps running statistics unless told not to, as PyTorch's does.
  */
 export class LazyInstanceNorm3d extends InstanceNorm3d {
-  constructor(options?: InstanceNormOptions) {
-    super(1, learning("new nn.LazyInstanceNorm3d", options));
+  constructor(
+    eps?: number | InstanceNormOptions,
+    momentum?: number | null | InstanceNormOptions,
+    affine?: boolean | InstanceNormOptions,
+    trackRunningStats?: boolean | InstanceNormOptions,
+    device?: DeviceText | null | InstanceNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
+    super(1, learning("new nn.LazyInstanceNorm3d", given));
     makeLazyNorm<InstanceNorm3d>(this, InstanceNorm3d, (input) => channelsOf(input, 3));
   }
 }

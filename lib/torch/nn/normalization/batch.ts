@@ -1,5 +1,7 @@
 // Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
 import { noGrad } from "../../autograd/autograd.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -18,8 +20,17 @@ export interface BatchNorm extends LayerCall<""> {}
 /** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
-  constructor(numFeatures: number, options?: BatchNormOptions) {
-    super(numFeatures, options, LEARNING_RULES);
+  constructor(
+    numFeatures: number,
+    eps?: number | BatchNormOptions,
+    momentum?: number | null | BatchNormOptions,
+    affine?: boolean | BatchNormOptions,
+    trackRunningStats?: boolean | BatchNormOptions,
+    device?: DeviceText | null | BatchNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(numFeatures: number, ...given: unknown[]) {
+    super(numFeatures, given, LEARNING_RULES);
   }
 
   /** Counts the batch. Returns its weight in the running statistics. */

@@ -1,5 +1,8 @@
 // Normalization of each item over groups of channels.
 import { checkInteger } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, number, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -19,6 +22,8 @@ interface GroupNormStructure {
   readonly affine?: boolean;
 }
 
+interface GroupNormOptions extends GroupNormStructure, FactoryOptions {}
+
 const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { min: 0 }), affine: boolean(true) };
 
 export interface GroupNorm extends LayerCall<""> {}
@@ -31,9 +36,19 @@ export class GroupNorm extends Module {
   weight: Parameter | null;
   bias: Parameter | null;
 
-  constructor(numGroups: number, numChannels: number, options?: FactoryOptions & GroupNormStructure) {
+  constructor(
+    numGroups: number,
+    numChannels: number,
+    eps?: number | GroupNormOptions,
+    affine?: boolean | GroupNormOptions,
+    device?: DeviceText | null | GroupNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(numGroups: number, numChannels: number, ...given: unknown[]) {
     super();
     const call = "new nn.GroupNorm";
+    const places = ["eps", "affine", "device", "dtype"] as const;
+    const options = optionsByPlace<GroupNormOptions>(call, places, given);
     const { read, factory } = readLayerOptions<GroupNormStructure>(call, options, RULES);
     this.numGroups = checkInteger(call, "numGroups", numGroups, 1);
     this.numChannels = checkInteger(call, "numChannels", numChannels, 1);

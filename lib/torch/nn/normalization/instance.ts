@@ -1,5 +1,7 @@
 // Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
 import { native } from "../../engine/native.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
@@ -18,8 +20,17 @@ abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;
 
   /** `affine` and `trackRunningStats` are false by default. */
-  constructor(numFeatures: number, options?: InstanceNormOptions) {
-    super(numFeatures, options, PLAIN_RULES);
+  constructor(
+    numFeatures: number,
+    eps?: number | InstanceNormOptions,
+    momentum?: number | null | InstanceNormOptions,
+    affine?: boolean | InstanceNormOptions,
+    trackRunningStats?: boolean | InstanceNormOptions,
+    device?: DeviceText | null | InstanceNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(numFeatures: number, ...given: unknown[]) {
+    super(numFeatures, given, PLAIN_RULES);
   }
 
   protected override checkInput(input: Tensor): void {

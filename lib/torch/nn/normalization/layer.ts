@@ -1,5 +1,8 @@
 // Normalization of each item over its last dimensions: by mean and variance, or by the root mean square alone.
 import { checkInteger } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, nullable, number, type Rules } from "../../vocabulary/options.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -57,9 +60,19 @@ export class LayerNorm extends Module {
   weight: Parameter | null;
   bias: Parameter | null;
 
-  constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
+  constructor(
+    normalizedShape: number | readonly number[],
+    eps?: number | LayerNormOptions,
+    elementwiseAffine?: boolean | LayerNormOptions,
+    bias?: boolean | LayerNormOptions,
+    device?: DeviceText | null | LayerNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(normalizedShape: number | readonly number[], ...given: unknown[]) {
     super();
     const call = "new nn.LayerNorm";
+    const places = ["eps", "elementwiseAffine", "bias", "device", "dtype"] as const;
+    const options = optionsByPlace<LayerNormOptions>(call, places, given);
     const { read, factory } = readLayerOptions<LayerNormStructure>(call, options, LAYER_RULES);
     this.normalizedShape = checkedShape(call, normalizedShape);
     this.eps = read.eps;
@@ -92,6 +105,8 @@ interface RMSNormStructure {
   readonly elementwiseAffine?: boolean;
 }
 
+interface RMSNormOptions extends RMSNormStructure, FactoryOptions {}
+
 const RMS_RULES: Rules<RMSNormStructure> = {
   eps: nullable(number(0, { min: 0 })),
   elementwiseAffine: boolean(true),
@@ -105,9 +120,18 @@ export class RMSNorm extends Module {
   eps: number | null;
   weight: Parameter | null;
 
-  constructor(normalizedShape: number | readonly number[], options?: FactoryOptions & RMSNormStructure) {
+  constructor(
+    normalizedShape: number | readonly number[],
+    eps?: number | null | RMSNormOptions,
+    elementwiseAffine?: boolean | RMSNormOptions,
+    device?: DeviceText | null | RMSNormOptions,
+    dtype?: DType | null,
+  );
+  constructor(normalizedShape: number | readonly number[], ...given: unknown[]) {
     super();
     const call = "new nn.RMSNorm";
+    const places = ["eps", "elementwiseAffine", "device", "dtype"] as const;
+    const options = optionsByPlace<RMSNormOptions>(call, places, given);
     const { read, factory } = readLayerOptions<RMSNormStructure>(call, options, RMS_RULES);
     this.normalizedShape = checkedShape(call, normalizedShape);
     this.eps = read.eps;

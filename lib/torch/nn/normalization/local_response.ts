@@ -1,5 +1,6 @@
 // Local response normalization as a layer. `functional/normalization.ts` computes it.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
@@ -19,9 +20,17 @@ export class LocalResponseNorm extends Module {
   beta: number;
   k: number;
 
-  constructor(size: number, alpha = 1e-4, beta = 0.75, k = 1) {
+  constructor(size: number, alpha?: number, beta?: number, k?: number);
+  constructor(
+    size: number,
+    options: { readonly alpha?: number; readonly beta?: number; readonly k?: number },
+  );
+  constructor(size: number, ...given: unknown[]) {
     super();
     const call = "new nn.LocalResponseNorm";
+    const form = { first: "size", places: ["alpha", "beta", "k"] as const };
+    const named = argumentsByName<Record<"alpha" | "beta" | "k", unknown>>(call, form, given);
+    const { alpha = 1e-4, beta = 0.75, k = 1 } = named;
     this.size = checkInteger(call, "size", size, 1);
     this.alpha = checkNumber(call, "alpha", alpha);
     this.beta = checkNumber(call, "beta", beta);

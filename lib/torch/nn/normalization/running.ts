@@ -1,5 +1,6 @@
 // Parts that batch and instance norms share: a scale and a shift for each channel, and running statistics.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, number, type Rule, type Rules } from "../../vocabulary/options.ts";
 import { filledBuffer, filledParameter, type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { constant_, ones_, zeros_ } from "../init/init.ts";
@@ -38,6 +39,16 @@ export const LEARNING_RULES = rulesOf(true);
 /** The rules of instance norms. */
 export const PLAIN_RULES = rulesOf(false);
 
+/** What follows the number of features, by place. */
+export const RUNNING_PLACES = [
+  "eps",
+  "momentum",
+  "affine",
+  "trackRunningStats",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof RunningNormOptions)[];
+
 /** Norms that may keep running means and variances for `eval()`: what `BatchNorm` and `InstanceNorm` share. */
 export abstract class RunningNorm extends Module {
   readonly numFeatures: number;
@@ -51,11 +62,13 @@ export abstract class RunningNorm extends Module {
 
   protected constructor(
     numFeatures: number,
-    options: RunningNormOptions | undefined,
+    given: readonly unknown[],
     rules: Rules<Structure>,
+    places: readonly (keyof RunningNormOptions)[] = RUNNING_PLACES,
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<RunningNormOptions>(call, places, given);
     const { read, factory } = readLayerOptions<Structure>(call, options, rules);
     const { eps, affine: learns, trackRunningStats: tracks } = read;
     this.numFeatures = checkInteger(call, "numFeatures", numFeatures, 1);

@@ -1,5 +1,6 @@
 // Pooling to a given output size. Windows are chosen to fit the input, and may overlap.
 import type { Tensor } from "../../tensor/tensor.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
@@ -86,10 +87,11 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
     operator: IndicesOperator,
     spatial: number,
     outputSize: OutputSize,
-    options: AdaptiveMaxPoolOptions<Indices> | undefined,
+    given: readonly unknown[],
   ) {
     super(spatial, outputSize);
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<AdaptiveMaxPoolOptions>(call, ["returnIndices"], given);
     this.returnIndices = readOptions<AdaptiveMaxPoolOptions>(call, options, MAX_POOL_RULES).returnIndices;
     this.#operator = operator;
   }
@@ -102,22 +104,25 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
 
 /** Maxima, so that the output is [batch, channels, outputSize]. */
 export class AdaptiveMaxPool1d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
-  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
-    super(torchFunctions.adaptiveMaxPool1d, 1, outputSize, options);
+  constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize, ...given: unknown[]) {
+    super(torchFunctions.adaptiveMaxPool1d, 1, outputSize, given);
   }
 }
 
 /** Maxima, so that the output is [batch, channels, height, width] with the given sizes. */
 export class AdaptiveMaxPool2d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
-  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
-    super(nnFunctions.adaptiveMaxPool2d, 2, outputSize, options);
+  constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize, ...given: unknown[]) {
+    super(nnFunctions.adaptiveMaxPool2d, 2, outputSize, given);
   }
 }
 
 /** Maxima, so that the output is [batch, channels, depth, height, width] with the given sizes. */
 export class AdaptiveMaxPool3d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
-  constructor(outputSize: OutputSize, options?: AdaptiveMaxPoolOptions<Indices>) {
-    super(nnFunctions.adaptiveMaxPool3d, 3, outputSize, options);
+  constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize, ...given: unknown[]) {
+    super(nnFunctions.adaptiveMaxPool3d, 3, outputSize, given);
   }
 }
 

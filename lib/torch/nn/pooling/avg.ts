@@ -1,6 +1,7 @@
 // Average pooling, and pooling by a power mean.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkNumber, checkSizes } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, integer, nullable, readOptions } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -10,14 +11,14 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
-import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
+import type { LayerCall, OptionOf, OptionsBy, PoolWindow1d, PoolWindow2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface AvgPoolOptions {
-  /** Default: the kernel's size. */
-  readonly stride?: Sizes;
+  /** Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
   /** Zeros on each side. Default: 0. */
   readonly padding?: Sizes;
   /** A last window that reaches over the edge counts. Default: false. */
@@ -33,6 +34,8 @@ export interface AvgPoolDivisorOptions extends AvgPoolOptions {
 
 type AvgPoolOperator = typeof nnFunctions.avgPool2d;
 
+const PLACES = ["stride", "padding", "ceilMode", "countIncludePad"] as const;
+
 abstract class AvgPool extends Module {
   readonly kernelSize: readonly number[];
   readonly stride: readonly number[];
@@ -47,10 +50,12 @@ abstract class AvgPool extends Module {
     operator: AvgPoolOperator,
     spatial: number,
     kernelSize: Sizes,
-    options?: AvgPoolDivisorOptions,
+    given: readonly unknown[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const places = spatial === 1 ? PLACES : ([...PLACES, "divisorOverride"] as const);
+    const options = optionsByPlace<AvgPoolDivisorOptions>(call, places, given);
     const rules = { ...windowRules(spatial), ceilMode: boolean(false), countIncludePad: boolean(true) };
     const read =
       spatial === 1
@@ -82,30 +87,61 @@ abstract class AvgPool extends Module {
 export interface AvgPool1d<
   Kernel extends Sizes = Sizes,
   Given extends AvgPoolOptions = OptionsBy<Kernel, AvgPoolOptions>,
-> extends LayerCall<`window;-;-;${Window1d<Kernel, Given, Single<Kernel>>}|`> {}
+  Stride = OptionOf<Given, "stride", Kernel>,
+  Padding = OptionOf<Given, "padding", 0>,
+> extends LayerCall<`window;-;-;${PoolWindow1d<Kernel, Given, Stride, Padding>}|`> {}
 
 /** The mean of each window over [batch, channels, length]. */
 export class AvgPool1d<
   const Kernel extends Sizes = Sizes,
   const Given extends AvgPoolOptions = OptionsBy<Kernel, AvgPoolOptions>,
+  const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
+  const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
 > extends AvgPool {
-  constructor(kernelSize: Kernel, options?: Given) {
-    super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, options);
+  /** With `ceilMode` by place, the sizes of the output are not known to the types. */
+  constructor(
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    ceilMode: boolean,
+    countIncludePad?: boolean,
+  );
+  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(kernelSize: Kernel, options?: Given);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, given);
   }
 }
 
 export interface AvgPool2d<
   Kernel extends Sizes = Sizes,
   Given extends AvgPoolDivisorOptions = OptionsBy<Kernel, AvgPoolDivisorOptions>,
-> extends LayerCall<`window;-;-;${Window2d<Kernel, Given, Pair<Kernel>>}|`> {}
+  Stride = OptionOf<Given, "stride", Kernel>,
+  Padding = OptionOf<Given, "padding", 0>,
+> extends LayerCall<`window;-;-;${PoolWindow2d<Kernel, Given, Stride, Padding>}|`> {}
 
 /** The mean of each window over [batch, channels, height, width]. */
 export class AvgPool2d<
   const Kernel extends Sizes = Sizes,
   const Given extends AvgPoolDivisorOptions = OptionsBy<Kernel, AvgPoolDivisorOptions>,
+  const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
+  const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
 > extends AvgPool {
-  constructor(kernelSize: Kernel, options?: Given) {
-    super(nnFunctions.avgPool2d, 2, kernelSize, options);
+  /** With `ceilMode` by place, the sizes of the output are not known to the types. */
+  constructor(
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    ceilMode: boolean,
+    countIncludePad?: boolean | AvgPoolDivisorOptions,
+    divisorOverride?: number | null,
+  );
+  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(kernelSize: Kernel, options?: Given);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(nnFunctions.avgPool2d, 2, kernelSize, given);
   }
 }
 
@@ -113,14 +149,22 @@ export interface AvgPool3d extends CalledAsForward {}
 
 /** The mean of each window over [batch, channels, depth, height, width]. */
 export class AvgPool3d extends AvgPool {
-  constructor(kernelSize: Sizes, options?: AvgPoolDivisorOptions) {
-    super(nnFunctions.avgPool3d, 3, kernelSize, options);
+  constructor(
+    kernelSize: Sizes,
+    stride?: Sizes | null | AvgPoolDivisorOptions,
+    padding?: Sizes | AvgPoolDivisorOptions,
+    ceilMode?: boolean | AvgPoolDivisorOptions,
+    countIncludePad?: boolean | AvgPoolDivisorOptions,
+    divisorOverride?: number | null,
+  );
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(nnFunctions.avgPool3d, 3, kernelSize, given);
   }
 }
 
 export interface LPPoolOptions {
-  /** Default: the kernel's size. */
-  readonly stride?: Sizes;
+  /** Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
   /** A last window that reaches over the edge counts. Default: false. */
   readonly ceilMode?: boolean;
 }
@@ -133,9 +177,10 @@ abstract class LPPool extends Module {
   readonly stride: readonly number[];
   ceilMode: boolean;
 
-  protected constructor(spatial: number, normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
+  protected constructor(spatial: number, normType: number, kernelSize: Sizes, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<LPPoolOptions>(call, ["stride", "ceilMode"], given);
     const { stride } = windowRules(spatial);
     const read = readOptions(call, options, { stride, ceilMode: boolean(false) });
     this.normType = checkNumber(call, "normType", normType);
@@ -161,22 +206,40 @@ abstract class LPPool extends Module {
 
 /** (sum of x^p)^(1/p) of each window over [batch, channels, length]; an infinite p gives the maximum. */
 export class LPPool1d extends LPPool {
-  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
-    super(1, normType, kernelSize, options);
+  constructor(
+    normType: number,
+    kernelSize: Sizes,
+    stride?: Sizes | null | LPPoolOptions,
+    ceilMode?: boolean | LPPoolOptions,
+  );
+  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+    super(1, normType, kernelSize, given);
   }
 }
 
 /** (sum of x^p)^(1/p) of each window over [batch, channels, height, width]. */
 export class LPPool2d extends LPPool {
-  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
-    super(2, normType, kernelSize, options);
+  constructor(
+    normType: number,
+    kernelSize: Sizes,
+    stride?: Sizes | null | LPPoolOptions,
+    ceilMode?: boolean | LPPoolOptions,
+  );
+  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+    super(2, normType, kernelSize, given);
   }
 }
 
 /** (sum of x^p)^(1/p) of each window over [batch, channels, depth, height, width]. */
 export class LPPool3d extends LPPool {
-  constructor(normType: number, kernelSize: Sizes, options?: LPPoolOptions) {
-    super(3, normType, kernelSize, options);
+  constructor(
+    normType: number,
+    kernelSize: Sizes,
+    stride?: Sizes | null | LPPoolOptions,
+    ceilMode?: boolean | LPPoolOptions,
+  );
+  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+    super(3, normType, kernelSize, given);
   }
 }
 

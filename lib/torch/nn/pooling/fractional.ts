@@ -1,6 +1,7 @@
 // Fractional max pooling: windows are placed at random, so that the output can be any fraction of the input.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { fractionalMaxPool, readFractionalOutput } from "../functional/pooling.ts";
@@ -28,6 +29,8 @@ const RULES = {
   randomSamples: checkedLater<Tensor | null>(null),
 } satisfies OpenRules<FractionalMaxPoolOptions>;
 
+const PLACES = ["outputSize", "outputRatio", "returnIndices", "randomSamples"] as const;
+
 abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   readonly kernelSize: readonly number[];
   readonly outputSize: readonly number[] | null;
@@ -35,9 +38,10 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
   readonly returnIndices: boolean;
   _randomSamples: Buffer | null;
 
-  protected constructor(spatial: number, kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
+  protected constructor(spatial: number, kernelSize: Sizes, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<FractionalMaxPoolOptions>(call, PLACES, given);
     const { returnIndices, randomSamples, ...size } = readOptions(call, options, RULES);
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
     const { outputSize, outputRatio } = readFractionalOutput(call, spatial, size);
@@ -57,15 +61,29 @@ abstract class FractionalMaxPool<Indices extends boolean> extends Module {
 
 /** Pools [batch, channels, height, width]. */
 export class FractionalMaxPool2d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
-  constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
-    super(2, kernelSize, options);
+  constructor(
+    kernelSize: Sizes,
+    outputSize: Sizes | null | FractionalMaxPoolOptions<Indices>,
+    outputRatio?: Sizes | null | FractionalMaxPoolOptions<Indices>,
+    returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
+    randomSamples?: Tensor | null,
+  );
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(2, kernelSize, given);
   }
 }
 
 /** Pools [batch, channels, depth, height, width]. */
 export class FractionalMaxPool3d<Indices extends boolean = false> extends FractionalMaxPool<Indices> {
-  constructor(kernelSize: Sizes, options: FractionalMaxPoolOptions<Indices>) {
-    super(3, kernelSize, options);
+  constructor(
+    kernelSize: Sizes,
+    outputSize: Sizes | null | FractionalMaxPoolOptions<Indices>,
+    outputRatio?: Sizes | null | FractionalMaxPoolOptions<Indices>,
+    returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
+    randomSamples?: Tensor | null,
+  );
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(3, kernelSize, given);
   }
 }
 

@@ -1,6 +1,7 @@
 // Max pooling, optionally with the indices of the maxima.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -9,14 +10,14 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
-import type { OptionsBy, Pair, LayerCall, Single, Window1d, Window2d } from "../../types/index.ts";
+import type { LayerCall, OptionOf, OptionsBy, PoolWindow1d, PoolWindow2d } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface MaxPoolOptions<Indices extends boolean = boolean> {
-  /** Default: the kernel's size. */
-  readonly stride?: Sizes;
+  /** Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
   /** Minus infinity on each side. Default: 0. */
   readonly padding?: Sizes;
   /** Distance between the window's elements. Default: 1. */
@@ -45,6 +46,8 @@ type Window = readonly [
 type MaxPoolOperator = (input: Tensor, ...window: Window) => Tensor;
 type IndicesOperator = (input: Tensor, ...window: Window) => [Tensor, Tensor];
 
+const PLACES = ["stride", "padding", "dilation", "returnIndices", "ceilMode"] as const;
+
 abstract class MaxPool<Indices extends boolean> extends Module {
   readonly kernelSize: readonly number[];
   readonly stride: readonly number[];
@@ -58,11 +61,11 @@ abstract class MaxPool<Indices extends boolean> extends Module {
     operators: readonly [MaxPoolOperator, IndicesOperator],
     spatial: number,
     kernelSize: Sizes,
-    options?: MaxPoolOptions<Indices>,
+    given: readonly unknown[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const read = readOptions(call, options, {
+    const read = readOptions(call, optionsByPlace<MaxPoolOptions>(call, PLACES, given), {
       ...windowRules(spatial),
       dilation: sizes(spatial, 1, 1),
       returnIndices: boolean(false),
@@ -98,16 +101,46 @@ export interface MaxPool1d<
   Indices extends boolean = false,
   Kernel extends Sizes = Sizes,
   Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
-> extends LayerCall<PoolRule<Indices, Window1d<Kernel, Given, Single<Kernel>>>> {}
+  Stride = OptionOf<Given, "stride", Kernel>,
+  Padding = OptionOf<Given, "padding", 0>,
+  Dilation = OptionOf<Given, "dilation", 1>,
+> extends LayerCall<PoolRule<Indices, PoolWindow1d<Kernel, Given, Stride, Padding, Dilation>>> {}
 
 /** The maximum of each window over [batch, channels, length]. */
 export class MaxPool1d<
   Indices extends boolean = false,
   const Kernel extends Sizes = Sizes,
   const Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+  const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
+  const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
+  const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends MaxPool<Indices> {
-  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given) {
-    super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, options);
+  /** With `returnIndices` and `ceilMode` by place, the sizes of the output are not known to the types. */
+  constructor(
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    dilation: Sizes,
+    returnIndices: Indices,
+    ceilMode?: boolean,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, given);
   }
 }
 
@@ -115,16 +148,46 @@ export interface MaxPool2d<
   Indices extends boolean = false,
   Kernel extends Sizes = Sizes,
   Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
-> extends LayerCall<PoolRule<Indices, Window2d<Kernel, Given, Pair<Kernel>>>> {}
+  Stride = OptionOf<Given, "stride", Kernel>,
+  Padding = OptionOf<Given, "padding", 0>,
+  Dilation = OptionOf<Given, "dilation", 1>,
+> extends LayerCall<PoolRule<Indices, PoolWindow2d<Kernel, Given, Stride, Padding, Dilation>>> {}
 
 /** The maximum of each window over [batch, channels, height, width]. */
 export class MaxPool2d<
   Indices extends boolean = false,
   const Kernel extends Sizes = Sizes,
   const Given extends MaxPoolOptions = OptionsBy<Kernel, MaxPoolOptions>,
+  const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
+  const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
+  const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends MaxPool<Indices> {
-  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given) {
-    super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, options);
+  /** With `returnIndices` and `ceilMode` by place, the sizes of the output are not known to the types. */
+  constructor(
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    dilation: Sizes,
+    returnIndices: Indices,
+    ceilMode?: boolean,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, given);
   }
 }
 
@@ -134,8 +197,16 @@ export interface MaxPool3d<Indices extends boolean = false> extends CalledAsForw
 
 /** The maximum of each window over [batch, channels, depth, height, width]. */
 export class MaxPool3d<Indices extends boolean = false> extends MaxPool<Indices> {
-  constructor(kernelSize: Sizes, options?: MaxPoolOptions<Indices>) {
-    super([torchFunctions.maxPool3d, nnFunctions.maxPool3dWithIndices], 3, kernelSize, options);
+  constructor(
+    kernelSize: Sizes,
+    stride?: Sizes | null | MaxPoolOptions<Indices>,
+    padding?: Sizes | MaxPoolOptions<Indices>,
+    dilation?: Sizes | MaxPoolOptions<Indices>,
+    returnIndices?: Indices | MaxPoolOptions<Indices>,
+    ceilMode?: boolean,
+  );
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super([torchFunctions.maxPool3d, nnFunctions.maxPool3dWithIndices], 3, kernelSize, given);
   }
 }
 

@@ -1,6 +1,7 @@
 // Max unpooling: the inverse of max pooling as far as there is one.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { maxUnpool } from "../functional/pooling.ts";
@@ -9,8 +10,8 @@ import { Module } from "../module/module.ts";
 import { windowRules, sizesText } from "./window.ts";
 
 export interface UnpoolOptions {
-  /** Default: the kernel's size. */
-  readonly stride?: Sizes;
+  /** Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
   /** The pooling's. Default: 0. */
   readonly padding?: Sizes;
 }
@@ -20,9 +21,10 @@ abstract class MaxUnpool extends Module {
   readonly stride: readonly number[];
   readonly padding: readonly number[];
 
-  protected constructor(spatial: number, kernelSize: Sizes, options?: UnpoolOptions) {
+  protected constructor(spatial: number, kernelSize: Sizes, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<UnpoolOptions>(call, ["stride", "padding"], given);
     const { stride, padding } = readOptions(call, options, windowRules(spatial));
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
     this.stride = stride ?? this.kernelSize;
@@ -43,21 +45,24 @@ abstract class MaxUnpool extends Module {
 
 /** Unpools [batch, channels, length]. */
 export class MaxUnpool1d extends MaxUnpool {
-  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
-    super(1, kernelSize, options);
+  constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(1, kernelSize, given);
   }
 }
 
 /** Unpools [batch, channels, height, width]. */
 export class MaxUnpool2d extends MaxUnpool {
-  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
-    super(2, kernelSize, options);
+  constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(2, kernelSize, given);
   }
 }
 
 /** Unpools [batch, channels, depth, height, width]. */
 export class MaxUnpool3d extends MaxUnpool {
-  constructor(kernelSize: Sizes, options?: UnpoolOptions) {
-    super(3, kernelSize, options);
+  constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(3, kernelSize, given);
   }
 }

@@ -1,12 +1,15 @@
 // Recurrent cells: one step of a recurrent layer, for the user's own loops.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { emptyParameter, readLayerOptions } from "../factory.ts";
+import { emptyParameter, readLayerOptions, type FactoryOptions } from "../factory.ts";
 import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
-import { LINEAR_RULES, type LinearOptions } from "../linear.ts";
+import { LINEAR_PLACES, LINEAR_RULES, type LinearOptions } from "../linear.ts";
 import { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
 import type { Nonlinearity } from "./gru.ts";
@@ -26,12 +29,12 @@ abstract class Cell extends Module {
     gates: number,
     inputSize: number,
     hiddenSize: number,
-    options?: LinearOptions,
-    moreOptions: readonly string[] = [],
+    options: LinearOptions | undefined,
+    known: readonly string[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const { read, factory } = readLayerOptions(call, options, LINEAR_RULES, ["bias", ...moreOptions]);
+    const { read, factory } = readLayerOptions(call, options, LINEAR_RULES, known);
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
     const rows = gates * hiddenSize;
@@ -84,8 +87,16 @@ abstract class Cell extends Module {
 
 /** One step of an LSTM: [batch, inputSize] and `[hidden, cell]` -> the next `[hidden, cell]`. */
 export class LSTMCell extends Cell {
-  constructor(inputSize: number, hiddenSize: number, options?: LinearOptions) {
-    super(4, inputSize, hiddenSize, options);
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    bias?: boolean | LinearOptions,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<LinearOptions>(`new nn.${new.target.name}`, LINEAR_PLACES, given);
+    super(4, inputSize, hiddenSize, options, LINEAR_PLACES);
   }
 
   override forward(input: Tensor, state?: LSTMState): [hidden: Tensor, cell: Tensor] {
@@ -101,8 +112,16 @@ export class LSTMCell extends Cell {
 
 /** One step of a GRU: [batch, inputSize] and a state -> the next state, [batch, hiddenSize]. */
 export class GRUCell extends Cell {
-  constructor(inputSize: number, hiddenSize: number, options?: LinearOptions) {
-    super(3, inputSize, hiddenSize, options);
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    bias?: boolean | LinearOptions,
+    device?: DeviceText | null | FactoryOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<LinearOptions>(`new nn.${new.target.name}`, LINEAR_PLACES, given);
+    super(3, inputSize, hiddenSize, options, LINEAR_PLACES);
   }
 
   override forward(input: Tensor, state?: Tensor): Tensor {
@@ -113,6 +132,13 @@ export class GRUCell extends Cell {
   }
 }
 
+interface RNNCellOptions extends LinearOptions {
+  /** Default: "tanh". */
+  readonly nonlinearity?: Nonlinearity;
+}
+
+const RNN_CELL_PLACES = ["bias", "nonlinearity", "device", "dtype"] as const;
+
 /** One step of Elman's layer: [batch, inputSize] and a state -> the next state, [batch, hiddenSize]. */
 export class RNNCell extends Cell {
   nonlinearity: Nonlinearity;
@@ -120,9 +146,14 @@ export class RNNCell extends Cell {
   constructor(
     inputSize: number,
     hiddenSize: number,
-    options?: LinearOptions & { readonly nonlinearity?: Nonlinearity },
-  ) {
-    super(1, inputSize, hiddenSize, options, ["nonlinearity"]);
+    bias?: boolean | RNNCellOptions,
+    nonlinearity?: Nonlinearity | RNNCellOptions,
+    device?: DeviceText | null | RNNCellOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<RNNCellOptions>(`new nn.${new.target.name}`, RNN_CELL_PLACES, given);
+    super(1, inputSize, hiddenSize, options, RNN_CELL_PLACES);
     const { nonlinearity = "tanh" } = options ?? {};
     this.nonlinearity = checkChoice("new nn.RNNCell", "nonlinearity", nonlinearity, ["tanh", "relu"]);
   }

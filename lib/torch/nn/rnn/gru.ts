@@ -1,7 +1,17 @@
 // Gated recurrent units (Cho et al., arXiv:1406.1078) and Elman's recurrent layer, by libtorch's operators.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice } from "../../vocabulary/arguments.ts";
-import { kernelOf, Recurrent, type Kernel, type RecurrentOptions, type Sequence } from "./recurrent.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import {
+  kernelOf,
+  Recurrent,
+  RECURRENT_PLACES,
+  type Kernel,
+  type RecurrentOptions,
+  type Sequence,
+} from "./recurrent.ts";
 
 const GRU_KERNEL = kernelOf("gru");
 
@@ -17,8 +27,20 @@ export interface GRU {
  */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class GRU extends Recurrent {
-  constructor(inputSize: number, hiddenSize: number, options?: RecurrentOptions) {
-    super(3, inputSize, hiddenSize, options, []);
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    numLayers?: number | RecurrentOptions,
+    bias?: boolean | RecurrentOptions,
+    batchFirst?: boolean | RecurrentOptions,
+    dropout?: number | RecurrentOptions,
+    bidirectional?: boolean | RecurrentOptions,
+    device?: DeviceText | null | RecurrentOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<RecurrentOptions>(`new nn.${new.target.name}`, RECURRENT_PLACES, given);
+    super(3, inputSize, hiddenSize, options, RECURRENT_PLACES);
   }
 
   override forward<Input extends Sequence>(input: Input, state?: Tensor): [output: Input, state: Tensor] {
@@ -36,6 +58,8 @@ export interface RNNOptions extends RecurrentOptions {
   readonly nonlinearity?: Nonlinearity;
 }
 
+const RNN_PLACES = RECURRENT_PLACES.toSpliced(1, 0, "nonlinearity" as never) as readonly (keyof RNNOptions)[];
+
 const RNN_KERNELS: Readonly<Record<Nonlinearity, Kernel>> = {
   tanh: kernelOf("rnn_tanh"),
   relu: kernelOf("rnn_relu"),
@@ -51,8 +75,21 @@ export interface RNN {
 export class RNN extends Recurrent {
   nonlinearity: Nonlinearity;
 
-  constructor(inputSize: number, hiddenSize: number, options?: RNNOptions) {
-    super(1, inputSize, hiddenSize, options, ["nonlinearity"]);
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    numLayers?: number | RNNOptions,
+    nonlinearity?: Nonlinearity | RNNOptions,
+    bias?: boolean | RNNOptions,
+    batchFirst?: boolean | RNNOptions,
+    dropout?: number | RNNOptions,
+    bidirectional?: boolean | RNNOptions,
+    device?: DeviceText | null | RNNOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<RNNOptions>(`new nn.${new.target.name}`, RNN_PLACES, given);
+    super(1, inputSize, hiddenSize, options, RNN_PLACES);
     const { nonlinearity = "tanh" } = options ?? {};
     this.nonlinearity = checkChoice("new nn.RNN", "nonlinearity", nonlinearity, ["tanh", "relu"]);
   }

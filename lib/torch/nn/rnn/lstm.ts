@@ -1,7 +1,10 @@
 // Long short-term memory (Hochreiter and Schmidhuber, 1997), by libtorch's `lstm`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
-import { kernelOf, Recurrent, type RecurrentOptions, type Sequence } from "./recurrent.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import { kernelOf, Recurrent, RECURRENT_PLACES, type RecurrentOptions, type Sequence } from "./recurrent.ts";
 
 export interface LSTMOptions extends RecurrentOptions {
   /** Projects what each step gives to this many features (Sak et al., arXiv:1402.1128); 0 for none. */
@@ -10,6 +13,8 @@ export interface LSTMOptions extends RecurrentOptions {
 
 /** Hidden state [layers * directions, batch, hiddenSize or projSize], cell state [.., .., hiddenSize]. */
 export type LSTMState = readonly [hidden: Tensor, cell: Tensor];
+
+const LSTM_PLACES = RECURRENT_PLACES.toSpliced(-2, 0, "projSize" as never) as readonly (keyof LSTMOptions)[];
 
 const KERNEL = kernelOf("lstm");
 
@@ -25,8 +30,21 @@ export interface LSTM {
  */
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class LSTM extends Recurrent {
-  constructor(inputSize: number, hiddenSize: number, options?: LSTMOptions) {
-    super(4, inputSize, hiddenSize, options, ["projSize"]);
+  constructor(
+    inputSize: number,
+    hiddenSize: number,
+    numLayers?: number | LSTMOptions,
+    bias?: boolean | LSTMOptions,
+    batchFirst?: boolean | LSTMOptions,
+    dropout?: number | LSTMOptions,
+    bidirectional?: boolean | LSTMOptions,
+    projSize?: number | LSTMOptions,
+    device?: DeviceText | null | LSTMOptions,
+    dtype?: DType | null,
+  );
+  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+    const options = optionsByPlace<LSTMOptions>(`new nn.${new.target.name}`, LSTM_PLACES, given);
+    super(4, inputSize, hiddenSize, options, LSTM_PLACES);
   }
 
   override forward<Input extends Sequence>(

@@ -38,6 +38,17 @@ const RULES: Rules<Structure> = {
   projSize: integer(0, 0),
 };
 
+/** What follows the two sizes, by place. */
+export const RECURRENT_PLACES = [
+  "numLayers",
+  "bias",
+  "batchFirst",
+  "dropout",
+  "bidirectional",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof RecurrentOptions)[];
+
 /** A layer's operators: over a padded batch, and over a packed one. */
 export interface Kernel {
   readonly mode: Mode;
@@ -77,12 +88,11 @@ export abstract class Recurrent extends Module {
     inputSize: number,
     hiddenSize: number,
     options: (RecurrentOptions & { readonly projSize?: number }) | undefined,
-    moreOptions: readonly string[],
+    known: readonly string[],
   ) {
     super();
     const call = `new nn.${this.constructor.name}`;
-    const common = Object.keys(RULES).filter((name) => name !== "projSize");
-    const { read, factory } = readLayerOptions<Structure>(call, options, RULES, [...common, ...moreOptions]);
+    const { read, factory } = readLayerOptions<Structure>(call, options, RULES, known);
     this.inputSize = checkInteger(call, "inputSize", inputSize, 1);
     this.hiddenSize = checkInteger(call, "hiddenSize", hiddenSize, 1);
     this.projSize = read.projSize;

@@ -1,6 +1,7 @@
 // Layers that change only the shape.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
@@ -21,10 +22,16 @@ export class Flatten<Start extends number = 1, End extends number = -1> extends 
   readonly startDim: number;
   readonly endDim: number;
 
-  constructor(startDim: Start | 1 = 1, endDim: End | -1 = -1) {
+  constructor(options: { readonly startDim?: Start; readonly endDim?: End });
+  constructor(startDim?: Start | 1, endDim?: End | -1);
+  constructor(...given: unknown[]) {
     super();
-    this.startDim = checkInteger("new nn.Flatten", "startDim", startDim, -Infinity);
-    this.endDim = checkInteger("new nn.Flatten", "endDim", endDim, -Infinity);
+    const call = "new nn.Flatten";
+    const form = { places: ["startDim", "endDim"] as const };
+    const named = argumentsByName<Record<"startDim" | "endDim", unknown>>(call, form, given);
+    const { startDim = 1, endDim = -1 } = named;
+    this.startDim = checkInteger(call, "startDim", startDim, -Infinity);
+    this.endDim = checkInteger(call, "endDim", endDim, -Infinity);
   }
 
   override forward(input: Tensor): Tensor {

@@ -1,6 +1,7 @@
 // Unfold copies windows of an image into columns, and Fold sums columns back into an image: `im2col` and `col2im`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes, shapeText } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -23,15 +24,19 @@ const RULES = {
   stride: sizes(2, 1, 1),
 } satisfies OpenRules<FoldOptions>;
 
+/** What follows the window's size, by place. */
+const FOLD_PLACES = ["dilation", "padding", "stride"] as const;
+
 abstract class Windows extends Module {
   readonly kernelSize: readonly number[];
   readonly dilation: readonly number[];
   readonly padding: readonly number[];
   readonly stride: readonly number[];
 
-  constructor(kernelSize: Sizes, options?: FoldOptions) {
+  protected constructor(kernelSize: Sizes, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<FoldOptions>(call, FOLD_PLACES, given);
     const { dilation, padding, stride } = readOptions(call, options, RULES);
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, 2, 1);
     this.dilation = dilation;
@@ -58,6 +63,16 @@ abstract class Windows extends Module {
 
 /** [batch, channels, height, width] -> [batch, channels * window, windows]. */
 export class Unfold extends Windows {
+  constructor(
+    kernelSize: Sizes,
+    dilation?: Sizes | FoldOptions,
+    padding?: Sizes | FoldOptions,
+    stride?: Sizes | FoldOptions,
+  );
+  constructor(kernelSize: Sizes, ...given: unknown[]) {
+    super(kernelSize, given);
+  }
+
   override forward(input: Tensor): Tensor {
     checkChannels(this, input, 2, null);
     if (this.windowCount(input.shape.slice(-2)) === 0) {
@@ -73,8 +88,15 @@ export class Unfold extends Windows {
 export class Fold extends Windows {
   readonly outputSize: readonly number[];
 
-  constructor(outputSize: Sizes, kernelSize: Sizes, options?: FoldOptions) {
-    super(kernelSize, options);
+  constructor(
+    outputSize: Sizes,
+    kernelSize: Sizes,
+    dilation?: Sizes | FoldOptions,
+    padding?: Sizes | FoldOptions,
+    stride?: Sizes | FoldOptions,
+  );
+  constructor(outputSize: Sizes, kernelSize: Sizes, ...given: unknown[]) {
+    super(kernelSize, given);
     this.outputSize = checkSizes("new nn.Fold", "outputSize", outputSize, 2, 1);
   }
 

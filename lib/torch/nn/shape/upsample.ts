@@ -7,7 +7,13 @@ import {
   checkOptions,
   describe,
 } from "../../vocabulary/arguments.ts";
-import { INTERPOLATION_MODES, interpolate, type InterpolateOptions } from "../functional/interpolate.ts";
+import { argumentsByName, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import {
+  INTERPOLATION_MODES,
+  interpolate,
+  type InterpolateOptions,
+  type InterpolationMode,
+} from "../functional/interpolate.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/module.ts";
@@ -21,9 +27,17 @@ const OPTIONS = ["size", "scaleFactor", "mode", "alignCorners", "recomputeScaleF
 export class Upsample extends Module {
   readonly options: UpsampleOptions;
 
-  constructor(options: UpsampleOptions) {
+  constructor(
+    size: Sizes | null | UpsampleOptions,
+    scaleFactor?: Sizes | null | UpsampleOptions,
+    mode?: InterpolationMode | UpsampleOptions,
+    alignCorners?: boolean | null | UpsampleOptions,
+    recomputeScaleFactor?: boolean | null,
+  );
+  constructor(...given: unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<UpsampleOptions>(call, OPTIONS, given);
     this.options = checkOptions<UpsampleOptions>(call, options, OPTIONS);
     const { size = null, scaleFactor = null, mode = "nearest", ...flags } = this.options;
     checkChoice(call, "mode", mode, INTERPOLATION_MODES);
@@ -56,21 +70,23 @@ export interface UpsamplingOptions {
   readonly scaleFactor?: Sizes | null;
 }
 
+function sizesOf(call: string, given: readonly unknown[]): UpsamplingOptions {
+  return argumentsByName<UpsamplingOptions>(call, { places: ["size", "scaleFactor"] }, given);
+}
+
 /** Nearest neighbours over [batch, channels, height, width]. */
 export class UpsamplingNearest2d extends Upsample {
-  constructor(options: UpsamplingOptions) {
-    super({
-      ...checkOptions("new nn.UpsamplingNearest2d", options, ["size", "scaleFactor"]),
-      mode: "nearest",
-    });
+  constructor(size: Sizes | null | UpsamplingOptions, scaleFactor?: Sizes | null);
+  constructor(...given: unknown[]) {
+    super({ ...sizesOf("new nn.UpsamplingNearest2d", given), mode: "nearest" });
   }
 }
 
 /** Bilinear over [batch, channels, height, width], with corners aligned. */
 export class UpsamplingBilinear2d extends Upsample {
-  constructor(options: UpsamplingOptions) {
-    const given = checkOptions("new nn.UpsamplingBilinear2d", options, ["size", "scaleFactor"]);
-    super({ ...given, mode: "bilinear", alignCorners: true });
+  constructor(size: Sizes | null | UpsamplingOptions, scaleFactor?: Sizes | null);
+  constructor(...given: unknown[]) {
+    super({ ...sizesOf("new nn.UpsamplingBilinear2d", given), mode: "bilinear", alignCorners: true });
   }
 }
 

@@ -2,6 +2,9 @@
 // each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkOptions } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { MultiheadAttention } from "../attention/multihead.ts";
 import { Dropout } from "../dropout.ts";
 import { inputShape } from "../input.ts";
@@ -12,6 +15,7 @@ import {
   activationFunction,
   copyOf,
   freeingBetween,
+  LAYER_PLACES,
   readStructure,
   type Activation,
   type TransformerLayerOptions,
@@ -58,9 +62,24 @@ export class TransformerDecoderLayer extends Module {
   readonly activation: Activation;
   readonly #make: () => TransformerDecoderLayer;
 
-  constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
+  constructor(
+    dModel: number,
+    nhead: number,
+    dimFeedforward?: number | TransformerLayerOptions,
+    dropout?: number | TransformerLayerOptions,
+    activation?: Activation | TransformerLayerOptions,
+    layerNormEps?: number | TransformerLayerOptions,
+    batchFirst?: boolean | TransformerLayerOptions,
+    normFirst?: boolean | TransformerLayerOptions,
+    bias?: boolean | TransformerLayerOptions,
+    device?: DeviceText | null | TransformerLayerOptions,
+    dtype?: DType | null,
+  );
+  constructor(dModel: number, nhead: number, ...given: unknown[]) {
     super();
-    const read = readStructure(`new nn.${this.constructor.name}`, options);
+    const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<TransformerLayerOptions>(call, LAYER_PLACES, given);
+    const read = readStructure(call, options);
     const { dimFeedforward, dropout, layerNormEps: eps, batchFirst, bias, factory } = read;
     this.selfAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });
     this.multiheadAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });

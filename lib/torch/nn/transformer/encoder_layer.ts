@@ -1,6 +1,9 @@
 // One layer of a transformer's encoder: self-attention and a feed-forward block, each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkOptions } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import { makeOperator } from "../../tensor/operators.ts";
 import { IN_ANY_ORDER, MultiheadAttention } from "../attention/multihead.ts";
@@ -15,6 +18,7 @@ import {
   copyOf,
   freeingBetween,
   fusedActivation,
+  LAYER_PLACES,
   readStructure,
   type Activation,
   type TransformerLayerOptions,
@@ -45,9 +49,24 @@ export class TransformerEncoderLayer extends Module {
   readonly activation: Activation;
   readonly #make: () => TransformerEncoderLayer;
 
-  constructor(dModel: number, nhead: number, options?: TransformerLayerOptions) {
+  constructor(
+    dModel: number,
+    nhead: number,
+    dimFeedforward?: number | TransformerLayerOptions,
+    dropout?: number | TransformerLayerOptions,
+    activation?: Activation | TransformerLayerOptions,
+    layerNormEps?: number | TransformerLayerOptions,
+    batchFirst?: boolean | TransformerLayerOptions,
+    normFirst?: boolean | TransformerLayerOptions,
+    bias?: boolean | TransformerLayerOptions,
+    device?: DeviceText | null | TransformerLayerOptions,
+    dtype?: DType | null,
+  );
+  constructor(dModel: number, nhead: number, ...given: unknown[]) {
     super();
-    const read = readStructure(`new nn.${this.constructor.name}`, options);
+    const call = `new nn.${this.constructor.name}`;
+    const options = optionsByPlace<TransformerLayerOptions>(call, LAYER_PLACES, given);
+    const read = readStructure(call, options);
     const { dimFeedforward, dropout, layerNormEps, batchFirst, bias, factory } = read;
     this.selfAttn = new MultiheadAttention(dModel, nhead, { dropout, bias, batchFirst, ...factory });
     this.linear1 = new Linear(dModel, dimFeedforward, { bias, ...factory });

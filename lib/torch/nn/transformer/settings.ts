@@ -39,7 +39,7 @@ const activation: Rule<Activation> = {
   },
 };
 
-export const STRUCTURE_RULES: Rules<Structure> = {
+const STRUCTURE_RULES: Rules<Structure> = {
   dimFeedforward: integer(2048, 1),
   dropout: number(0.1, { min: 0, max: 1 }),
   activation,
@@ -48,6 +48,19 @@ export const STRUCTURE_RULES: Rules<Structure> = {
   normFirst: boolean(false),
   bias: boolean(true),
 };
+
+/** What follows `dModel` and `nhead` of an encoder's or decoder's layer, by place. */
+export const LAYER_PLACES = [
+  "dimFeedforward",
+  "dropout",
+  "activation",
+  "layerNormEps",
+  "batchFirst",
+  "normFirst",
+  "bias",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof TransformerLayerOptions)[];
 
 export function readStructure(call: string, options: TransformerLayerOptions | undefined) {
   const { read, factory } = readLayerOptions<Structure>(call, options, STRUCTURE_RULES);

@@ -1,6 +1,7 @@
 // The encoder and the decoder: stacks of layers, optionally with a norm at the end.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions, type Rules } from "../../vocabulary/options.ts";
 import { inputShape } from "../input.ts";
 import { Module, type Layer } from "../module/module.ts";
@@ -39,10 +40,16 @@ export class TransformerEncoder extends Module {
   constructor(
     layer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
     numLayers: number,
-    options?: StackOptions,
+    norm?: Layer | null | StackOptions,
+  );
+  constructor(
+    layer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
+    numLayers: number,
+    ...given: unknown[]
   ) {
     super();
     const call = "new nn.TransformerEncoder";
+    const options = optionsByPlace<StackOptions>(call, ["norm"], given);
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
     this.layers = stackOf<TransformerEncoderLayer>(call, layer, numLayers);
     this.norm = readOptions<StackOptions>(call, options, RULES).norm;
@@ -71,10 +78,16 @@ export class TransformerDecoder extends Module {
   constructor(
     layer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
     numLayers: number,
-    options?: StackOptions,
+    norm?: Layer | null | StackOptions,
+  );
+  constructor(
+    layer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
+    numLayers: number,
+    ...given: unknown[]
   ) {
     super();
     const call = "new nn.TransformerDecoder";
+    const options = optionsByPlace<StackOptions>(call, ["norm"], given);
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
     this.layers = stackOf<TransformerDecoderLayer>(call, layer, numLayers);
     this.norm = readOptions<StackOptions>(call, options, RULES).norm;

@@ -1,6 +1,9 @@
 // The whole transformer of "Attention Is All You Need" (Vaswani et al., arXiv:1706.03762): encoder and decoder.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import * as init from "../init/init.ts";
 import { inputShape } from "../input.ts";
@@ -9,7 +12,7 @@ import { LayerNorm } from "../normalization/layer.ts";
 import { TransformerDecoderLayer, type DecoderMasks } from "./decoder_layer.ts";
 import { TransformerEncoderLayer } from "./encoder_layer.ts";
 import { generateSquareSubsequentMask } from "./masks.ts";
-import { readStructure, STRUCTURE_RULES, type TransformerLayerOptions } from "./settings.ts";
+import { readStructure, type Activation, type TransformerLayerOptions } from "./settings.ts";
 import { TransformerDecoder, TransformerEncoder } from "./stack.ts";
 
 export interface TransformerOptions extends TransformerLayerOptions {
@@ -26,6 +29,24 @@ export interface TransformerOptions extends TransformerLayerOptions {
   /** Replaces the decoder that the layer would make. */
   readonly customDecoder?: TransformerDecoder | null;
 }
+
+const PLACES = [
+  "dModel",
+  "nhead",
+  "numEncoderLayers",
+  "numDecoderLayers",
+  "dimFeedforward",
+  "dropout",
+  "activation",
+  "customEncoder",
+  "customDecoder",
+  "layerNormEps",
+  "batchFirst",
+  "normFirst",
+  "bias",
+  "device",
+  "dtype",
+] as const satisfies readonly (keyof TransformerOptions)[];
 
 export interface TransformerMasks extends DecoderMasks {
   readonly srcMask?: Tensor | null;
@@ -57,18 +78,26 @@ export class Transformer extends Module {
   /** [length, length]: 0 on and below the diagonal, -Infinity above, so that no position sees a later one. */
   static readonly generateSquareSubsequentMask = generateSquareSubsequentMask;
 
-  constructor(options?: TransformerOptions) {
+  constructor(
+    dModel?: number | TransformerOptions,
+    nhead?: number | TransformerOptions,
+    numEncoderLayers?: number | TransformerOptions,
+    numDecoderLayers?: number | TransformerOptions,
+    dimFeedforward?: number | TransformerOptions,
+    dropout?: number | TransformerOptions,
+    activation?: Activation | TransformerOptions,
+    customEncoder?: TransformerEncoder | null | TransformerOptions,
+    customDecoder?: TransformerDecoder | null | TransformerOptions,
+    layerNormEps?: number | TransformerOptions,
+    batchFirst?: boolean | TransformerOptions,
+    normFirst?: boolean | TransformerOptions,
+    bias?: boolean | TransformerOptions,
+    device?: DeviceText | null | TransformerOptions,
+    dtype?: DType | null,
+  );
+  constructor(...given: unknown[]) {
     super();
     const call = "new nn.Transformer";
-    const own = [
-      "dModel",
-      "nhead",
-      "numEncoderLayers",
-      "numDecoderLayers",
-      "customEncoder",
-      "customDecoder",
-    ] as const;
-    const structureNames = Object.keys(STRUCTURE_RULES) as (keyof typeof STRUCTURE_RULES)[];
     const {
       dModel = 512,
       nhead = 8,
@@ -77,11 +106,18 @@ export class Transformer extends Module {
       customEncoder = null,
       customDecoder = null,
       ...layer
-    } = checkOptions<TransformerOptions>(call, options, [...own, ...structureNames, "device", "dtype"]);
+    } = checkOptions<TransformerOptions>(
+      call,
+      optionsByPlace<TransformerOptions>(call, PLACES, given),
+      PLACES,
+    );
     const { layerNormEps: eps, batchFirst, bias, factory } = readStructure(call, layer);
     this.dModel = checkInteger(call, "dModel", dModel, 1);
     this.nhead = checkInteger(call, "nhead", nhead, 1);
     this.batchFirst = batchFirst;
+    for (const [name, custom] of Object.entries({ customEncoder, customDecoder }))
+      if (custom !== null && !((custom as unknown) instanceof Module))
+        throw new TypeError(`${call}: ${name} must be a layer or null, got ${describe(custom)}.`);
     const norm = () => new LayerNorm(dModel, { eps, bias, ...factory });
     this.encoder =
       customEncoder ??

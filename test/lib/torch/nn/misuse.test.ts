@@ -42,10 +42,10 @@ describe("a layer's constructor", () => {
       "new nn.Linear: bias must be true or false, got 0.",
     ],
     [
-      "Linear with options that are none",
-      () => new nn.Linear(2, 2, false as never),
+      "Linear with a number for its bias",
+      () => new nn.Linear(2, 2, 1 as never),
       "TypeError",
-      "new nn.Linear: the options must be an object like { bias: ... }, got false.",
+      "new nn.Linear: bias must be true or false, got 1.",
     ],
     [
       "Conv2d without channels",

@@ -1,0 +1,153 @@
+// Walks over PyTorch's own parameters, which signatures.py reads from its sources, and calls ours with each default at its
+// place and under its name: the layer must be the one that the needed arguments alone make, a wrong value must be refused
+// under the parameter's name, and the kernel's check must accept each call.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { nn, torch } from "../../../lib/index.ts";
+import { NotebookSession } from "../../kernel/language/notebook_session.ts";
+import { HAS_NO_PARAMETERS, LAYERS, LEFT_OUT, NAMES, REFUSED, SHOWN, VALUES } from "./needed.ts";
+
+interface Parameter {
+  /** PyTorch's name. */
+  readonly theirs: string;
+  readonly name: string;
+  /** Its default in TypeScript's text; null if it must be given. */
+  readonly value: string | null;
+  readonly isNamedOnly: boolean;
+}
+
+interface Callable {
+  readonly name: string;
+  readonly needed: string;
+  /** Parameters that have a default, in PyTorch's order. */
+  readonly optional: readonly Parameter[];
+}
+
+const file = path.join(import.meta.dirname, "../../fixtures/python/signatures.json");
+const signatures = JSON.parse(readFileSync(file, "utf8")) as Record<string, readonly string[]>;
+
+const camel = (name: string) => name.replace(/(?<=.)_+([a-z0-9])/g, (_, next: string) => next.toUpperCase());
+
+/** `True` -> `true`, `'zeros'` -> `"zeros"`, `(1, 2)` -> `[1, 2]` */
+const inTypeScript = (python: string): string =>
+  python
+    .replace(/^None$/, "null")
+    .replace(/^True$/, "true")
+    .replace(/^False$/, "false")
+    .replace(/^'(.*)'$/, '"$1"')
+    .replace(/^\((.*?),?\)$/, "[$1]");
+
+function parametersOf(call: string): Parameter[] {
+  const texts = signatures[call]!;
+  const star = texts.includes("*") ? texts.indexOf("*") : texts.length;
+  return texts.flatMap((text, at) => {
+    if (text === "*") return [];
+    const [theirs = "", given] = text.split(/=(.*)/s);
+    const value = VALUES[`${call} ${theirs}`] ?? (given === undefined ? null : inTypeScript(given));
+    return [{ theirs, name: NAMES[theirs] ?? camel(theirs), value, isNamedOnly: at > star }];
+  });
+}
+
+const layers: Callable[] = Object.keys(signatures)
+  .filter((call) => /^nn\.[A-Z]\w*$/.test(call) && call.slice(3) in nn && !(call.slice(3) in LEFT_OUT))
+  .map((call) => ({
+    name: call.slice(3),
+    needed: LAYERS[call.slice(3)] ?? "",
+    optional: parametersOf(call).filter((one) => one.value !== null),
+  }));
+
+const isRefused = ({ name }: Callable, { theirs }: Parameter) =>
+  theirs in REFUSED || `nn.${name} ${theirs}` in REFUSED;
+
+/** The parameters that can be given by place: those before the first that is refused or is taken by name only. */
+const placesOf = (callable: Callable) => {
+  const at = callable.optional.findIndex((one) => one.isNamedOnly || isRefused(callable, one));
+  return at < 0 ? callable.optional : callable.optional.slice(0, at);
+};
+
+const joined = (...texts: string[]) => texts.filter((text) => text !== "").join(", ");
+
+/** The call by place, one for each number of places; then one under each name. */
+function callsOf(callable: Callable): string[] {
+  const { name, needed } = callable;
+  const places = placesOf(callable);
+  const byPlace = places.map((_, at) => places.slice(0, at + 1).map(({ value }) => value!));
+  const byName = callable.optional
+    .filter((one) => !isRefused(callable, one))
+    .map((one) => `{ ${one.name}: ${one.value} }`);
+  return [
+    ...byPlace.map((values) => joined(needed, ...values)),
+    ...byName.map((one) => joined(needed, one)),
+  ].map((given) => `new nn.${name}(${given})`);
+}
+
+const evaluate = (text: string): unknown =>
+  new Function("nn", "torch", `return ${text}`)(nn, torch) as unknown;
+const drawn = (text: string): { shown: string; state: unknown } => {
+  torch.manualSeed(0);
+  const layer = evaluate(text) as nn.Module;
+  const isLazy = text.includes(".Lazy");
+  return {
+    shown: `${layer}`,
+    state: isLazy ? null : Object.entries(layer.stateDict()).map(([key, value]) => [key, value.tolist()]),
+  };
+};
+
+it("the walk knows what every layer of PyTorch needs", () => {
+  const missing = layers.filter(
+    ({ name, needed }) => needed === "" && parametersOf(`nn.${name}`).some(({ value }) => value === null),
+  );
+  expect(missing.map(({ name }) => name)).toEqual([]);
+  expect(Object.keys(LAYERS).filter((name) => !layers.some((one) => one.name === name))).toEqual([]);
+  expect(layers.length).toBeGreaterThan(100);
+});
+
+describe("each layer takes its defaults where PyTorch takes them", () => {
+  const walked = layers.filter((one) => one.optional.length > 0);
+  it.each(walked.map((one) => [one.name, one] as const))("%s", (name, callable) => {
+    const first = Object.keys(VALUES).some((one) => one.startsWith(`nn.${name} `))
+      ? joined(callable.needed, ...placesOf(callable).map(({ value }) => value!))
+      : callable.needed;
+    const expected = drawn(`new nn.${name}(${first})`);
+    const isOwn = Object.keys(VALUES).some((one) => one.startsWith(`nn.${name} `));
+    for (const text of callsOf(callable)) {
+      if (isOwn) expect(() => evaluate(text)).not.toThrow(/argument|option|unknown/);
+      else expect({ text, ...drawn(text) }).toEqual({ text, ...expected });
+    }
+  });
+
+  it.each(walked.map((one) => [one.name, one] as const))(
+    "%s refuses what is wrong there",
+    (name, callable) => {
+      const places = placesOf(callable);
+      for (const [at, place] of places.entries()) {
+        if (HAS_NO_PARAMETERS.has(name) && /^(device|dtype)$/.test(place.name)) continue;
+        const before = places.slice(0, at).map(({ value }) => value!);
+        const text = `new nn.${name}(${joined(callable.needed, ...before, 'Symbol("wrong")')})`;
+        expect(() => evaluate(text), text).toThrow(SHOWN[`nn.${name} ${place.theirs}`] ?? place.name);
+      }
+    },
+  );
+});
+
+it("the kernel's check accepts every such call, and refuses a wrong value at each place", async () => {
+  const notebook = new NotebookSession();
+  try {
+    await notebook.run('import { nn } from "mpslab";');
+    const right = layers.flatMap(callsOf);
+    expect(await notebook.problems(right.map((text) => `${text};`).join("\n"))).toEqual([]);
+    const wrong = layers.flatMap((callable) => {
+      const places = placesOf(callable);
+      return places.map((_, at) => {
+        const before = places.slice(0, at).map(({ value }) => value!);
+        return `new nn.${callable.name}(${joined(callable.needed, ...before, "() => 1n")});`;
+      });
+    });
+    const found = await notebook.problems(wrong.join("\n"));
+    const lines = new Set(found.map((problem) => Number(/^\d+/.exec(problem)?.[0])));
+    expect(wrong.filter((_, at) => !lines.has(at + 1))).toEqual([]);
+  } finally {
+    notebook.close();
+  }
+});
