@@ -23,8 +23,10 @@ import * as distributed from "./distributed/index.ts";
 import * as distributions from "./distributions/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
 import {
+  broadcastShapes,
   cdist,
   nonzero,
+  numel,
   stft,
   tensordot,
   unique,
@@ -74,6 +76,7 @@ const own = {
   asTensor,
   autocast,
   autograd,
+  broadcastShapes,
   capture,
   cdist,
   checkpoint,
@@ -114,6 +117,7 @@ const own = {
   noGrad,
   nonzero,
   norm,
+  numel,
   ops,
   save,
   profiler,

@@ -3,6 +3,7 @@ import { type Arguments, written } from "../expressions/arguments.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
 import { isList } from "../kinds.ts";
+import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
 
@@ -153,10 +154,12 @@ const CALLS: Readonly<Record<string, Convert>> = {
       mark(context, node, "a copy that shares what is inside is { ...of } of an object here");
     return code(`{ ...${of.text} }`, of.kind);
   },
-  "copy.deepcopy": marked(
-    "structuredClone($1)",
-    "a module is not cloned so: make another one and load the stateDict() of the first",
-  ),
+  "copy.deepcopy": (given, context, node) => {
+    const of = given.positional[0]?.value ?? code("undefined");
+    if (isModule(of.kind, context))
+      mark(context, node, "a module is not copied: make another one and load the stateDict() of the first");
+    return code(`${helper(context, "deepCopy")}(${of.text})`, of.kind);
+  },
   "sys.exit": marked("undefined", "a cell ends by throw new Error(...)"),
   "platform.system": call("type", "text", "node:os"),
   "platform.release": call("release", "text", "node:os"),

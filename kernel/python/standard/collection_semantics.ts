@@ -19,6 +19,36 @@ function zip(...lists: Iterable<any>[]): any[][] {
   return rows;
 }`,
   },
+  deepCopy: {
+    text: `
+/** A copy of a value with copies of all inside, as copy.deepcopy makes it: what is there twice is copied once. */
+function deepCopy(value: any, copies: Map<any, any> = new Map()): any {
+  if (typeof value?.stateDict === "function" && typeof value.modules === "function")
+    throw new TypeError("A module is not copied: make another one and load the stateDict() of the first.");
+  if (value === null || typeof value !== "object") return value;
+  if (copies.has(value)) return copies.get(value);
+  const noted = <Copy>(copy: Copy): Copy => (copies.set(value, copy), copy);
+  if (typeof value.setAt === "function") return noted(value.detach().clone().requiresGrad_(value.requiresGrad));
+  if (Array.isArray(value)) {
+    const list: any[] = noted([]);
+    for (const one of value) list.push(deepCopy(one, copies));
+    return list;
+  }
+  if (value instanceof Set) {
+    const set = noted(new Set<any>());
+    for (const one of value) set.add(deepCopy(one, copies));
+    return set;
+  }
+  if (value instanceof Map) {
+    const map = noted(new Map<any, any>());
+    for (const [key, one] of value) map.set(key, deepCopy(one, copies));
+    return map;
+  }
+  const object = noted(Object.create(Object.getPrototypeOf(value)));
+  for (const [key, one] of Object.entries(value)) object[key] = deepCopy(one, copies);
+  return object;
+}`,
+  },
   setOf: {
     text: `
 /** A set that takes lists of equal elements for one, as Python does with tuples. */

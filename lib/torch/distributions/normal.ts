@@ -1,6 +1,7 @@
 // The normal distribution, of numbers and of vectors.
 import type { Tensor } from "../types/index.ts";
 import { native } from "../engine/native.ts";
+import { broadcastShapes } from "../tensor/composed.ts";
 import { linalg, torchFunctions } from "../tensor/operators.ts";
 import { checkConstraint, lowerCholesky, positive, real, realVector } from "./constraints.ts";
 import { Distribution } from "./distribution.ts";
@@ -129,8 +130,7 @@ export class MultivariateNormal extends Distribution {
       throw new RangeError(
         `${call}: loc has ${size} numbers, and the matrix is ${factor.size(-1)} x ${factor.size(-1)}.`,
       );
-    const [any] = torchFunctions.broadcastTensors([given.select(-1, 0), factor.select(-1, 0).select(-1, 0)]);
-    const batchShape = native.shape(any!);
+    const batchShape = broadcastShapes(native.shape(given).slice(0, -1), native.shape(factor).slice(0, -2));
     const mean = given.expand([...batchShape, size]);
     const lower = factor.expand([...batchShape, size, size]);
     const draw = (shape: readonly number[]) =>

@@ -2,7 +2,7 @@
 // other arguments or give other results.
 import type { Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
-import { checkChoice, checkInteger, checkList, describe } from "../vocabulary/arguments.ts";
+import { checkChoice, checkInteger, checkList, describe, shapeText } from "../vocabulary/arguments.ts";
 import { argumentsByName } from "../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { cast } from "./conversion.ts";
@@ -56,6 +56,35 @@ function chosen(results: unknown, inverse: boolean, counts: boolean): Tensor | T
   if (!counts) occurrences.dispose();
   const wanted = [elements, ...(inverse ? [inverses] : []), ...(counts ? [occurrences] : [])];
   return wanted.length === 1 ? elements : wanted;
+}
+
+/**
+ * The shape that tensors of these shapes have together: `broadcastShapes([2, 1], [3])` is [2, 3].
+ *
+ * @throws RangeError where two sizes differ and neither is 1
+ */
+export function broadcastShapes(...shapes: readonly (readonly number[])[]): number[] {
+  const call = "broadcastShapes";
+  const read = shapes.map((shape, at) =>
+    checkList(call, `shapes[${at}]`, shape).map((size, dim) =>
+      checkInteger(call, `shapes[${at}][${dim}]`, size, 0),
+    ),
+  );
+  const dims = Math.max(0, ...read.map((shape) => shape.length));
+  return Array.from({ length: dims }, (_, at) => {
+    const sizes = read.map((shape) => shape[shape.length - dims + at] ?? 1).filter((size) => size !== 1);
+    const other = sizes.find((size) => size !== sizes[0]);
+    if (other !== undefined)
+      throw new RangeError(
+        `${call}: ${read.map(shapeText).join(" and ")} do not broadcast: ${sizes[0]} and ${other} differ, and neither is 1.`,
+      );
+    return sizes[0] ?? 1;
+  });
+}
+
+/** How many elements a tensor has. */
+export function numel(input: Tensor): number {
+  return native.numel(checkTensor("numel", "input", input));
 }
 
 /** The different elements; with `returnInverse` or `returnCounts` an array of those tensors, in this order. */

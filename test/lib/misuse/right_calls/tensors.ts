@@ -85,6 +85,11 @@ const creation: RightCalls = {
 };
 
 const composed: RightCalls = {
+  broadcastShapes: () => [
+    [2, 1],
+    [1, 3],
+  ],
+  numel: () => [ones(2, 3)],
   cdist: () => [ones(2, 3), ones(4, 3), 2, "use_mm_for_euclid_dist"],
   nonzero: () => [ones(2, 2), { asTuple: true }],
   norm: () => [ones(2, 3), 2, [0, 1], true, { dtype: "float64" }],

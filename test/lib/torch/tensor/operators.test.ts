@@ -239,6 +239,13 @@ describe("functions that PyTorch writes in Python", () => {
     ]);
   });
 
+  it("tell the shape that others have together, and count elements", () => {
+    expect(torch.broadcastShapes([2, 1], [3], [])).toEqual([2, 3]);
+    expect(torch.broadcastShapes()).toEqual([]);
+    expect(torch.broadcastShapes([0, 2], [1, 1])).toEqual([0, 2]);
+    expect(torch.numel(torch.ones([2, 3]))).toBe(6);
+  });
+
   it("sum over as many dimensions as asked, or over those named", () => {
     const [a, b] = [torch.ones([2, 3, 4]), torch.ones([3, 4, 5])];
     expect(torch.tensordot(a, b).shape).toEqual([2, 5]);
@@ -259,6 +266,11 @@ describe("functions that PyTorch writes in Python", () => {
   it.each<[() => unknown, new (text: string) => Error, string]>([
     [() => torch.unique([1] as never), TypeError, "unique: input must be a tensor, got [1]."],
     [() => x.unique({ counts: true } as never), TypeError, 'unique: unknown option "counts"'],
+    [
+      () => torch.broadcastShapes([2, 3], [4]),
+      RangeError,
+      "broadcastShapes: [2, 3] and [4] do not broadcast: 3 and 4 differ, and neither is 1.",
+    ],
     [
       () => torch.tensordot(x, x),
       RangeError,
