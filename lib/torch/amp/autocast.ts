@@ -2,6 +2,7 @@
 // each kind of device; this file decides only where the lists apply.
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkChoice, describe } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
@@ -15,7 +16,7 @@ export interface AutocastOptions {
   /** The kind of device whose operators are cast. */
   readonly deviceType: AutocastDevice;
   /** Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda and mps. */
-  readonly dtype?: AutocastDType;
+  readonly dtype?: AutocastDType | null;
   /** False makes a block without autocast inside one with it. Default: true. */
   readonly enabled?: boolean;
   /** Keep the cast weights until the outermost block ends. Default: true. */
@@ -27,10 +28,14 @@ const DTYPES = ["float16", "bfloat16"] as const;
 
 const RULES = {
   deviceType: checkedLater<AutocastDevice | undefined>(undefined),
-  dtype: optional((call, name, value) => checkChoice(call, name, value, DTYPES)),
+  dtype: optional((call, name, value) =>
+    value === null ? undefined : checkChoice(call, name, value, DTYPES),
+  ),
   enabled: boolean(true),
   cacheEnabled: optional(checkBoolean),
 } satisfies OpenRules<AutocastOptions>;
+
+const PLACES = ["deviceType", "dtype", "enabled", "cacheEnabled"] as const;
 
 /** The casts of one kind of device. */
 interface Casts {
@@ -100,14 +105,29 @@ function leave(): void {
  *
  * Refuses an async function, as `noGrad` does: around an `await` see `setAutocastEnabled`.
  */
-export function autocast<Result>(options: AutocastOptions, run: () => Result): Result {
+export function autocast<Result>(options: AutocastOptions, run: () => Result): Result;
+export function autocast<Result>(deviceType: AutocastDevice, run: () => Result): Result;
+export function autocast<Result>(
+  deviceType: AutocastDevice,
+  dtype: AutocastDType | null | Omit<AutocastOptions, "deviceType">,
+  run: () => Result,
+): Result;
+export function autocast<Result>(
+  deviceType: AutocastDevice,
+  dtype: AutocastDType | null,
+  enabled: boolean | Omit<AutocastOptions, "deviceType" | "dtype">,
+  run: () => Result,
+): Result;
+export function autocast<Result>(...given: unknown[]): Result {
   const call = "torch.autocast";
-  const { dtype, enabled, cacheEnabled, ...read } = readOptions(call, options, RULES);
-  const deviceType = checkChoice(call, "deviceType", read.deviceType, AUTOCAST_DEVICES);
+  const run = given.at(-1) as () => Result;
   if (typeof run !== "function")
     throw new TypeError(
-      `${call}: expected a function to run, as torch.autocast({ deviceType: "cpu" }, () => model(x)), got ${describe(run)}.`,
+      `${call}: expected a function to run, as torch.autocast("cpu", () => model(x)), got ${describe(run)}.`,
     );
+  const options = optionsByPlace<AutocastOptions>(call, PLACES, given.slice(0, -1));
+  const { dtype, enabled, cacheEnabled, ...read } = readOptions(call, options, RULES);
+  const deviceType = checkChoice(call, "deviceType", read.deviceType, AUTOCAST_DEVICES);
   const state = autocastState();
   const casts: Casts = { enabled, dtype: dtype ?? state[deviceType].dtype };
   noteCasts(casts);

@@ -3,6 +3,7 @@
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
 import { checkBoolean, checkList, describe } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
@@ -21,8 +22,8 @@ export interface BackwardOptions {
 
 /** Options of `autograd.grad` by name. */
 export interface GradOptions {
-  /** One for each output that has more than one element. */
-  gradOutputs?: readonly (Tensor | null)[];
+  /** One for each output that has more than one element; a tensor alone for one output. */
+  gradOutputs?: Tensor | readonly (Tensor | null)[] | null;
   /** Keeps the graph for another backward pass. Default: the value of `createGraph`. */
   retainGraph?: boolean;
   /** Records the backward pass too, for derivatives of derivatives. Default: false. */
@@ -102,6 +103,8 @@ const GRAD_RULES = {
   allowUnused: boolean(false),
 } satisfies OpenRules<GradOptions>;
 
+const GRAD_PLACES = ["gradOutputs", "retainGraph", "createGraph", "allowUnused"] as const;
+
 function readBackwardOptions(call: string, options: BackwardOptions): Required<BackwardOptions> {
   const read = readOptions(call, options, BACKWARD_RULES);
   const { createGraph, retainGraph = createGraph, inputs } = read;
@@ -114,6 +117,13 @@ export function grad(
   inputs: Tensor | readonly Tensor[],
   options?: GradOptions & { allowUnused?: false },
 ): Tensor[];
+export function grad(
+  outputs: Tensor | readonly Tensor[],
+  inputs: Tensor | readonly Tensor[],
+  gradOutputs: Tensor | readonly (Tensor | null)[] | null,
+  retainGraph?: boolean | null | Omit<GradOptions, "allowUnused">,
+  createGraph?: boolean | Omit<GradOptions, "allowUnused">,
+): Tensor[];
 /** An entry is null if `allowUnused` is set and the outputs do not depend on that input. */
 export function grad(
   outputs: Tensor | readonly Tensor[],
@@ -123,14 +133,17 @@ export function grad(
 export function grad(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor | readonly Tensor[],
-  options: GradOptions = {},
+  ...places: unknown[]
 ): (Tensor | null)[] {
   const call = "grad()";
+  const options = optionsByPlace<GradOptions>(call, GRAD_PLACES, places);
   const from = checkTensors(call, "outputs", outputs);
   const by = checkTensors(call, "inputs", inputs);
   if (by.length === 0) throw new RangeError(`${call}: inputs must hold at least one tensor, got [].`);
   const read = readOptions(call, options, GRAD_RULES);
-  const { createGraph, retainGraph = createGraph, allowUnused, gradOutputs } = read;
+  const { createGraph, allowUnused } = read;
+  const retainGraph = read.retainGraph ?? createGraph;
+  const gradOutputs = native.isTensor(read.gradOutputs) ? [read.gradOutputs] : (read.gradOutputs ?? []);
   checkList(call, "gradOutputs", gradOutputs);
   const given = from.map((_, at) => checkOptionalTensor(call, `gradOutputs[${at}]`, gradOutputs[at]));
   for (const [at, output] of from.entries()) requireGradient(output, given[at] ?? null, "grad()");

@@ -6,7 +6,14 @@ import type { Collated } from "./collate.ts";
 import { ColumnDtypes } from "./column_dtypes.ts";
 import { checkSource, END, makeFetch, type Source } from "./fetch.ts";
 import { drawSeed } from "./generator.ts";
-import { type LoaderOptions, type Plan, planLoader, type WorkerPlan } from "./loader_options.ts";
+import {
+  type LoaderOptions,
+  loaderOptions,
+  type Plan,
+  planLoader,
+  type WorkerPlan,
+} from "./loader_options.ts";
+import type { Sampler } from "./samplers.ts";
 import { stagesNow, stagesSince } from "./stages.ts";
 import { shownAs } from "../../views/shown_as.ts";
 import { timingsTable, usageTable } from "./usage_view.ts";
@@ -43,8 +50,22 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
   #kept: Workers | undefined;
   #nextTask = 0;
 
-  constructor(dataset: Source<Item>, options?: LoaderOptions<Item, Batch>) {
+  constructor(dataset: Source<Item>, options?: LoaderOptions<Item, Batch>);
+  constructor(
+    dataset: Source<Item>,
+    batchSize: number | null,
+    shuffle?: boolean | LoaderOptions<Item, Batch>,
+    sampler?: Sampler | null | LoaderOptions<Item, Batch>,
+    batchSampler?: LoaderOptions<Item, Batch>["batchSampler"] | null | LoaderOptions<Item, Batch>,
+    numWorkers?: number | LoaderOptions<Item, Batch>,
+    collateFn?: LoaderOptions<Item, Batch>["collateFn"] | null | LoaderOptions<Item, Batch>,
+    pinMemory?: boolean | LoaderOptions<Item, Batch>,
+    dropLast?: boolean | LoaderOptions<Item, Batch>,
+    timeout?: number | LoaderOptions<Item, Batch>,
+  );
+  constructor(dataset: Source<Item>, ...given: unknown[]) {
     const call = "new data.DataLoader";
+    const options = loaderOptions<Item, Batch>(call, given);
     this.dataset = checkSource(call, dataset);
     this.options = { ...options };
     this.#plan = planLoader(call, dataset, options);

@@ -3,6 +3,7 @@
 import { checkIterable } from "../tensor/tensor_arguments.ts";
 import { availableParallelism } from "node:os";
 import { checkBoolean, checkInteger, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { native } from "../engine/native.ts";
 import { isIndexed, type Source } from "./fetch.ts";
 import { checkGenerator } from "./generator.ts";
@@ -59,6 +60,37 @@ const OPTIONS = [
   "timeout",
   "pinMemory",
 ] as const;
+
+/** What follows the dataset, by place. */
+const PLACES = [
+  "batchSize",
+  "shuffle",
+  "sampler",
+  "batchSampler",
+  "numWorkers",
+  "collateFn",
+  "pinMemory",
+  "dropLast",
+  "timeout",
+] as const;
+
+/** A sampler is an object too, and no options: those are written as they stand, with braces. */
+function isSampler(value: unknown): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== Object.prototype && prototype !== null;
+}
+
+/** The options, given by name or by place; null at a place stands for none, save of `batchSize`. */
+export function loaderOptions<Item, Batch>(
+  call: string,
+  given: readonly unknown[],
+): LoaderOptions<Item, Batch> | undefined {
+  const options = optionsByPlace<LoaderOptions<Item, Batch>>(call, PLACES, given, isSampler);
+  if (given.length <= 1) return options;
+  return Object.fromEntries(
+    Object.entries(options ?? {}).filter(([name, value]) => value !== null || name === "batchSize"),
+  );
+}
 
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const DEFAULT_PREFETCH_FACTOR = 2;

@@ -1,5 +1,6 @@
 // Begins and ends the group of all processes: `initProcessGroup`, `destroyProcessGroup`.
 import { checkInteger, checkText, describe } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import type { DeviceName } from "../vocabulary/device_name.ts";
 import { boolean, choice, integer, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { requireDevice } from "../engine/device.ts";
@@ -102,8 +103,13 @@ function atStore(
  * @throws DistStoreError if the store or a rank is not there in time; RangeError if the processes were started
  *       with different numbers
  */
-export function initProcessGroup(options?: InitProcessGroupOptions): void {
+export function initProcessGroup(
+  backend?: Backend | InitProcessGroupOptions,
+  initMethod?: string | InitProcessGroupOptions,
+): void;
+export function initProcessGroup(...given: unknown[]): void {
   const call = "distributed.initProcessGroup";
+  const options = optionsByPlace<InitProcessGroupOptions>(call, ["backend", "initMethod"], given);
   const read = readOptions(call, options, RULES);
   if (currentWorld()?.ofRanks) destroyProcessGroup();
   if (currentWorld() !== null)

@@ -15,6 +15,7 @@ import { noteOptimizerStep } from "../engine/step_strategy.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { alignGradients, alignState, requireDense } from "./layout.ts";
 import { checkOptions, describe, requireFunction } from "../vocabulary/arguments.ts";
+import { zeroGradients, type ZeroGradOptions } from "../autograd/zero_gradients.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
 import { isFloatingDType, type DType } from "../vocabulary/dtype.ts";
 import { enableGrad, noGrad, type HookHandle } from "../autograd/autograd.ts";
@@ -164,11 +165,11 @@ export abstract class Optimizer<Options extends object = any> {
     this.paramGroups.push(Object.preventExtensions({ ...complete, params: list }));
   }
 
-  /** Drops every gradient (sets it to null), which frees its memory. */
-  zeroGrad(): void {
-    for (const group of this.paramGroups) {
-      for (const parameter of group.params) native.setGrad(parameter, null);
-    }
+  /** Drops every gradient (sets it to null), which frees its memory; with false fills them with zeros. */
+  zeroGrad(setToNone?: boolean | ZeroGradOptions): void;
+  zeroGrad(...given: unknown[]): void {
+    const call = `${this.constructor.name}.zeroGrad`;
+    for (const group of this.paramGroups) zeroGradients(call, group.params, given);
   }
 
   /**

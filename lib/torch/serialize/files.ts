@@ -1,6 +1,8 @@
 // Implements `torch.load` and `torch.save`. The first bytes of a file decide how it is read; its name decides how it
 // is written.
 import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import { native } from "../engine/native.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { LENGTH_BYTES } from "./header.ts";
@@ -41,9 +43,10 @@ function loadAny(path: string, options: LoadOptions | undefined): unknown {
  *
  * @throws TorchFileError, SafetensorsError
  */
-export function load<Contents = any>(path: string, options?: LoadOptions): Contents {
+export function load<Contents = any>(path: string, mapLocation?: DeviceText | null | LoadOptions): Contents;
+export function load(path: string, ...given: unknown[]): unknown {
   requireFile("torch.load", path);
-  return loadAny(path, options) as Contents;
+  return loadAny(path, optionsByPlace<LoadOptions>("torch.load", ["mapLocation"], given));
 }
 
 /**

@@ -1,7 +1,7 @@
 // Loads and saves tensors as safetensors files. The format holds nothing but tensors, so that no file can run code.
 // `header.ts` reads and writes the header.
 import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
-import { describe, isRecord } from "../vocabulary/arguments.ts";
+import { checkBoolean, describe, isRecord } from "../vocabulary/arguments.ts";
 import { boolean, checkedLater, type OpenRules, readOptions, type Rules } from "../vocabulary/options.ts";
 import { requireDevice } from "../engine/device.ts";
 import { native } from "../engine/native.ts";
@@ -35,7 +35,9 @@ export interface LoadOptions {
   /** The device of the tensors. Default: `cpu`. */
   readonly device?: DeviceText;
   /** The same option under PyTorch's name: a device for all tensors, wherever they were saved. */
-  readonly mapLocation?: DeviceText;
+  readonly mapLocation?: DeviceText | null;
+  /** No code in a file is ever run, so that true is what happens; false is refused. */
+  readonly weightsOnly?: boolean | null;
   /**
    * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is
    * written to them stays in memory; the file must not change meanwhile. A checksum is not verified. For the CPU only.
@@ -115,7 +117,8 @@ const SAVE_RULES: Rules<SaveOptions> = { metadata: { fallback: {}, check: checkM
 
 const LOAD_RULES = {
   device: checkedLater<DeviceText | undefined>(undefined),
-  mapLocation: checkedLater<DeviceText | undefined>(undefined),
+  mapLocation: checkedLater<DeviceText | null | undefined>(undefined),
+  weightsOnly: checkedLater<boolean | null | undefined>(undefined),
   mmap: boolean(false),
 } satisfies OpenRules<LoadOptions>;
 
@@ -123,7 +126,12 @@ export function readLoadOptions(
   call: string,
   options: LoadOptions,
 ): { readonly device: DeviceName; readonly mmap: boolean } {
-  const { device: given, mapLocation, mmap } = readOptions(call, options, LOAD_RULES);
+  const { device: given, mapLocation: place, weightsOnly, mmap } = readOptions(call, options, LOAD_RULES);
+  const mapLocation = place ?? undefined;
+  if (!checkBoolean(call, "weightsOnly", weightsOnly ?? true))
+    throw new TypeError(
+      `${call}: weightsOnly must be true: objects of Python's classes cannot be made here, and no code in a file is run; leave it out.`,
+    );
   if (given !== undefined && mapLocation !== undefined)
     throw new TypeError(`${call}: device and mapLocation are one option; give one of them.`);
   if (mapLocation !== undefined && typeof mapLocation !== "string")

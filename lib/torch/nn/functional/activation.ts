@@ -3,6 +3,7 @@ import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 
@@ -36,6 +37,8 @@ export interface GumbelSoftmaxOptions {
   readonly tau?: number;
   /** One-hot in the forward pass, with the gradient of the soft sample. Default: false. */
   readonly hard?: boolean;
+  /** PyTorch has given it up, and so it has no effect. */
+  readonly eps?: number;
   /** The dimension of the classes. Default: the last. */
   readonly dim?: number;
 }
@@ -43,6 +46,7 @@ export interface GumbelSoftmaxOptions {
 const GUMBEL_RULES: Rules<GumbelSoftmaxOptions> = {
   tau: number(1, { min: Number.MIN_VALUE }),
   hard: boolean(false),
+  eps: number(1e-10),
   dim: {
     fallback: -1,
     check: (call, name, value) => checkInteger(call, name, value, -Infinity),
@@ -55,7 +59,16 @@ const GUMBEL_RULES: Rules<GumbelSoftmaxOptions> = {
  *
  * @throws RangeError for a temperature that is not above 0
  */
-export function gumbelSoftmax(logits: Tensor, options?: GumbelSoftmaxOptions): Tensor {
+export function gumbelSoftmax(
+  logits: Tensor,
+  tau?: number | GumbelSoftmaxOptions,
+  hard?: boolean | GumbelSoftmaxOptions,
+  eps?: number | GumbelSoftmaxOptions,
+  dim?: number,
+): Tensor;
+export function gumbelSoftmax(logits: Tensor, ...given: unknown[]): Tensor {
+  const places = ["tau", "hard", "eps", "dim"] as const;
+  const options = optionsByPlace<GumbelSoftmaxOptions>("gumbelSoftmax", places, given);
   const { tau, hard, dim } = readOptions<GumbelSoftmaxOptions>("gumbelSoftmax", options, GUMBEL_RULES);
   const gumbels = torchFunctions.emptyLike(logits).exponential_().log().neg();
   const soft = torchFunctions.softmax(logits.add(gumbels).div(tau), dim);

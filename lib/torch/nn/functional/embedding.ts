@@ -1,6 +1,7 @@
 // Embedding functions: rows of a matrix by index, and bags of rows.
 import { optionalTensor } from "../../tensor/tensor_arguments.ts";
 import { describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -73,9 +74,15 @@ function rowNumber(call: string, paddingIdx: number | null | undefined, rows: nu
 export function embedding<A extends SomeTensor, W extends SomeTensor, Problem = IndexProblem<"embedding", A>>(
   input: A & Unless<Problem>,
   weight: W,
-  options?: LookupOptions,
+  paddingIdx?: number | null | LookupOptions,
+  maxNorm?: number | null | LookupOptions,
+  normType?: number | LookupOptions,
+  scaleGradByFreq?: boolean | LookupOptions,
+  sparse?: boolean,
 ): TensorOf<RowsShape<A, W>, DTypeOf<W>, DeviceOf<W>>;
-export function embedding(input: Tensor, weight: Tensor, options?: LookupOptions): Tensor {
+export function embedding(input: Tensor, weight: Tensor, ...given: unknown[]): Tensor {
+  const places = ["paddingIdx", "maxNorm", "normType", "scaleGradByFreq", "sparse"] as const;
+  const options = optionsByPlace<LookupOptions>("embedding", places, given);
   const read = readOptions<LookupOptions>("embedding", options, LOOKUP_RULES);
   requireIndices("embedding", input);
   return lookUp(input, weight, read);
@@ -111,6 +118,18 @@ const BAG_RULES: Rules<EmbeddingBagArguments> = {
   ...LOOKUP_RULES,
 };
 
+const BAG_PLACES = [
+  "offsets",
+  "maxNorm",
+  "normType",
+  "scaleGradByFreq",
+  "mode",
+  "sparse",
+  "perSampleWeights",
+  "includeLastOffset",
+  "paddingIdx",
+] as const satisfies readonly (keyof EmbeddingBagArguments)[];
+
 function refuseCombinations(call: string, bag: Required<EmbeddingBagArguments>, input: Tensor): void {
   const { mode, scaleGradByFreq, sparse, perSampleWeights, offsets } = bag;
   if (mode === "max" && (scaleGradByFreq || sparse)) {
@@ -137,8 +156,22 @@ function refuseCombinations(call: string, bag: Required<EmbeddingBagArguments>, 
 }
 
 /** The sum, mean or maximum of each bag of rows: [bags, size]. */
-export function embeddingBag(input: Tensor, weight: Tensor, options?: EmbeddingBagArguments): Tensor {
+export function embeddingBag(
+  input: Tensor,
+  weight: Tensor,
+  offsets?: Tensor | null | EmbeddingBagArguments,
+  maxNorm?: number | null | EmbeddingBagArguments,
+  normType?: number | EmbeddingBagArguments,
+  scaleGradByFreq?: boolean | EmbeddingBagArguments,
+  mode?: BagMode | EmbeddingBagArguments,
+  sparse?: boolean | EmbeddingBagArguments,
+  perSampleWeights?: Tensor | null | EmbeddingBagArguments,
+  includeLastOffset?: boolean | EmbeddingBagArguments,
+  paddingIdx?: number | null,
+): Tensor;
+export function embeddingBag(input: Tensor, weight: Tensor, ...given: unknown[]): Tensor {
   const call = "embeddingBag";
+  const options = optionsByPlace<EmbeddingBagArguments>(call, BAG_PLACES, given);
   const bag = readOptions<EmbeddingBagArguments>(call, options, BAG_RULES);
   requireIndices(call, input);
   refuseCombinations(call, bag, input);

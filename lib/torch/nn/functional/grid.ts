@@ -1,8 +1,9 @@
 // Samples images at the positions of a grid, as spatial transformers do (Jaderberg et al., arXiv:1506.02025).
 import { checkBoolean, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { native } from "../../engine/native.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { choice, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface GridSampleOptions {
@@ -11,23 +12,32 @@ export interface GridSampleOptions {
   /** The values outside of the image. */
   readonly paddingMode?: "zeros" | "border" | "reflection";
   /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. */
-  readonly alignCorners?: boolean;
+  readonly alignCorners?: boolean | null;
 }
 
 /** The modes at the index of their number in libtorch. */
 const MODES = ["bilinear", "nearest", "bicubic"] as const;
 const PADDINGS = ["zeros", "border", "reflection"] as const;
 
-const RULES: Rules<GridSampleOptions> = {
+const RULES = {
   mode: choice("bilinear", MODES),
   paddingMode: choice("zeros", PADDINGS),
-  alignCorners: boolean(false),
-};
+  alignCorners: { fallback: false, check: (call, name, value) => checkBoolean(call, name, value ?? false) },
+} satisfies OpenRules<GridSampleOptions>;
 
 /** Input [batch, channels, height, width] at the places of [batch, rows, columns, 2], each from -1 to 1. */
-export function gridSample(input: Tensor, grid: Tensor, options?: GridSampleOptions): Tensor {
+export function gridSample(
+  input: Tensor,
+  grid: Tensor,
+  mode?: "bilinear" | "nearest" | "bicubic" | GridSampleOptions,
+  paddingMode?: "zeros" | "border" | "reflection" | GridSampleOptions,
+  alignCorners?: boolean | null,
+): Tensor;
+export function gridSample(input: Tensor, grid: Tensor, ...given: unknown[]): Tensor {
   const call = "gridSample";
-  const { mode, paddingMode, alignCorners } = readOptions<GridSampleOptions>(call, options, RULES);
+  const names = ["mode", "paddingMode", "alignCorners"] as const;
+  const options = optionsByPlace<GridSampleOptions>(call, names, given);
+  const { mode, paddingMode, alignCorners } = readOptions(call, options, RULES);
   for (const [name, value] of Object.entries({ input, grid }))
     if (!native.isTensor(value))
       throw new TypeError(`${call}: ${name} must be a tensor, got ${describe(value)}.`);

@@ -37,6 +37,7 @@ export {
   type EmbeddingBagArguments,
   type LookupOptions,
 } from "./embedding.ts";
+export { fold, unfold, type FoldWindow } from "./fold.ts";
 export { affineGrid, gridSample, type GridSampleOptions } from "./grid.ts";
 export {
   celu,
@@ -126,12 +127,10 @@ export const {
 export const {
   avgPool2d,
   avgPool3d,
-  col2im: fold,
   elu_,
   gelu,
   glu,
   hardtanh_,
-  im2col: unfold,
   leakyRelu_,
   linear,
   logSigmoid: logsigmoid,

@@ -1,6 +1,7 @@
 // Resizes images and sequences. Chooses libtorch's upsampling operator by mode and number of dimensions.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import {
   boolean,
   checkedLater,
@@ -98,9 +99,28 @@ const RULES = {
   antialias: boolean(false),
 } satisfies OpenRules<InterpolateOptions>;
 
+const PLACES = [
+  "size",
+  "scaleFactor",
+  "mode",
+  "alignCorners",
+  "recomputeScaleFactor",
+  "antialias",
+] as const satisfies readonly (keyof InterpolateOptions)[];
+
 /** [batch, channels, ...spatial] with other spatial sizes. */
-export function interpolate(input: Tensor, options: InterpolateOptions): Tensor {
+export function interpolate(
+  input: Tensor,
+  size: number | readonly number[] | null | InterpolateOptions,
+  scaleFactor?: number | readonly number[] | null | InterpolateOptions,
+  mode?: InterpolationMode | InterpolateOptions,
+  alignCorners?: boolean | null | InterpolateOptions,
+  recomputeScaleFactor?: boolean | null | InterpolateOptions,
+  antialias?: boolean,
+): Tensor;
+export function interpolate(input: Tensor, ...given: unknown[]): Tensor {
   const call = "interpolate";
+  const options = optionsByPlace<InterpolateOptions>(call, PLACES, given);
   const read = readOptions(call, options, RULES);
   const { size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias } = read;
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);

@@ -1,6 +1,7 @@
 // Normalizations without a single operator in libtorch, and batch norms with named options.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
@@ -63,8 +64,20 @@ export function batchNorm(
   input: Tensor,
   runningMean: Tensor | null,
   runningVar: Tensor | null,
-  options?: BatchNormArguments,
+  weight?: Tensor | null | BatchNormArguments,
+  bias?: Tensor | null | BatchNormArguments,
+  training?: boolean | BatchNormArguments,
+  momentum?: number | BatchNormArguments,
+  eps?: number,
+): Tensor;
+export function batchNorm(
+  input: Tensor,
+  runningMean: Tensor | null,
+  runningVar: Tensor | null,
+  ...given: unknown[]
 ): Tensor {
+  const places = ["weight", "bias", "training", "momentum", "eps"] as const;
+  const options = optionsByPlace<BatchNormArguments>("batchNorm", places, given);
   const { weight, bias, training, momentum, eps } = readOptions("batchNorm", options, BATCH_NORM_RULES);
   return torchFunctions.batchNorm(
     input,
@@ -94,7 +107,19 @@ const INSTANCE_NORM_RULES = {
 } satisfies OpenRules<InstanceNormArguments>;
 
 /** Normalizes each channel of each item of [batch, channels, ...]. */
-export function instanceNorm(input: Tensor, options?: InstanceNormArguments): Tensor {
+export function instanceNorm(
+  input: Tensor,
+  runningMean?: Tensor | null | InstanceNormArguments,
+  runningVar?: Tensor | null | InstanceNormArguments,
+  weight?: Tensor | null | InstanceNormArguments,
+  bias?: Tensor | null | InstanceNormArguments,
+  useInputStats?: boolean | InstanceNormArguments,
+  momentum?: number | InstanceNormArguments,
+  eps?: number,
+): Tensor;
+export function instanceNorm(input: Tensor, ...given: unknown[]): Tensor {
+  const places = ["runningMean", "runningVar", "weight", "bias", "useInputStats", "momentum", "eps"] as const;
+  const options = optionsByPlace<InstanceNormArguments>("instanceNorm", places, given);
   const read = readOptions("instanceNorm", options, INSTANCE_NORM_RULES);
   const { weight, bias, runningMean, runningVar, useInputStats, momentum, eps } = read;
   return torchFunctions.instanceNorm(

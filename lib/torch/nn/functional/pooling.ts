@@ -2,6 +2,7 @@
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkList, checkNumber, checkSizes, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
@@ -18,6 +19,13 @@ function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
 const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
 const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
 
+interface LPPoolArguments {
+  /** Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
+  /** A last window that reaches over the edge counts. Default: false. */
+  readonly ceilMode?: boolean;
+}
+
 const LP_RULES = { stride: checkedLater<Sizes | null>(null), ceilMode: boolean(false) };
 
 /** (sum of x^p)^(1/p) of each window, p being `normType`, over as many dimensions as the kernel has sizes. */
@@ -25,9 +33,12 @@ export function lpPool(
   input: Tensor,
   normType: number,
   kernelSize: Sizes,
-  options?: { readonly stride?: Sizes | null; readonly ceilMode?: boolean },
-): Tensor {
+  stride?: Sizes | null | LPPoolArguments,
+  ceilMode?: boolean,
+): Tensor;
+export function lpPool(input: Tensor, normType: number, kernelSize: Sizes, ...places: unknown[]): Tensor {
   const call = "lpPool";
+  const options = optionsByPlace<LPPoolArguments>(call, ["stride", "ceilMode"], places);
   const given = readOptions(call, options, LP_RULES);
   const spatial = spatialOf(call, kernelSize, input);
   const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
@@ -69,9 +80,13 @@ export function maxUnpool(
   input: Tensor,
   indices: Tensor,
   kernelSize: Sizes,
-  options?: MaxUnpoolOptions,
-): Tensor {
+  stride?: Sizes | null | MaxUnpoolOptions,
+  padding?: Sizes | MaxUnpoolOptions,
+  outputSize?: readonly number[] | null,
+): Tensor;
+export function maxUnpool(input: Tensor, indices: Tensor, kernelSize: Sizes, ...places: unknown[]): Tensor {
   const call = "maxUnpool";
+  const options = optionsByPlace<MaxUnpoolOptions>(call, ["stride", "padding", "outputSize"], places);
   const given = readOptions(call, options, UNPOOL_RULES);
   const spatial = spatialOf(call, kernelSize, input);
   const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);

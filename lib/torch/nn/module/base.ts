@@ -3,10 +3,10 @@
 // A module is a function object, so that a model is called as in PyTorch: `model(x)`. The constructor makes a
 // function, gives it the class's prototype and returns it, and V8 installs the subclass's fields on it: no Proxy, so
 // a call costs one plain function call and a field access nothing. `model.forward(x)` does the same.
+import { zeroGradients, type ZeroGradOptions } from "../../autograd/zero_gradients.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { isCapturing } from "../../engine/captured_effects.ts";
-import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Module as AnyModule } from "./module.ts";
 import { describe, requireFunction } from "../../vocabulary/arguments.ts";
@@ -262,9 +262,10 @@ export abstract class Module {
     return this;
   }
 
-  /** Drops every gradient, so that its memory is free until the next backward pass. */
-  zeroGrad(): void {
-    for (const parameter of this.parameters()) native.setGrad(parameter, null);
+  /** Drops every gradient, so that its memory is free until the next backward pass; with false fills it with zeros. */
+  zeroGrad(setToNone?: boolean | ZeroGradOptions): void;
+  zeroGrad(...given: unknown[]): void {
+    zeroGradients(`${this.constructor.name}.zeroGrad`, this.parameters(), given);
   }
 
   /**

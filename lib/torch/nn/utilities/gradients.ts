@@ -4,6 +4,7 @@ import { checkTensors } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
@@ -63,9 +64,16 @@ function scaleTo(grads: readonly Tensor[], maxNorm: number, total: Tensor): void
 export function clipGradNorm_(
   parameters: Tensor | Iterable<Tensor>,
   maxNorm: number,
-  options?: NormOptions,
+  normType?: number | NormOptions,
+  errorIfNonfinite?: boolean | NormOptions,
+): Tensor;
+export function clipGradNorm_(
+  parameters: Tensor | Iterable<Tensor>,
+  maxNorm: number,
+  ...given: unknown[]
 ): Tensor {
   const call = "clipGradNorm_";
+  const options = optionsByPlace<NormOptions>(call, ["normType", "errorIfNonfinite"], given);
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { min: 0 });
   const read = readOptions<NormOptions>(call, options, NORM_RULES);

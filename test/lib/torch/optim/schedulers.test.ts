@@ -348,7 +348,7 @@ describe("arguments by name", () => {
       "what was given by place already",
       () => new lrScheduler.StepLR(sgd(), 3, { stepSize: 3 } as never),
       "TypeError",
-      'new optim.lrScheduler.StepLR: unknown option "stepSize"; it takes gamma.',
+      "new optim.lrScheduler.StepLR: stepSize is given twice, by place and by name; leave one out.",
     ],
     [
       "more behind the options",

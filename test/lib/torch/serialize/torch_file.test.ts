@@ -155,7 +155,7 @@ describe("what is refused", () => {
       "a misspelt option",
       () => serialize.loadTorch("a.pt", { map: true } as never),
       "TypeError",
-      'loadTorch: unknown option "map"; it takes device, mapLocation, mmap.',
+      'loadTorch: unknown option "map"; it takes device, mapLocation, weightsOnly, mmap.',
     ],
     [
       "a device under two names",
