@@ -15,12 +15,13 @@ export const MAX_PLOTTED = 2 * TEN_COLOURS.length;
 export const MAX_LABELS = 4;
 
 export const FONT_SIZE = 12;
+export const TITLE_SIZE = 14;
 /** The mean width of a character as a share of the font size. */
-const CHARACTER = 0.6;
+export const CHARACTER = 0.6;
 /** Width of a chart with its axis and its labels: the page of a notebook, less its margins. */
 export const CHART_WIDTH = 590;
 /** The y axis with its labels. */
-const AXIS_WIDTH = 60;
+export const AXIS_WIDTH = 60;
 const MIN_PLOT_WIDTH = 240;
 export const PLOT_HEIGHT = 220;
 
@@ -50,7 +51,7 @@ const CONFIG = {
   title: {
     color: INK,
     subtitleColor: INK,
-    fontSize: 14,
+    fontSize: TITLE_SIZE,
     subtitleFontSize: FONT_SIZE,
     subtitlePadding: 5,
     anchor: "start",
@@ -92,7 +93,7 @@ export function frame(
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v5.json",
     title: {
-      text: wrapped([title], CHART_WIDTH / (14 * CHARACTER)),
+      text: wrapped([title], CHART_WIDTH / (TITLE_SIZE * CHARACTER)),
       // An empty subtitle would take a line.
       ...(notes.length === 0 ? {} : { subtitle: wrapped(notes, CHART_WIDTH / (FONT_SIZE * CHARACTER)) }),
     },

@@ -2,6 +2,7 @@
 import { bars } from "./kinds/bars.ts";
 import { box } from "./kinds/box.ts";
 import { confusionMatrix } from "./kinds/confusion_matrix.ts";
+import { grid } from "./kinds/grid.ts";
 import { heatmap } from "./kinds/heatmap.ts";
 import { histogram } from "./kinds/histogram.ts";
 import { images } from "./kinds/images.ts";
@@ -12,6 +13,7 @@ import { points } from "./kinds/points.ts";
 export type { BarsOptions } from "./kinds/bars.ts";
 export type { BoxOptions } from "./kinds/box.ts";
 export type { ConfusionMatrixOptions } from "./kinds/confusion_matrix.ts";
+export type { GridOptions } from "./kinds/grid.ts";
 export type { HeatmapOptions } from "./kinds/heatmap.ts";
 export type { HistogramOptions } from "./kinds/histogram.ts";
 export type { ImagesOptions } from "./kinds/images.ts";
@@ -33,5 +35,6 @@ export const plot = Object.assign(plotLines, {
   heatmap,
   confusionMatrix,
   images,
+  grid,
   live,
 });

@@ -63,7 +63,9 @@ export function makePlot(fields: PlotFields, finding: string): Plot {
 }
 
 /** Line breaks in the title are meant for the picture only. */
-function summaryOf({ title }: PlotFields, finding: string): string {
+function summaryOf({ title }: Partial<PlotFields>, finding: string): string {
+  // A grid of plots has only their titles.
+  if (title === undefined) return finding;
   const text = typeof title === "object" && title !== null ? title.text : title;
   const lead = [text].flat().join(" ");
   return finding === "" ? `${lead}.` : `${lead}: ${finding}`;

@@ -1,6 +1,6 @@
 // `lab.logbook.plot`: several runs on one chart, as a plot that shows and saves itself.
-import type { Specification } from "../../../charts/chart_style.ts";
 import { makePlot, type Plot, type PlotFields } from "../../plot/plot.ts";
+import { together } from "../../plot/together.ts";
 import { capitalized } from "../../../words.ts";
 import type { RunEntry } from "../../../records/logbook/entry.ts";
 import { MAX_RUNS, runCharts } from "../../../record_charts/run_charts.ts";
@@ -20,33 +20,10 @@ export function plotRuns(call: string, runs: readonly RunEntry[]): Plot {
     );
   // Each chart says below its title where the runs differ; in the summary the sentences are given once.
   const origins = originNotes(runs, runNames(runs)).map((note) => `${capitalized(note)}.`);
-  const { $schema, background, padding, usermeta, config } = charts[0]!.specification;
-  const parts = charts.map(({ specification }) => partOf(specification));
-  const whole = {
-    $schema,
-    background,
-    padding,
-    usermeta,
-    config,
-    vconcat: parts,
-    spacing: 24,
-    // Each part may draw a different set of runs.
-    resolve: { scale: { color: "independent", strokeDash: "independent" } },
-  };
+  const parts = charts.map(({ specification }) => specification);
+  const whole = { ...together("vconcat", parts), spacing: 24 };
   return makePlot(
     { ...whole, title: runs.length === 1 ? "1 run" : `${runs.length} runs` } as unknown as PlotFields,
     [...charts.map(({ summary }) => summary), ...origins].join(" "),
   );
-}
-
-/** One of several charts: its schema, background and style are those of the whole. */
-function partOf({
-  $schema: _,
-  background: _b,
-  padding: _p,
-  usermeta: _u,
-  config: _c,
-  ...part
-}: Specification): Specification {
-  return part;
 }

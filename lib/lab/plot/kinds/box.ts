@@ -149,8 +149,8 @@ const sumOf = (boxes: readonly Box[]): number => boxes.reduce((sum, { count }) =
 interface Layout {
   readonly size: { readonly width: number; readonly height: number };
   readonly isLying: boolean;
-  /** The width of a box in pixels. */
-  readonly thickness: number;
+  /** The width of a box as a share of its place. */
+  readonly share: number;
 }
 
 function layoutOf(
@@ -168,7 +168,7 @@ function layoutOf(
       }
     : { width: standing, height: given.height ?? PLOT_HEIGHT };
   const place = (isLying ? size.height : size.width) / boxes.length;
-  return { size, isLying, thickness: Math.round(Math.min(MAX_WIDTH, SHARE * place)) };
+  return { size, isLying, share: Math.min(SHARE, MAX_WIDTH / place) };
 }
 
 interface Titles {
@@ -180,7 +180,7 @@ interface Titles {
 }
 
 function encodedBoxes(
-  { isLying, thickness }: Layout,
+  { isLying, share }: Layout,
   boxes: readonly Box[],
   outliers: readonly { readonly name: string; readonly value: number }[],
   { x, y, said }: Titles,
@@ -203,6 +203,7 @@ function encodedBoxes(
     [`${along}2`]: { field: to },
   });
   const color = TEN_COLOURS[0]!;
+  const wide = { [isLying ? "height" : "width"]: { band: share } };
   const tooltip = [
     ...(boxes.length > 1 ? [{ field: "name", type: "nominal", title: x === "" ? "name" : x }] : []),
     ...["high", "q75", "median", "q25", "low", "count", "outliers"].map((field) => ({
@@ -215,6 +216,7 @@ function encodedBoxes(
     field: "name",
     type: "nominal",
     sort: boxes.map(({ name }) => name),
+    scale: { padding: 0 },
     axis: {
       ticks: false,
       domain: false,
@@ -232,19 +234,12 @@ function encodedBoxes(
         encoding: { ...whisker, tooltip },
       })),
       {
-        mark: { type: "bar", size: thickness, color, fillOpacity: 0.3, stroke: color, strokeWidth: 1.5 },
+        mark: { type: "bar", ...wide, color, fillOpacity: 0.3, stroke: color, strokeWidth: 1.5 },
         encoding: { ...between("q25", "q75"), tooltip },
       },
       {
-        mark: {
-          type: "tick",
-          size: thickness,
-          thickness: 3,
-          opacity: 1,
-          color,
-          orient: isLying ? "vertical" : "horizontal",
-        },
-        encoding: { [along!]: at("median"), tooltip },
+        mark: { type: "bar", ...wide, stroke: color, strokeWidth: 3 },
+        encoding: { ...between("median", "median"), tooltip },
       },
       {
         data: { values: outliers },

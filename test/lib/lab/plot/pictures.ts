@@ -71,6 +71,19 @@ export const PICTURES: Readonly<Record<string, () => lab.Plot>> = {
         error: { small: [0.03, 0.02, 0.02, 0.01, 0.01], large: [0.06, 0.03, 0.02, 0.01, 0.02] },
       },
     ),
+  grid: () =>
+    plot.grid(
+      [
+        plot(train, { x: "step", y: "loss" }),
+        plot.histogram(
+          pupils.map(({ minutes }) => minutes),
+          { x: "minutes" },
+        ),
+        plot.box(pupils, { x: "school", y: "minutes" }),
+        plot.points(pupils, { x: "km", y: "minutes", fit: "linear" }),
+      ],
+      { columns: 2, title: "One run, and how pupils come to school" },
+    ),
   images: () => {
     const side = torch.linspace(0, 1, 28);
     const image = (at: number) =>

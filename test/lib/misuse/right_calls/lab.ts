@@ -131,6 +131,7 @@ export const labCalls: RightCalls = {
       ones(2, 1, 8, 8),
       { title: "digits", captions: ["7", "1"], columns: 2, normalize: true },
     ],
+    "plot.grid": () => [[lab.plot([1, 2])], { title: "Losses", columns: 1 }],
     "plot.live": () => [{ ...frame, x: "step", y: "loss", yScale: "log" }],
     sweep: () => [
       {
