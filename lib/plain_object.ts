@@ -1,8 +1,12 @@
 // Plain objects: those that are nothing but the values of their names. A record of a table is one, although reading a name that
 // it has not is an error.
 
-/** Marks the prototype of records. `Symbol.for`, because a cell and the kernel may have two copies of this file. */
-const RECORD = Symbol.for("mpslab.record");
+/**
+ * The prototypes of records, which are found in it without running a proxy's trap. There is one for all copies of this file: the
+ * kernel's and the user's.
+ */
+const PROTOTYPES = ((globalThis as Record<symbol, unknown>)[Symbol.for("mpslab.recordPrototypes")] ??=
+  new WeakSet()) as WeakSet<object>;
 /** What JSON and promises ask of every object. */
 const ASKED_OF_ANY: ReadonlySet<string> = new Set(["toJSON", "then"]);
 
@@ -10,7 +14,7 @@ const ASKED_OF_ANY: ReadonlySet<string> = new Set(["toJSON", "then"]);
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || RECORD in (prototype as object);
+  return prototype === Object.prototype || prototype === null || PROTOTYPES.has(prototype as object);
 }
 
 /**
@@ -20,8 +24,8 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
  * @param refuse throws the error for a name
  */
 export function recordPrototype(refuse: (name: string) => never): object {
-  return new Proxy(
-    { [RECORD]: true },
+  const prototype = new Proxy(
+    {},
     {
       get: (own, name) => {
         if (typeof name === "string" && !(name in own) && !ASKED_OF_ANY.has(name)) refuse(name);
@@ -29,4 +33,6 @@ export function recordPrototype(refuse: (name: string) => never): object {
       },
     },
   );
+  PROTOTYPES.add(prototype);
+  return prototype;
 }

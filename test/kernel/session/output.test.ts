@@ -17,6 +17,19 @@ describe("output of a cell", () => {
     expect(text).toBe("'five'");
   });
 
+  it("of a table's records is a table, and a field that they have not is an error at its line", async () => {
+    const shown = await notebook.run(
+      'import { data } from "mpslab"; const flats = data.readCsv("area,rent\\n30,500\\n45,640\\n"); flats.records()',
+    );
+    const result = notebook.messages.find(
+      (message) => message.type === "result" && message.cell === shown.done.cell,
+    );
+    expect(JSON.stringify(result)).toMatch(/"text\/html":.*2 records.*area.*rent/);
+    const { done } = await notebook.run("const first = flats.get(0);\nfirst.rnt");
+    expect(done.error?.evalue).toBe('record.rnt: there is no column "rnt"; there are area, rent.');
+    expect(done.error?.traceback.join("\n")).toContain(":2:7");
+  });
+
   it("from a timer or a promise goes to the cell that started it", async () => {
     const first = await notebook.run(`
       setTimeout(() => console.log("timer of the first"), 30);
