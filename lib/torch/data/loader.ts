@@ -50,10 +50,9 @@ export class DataLoader<Item = any, Batch = Collated<Item>> implements Iterable<
   #kept: Workers | undefined;
   #nextTask = 0;
 
-  constructor(dataset: Source<Item>, options?: LoaderOptions<Item, Batch>);
   constructor(
     dataset: Source<Item>,
-    batchSize: number | null,
+    batchSize?: number | null | LoaderOptions<Item, Batch>,
     shuffle?: boolean | LoaderOptions<Item, Batch>,
     sampler?: Sampler | null | LoaderOptions<Item, Batch>,
     batchSampler?: LoaderOptions<Item, Batch>["batchSampler"] | null | LoaderOptions<Item, Batch>,

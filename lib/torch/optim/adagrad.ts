@@ -1,11 +1,12 @@
 // Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Accepts sparse gradients.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import { boolean, checkRules, number, type Rules } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -35,8 +36,26 @@ const RULES: Rules<AdagradOptions> = {
  * Adagrad (Duchi et al., 2011): gradients divided by the root of the sum of all their squares. Takes sparse ones too.
  */
 export class Adagrad extends Optimizer<AdagradOptions> {
-  constructor(params: Parameters<AdagradOptions>, options?: Partial<AdagradOptions>) {
-    super(params, { ...readOptions<AdagradOptions>("new optim.Adagrad", options, RULES) });
+  constructor(
+    params: Parameters<AdagradOptions>,
+    lr?: AdagradOptions["lr"] | (Partial<AdagradOptions> & Implementation),
+    lrDecay?: AdagradOptions["lrDecay"] | (Partial<AdagradOptions> & Implementation),
+    weightDecay?: AdagradOptions["weightDecay"] | (Partial<AdagradOptions> & Implementation),
+    initialAccumulatorValue?:
+      | AdagradOptions["initialAccumulatorValue"]
+      | (Partial<AdagradOptions> & Implementation),
+    eps?: AdagradOptions["eps"] | (Partial<AdagradOptions> & Implementation),
+  );
+  constructor(params: Parameters<AdagradOptions>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<AdagradOptions>(
+        "new optim.Adagrad",
+        RULES,
+        ["lr", "lrDecay", "weightDecay", "initialAccumulatorValue", "eps"],
+        given,
+      ),
+    );
     // As in PyTorch, the sums exist before the first step.
     for (const group of this.paramGroups) for (const parameter of group.params) this.#sum(group, parameter);
   }

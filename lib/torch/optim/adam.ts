@@ -1,9 +1,10 @@
 // Adam and AdamW, by libtorch's fused kernels: one call updates all parameters of a device and dtype.
 import type { Tensor } from "../tensor/tensor.ts";
-import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
+import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/options.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -107,8 +108,24 @@ abstract class AdamBase extends Optimizer<AdamOptions> {
 export class Adam extends AdamBase {
   protected override readonly fused = ops.aten._fused_adam_;
 
-  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
-    super(params, { ...readOptions<AdamOptions>("new optim.Adam", options, RULES) });
+  constructor(
+    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
+    lr?: AdamOptions["lr"] | (Partial<AdamOptions> & Implementation),
+    betas?: AdamOptions["betas"] | (Partial<AdamOptions> & Implementation),
+    eps?: AdamOptions["eps"] | (Partial<AdamOptions> & Implementation),
+    weightDecay?: AdamOptions["weightDecay"] | (Partial<AdamOptions> & Implementation),
+    amsgrad?: AdamOptions["amsgrad"] | (Partial<AdamOptions> & Implementation),
+  );
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<AdamOptions>(
+        "new optim.Adam",
+        RULES,
+        ["lr", "betas", "eps", "weightDecay", "amsgrad"],
+        given,
+      ),
+    );
   }
 }
 
@@ -116,7 +133,23 @@ export class Adam extends AdamBase {
 export class AdamW extends AdamBase {
   protected override readonly fused = ops.aten._fused_adamw_;
 
-  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, options?: Partial<AdamOptions>) {
-    super(params, { ...readOptions<AdamOptions>("new optim.AdamW", options, ADAMW_RULES) });
+  constructor(
+    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
+    lr?: AdamOptions["lr"] | (Partial<AdamOptions> & Implementation),
+    betas?: AdamOptions["betas"] | (Partial<AdamOptions> & Implementation),
+    eps?: AdamOptions["eps"] | (Partial<AdamOptions> & Implementation),
+    weightDecay?: AdamOptions["weightDecay"] | (Partial<AdamOptions> & Implementation),
+    amsgrad?: AdamOptions["amsgrad"] | (Partial<AdamOptions> & Implementation),
+  );
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<AdamOptions>(
+        "new optim.AdamW",
+        ADAMW_RULES,
+        ["lr", "betas", "eps", "weightDecay", "amsgrad"],
+        given,
+      ),
+    );
   }
 }

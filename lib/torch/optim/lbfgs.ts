@@ -11,7 +11,6 @@ import {
   integer,
   nullable,
   number,
-  readOptions,
   type Rule,
   type Rules,
 } from "../vocabulary/options.ts";
@@ -19,6 +18,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
@@ -64,8 +64,26 @@ const RULES: Rules<LbfgsOptions> = {
  * closure that computes the loss and its gradients, and evaluates it several times. It has one group of parameters.
  */
 export class LBFGS extends Optimizer<LbfgsOptions> {
-  constructor(params: Iterable<Tensor>, options?: Partial<LbfgsOptions>) {
-    super(params, { ...readOptions<LbfgsOptions>("new optim.LBFGS", options, RULES) });
+  constructor(
+    params: Iterable<Tensor>,
+    lr?: LbfgsOptions["lr"] | (Partial<LbfgsOptions> & Implementation),
+    maxIter?: LbfgsOptions["maxIter"] | (Partial<LbfgsOptions> & Implementation),
+    maxEval?: LbfgsOptions["maxEval"] | (Partial<LbfgsOptions> & Implementation),
+    toleranceGrad?: LbfgsOptions["toleranceGrad"] | (Partial<LbfgsOptions> & Implementation),
+    toleranceChange?: LbfgsOptions["toleranceChange"] | (Partial<LbfgsOptions> & Implementation),
+    historySize?: LbfgsOptions["historySize"] | (Partial<LbfgsOptions> & Implementation),
+    lineSearchFn?: LbfgsOptions["lineSearchFn"] | (Partial<LbfgsOptions> & Implementation),
+  );
+  constructor(params: Iterable<Tensor>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<LbfgsOptions>(
+        "new optim.LBFGS",
+        RULES,
+        ["lr", "maxIter", "maxEval", "toleranceGrad", "toleranceChange", "historySize", "lineSearchFn"],
+        given,
+      ),
+    );
   }
 
   override addParamGroup(group: GroupInput<LbfgsOptions>): void {

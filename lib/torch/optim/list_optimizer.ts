@@ -1,7 +1,8 @@
 // The base of optimizers over lists of tensors: options by table, a step count for each parameter, gradients with
 // sign and weight decay, and a scope that frees intermediate tensors. Subclasses hold the formula.
+import { givenOptions, type Implementation } from "./given_options.ts";
 import { native } from "../engine/native.ts";
-import { checkRules, readOptions, type Rules } from "../vocabulary/options.ts";
+import { checkRules, type Rules } from "../vocabulary/options.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -77,15 +78,28 @@ export abstract class ListOptimizer<Options extends MaximizeOption> extends Opti
   }
 }
 
-/** The base class of an optimizer with these options: `class Rprop extends listOptimizer(RULES) { ... }`. */
+type Given<Options> = Partial<Options> & Implementation;
+
+/** A class whose options may be given by name, or the learning rate by place and the others by name. */
+type ListOptimizerClass<Options extends MaximizeOption> = abstract new (
+  params: Parameters<Options>,
+  lr?: number | Given<Options>,
+  options?: Given<Options>,
+) => ListOptimizer<Options>;
+
+/**
+ * The base class of an optimizer with these options: `class Rprop extends listOptimizer(RULES) { ... }`. The rules stand
+ * in the order of PyTorch's parameters, by which options may be given too.
+ */
 export function listOptimizer<Options extends MaximizeOption>(
   rules: Rules<Options>,
-): abstract new (params: Parameters<Options>, options?: Partial<Options>) => ListOptimizer<Options> {
+): ListOptimizerClass<Options> {
+  const places = (Object.keys(rules) as (keyof Options & string)[]).filter((name) => name !== "maximize");
   abstract class RuledOptimizer extends ListOptimizer<Options> {
-    constructor(params: Parameters<Options>, options?: Partial<Options>) {
-      super(params, { ...readOptions<Options>(`new optim.${new.target.name}`, options, rules) });
+    constructor(params: Parameters<Options>, ...given: unknown[]) {
+      super(params, givenOptions<Options>(`new optim.${new.target.name}`, rules, places, given));
     }
   }
   Object.defineProperty(RuledOptimizer.prototype, "rules", { value: rules });
-  return RuledOptimizer;
+  return RuledOptimizer as unknown as ListOptimizerClass<Options>;
 }

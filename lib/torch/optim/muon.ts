@@ -1,20 +1,13 @@
 // Muon (Jordan et al., 2024): momentum made orthogonal by Newton and Schulz's iteration, for the matrices inside a model.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import {
-  boolean,
-  checkRules,
-  integer,
-  number,
-  readOptions,
-  type Rule,
-  type Rules,
-} from "../vocabulary/options.ts";
+import { boolean, checkRules, integer, number, type Rule, type Rules } from "../vocabulary/options.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 
 export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
 
@@ -82,8 +75,26 @@ const RULES: Rules<MuonOptions> = {
  * @throws RangeError for a parameter that is no matrix
  */
 export class Muon extends Optimizer<MuonOptions> {
-  constructor(params: Parameters<MuonOptions>, options?: Partial<MuonOptions>) {
-    super(params, { ...readOptions<MuonOptions>("new optim.Muon", options, RULES) });
+  constructor(
+    params: Parameters<MuonOptions>,
+    lr?: MuonOptions["lr"] | (Partial<MuonOptions> & Implementation),
+    weightDecay?: MuonOptions["weightDecay"] | (Partial<MuonOptions> & Implementation),
+    momentum?: MuonOptions["momentum"] | (Partial<MuonOptions> & Implementation),
+    nesterov?: MuonOptions["nesterov"] | (Partial<MuonOptions> & Implementation),
+    nsCoefficients?: MuonOptions["nsCoefficients"] | (Partial<MuonOptions> & Implementation),
+    eps?: MuonOptions["eps"] | (Partial<MuonOptions> & Implementation),
+    nsSteps?: MuonOptions["nsSteps"] | (Partial<MuonOptions> & Implementation),
+  );
+  constructor(params: Parameters<MuonOptions>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<MuonOptions>(
+        "new optim.Muon",
+        RULES,
+        ["lr", "weightDecay", "momentum", "nesterov", "nsCoefficients", "eps", "nsSteps"],
+        given,
+      ),
+    );
   }
 
   override addParamGroup(group: GroupInput<MuonOptions>): void {

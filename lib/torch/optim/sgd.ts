@@ -1,12 +1,13 @@
 // Stochastic gradient descent with momentum, by libtorch's fused kernel: one call updates all parameters of a device
 // and dtype.
 import type { Tensor } from "../tensor/tensor.ts";
-import { boolean, checkRules, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import { boolean, checkRules, number, type Rules } from "../vocabulary/options.ts";
 import { guardCapture } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 
 export interface SgdOptions {
   /** Learning rate. Default: 1e-3. */
@@ -39,8 +40,24 @@ const FOLLOWED: readonly (keyof SgdOptions)[] = ["lr", "momentum", "dampening", 
  * `weightDecay` is added to the gradient (`torch/optim/sgd.py`).
  */
 export class SGD extends Optimizer<SgdOptions> {
-  constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, options?: Partial<SgdOptions>) {
-    super(params, { ...readOptions<SgdOptions>("new optim.SGD", options, RULES) });
+  constructor(
+    params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>,
+    lr?: SgdOptions["lr"] | (Partial<SgdOptions> & Implementation),
+    momentum?: SgdOptions["momentum"] | (Partial<SgdOptions> & Implementation),
+    dampening?: SgdOptions["dampening"] | (Partial<SgdOptions> & Implementation),
+    weightDecay?: SgdOptions["weightDecay"] | (Partial<SgdOptions> & Implementation),
+    nesterov?: SgdOptions["nesterov"] | (Partial<SgdOptions> & Implementation),
+  );
+  constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<SgdOptions>(
+        "new optim.SGD",
+        RULES,
+        ["lr", "momentum", "dampening", "weightDecay", "nesterov"],
+        given,
+      ),
+    );
   }
 
   protected override get takesSparse(): boolean {

@@ -1,11 +1,12 @@
 // Adam for sparse gradients: updates only rows that have a gradient, with their averages.
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import { boolean, checkRules, number, pair, readOptions, type Rules } from "../vocabulary/options.ts";
+import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/options.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
+import { givenOptions, type Implementation } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -28,8 +29,23 @@ const RULES: Rules<SparseAdamOptions> = {
 
 /** Adam for sparse gradients, as `nn.Embedding` with `sparse` makes them: rows without a gradient stay as they are. */
 export class SparseAdam extends Optimizer<SparseAdamOptions> {
-  constructor(params: Parameters<SparseAdamOptions>, options?: Partial<SparseAdamOptions>) {
-    super(params, { ...readOptions<SparseAdamOptions>("new optim.SparseAdam", options, RULES) });
+  constructor(
+    params: Parameters<SparseAdamOptions>,
+    lr?: SparseAdamOptions["lr"] | (Partial<SparseAdamOptions> & Implementation),
+    betas?: SparseAdamOptions["betas"] | (Partial<SparseAdamOptions> & Implementation),
+    eps?: SparseAdamOptions["eps"] | (Partial<SparseAdamOptions> & Implementation),
+    maximize?: SparseAdamOptions["maximize"] | (Partial<SparseAdamOptions> & Implementation),
+  );
+  constructor(params: Parameters<SparseAdamOptions>, ...given: unknown[]) {
+    super(
+      params,
+      givenOptions<SparseAdamOptions>(
+        "new optim.SparseAdam",
+        RULES,
+        ["lr", "betas", "eps", "maximize"],
+        given,
+      ),
+    );
   }
 
   protected override get takesSparse(): boolean {

@@ -64,7 +64,9 @@ export function optionsByPlace<Options extends object>(
 ): Options | undefined {
   const last = given.at(-1);
   const options = isRecord(last) && !isValue(last) ? last : undefined;
-  if (given.length <= 1 && (last === undefined || options !== undefined)) return last as Options | undefined;
+  // What is no options where nothing else may stand is refused by the one who reads them.
+  if (given.length <= 1 && (last === undefined || options !== undefined || places.length === 0))
+    return last as Options | undefined;
   const count = given.length - (options === undefined ? 0 : 1);
   if (count > places.length)
     throw new TypeError(

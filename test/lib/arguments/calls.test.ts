@@ -216,3 +216,34 @@ describe("functional", () => {
     expect(() => F.gridSample(image(), torch.zeros([1, 2, 2, 2]), 3 as never)).toThrow("mode");
   });
 });
+
+describe("optimizers", () => {
+  const params = () => [torch.ones([2], { requiresGrad: true })];
+
+  it("take PyTorch's places", () => {
+    expect(new optim.SGD(params(), 0.1, 0.9, 0, 0.01, true).paramGroups[0]).toMatchObject({
+      lr: 0.1,
+      momentum: 0.9,
+      dampening: 0,
+      weightDecay: 0.01,
+      nesterov: true,
+    });
+    for (const made of [
+      new optim.Adam(params(), 0.1, [0.8, 0.9], 1e-6),
+      new optim.AdamW(params(), 0.1, [0.8, 0.9], 1e-6),
+    ])
+      expect(made.paramGroups[0]).toMatchObject({ lr: 0.1, betas: [0.8, 0.9], eps: 1e-6 });
+    expect(new optim.Adagrad(params(), 0.1, 0.2).paramGroups[0]).toMatchObject({ lr: 0.1, lrDecay: 0.2 });
+    expect(new optim.LBFGS(params(), 0.5, 7).paramGroups[0]).toMatchObject({ lr: 0.5, maxIter: 7 });
+  });
+
+  it("take what chooses between PyTorch's implementations, and refuse what they cannot do", () => {
+    const made = new optim.SGD(params(), { lr: 0.1, foreach: true, fused: null, capturable: false });
+    expect(made.paramGroups[0]).toMatchObject({ lr: 0.1 });
+    expect(new optim.Adam(params(), 0.1, { fused: true }).paramGroups[0]).toMatchObject({ lr: 0.1 });
+    expect(() => new optim.Adam(params(), { differentiable: true })).toThrow("not recorded");
+    expect(() => new optim.Adam(params(), { fused: 3 as never })).toThrow("fused");
+    expect(() => new optim.SGD(params(), "fast" as never)).toThrow("lr");
+    expect(() => new optim.SGD(params(), 0.1, { lr: 0.2 } as never)).toThrow("given twice");
+  });
+});

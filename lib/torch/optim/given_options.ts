@@ -1,0 +1,40 @@
+// Reads the options of an optimizer, by name or by place, and those of PyTorch's that choose between its own implementations:
+// here each step runs libtorch's fused kernels, or its kernels over lists, whichever there are.
+import { checkBoolean, describe, isRecord } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import { readOptions, type Rules } from "../vocabulary/options.ts";
+
+/** What PyTorch's optimizers take about how they compute, and not what. */
+export interface Implementation {
+  /** Taken and without effect: a step runs over lists where libtorch can. */
+  readonly foreach?: boolean | null;
+  /** Taken and without effect: a step is fused where libtorch can. */
+  readonly fused?: boolean | null;
+  /** Taken and without effect: `torch.capture` works with each optimizer. */
+  readonly capturable?: boolean;
+  /** True is refused: no step is recorded for gradients. */
+  readonly differentiable?: boolean;
+}
+
+const IMPLEMENTATION = ["foreach", "fused", "capturable", "differentiable"] as const;
+
+/** The complete options of an optimizer, whose `places` are those after the parameters. */
+export function givenOptions<Options extends object>(
+  call: string,
+  rules: Rules<Options>,
+  places: readonly (keyof Options & string)[],
+  given: readonly unknown[],
+): Required<Options> {
+  const options = optionsByPlace<Partial<Options> & Implementation>(call, places, given);
+  if (!isRecord(options)) return { ...readOptions<Options>(call, options, rules) };
+  for (const name of IMPLEMENTATION)
+    if ((options[name] ?? null) !== null) checkBoolean(call, name, options[name]);
+  if (options["differentiable"] === true)
+    throw new TypeError(
+      `${call}: differentiable must be false, got ${describe(true)}: a step is not recorded for gradients; leave it out.`,
+    );
+  const own = Object.entries(options).filter(
+    ([name]) => !(IMPLEMENTATION as readonly string[]).includes(name),
+  );
+  return { ...readOptions<Options>(call, Object.fromEntries(own) as Partial<Options>, rules) };
+}
