@@ -126,6 +126,16 @@ export class Conv1d<
   const Padding extends Sizes | "same" | "valid" | undefined = OptionOf<Given, "padding", 0>,
   const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends Convolution {
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: Given,
+  );
   constructor(
     inChannels: In,
     outChannels: Out,
@@ -139,16 +149,6 @@ export class Conv1d<
     device?: DeviceText | null | ConvTail,
     dtype?: DType | null,
   );
-  constructor(
-    inChannels: In,
-    outChannels: Out,
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    options?: Given,
-  );
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
     super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, others);
   }
@@ -174,6 +174,16 @@ export class Conv2d<
   const Padding extends Sizes | "same" | "valid" | undefined = OptionOf<Given, "padding", 0>,
   const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends Convolution {
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: Given,
+  );
   constructor(
     inChannels: In,
     outChannels: Out,
@@ -187,16 +197,6 @@ export class Conv2d<
     device?: DeviceText | null | ConvTail,
     dtype?: DType | null,
   );
-  constructor(
-    inChannels: In,
-    outChannels: Out,
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    options?: Given,
-  );
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, stride: Stride, options?: Given);
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, options?: Given);
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
     super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, others);
   }

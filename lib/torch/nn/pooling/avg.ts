@@ -98,6 +98,9 @@ export class AvgPool1d<
   const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
   const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
 > extends AvgPool {
+  constructor(kernelSize: Kernel, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
   /** With `ceilMode` by place, the sizes of the output are not known to the types. */
   constructor(
     kernelSize: Sizes,
@@ -106,9 +109,6 @@ export class AvgPool1d<
     ceilMode: boolean,
     countIncludePad?: boolean,
   );
-  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
-  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
-  constructor(kernelSize: Kernel, options?: Given);
   constructor(kernelSize: Sizes, ...given: unknown[]) {
     super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, given);
   }
@@ -128,6 +128,9 @@ export class AvgPool2d<
   const Stride extends Sizes | null | undefined = OptionOf<Given, "stride", Kernel>,
   const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
 > extends AvgPool {
+  constructor(kernelSize: Kernel, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
+  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
   /** With `ceilMode` by place, the sizes of the output are not known to the types. */
   constructor(
     kernelSize: Sizes,
@@ -137,9 +140,6 @@ export class AvgPool2d<
     countIncludePad?: boolean | AvgPoolDivisorOptions,
     divisorOverride?: number | null,
   );
-  constructor(kernelSize: Kernel, stride: Stride, padding: Padding, options?: Given);
-  constructor(kernelSize: Kernel, stride: Stride, options?: Given);
-  constructor(kernelSize: Kernel, options?: Given);
   constructor(kernelSize: Sizes, ...given: unknown[]) {
     super(nnFunctions.avgPool2d, 2, kernelSize, given);
   }

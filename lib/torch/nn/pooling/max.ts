@@ -115,6 +115,21 @@ export class MaxPool1d<
   const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
   const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends MaxPool<Indices> {
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
   /** With `returnIndices` and `ceilMode` by place, the sizes of the output are not known to the types. */
   constructor(
     kernelSize: Sizes,
@@ -124,21 +139,6 @@ export class MaxPool1d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    dilation: Dilation,
-    options?: MaxPoolOptions<Indices> & Given,
-  );
-  constructor(
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    options?: MaxPoolOptions<Indices> & Given,
-  );
-  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
-  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
   constructor(kernelSize: Sizes, ...given: unknown[]) {
     super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, given);
   }
@@ -162,6 +162,21 @@ export class MaxPool2d<
   const Padding extends Sizes | undefined = OptionOf<Given, "padding", 0>,
   const Dilation extends Sizes | undefined = OptionOf<Given, "dilation", 1>,
 > extends MaxPool<Indices> {
+  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
+  constructor(
+    kernelSize: Kernel,
+    stride: Stride,
+    padding: Padding,
+    dilation: Dilation,
+    options?: MaxPoolOptions<Indices> & Given,
+  );
   /** With `returnIndices` and `ceilMode` by place, the sizes of the output are not known to the types. */
   constructor(
     kernelSize: Sizes,
@@ -171,21 +186,6 @@ export class MaxPool2d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    dilation: Dilation,
-    options?: MaxPoolOptions<Indices> & Given,
-  );
-  constructor(
-    kernelSize: Kernel,
-    stride: Stride,
-    padding: Padding,
-    options?: MaxPoolOptions<Indices> & Given,
-  );
-  constructor(kernelSize: Kernel, stride: Stride, options?: MaxPoolOptions<Indices> & Given);
-  constructor(kernelSize: Kernel, options?: MaxPoolOptions<Indices> & Given);
   constructor(kernelSize: Sizes, ...given: unknown[]) {
     super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, given);
   }
