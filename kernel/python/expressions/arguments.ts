@@ -1,6 +1,6 @@
 // Reads the arguments of a call, and puts them into the order and the last object that the library takes.
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
-import { type Context, mark, type Parameters } from "../context.ts";
+import { type Context, helper, mark, type Parameters } from "../context.ts";
 import { holdsFloat, isList, isNumber, type Kind, mayHoldFloat } from "../kinds.ts";
 import { floatScalar } from "./operators.ts";
 import { nearestName } from "../../../lib/magics/nearest_name.ts";
@@ -120,7 +120,18 @@ export function arrange(
   );
   for (const { name: key, value, isKeyword } of best.unfit)
     if (isKeyword) fields.push(`${key}: ${bound(value, LEVEL.arrow)}`);
-  if (spread !== null) fields.push(`...${receiver(spread)}`);
+  if (spread !== null) {
+    fields.push(`...${helper(context, "optionsOf")}(${spread.text})`);
+    const missing = best.form.positional
+      .slice(best.places.length)
+      .filter(({ optional, rest }) => !optional && !rest);
+    if (missing.length > 0)
+      mark(
+        context,
+        node,
+        `${call} takes ${missing.map((one) => one.name).join(", ")} at a place, and not by name`,
+      );
+  }
   const named = others
     .filter(({ name: key }) => key === "fillValue" || key === "data")
     .map(({ value }) => value);

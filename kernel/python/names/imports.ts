@@ -20,7 +20,7 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   matplotlib:
     "there is no matplotlib here: lab draws charts of measures, and a Vega-Lite specification is shown by display",
   pandas: "there is no pandas here: read files by node:fs, and show rows by console.table",
-  torchvision: "there is no torchvision here: data.mnist, data.ImageFolder and data.transforms are the twins",
+  torchvision: "there is no torchvision here: data.MNIST, data.ImageFolder and data.transforms are the twins",
   torchaudio: "there is no torchaudio here",
   transformers: "there is no transformers here",
   contextlib: "a context manager is a function here that takes a function: withCache(() => { ... })",

@@ -41,6 +41,8 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.distributions": "distributions",
   "torch.distributions.transforms": "distributions.transforms",
   "torchvision.transforms": "data.transforms",
+  "torchvision.transforms.v2": "data.transforms",
+  "torchvision.datasets": "data",
 };
 
 /** Modules of PyTorch that hold others and have no namespace. */

@@ -1,5 +1,5 @@
-// The functions that a converted cell brings along for Python's collections, itertools, random and math, for zip and for
-// sets of tuples. They know nothing of the converter.
+// The functions that a converted cell brings along for Python's collections, itertools, random, math and copy, for zip, for
+// sets of tuples and for keyword arguments in a dict. They know nothing of the converter.
 
 export const COLLECTION_HELPERS: Readonly<
   Record<string, { readonly text: string; readonly uses?: readonly string[] }>
@@ -17,6 +17,14 @@ function zip(...lists: Iterable<any>[]): any[][] {
       row.push(value);
     }
   return rows;
+}`,
+  },
+  optionsOf: {
+    text: `
+/** Keyword arguments under the names that options have here: batch_size is batchSize. */
+function optionsOf(given: Record<string, any>): Record<string, any> {
+  const named = (name: string) => name.replace(/(?<=[^_])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [named(name), value]));
 }`,
   },
   deepCopy: {

@@ -12,6 +12,7 @@ export type { LoaderOptions } from "./loader_options.ts";
 export type { LoaderTimings } from "./timings.ts";
 export { TransformedDataset } from "./datasets/transformed.ts";
 export { mnist, type Mnist, type MnistOptions } from "./datasets/mnist.ts";
+export { MNIST, type MnistDatasetOptions } from "./datasets/mnist_dataset.ts";
 export { padCollate, type PadOptions } from "./pad.ts";
 export { ChainDataset, ConcatDataset, randomSplit, Subset } from "./datasets/parts.ts";
 export {

@@ -4,6 +4,7 @@ import { describe } from "../../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
+import { getDefaultDtype } from "../../tensor/default_dtype.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { FixedTransform } from "./transform.ts";
 
@@ -68,5 +69,12 @@ export class ToDtype extends FixedTransform {
 
   override extraRepr(): string {
     return `dtype=${this.dtype}, scale=${this.scale}`;
+  }
+}
+
+/** Makes float32 from 0 to 1 of uint8 from 0 to 255, and leaves other images: an image is a tensor already. */
+export class ToTensor extends FixedTransform {
+  override run(image: Tensor, _drawn: null): Tensor {
+    return native.dtype(image) === "uint8" ? image.to(getDefaultDtype()).div_(255) : image;
   }
 }

@@ -11,7 +11,7 @@ export {
   RandomCrop,
   type RandomCropOptions,
 } from "./crop.ts";
-export { ToDtype } from "./dtype.ts";
+export { ToDtype, ToTensor } from "./dtype.ts";
 export { RandomHorizontalFlip, RandomVerticalFlip } from "./flip.ts";
 export { RandomResizedCrop, type RandomResizedCropOptions, Resize, type ResizeOptions } from "./resize.ts";
 export { type ImageSize, Transform } from "./transform.ts";

@@ -49,6 +49,7 @@ const TRANSFORMS: Readonly<Record<string, readonly unknown[]>> = {
   RandomVerticalFlip: [0.5],
   Resize: [4, { ...resize, maxSize: 6 }],
   ToDtype: ["float32", { scale: true }],
+  ToTensor: [],
 };
 
 type TransformClass = new (...args: unknown[]) => unknown;
@@ -154,6 +155,16 @@ export const dataCalls: RightCalls = under("data", {
   "ImageFolder#get": () => [data.imageFolder(PICTURES), 0],
   imageFolder: () => [PICTURES, { allowEmpty: true }],
   mnist: () => [{ train: false }],
+  MNIST: () => [
+    "no such folder",
+    {
+      train: false,
+      transform: (image: Tensor) => image,
+      targetTransform: (digit: number) => digit,
+      download: true,
+    },
+  ],
+  "MNIST#get": () => [new data.MNIST("no such folder", { train: false }), 0],
   "WordTokenizer.train": () => [texts, { vocabularySize: 10, minFrequency: 1, lowercase: true }],
   "WordTokenizer.load": () => [saved(words(), "words.json")],
   "WordTokenizer#encode": () => [words(), "to be"],
