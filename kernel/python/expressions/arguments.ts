@@ -122,15 +122,7 @@ export function arrange(
     if (isKeyword) fields.push(`${key}: ${bound(value, LEVEL.arrow)}`);
   if (spread !== null) {
     fields.push(`...${helper(context, "optionsOf")}(${spread.text})`);
-    const missing = best.form.positional
-      .slice(best.places.length)
-      .filter(({ optional, rest }) => !optional && !rest);
-    if (missing.length > 0)
-      mark(
-        context,
-        node,
-        `${call} takes ${missing.map((one) => one.name).join(", ")} at a place, and not by name`,
-      );
+    if (best.missing > 0) mark(context, node, `${call} takes its first arguments by place: write them there`);
   }
   const named = others
     .filter(({ name: key }) => key === "fillValue" || key === "data")
