@@ -57,7 +57,7 @@ function made({ name, arguments: given, options }: Case) {
   const leaves = [...args, ...Object.values(named)].filter((one) => torch.isTensor(one)) as Tensor[];
   for (const leaf of leaves) leaf.requiresGrad_();
   // A case names its class, and the types of its arguments are those of the fixture.
-  const Kind = distributions[name] as unknown as new (...args: unknown[]) => distributions.Normal;
+  const Kind = torch.distributions[name] as unknown as new (...args: unknown[]) => distributions.Normal;
   return { one: new Kind(...args, ...(Object.keys(named).length > 0 ? [named] : [])), leaves };
 }
 
@@ -114,7 +114,9 @@ describe.each(recorded.cases.map((one, at) => [`${one.name} ${at}`, one] as cons
   it("is as far from another one as PyTorch says", () => {
     const { one } = made(stored);
     if (stored.other === undefined) return;
-    const Kind = distributions[stored.name] as unknown as new (...args: unknown[]) => distributions.Normal;
+    const Kind = torch.distributions[stored.name] as unknown as new (
+      ...args: unknown[]
+    ) => distributions.Normal;
     const other = new Kind(...stored.other.map(reviveArgument));
     expectTensor(distributions.klDivergence(one, other), stored.divergence!);
   });
