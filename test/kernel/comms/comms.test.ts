@@ -112,7 +112,7 @@ describe("a comm that a cell opens", () => {
       closing.on("close", ({ data }) => console.log("closed", data));`);
     const text = printed(cell);
     await say("comm_close", { comm_id: id, data: { why: "done" } });
-    expect(await text).toBe("closed { why: 'done' }\n".replace("'done'", "\x1b[32m'done'\x1b[39m"));
+    expect(await text).toBe("closed { why: 'done' }\n");
     const { errors } = await client.execute("closing.send({});");
     expect(errors[0]!["evalue"]).toBe('The comm to "closing" is closed: open another one with comms.open.');
     expect(((await client.request("comm_info_request")).content["comms"] as Json)[id]).toBeUndefined();

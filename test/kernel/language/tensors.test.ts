@@ -161,7 +161,7 @@ describe("types read", () => {
     ],
     [
       "nn.Lin|ear",
-      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, options?: nn.LinearOptions): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
+      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, bias?: boolean | nn.LinearOptions, device?: DeviceText | null | nn.FactoryOptions, dtype?: DType | null): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
     ],
     [
       "class Head extends nn.Lin|ear {}",
