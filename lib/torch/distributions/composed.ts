@@ -1,8 +1,7 @@
 // Distributions that are made of another one: with more dimensions in an event, and of transformed values.
 import type { Tensor } from "../types/index.ts";
 import { checkInteger, describe } from "../vocabulary/arguments.ts";
-import { native } from "../engine/native.ts";
-import { torchFunctions } from "../tensor/operators.ts";
+import { broadcastShapes } from "../tensor/composed.ts";
 import { type Constraint, ofMoreDims } from "./constraints.ts";
 import { Distribution, type Law } from "./distribution.ts";
 import { type DistributionOptions, readValidateArgs } from "./parameters.ts";
@@ -81,8 +80,10 @@ export class TransformedDistribution extends Distribution {
     const forward = (x: Tensor) => steps.reduce((value, step) => step.forward(value), x);
     const inverse = (y: Tensor) => steps.reduceRight((value, step) => step.inverse(value), y);
     // A transform with a batch of parameters makes a batch of one distribution.
-    const ofBase = [...law.batchShape, ...law.eventShape];
-    const shape = native.shape(forward(torchFunctions.zeros(ofBase)));
+    const shape = broadcastShapes(
+      [...law.batchShape, ...law.eventShape],
+      ...steps.map(({ batchShape = [] }) => batchShape),
+    );
     const batchDims = shape.length - law.eventShape.length;
     const sign = steps.reduce<Tensor | number>(
       (product, step) =>

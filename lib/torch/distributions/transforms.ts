@@ -2,6 +2,7 @@
 import type { Tensor } from "../types/index.ts";
 import { describe } from "../vocabulary/arguments.ts";
 import { native } from "../engine/native.ts";
+import { broadcastShapes } from "../tensor/composed.ts";
 import { nnFunctions, torchFunctions } from "../tensor/operators.ts";
 import { checkTensor } from "../tensor/tensor_arguments.ts";
 import { type Constraint, positive, real, unitInterval } from "./constraints.ts";
@@ -12,6 +13,8 @@ interface Formulas {
   readonly codomain: Constraint;
   /** 1 where it rises, -1 where it falls. */
   readonly sign: Parameter;
+  /** The shape of its parameters, none if it has none. */
+  readonly batchShape?: readonly number[];
   forward(x: Tensor): Tensor;
   inverse(y: Tensor): Tensor;
   logAbsDetJacobian(x: Tensor, y: Tensor): Tensor;
@@ -94,6 +97,8 @@ export class TanhTransform extends Transform {
   }
 }
 
+const shapeOf = (part: Parameter): number[] => (typeof part === "number" ? [] : native.shape(part));
+
 function checkPart(call: string, name: string, value: unknown): Parameter {
   if (typeof value === "number" || native.isTensor(value)) return value as Parameter;
   throw new TypeError(`${call}: ${name} must be a number or a tensor, got ${describe(value)}.`);
@@ -109,6 +114,7 @@ export class AffineTransform extends Transform {
     const [shift, factor] = [checkPart(call, "loc", loc), checkPart(call, "scale", scale)];
     super({
       codomain: real,
+      batchShape: broadcastShapes(shapeOf(shift), shapeOf(factor)),
       sign: typeof factor === "number" ? Math.sign(factor) : factor.sign(),
       forward: (x) => x.mul(factor).add(shift),
       inverse: (y) => y.sub(shift).div(factor),

@@ -160,6 +160,16 @@ describe("distributions of distributions", () => {
     if (stored.cdf !== null) expectTensor(one.cdf(sample), stored.cdf);
   });
 
+  it("a transform with a batch of parameters makes a batch of one", () => {
+    const one = new TransformedDistribution(
+      new Normal(0, 1),
+      new transforms.AffineTransform(torch.tensor([0, 10]), 2),
+    );
+    expect([one.batchShape, one.rsample([3]).shape]).toEqual([[2], [3, 2]]);
+    const same = new Normal(torch.tensor([0.0, 10]).float(), 2);
+    expect(one.logProb(torch.tensor([1.5, 9])).allclose(same.logProb(torch.tensor([1.5, 9])))).toBe(true);
+  });
+
   it("sums the divergence of the dimensions of one event", () => {
     const other = new Normal(torch.zeros([2, 2], { dtype: "float64" }), 2);
     const each = distributions.klDivergence(base, other);
