@@ -118,8 +118,11 @@ describe("arguments made for one overload", () => {
       const chosen = native.resolvedOverload(id, ...written(call));
       const reversed = { ...call, options: call.options.toReversed() };
       expect(native.resolvedOverload(id, ...written(reversed))).toBe(chosen);
-      if (call.options.length === 0 && call.hasRoom)
-        expect(native.resolvedOverload(id, ...call.places, undefined)).toBe(chosen);
+      if (call.options.length > 0 || !call.hasRoom) return;
+      // It may be another overload that means the same, as all.dims, whose dim of None means all dimensions.
+      const other = native.resolvedOverload(id, ...call.places, undefined);
+      const alone = native.overload(call.name, other);
+      expect(native.resolvedOverload(alone, ...call.places)).toBe(other);
     });
   });
 });

@@ -158,7 +158,7 @@ describe("misuse", () => {
       "no function",
       () => torch.autocast(CPU, a as never),
       "TypeError",
-      "torch.autocast: expected a function to run, as torch.autocast({ deviceType: ...",
+      'torch.autocast: expected a function to run, as torch.autocast("cpu", () => model(x)), got a Tensor.',
     ],
     [
       "an async function",
