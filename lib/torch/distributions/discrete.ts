@@ -1,6 +1,7 @@
 // Distributions of whole numbers: of 0 and 1, of one of several, and of how often each of several comes.
 import type { Tensor } from "../types/index.ts";
-import { checkInteger, checkOptions } from "../vocabulary/arguments.ts";
+import { checkInteger } from "../vocabulary/arguments.ts";
+import { checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { full } from "../tensor/creation.ts";
 import { finfo } from "../tensor/dtype_info.ts";
@@ -23,6 +24,7 @@ import {
   type DistributionOptions,
   type Parameter,
   readValidateArgs,
+  VALIDATE_ARGS,
 } from "./parameters.ts";
 
 export interface ProbsOrLogits<Value> extends DistributionOptions {
@@ -32,22 +34,23 @@ export interface ProbsOrLogits<Value> extends DistributionOptions {
   readonly logits?: Value;
 }
 
-const PROBS_OR_LOGITS = ["probs", "logits", "validateArgs"] as const;
+const RULES = {
+  probs: checkedLater<Parameter | undefined>(undefined),
+  logits: checkedLater<Parameter | undefined>(undefined),
+  ...VALIDATE_ARGS,
+} satisfies OpenRules<ProbsOrLogits<Parameter>>;
 
 /** `(probs)`, `(probs, { validateArgs })`, `({ probs })` or `({ logits })` */
-function readProbsOrLogits<Value extends Parameter>(
+function readProbsOrLogits(
   call: string,
-  first: Value | ProbsOrLogits<Value>,
+  first: Parameter | ProbsOrLogits<Parameter>,
   rest: DistributionOptions | undefined,
-): { probs: Value | undefined; logits: Value | undefined; validateArgs: boolean } {
-  const isValue = typeof first === "number" || native.isTensor(first);
-  const given = isValue
-    ? { probs: first as Value, ...checkOptions(call, rest, ["validateArgs"]) }
-    : checkOptions(call, first as ProbsOrLogits<Value>, PROBS_OR_LOGITS);
-  const { probs, logits, validateArgs } = given as ProbsOrLogits<Value>;
+): { probs: Parameter | undefined; logits: Parameter | undefined; validateArgs: boolean } {
+  if (typeof first === "number" || native.isTensor(first))
+    return { probs: first, logits: undefined, validateArgs: readValidateArgs(call, rest) };
+  const { probs, logits, validateArgs } = readOptions(call, first, RULES);
   checkOneOf(call, { probs, logits });
-  const validate = readValidateArgs(call, validateArgs === undefined ? {} : { validateArgs });
-  return { probs, logits, validateArgs: validate };
+  return { probs, logits, validateArgs };
 }
 
 /** Away from 0 and 1 by the dtype's precision, where a logarithm is finite. */
@@ -194,7 +197,7 @@ export class Multinomial extends Distribution {
         return value.sum(-1).add(1).lgamma().sub(value.add(1).lgamma().sum(-1)).add(scores);
       },
       entropy: () => {
-        // Of each class the expectation of log(x!), with x binomial.
+        // Entropy needs the mean of log(x!) for each class, whose count x is binomial.
         const { dtype, device } = probs;
         const x = torchFunctions
           .arange(1, total + 1, { dtype, device })

@@ -12,8 +12,9 @@ import {
   type DistributionOptions,
   type Parameter,
   readValidateArgs,
+  VALIDATE_ARGS,
 } from "./parameters.ts";
-import { checkOptions } from "../vocabulary/arguments.ts";
+import { checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
 
 const LOG_2_PI = Math.log(2 * Math.PI);
 
@@ -76,8 +77,19 @@ export interface MultivariateNormalOptions extends DistributionOptions {
 
 const SPREADS = ["covarianceMatrix", "precisionMatrix", "scaleTril"] as const;
 
+const SPREAD_RULES = {
+  covarianceMatrix: checkedLater<Tensor | undefined>(undefined),
+  precisionMatrix: checkedLater<Tensor | undefined>(undefined),
+  scaleTril: checkedLater<Tensor | undefined>(undefined),
+  ...VALIDATE_ARGS,
+} satisfies OpenRules<MultivariateNormalOptions>;
+
 /** The lower triangle of the covariance's Cholesky factors. @throws RangeError where a matrix is not positive definite */
-function factorOf(call: string, given: MultivariateNormalOptions, validate: boolean): Tensor {
+function factorOf(
+  call: string,
+  given: Pick<MultivariateNormalOptions, (typeof SPREADS)[number]>,
+  validate: boolean,
+): Tensor {
   const { covarianceMatrix, precisionMatrix, scaleTril } = given;
   checkOneOf(call, { covarianceMatrix, precisionMatrix, scaleTril });
   const name = SPREADS.find((one) => given[one] !== undefined)!;
@@ -116,8 +128,7 @@ export class MultivariateNormal extends Distribution {
 
   constructor(loc: Tensor, options: MultivariateNormalOptions) {
     const call = "new distributions.MultivariateNormal";
-    const { validateArgs, ...spread } = checkOptions(call, options, [...SPREADS, "validateArgs"]);
-    const validate = readValidateArgs(call, validateArgs === undefined ? {} : { validateArgs });
+    const { validateArgs: validate, ...spread } = readOptions(call, options, SPREAD_RULES);
     const given = checkFloats(call, "loc", loc);
     if (native.dim(given) < 1)
       throw new RangeError(

@@ -1,10 +1,12 @@
 // Makes tensors of one dtype, device and batch shape of a distribution's parameters.
 import type { Tensor } from "../types/index.ts";
-import { checkBoolean, checkNumber, checkOptions, describe } from "../vocabulary/arguments.ts";
+import { checkNumber } from "../vocabulary/arguments.ts";
+import { boolean, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { native } from "../engine/native.ts";
 import { tensor } from "../tensor/creation.ts";
 import { getDefaultDtype } from "../tensor/default_dtype.ts";
 import { torchFunctions } from "../tensor/operators.ts";
+import { checkTensor } from "../tensor/tensor_arguments.ts";
 import { checkConstraint, type Constraint } from "./constraints.ts";
 
 /** A parameter for each element of a batch, or one for all. */
@@ -17,20 +19,19 @@ export interface DistributionOptions {
   readonly validateArgs?: boolean;
 }
 
+export const VALIDATE_ARGS = { validateArgs: boolean(true) } satisfies OpenRules<DistributionOptions>;
+
 export function readValidateArgs(call: string, options: DistributionOptions | undefined): boolean {
-  const { validateArgs = true } = checkOptions(call, options, ["validateArgs"]);
-  return checkBoolean(call, "validateArgs", validateArgs);
+  return readOptions(call, options, VALIDATE_ARGS).validateArgs;
 }
 
 /** A tensor of floats. @throws TypeError for anything else */
 export function checkFloats(call: string, name: string, value: unknown): Tensor {
-  if (!native.isTensor(value))
-    throw new TypeError(`${call}: ${name} must be a tensor, got ${describe(value)}.`);
-  if (!value.isFloatingPoint())
-    throw new TypeError(
-      `${call}: ${name} must be a tensor of floats, got ${value.dtype}: write ${name}.float().`,
-    );
-  return value;
+  const given = checkTensor(call, name, value);
+  if (given.isFloatingPoint()) return given;
+  throw new TypeError(
+    `${call}: ${name} must be a tensor of floats, got ${given.dtype}: write ${name}.float().`,
+  );
 }
 
 /**
