@@ -1,5 +1,6 @@
-// The form of a lesson: a question first, a prediction before its measurement, a chart, an exercise that checks itself, a
-// quiz of eight, and what to read next. What a lesson computes is replayed in `notebooks.test.ts`.
+// The form of a lesson: a question first, a prediction before its measurement, a chart, three exercises that check
+// themselves, a quiz of eight, and what to read next. What a lesson computes is replayed in `notebooks.test.ts`, and its
+// exercises are solved in `lesson_exercises.test.ts`.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -87,12 +88,13 @@ describe.each(lessons)("%s", (name) => {
     expect(pictured.toSorted()).toEqual(expected.toSorted());
   });
 
-  it("has an exercise that is not solved yet, and one right answer below it", () => {
-    const checks = programs.filter(({ source }) => textOf(source).includes("lab.check("));
-    expect(checks.length).toBeGreaterThan(0);
-    for (const { outputs = [] } of checks)
+  it("has three exercises that are not solved yet, and one right answer below each", () => {
+    const checks = [...cells.entries()].filter(([, { source }]) => textOf(source).includes("lab.check("));
+    expect(checks).toHaveLength(3);
+    for (const [at, { outputs = [] }] of checks) {
       expect(JSON.stringify(outputs)).toMatch(/not yet\. \d+ of \d+ conditions hold\./);
-    expect(texts.some((text) => text.includes("<details><summary>One right answer"))).toBe(true);
+      expect(textOf(cells[at + 1]!.source)).toMatch(/^<details><summary>One right answer/);
+    }
   });
 
   it("ends with a quiz of eight, whose right answers are told neither by their length nor by their place", () => {

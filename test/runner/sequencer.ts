@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files of more than forty seconds on two cores, the dearest first: `npm test -- --slowest` prints them. */
 const DEAREST = [
   "test/notebooks.test.ts",
+  "test/lesson_exercises.test.ts",
   "test/packages/registry.test.ts",
   "test/kernel/lab/ray.test.ts",
   "test/browser/notebooks.test.ts",
