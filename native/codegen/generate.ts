@@ -12,6 +12,7 @@ import { isPublicFunction, isPublicMethod, publicName } from "./names.ts";
 import { type Entry, type Operator, readOperator } from "./schema.ts";
 import { ruleTypes, shapeRules } from "./shape_rules.ts";
 import { arity, isFactory, writeSignatures } from "./signatures.ts";
+import { readSpread, readVariadicFunctions } from "./spread_lists.ts";
 import { readSummaries } from "./summaries.ts";
 
 const HEADER =
@@ -57,9 +58,17 @@ function summaryOf(operator: string, summaries: ReadonlyMap<string, string>): st
   );
 }
 
-function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, string>): string[] {
+/** What PyTorch's Python files say beside the schemas. */
+interface PythonFiles {
+  readonly summaries: ReadonlyMap<string, string>;
+  /** Functions that take any number of tensors. */
+  readonly variadic: ReadonlySet<string>;
+}
+
+function declare(group: Group, method: boolean, { summaries, variadic }: PythonFiles): string[] {
   const signatures = writeSignatures(method ? methodOverloads(group) : functionOverloads(group), {
     method,
+    variadic: !method && variadic.has(group.name),
     rules: shapeRules(group.name),
   });
   const name = publicName(group.name, group.module);
@@ -74,9 +83,10 @@ function declare(group: Group, method: boolean, summaries: ReadonlyMap<string, s
  * One entry of the run-time table, `name=<operator>:<function><method><kind>`. `=<operator>` is there if the operator's
  * name differs. `<function>` and `<method>` are the most arguments of each, in base 36, `-` for none. `<kind>` is `s`
  * for a factory that begins with a size, `f` for another factory, `1` for an operator whose `self` is its second
- * argument.
+ * argument. Behind it stands the place from which a list may be spread, in the method if there is one: `*0`, or `+0` if
+ * one element alone is no list.
  */
-function tableEntry(group: Group): string | null {
+function tableEntry(group: Group, variadic: ReadonlySet<string>): string | null {
   const functions = isPublicFunction(group.name) ? functionOverloads(group) : [];
   const methods = isPublicMethod(group.name) ? methodOverloads(group) : [];
   if (functions.length === 0 && methods.length === 0) return null;
@@ -84,7 +94,12 @@ function tableEntry(group: Group): string | null {
     overloads.length === 0 ? "-" : arity(overloads, { method }).toString(36);
   const name = publicName(group.name, group.module);
   const operator = name === group.name ? "" : `=${group.name}`;
-  return `${name}${operator}:${count(functions, false)}${count(methods, true)}${kindOf(group)}`;
+  const spread =
+    methods.length > 0
+      ? readSpread(methods, { method: true })
+      : readSpread(functions, { method: false, variadic: variadic.has(group.name) });
+  const mark = spread === undefined ? "" : `${spread.isAlone ? "+" : "*"}${spread.at}`;
+  return `${name}${operator}:${count(functions, false)}${count(methods, true)}${kindOf(group)}${mark}`;
 }
 
 function kindOf(group: Group): string {
@@ -122,12 +137,10 @@ function declareOverloads(entries: readonly Entry[]): string[] {
 
 function writeOperators(entries: readonly Entry[], torchFolder: string): string {
   const groups = groupByName(entries.map(readOperator).filter((operator) => !takesDimensionNames(operator)));
-  const summaries = readSummaries(torchFolder);
+  const files = { summaries: readSummaries(torchFolder), variadic: readVariadicFunctions(torchFolder) };
   const declarations = [
     "export interface Tensor {",
-    ...groups
-      .filter((group) => isPublicMethod(group.name))
-      .flatMap((group) => declare(group, true, summaries)),
+    ...groups.filter((group) => isPublicMethod(group.name)).flatMap((group) => declare(group, true, files)),
     "}",
   ];
   const tables: string[] = [];
@@ -137,10 +150,12 @@ function writeOperators(entries: readonly Entry[], torchFolder: string): string 
     declarations.push(
       "",
       `export interface ${name} {`,
-      ...functions.flatMap((group) => declare(group, false, summaries)),
+      ...functions.flatMap((group) => declare(group, false, files)),
       "}",
     );
-    const entries = members.map(tableEntry).filter((entry) => entry !== null);
+    const entries = members
+      .map((group) => tableEntry(group, files.variadic))
+      .filter((entry) => entry !== null);
     tables.push(`  ${JSON.stringify(module)}:\n    ${JSON.stringify(entries.join(" "))},`);
   }
   return [
@@ -157,7 +172,7 @@ function writeOperators(entries: readonly Entry[], torchFolder: string): string 
     ...declareOverloads(entries),
     "}",
     "",
-    "/** Public operators by module, as `name=operator:<function arity><method arity><kind>`; read by operators.ts. */",
+    "/** Public operators by module, as `name=operator:<function arity><method arity><kind><spread>`; read by operators.ts. */",
     "export const OPERATORS = {",
     ...tables,
     "} as const;",

@@ -76,7 +76,7 @@ for (const name of SIZED) {
   rules.set(name, [
     {
       generics:
-        'const Sizes extends Size | number[], Type extends DType = "float32", Device extends DeviceText = DeviceName',
+        'const Sizes extends number | number[] | readonly number[], Type extends DType = "float32", Device extends DeviceText = DeviceName',
       parameters: { size: "Sizes", "...": "TensorOptions<Type, Device>" },
       result: "TensorOf<SizesOf<Sizes>, Type, Device>",
     },

@@ -2,12 +2,15 @@
 import { parameterName } from "./names.ts";
 import type { Argument, Operator, Result } from "./schema.ts";
 import type { ShapeRule } from "./shape_rules.ts";
+import { readSpread, spreadArgument, type SpreadForm } from "./spread_lists.ts";
 
 interface Parameter {
   readonly name: string;
   type: string;
   /** The default in TypeScript's text. Undefined if the argument is required. */
   readonly default: string | undefined;
+  /** A list whose elements may stand one by one: `view(2, -1)`. */
+  readonly isSpread?: boolean;
 }
 
 interface Signature {
@@ -17,9 +20,7 @@ interface Signature {
   readonly result: string;
 }
 
-export interface CallShape {
-  /** Whether it is written as a method, so that the tensor itself is not a parameter. */
-  readonly method: boolean;
+export interface CallShape extends SpreadForm {
   /** The rules of its shapes; empty or undefined if it has none. */
   readonly rules?: readonly ShapeRule[];
 }
@@ -53,8 +54,12 @@ export function writeSignatures(
   const inOrder = [...ruled].sort(
     (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),
   );
-  const written = inOrder.flatMap(writeSignature);
-  return written.filter((one, at) => written.findIndex((other) => other.text === one.text) === at);
+  const isAlone = readSpread(plain, shape)?.isAlone === true;
+  const written = inOrder.map((signature) => withSpread(signature, isAlone).flatMap(writeSignature));
+  return written.flatMap((texts, at) => {
+    const before = new Set(written.slice(0, at).flatMap((others) => others.map(({ text }) => text)));
+    return texts.filter(({ text }) => !before.has(text));
+  });
 }
 
 /** The most arguments that any overload takes, including the final options object. */
@@ -104,6 +109,7 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
         ? "Size"
         : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
+    isSpread: argument === spreadArgument(operator, shape),
   });
   const shown = operator.arguments.filter(
     (argument) =>
@@ -196,6 +202,41 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
     result: rule.result,
   };
 }
+
+/**
+ * Adds the forms in which the list's elements stand one by one. Without options one form says both, `view(...size)`, unless an
+ * overload takes one element alone. Else the list stays first, where the compiler completes options, and is repeated last,
+ * where it explains them: `zeros(size, options?)`, `zeros(...size, options)`, `zeros(...size)`, `zeros(size, options)`.
+ */
+function withSpread(signature: Signature, isAlone: boolean): Signature[] {
+  const { positional, keywords, generics } = signature;
+  const list = positional.at(-1);
+  if (list?.isSpread !== true) return [signature];
+  const { name, type } = list;
+  const before = positional.slice(0, -1);
+  // With a rule its type is that of a type parameter; without one `readonly number[]`.
+  const [sizes = type, problem] = type.replace(/^Size$/, "readonly number[]").split(" & ");
+  const isRuled = generics?.some((text) => text.includes(`${sizes} extends`)) === true;
+  const form = (label: string, rest: string, lists: string): Signature => ({
+    ...signature,
+    ...(generics && { generics: generics.map((text) => text.replace(NUMBERS, lists)) }),
+    positional: [...before, { name: `...${label}`, type: rest, default: undefined }],
+    keywords: [],
+  });
+  const spread = form(name, isRuled ? `[...${sizes}]` : sizes, "number[] | readonly number[]");
+  if (isAlone) return [signature, spread];
+  if (keywords.length === 0) {
+    const both = isRuled ? `[...${sizes}]${problem ? ` & ${problem}` : ""}` : `${type} | [${name}: ${type}]`;
+    return [form(name, both, "number[] | [number[] | readonly number[]]")];
+  }
+  const options = `options: ${writeOptions(keywords)}`;
+  const withOptions = form(name, `[...${name}: ${sizes}, ${options}]`, "number[] | readonly number[]");
+  if (keywords.some((keyword) => keyword.default === undefined)) return [signature, withOptions];
+  return [signature, withOptions, spread, withOptions, signature];
+}
+
+/** The lists of numbers that rules name. */
+const NUMBERS = /(?<=extends )(number \| )?number\[\] \| readonly number\[\]/;
 
 function writeSignature({
   generics = [],

@@ -126,7 +126,7 @@ export const VIEW_RULES: Readonly<Record<string, readonly ShapeRule[]>> = {
   ],
   squeeze: [
     {
-      generics: "Dim extends number | readonly number[]",
+      generics: "const Dim extends number | number[] | readonly number[]",
       parameters: { dim: "Dim" },
       result: shaped("SqueezedAt<ShapeOf<A>, Dim>"),
     },

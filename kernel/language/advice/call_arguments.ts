@@ -16,17 +16,16 @@ import {
 /** "Type '"float"' is not assignable to type 'DType'.": TypeScript guesses float16. */
 export const DTYPE: Rule = { codes: new Set([2322, 2820, 2345, 2769]), offer: dtype };
 
-/** Calls that take sizes, dimensions or tensors as separate arguments in Python, or in another library. */
-const LISTED = new Set(
-  (
-    "reshape view permute repeat expand flip tile zeros ones empty rand randn tensor newZeros newOnes newEmpty " +
-    "cat stack hstack vstack concat"
-  ).split(" "),
-);
+/** Calls that take one list, whose elements people write as separate arguments; how many arguments stand before it. */
+const LISTED = new Map([
+  ..."tensor cat stack hstack vstack concat".split(" ").map((name) => [name, 0] as const),
+  ..."reshape permute flip tile".split(" ").map((name) => [name, 1] as const),
+]);
 
 export function* listed(place: Place): Iterable<Candidate> {
   const call = callAround(place);
-  if (call === null || !LISTED.has(nameOf(call))) return;
+  const before = call === null ? undefined : LISTED.get(nameOf(call));
+  if (call === null || before === undefined) return;
   const isElement = (node: Node) =>
     !["ObjectExpression", "ArrayExpression", "SpreadElement"].includes(node.type) &&
     !(node.type === "Literal" && typeof node.value === "string");
@@ -36,12 +35,12 @@ export function* listed(place: Place): Iterable<Candidate> {
   const sentence = `${nameOf(call)} takes one list`;
   const last = given.at(-1) ?? "";
   const option = IS_DTYPE.test(last) ? "dtype" : IS_DEVICE.test(last) ? "device" : null;
-  for (let length = count; length > 0; length--) {
+  for (let length = count; length > before; length--) {
     const rest = given.slice(length);
-    const list = `[${given.slice(0, length).join(", ")}]`;
-    yield calledWith(place, call, [list, ...rest], sentence);
+    const list = [...given.slice(0, before), `[${given.slice(before, length).join(", ")}]`];
+    yield calledWith(place, call, [...list, ...rest], sentence);
     if (option !== null && rest.length > 0)
-      yield calledWith(place, call, [list, ...rest.slice(0, -1), `{ ${option}: ${last} }`], sentence);
+      yield calledWith(place, call, [...list, ...rest.slice(0, -1), `{ ${option}: ${last} }`], sentence);
   }
 }
 

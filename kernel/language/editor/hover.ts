@@ -58,9 +58,10 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   const { documentation, parameters = [] } = active;
   const parameter = parameters[answer.activeParameter ?? 0];
   const label = readableSignature(active);
-  const others = answer.signatures.filter((signature) => signature !== active);
+  // A form that stands twice is shown once: first it completes options, last it explains them.
+  const others = [...new Set(answer.signatures.map(readableSignature))].filter((other) => other !== label);
   const lines = [label, markBelow(label, withoutSemicolons(parameter?.label ?? ""))];
-  const shown = others.slice(0, MAX_SIGNATURES - 1).map(readableSignature);
+  const shown = others.slice(0, MAX_SIGNATURES - 1);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
   const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
   const about = textOf(parameter?.documentation);

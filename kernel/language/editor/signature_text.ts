@@ -32,7 +32,10 @@ function withRest(code: string): string {
       if ("<([{".includes(code.charAt(end))) end = closing(code, end);
     types.push(code.slice(start, end));
   }
-  return `${before}...${name}: [${types.join(", ")}]${code.slice(end)}`;
+  const behind = code.slice(end).replace(/^(?=\w)/, ", ");
+  // A list that may also stand one by one is one list: `view(size: [3, 2])`.
+  if (types.length === 1 && /^\[[\d, ]*\]$/.test(types[0]!)) return `${before}${name}: ${types[0]}${behind}`;
+  return `${before}...${name}: [${types.join(", ")}]${behind}`;
 }
 
 /** Whether a signature was printed with the call's arguments in place of a rest parameter. */
@@ -65,7 +68,8 @@ function withoutGenerics(code: string): string {
   const isGeneric = opening >= 0 && opening < code.indexOf("(", METHOD.exec(code)?.[0].length ?? 0);
   if (!isGeneric || code[end + 1] !== "(") return code;
   if (!OF_OPERATORS.test(code)) return code;
-  let text = code.slice(0, opening) + plainTypes(code.slice(end + 1));
+  let text =
+    code.slice(0, opening) + plainTypes(code.slice(end + 1)).replace(/\[\.\.\.(\w+)\](?=[,)])/g, "$1");
   for (const generic of split(code.slice(opening + 1, end))) {
     const [, name, constraint = "Tensor"] = GENERIC.exec(generic) ?? [];
     if (name !== undefined)

@@ -260,8 +260,9 @@ function fit(
   const front: string[] = [];
   let missing = 0;
   for (const { name, optional, rest: isRest } of takes) {
-    if (isRest) break;
     const one = given.get(name);
+    // Sizes by their name are a list, which may stand where they stand one by one.
+    if (isRest && one === undefined) break;
     if (one === undefined) {
       const isLeft = !optional && positional.every(({ spread }) => !spread);
       if (isLeft) missing++;

@@ -120,6 +120,22 @@ function makeFactory(name: string, max: number, sized: boolean): Callable {
   };
 }
 
+/**
+ * Takes the elements of a list one by one too, from the place `at` to the options: `x.view(2, -1)`. `least` of them make
+ * a list; one element alone may be an argument of its own.
+ */
+function takeSpread(run: Callable, at: number, least: number): Callable {
+  return function (this: unknown) {
+    const first: unknown = arguments[at];
+    if ((typeof first !== "number" && !isTensor(first)) || arguments.length < at + least)
+      return run.apply(this, arguments as unknown as unknown[]);
+    const given: unknown[] = Array.from(arguments);
+    const options = takeOptions(given);
+    const list = given.splice(at);
+    return run.call(this, ...given, list, ...(options === undefined ? [] : [options]));
+  };
+}
+
 /** Asks libtorch only of what may be one. */
 const isTensor = (value: unknown): boolean =>
   typeof value === "object" && value !== null && !Array.isArray(value) && native.isTensor(value);
@@ -165,16 +181,19 @@ function makeModule(table: string): Record<string, Callable> {
     const name = equals < 0 ? operator : entry.slice(0, equals);
     const functionArity = entry.charAt(colon + 1);
     const methodArity = entry.charAt(colon + 2);
-    const kind = entry.slice(colon + 3);
+    const [, kind, alone, at] = /^([sf1]?)(?:([*+])(\d))?$/.exec(entry.slice(colon + 3)) ?? [];
+    const spread = (run: Callable) =>
+      at === undefined ? run : takeSpread(run, Number(at), alone === "+" ? 2 : 1);
     if (functionArity !== "-") {
       const max = Number.parseInt(functionArity, 36);
       const factory = kind === "s" || kind === "f";
-      functions[name] = factory ? makeFactory(operator, max, kind === "s") : makeFunction(operator, max);
+      const run = factory ? makeFactory(operator, max, kind === "s") : makeFunction(operator, max);
+      functions[name] = methodArity === "-" ? spread(run) : run;
     }
     if (methodArity !== "-") {
       const max = Number.parseInt(methodArity, 36);
-      const value = kind === "1" ? makeSecondArgumentMethod(operator, max) : makeMethod(operator, max);
-      methods[name] = { value, writable: false, configurable: true };
+      const run = kind === "1" ? makeSecondArgumentMethod(operator, max) : makeMethod(operator, max);
+      methods[name] = { value: spread(run), writable: false, configurable: true };
     }
   }
   return functions;

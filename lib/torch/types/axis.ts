@@ -1,7 +1,8 @@
 // Finds dimensions by number, negative ones from the end, and computes shapes with a dimension removed, inserted or
 // exchanged. An unknown dimension makes the whole shape unknown.
+import type { GivenSizes } from "./create.ts";
 import type { NoProblem } from "./refusal.ts";
-import type { Dimensioned, Rank, Reversed, ShapeText, TextOf } from "./arithmetic/text.ts";
+import type { Dimensioned, Rank, Reversed, ShapeText } from "./arithmetic/text.ts";
 
 /**
  * Splits a shape at a dimension: `1` of "2,3,4," -> `["2,", "3", "4,"]`, the sizes before, its size, the sizes after.
@@ -99,7 +100,7 @@ export type Turned<S> = S extends `${infer Rows},${infer Columns},${infer Rest}`
   : S;
 
 /** `[2, 3, 4]`, `[2, 0, 1]` -> `[4, 2, 3]` */
-export type Permuted<S, Dims> = PermutedBy<S, TextOf<Dims>>;
+export type Permuted<S, Dims> = PermutedBy<S, GivenSizes<Dims>>;
 
 type PermutedBy<S, Dims, Done extends string = ""> = S extends string
   ? Dims extends `${infer Dim},${infer Rest}`
@@ -111,7 +112,7 @@ type PermutedBy<S, Dims, Done extends string = ""> = S extends string
 
 /** `[2, 3]`, `[0, 1, 2]` -> a sentence: every dimension is named once */
 export type PermuteProblem<Operator extends string, S, Dims> = S extends Dimensioned
-  ? RanksProblem<Operator, S, TextOf<Dims>>
+  ? RanksProblem<Operator, S, GivenSizes<Dims>>
   : NoProblem;
 
 type RanksProblem<Operator extends string, S, Dims> = Dims extends Dimensioned

@@ -5,6 +5,13 @@ import type { Size, TextOf } from "./arithmetic/text.ts";
 /** `[2, 3]` -> "2,3,"; `5` -> "5,"; a `number[]` -> null */
 export type SizesOf<Sizes> = Sizes extends number ? `${Size<Sizes>},` : TextOf<Sizes>;
 
+/** Sizes or dimensions one by one or in one list: `[2, 3]` and `[[2, 3]]` -> "2,3," */
+export type GivenSizes<Given> = Given extends [infer Only]
+  ? unknown extends Only
+    ? null
+    : SizesOf<Only extends number ? Given : Only>
+  : TextOf<Given>;
+
 /** The size of one dimension by a count: `torch.eye(3)`. */
 export type CountOf<Count> = `${Size<Count>},`;
 

@@ -2,10 +2,11 @@
 import type { Product, Quotient, Remainder } from "./arithmetic/arithmetic.ts";
 import type { Cut } from "./axis.ts";
 import type { NoProblem } from "./refusal.ts";
-import type { MayEqual, ShapeText, TextOf } from "./arithmetic/text.ts";
+import type { GivenSizes } from "./create.ts";
+import type { MayEqual, ShapeText } from "./arithmetic/text.ts";
 
 /** `[2, 6]` as `[3, -1]` -> `[3, 4]`; `[number, 28, 28]` as `[-1, 784]` -> `[number, 784]` */
-export type Viewed<S, Sizes> = Filled<TextOf<Sizes>, S>;
+export type Viewed<S, Sizes> = Filled<GivenSizes<Sizes>, S>;
 
 /** Replaces -1 by the size that is left for it. */
 type Filled<Sizes, S> = Sizes extends `-1,${infer Rest}`
@@ -18,7 +19,7 @@ type Left<S, Said> = S extends string ? Quotient<Product<S>, Product<Said>> : "?
 
 /** `[2, 3]` as `[4]` -> "view: [2, 3] has 6 elements, and [4] holds 4" */
 export type ViewProblem<Operator extends string, S, Sizes> = S extends string
-  ? ElementsProblem<Operator, S, TextOf<Sizes>>
+  ? ElementsProblem<Operator, S, GivenSizes<Sizes>>
   : NoProblem;
 
 type ElementsProblem<Operator extends string, S, Sizes> = Sizes extends `-1,${infer Rest}`

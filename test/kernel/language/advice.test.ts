@@ -35,12 +35,11 @@ describe("an advice is told in words", () => {
     ["x === x", "It compares no elements (Object.is(a, b) asks whether both are one tensor): write x.eq(x)."],
     ["const losses: number[] = [1, loss];", "A tensor is no number: write loss.item()."],
     ["const record: { loss: number } = { loss };", "A tensor is no number: write loss: loss.item()."],
-    ["torch.zeros(2, 3)", "zeros takes one list: write torch.zeros([2, 3])."],
+    ["torch.flip(x, 0, 1)", "flip takes one list: write torch.flip(x, [0, 1])."],
     [
       "torch.zeros(2, 3, 'float32')",
-      "zeros takes one list: write torch.zeros([2, 3], { dtype: 'float32' }).",
+      "zeros takes its options in one object: write torch.zeros(2, 3, { dtype: 'float32' }).",
     ],
-    ["plane.view(3, 2)", "view takes one list: write plane.view([3, 2])."],
     ['button("Stop")', 'button takes its options in one object: write button({ label: "Stop" }).'],
     ['x.at("1:")', "A slice is no text: write x.at(torch.slice(1, null))."],
     [

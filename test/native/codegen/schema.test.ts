@@ -121,7 +121,26 @@ describe("a signature", () => {
       textOf(
         "zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
       ),
-    ).toEqual(["(size: Size, options?: TensorOptions): Tensor;"]);
+    ).toEqual([
+      "(size: Size, options?: TensorOptions): Tensor;",
+      "(...size: [...size: readonly number[], options: TensorOptions]): Tensor;",
+      "(...size: readonly number[]): Tensor;",
+      "(...size: [...size: readonly number[], options: TensorOptions]): Tensor;",
+      "(size: Size, options?: TensorOptions): Tensor;",
+    ]);
+  });
+
+  it("of a method whose only argument is a list of integers takes its elements one by one too", () => {
+    const method = (schema: string) =>
+      writeSignatures([readOperator({ func: schema, variants: "method" })], { method: true }).map(
+        ({ text }) => text,
+      );
+    expect(method("flip(Tensor self, int[] dims) -> Tensor")).toEqual([
+      "(...dims: readonly number[] | [dims: readonly number[]]): Tensor;",
+    ]);
+    expect(method("amax(Tensor self, int[1] dim, bool keepdim) -> Tensor")).toEqual([
+      "(dim: number | readonly number[], keepdim: boolean): Tensor;",
+    ]);
   });
 
   it("requires an option that has no default", () => {

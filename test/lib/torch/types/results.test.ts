@@ -50,7 +50,7 @@ torch.tensor("words");
 export { n };
 `;
   expect(check(cell).map((message) => message.slice(0, 60))).toEqual([
-    "2: Type '\"float33\"' is not assignable to type 'DType | null ",
+    "2: No overload matches this call.",
     "3: Argument of type 'number' is not assignable to parameter ",
     "4: No overload matches this call.",
     "5: Property 'nope' does not exist on type 'Torch'.",

@@ -22,7 +22,7 @@ x[0];
 x + 1;
 x.item() + x;
 const text: string = x;
-torch.zeros(2, 3);
+torch.zeros([2], 3);
 torch.zeros([2], { dtype: "float33" });
 torch.zeros([2], { device: "gpu" });
 torch.zeros([2], { requires_grad: true });
