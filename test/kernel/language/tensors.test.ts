@@ -144,7 +144,7 @@ describe("types read", () => {
     ],
     [
       "w.squ|eeze",
-      "(method) Tensor.squeeze(): Tensor\n(method) Tensor.squeeze(dim: number | readonly number[]): Tensor\n\nReturns a tensor with all specified dimensions of `input` of size `1` removed.",
+      "(method) Tensor.squeeze(): Tensor\n(method) Tensor.squeeze(dim: number | readonly number[]): Tensor\n(method) Tensor.squeeze(...dim: readonly number[]): Tensor\n\nReturns a tensor with all specified dimensions of `input` of size `1` removed.",
     ],
     ["w.mat|mul", "(method) Tensor.matmul(other: Tensor): Tensor\n\nMatrix product of two tensors."],
     [
