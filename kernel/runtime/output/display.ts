@@ -14,7 +14,7 @@ import { listBundle } from "../../../lib/views/shown_as.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import { JOINS_RANKS, type MimeBundle } from "../../session/channel.ts";
 import { outputCell } from "../cells.ts";
-import { isObject } from "../objects.ts";
+import { isObject, isPlainObject } from "../objects.ts";
 import { bundleData } from "./bundle_data.ts";
 import { canvasBundle } from "./canvas.ts";
 import { elementBundle } from "./element.ts";
@@ -74,18 +74,12 @@ function recordsBundle(value: unknown): MimeBundle {
 }
 
 export function textOf(value: unknown): string {
-  const keys = isPlainObject(value) ? Object.keys(value) : [];
+  const keys = isPlainObject(value) && !(inspect.custom in value) ? Object.keys(value) : [];
   // Node's `inspect` limits the elements of a list, but not the keys of an object.
   const shown = keys.length <= MAX_KEYS ? value : firstOf(value as object, keys.slice(0, MAX_KEYS));
   const text = inspect(shown, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000 });
   const more = keys.length - MAX_KEYS;
   return more <= 0 ? text : `${text.replace(/\n\}$/, "")},\n  ... ${more} more keys\n}`;
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (!isObject(value) || types.isProxy(value) || inspect.custom in value) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 const firstOf = (value: object, keys: readonly string[]): object =>

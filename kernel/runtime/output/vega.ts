@@ -1,10 +1,9 @@
 // Shows a Vega or Vega-Lite specification that is a plain object, as the packages that make one return it.
-import { types } from "node:util";
 import { checkedPicture } from "../../../lib/charts/picture.ts";
 import { isVegaSchema, type Specification, VEGA_LITE_MIME } from "../../../lib/charts/chart_style.ts";
 import { requireJson } from "../../../lib/json.ts";
 import type { MimeBundle } from "../../session/channel.ts";
-import { isObject } from "../objects.ts";
+import { isPlainObject } from "../objects.ts";
 
 const VEGA_MIME = "application/vnd.vega.v5+json";
 /** JupyterLab draws this version, and no later one. */
@@ -30,10 +29,15 @@ export function specificationBundle(value: unknown): Promise<MimeBundle> | null 
  */
 function isSpecification(value: unknown): value is Specification {
   if (!isPlainObject(value)) return false;
-  const { $schema, encoding, data } = value;
+  // Of a table's record no other name than its own may be read.
+  const own: Specification = { ...value };
+  const { $schema, encoding, data } = own;
   if ($schema !== undefined) return typeof $schema === "string" && VERSION.test($schema);
-  return (hasMark(value) && isPlainObject(encoding)) || (isPlainObject(data) && isComposed(value));
+  return (hasMark(own) && isPlainObject(encoding)) || (isPlainObject(data) && isComposed(own));
 }
+
+const isMarkOrComposed = (own: Specification, levels: number): boolean =>
+  hasMark(own) || isComposed(own, levels);
 
 function hasMark({ mark }: Specification): boolean {
   const type = isPlainObject(mark) ? mark["type"] : mark;
@@ -42,7 +46,7 @@ function hasMark({ mark }: Specification): boolean {
 
 /** Charts are nested a few levels deep at most. The limit also ends the search in an object that contains itself. */
 function isComposed(value: Specification, levels = 5): boolean {
-  const isPart = (part: unknown) => isPlainObject(part) && (hasMark(part) || isComposed(part, levels - 1));
+  const isPart = (part: unknown) => isPlainObject(part) && isMarkOrComposed({ ...part }, levels - 1);
   return (
     levels > 0 &&
     COMPOSED.some((name) => {
@@ -50,13 +54,6 @@ function isComposed(value: Specification, levels = 5): boolean {
       return Array.isArray(parts) && parts.length > 0 && parts.every(isPart);
     })
   );
-}
-
-/** Whether it is a plain object. Looking at a proxy would run its traps. */
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (!isObject(value) || types.isProxy(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 async function bundleOf(given: Specification): Promise<MimeBundle> {

@@ -12,7 +12,7 @@ import { type DType, isDType, isFloatingDType } from "../../vocabulary/dtype.ts"
 import { checkedLater, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { type ColumnData, isMissingAt, lengthOf, valueAt } from "./column_data.ts";
 import type { CellValue, ColumnKind } from "./kinds.ts";
-import { type ColumnSummary, countsOf, summaryOf } from "./summary.ts";
+import { type ColumnSummary, countsOf, type Statistic, statisticOf, summaryOf } from "./summary.ts";
 import { columnTable, summaryTable } from "./view.ts";
 
 export interface ToTensorOptions {
@@ -88,6 +88,40 @@ export class Column<Value extends CellValue = CellValue> {
   /** Count, mean, standard deviation, quartiles as pandas computes them; of words the most frequent. */
   describe(): ColumnSummary {
     return shownAs(summaryOf(this.name, this.#data), (summary) => summaryTable([summary], this.length));
+  }
+
+  /** The sum of the values that are not missing, 0 where none is; of booleans how many are true. @throws TypeError for words and dates */
+  sum(): number {
+    return this.#statistic("sum");
+  }
+
+  /** The mean of the values that are not missing, NaN where none is; of booleans the share that is true. @throws TypeError for words and dates */
+  mean(): number {
+    return this.#statistic("mean");
+  }
+
+  /** The standard deviation, with n - 1 in the denominator; NaN for fewer than two values. @throws TypeError for words and dates */
+  std(): number {
+    return this.#statistic("std");
+  }
+
+  /** NaN where all values are missing. @throws TypeError for words and dates, whose `describe()` has `first` */
+  min(): number {
+    return this.#statistic("min");
+  }
+
+  /** NaN where all values are missing. @throws TypeError for words and dates */
+  median(): number {
+    return this.#statistic("median");
+  }
+
+  /** NaN where all values are missing. @throws TypeError for words and dates, whose `describe()` has `last` */
+  max(): number {
+    return this.#statistic("max");
+  }
+
+  #statistic(statistic: Statistic): number {
+    return statisticOf(`Column.${statistic}`, this, statistic);
   }
 
   /**

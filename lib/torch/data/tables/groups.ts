@@ -5,15 +5,10 @@ import { checkChoice, describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Column } from "./column.ts";
 import { isMissingAt, valueAt } from "./column_data.ts";
 import type { CellValue } from "./kinds.ts";
-import { Records } from "./records.ts";
-import { type ColumnSummary, summaryOf } from "./summary.ts";
+import { recordOf } from "./records.ts";
+import { type ColumnSummary, type Statistic, statisticOf, STATISTICS, summaryOf } from "./summary.ts";
 import type { Table } from "./table.ts";
 import { groupsTable } from "./view.ts";
-
-/** What a column of numbers or booleans has in each group; missing values are left out, as pandas does. */
-export type Statistic = "count" | "sum" | "mean" | "std" | "min" | "median" | "max";
-
-const STATISTICS: readonly Statistic[] = ["count", "sum", "mean", "std", "min", "median", "max"];
 
 /** A statistic of the column with that name, or a function of the group's rows. */
 export type Aggregates<Row extends object> = Readonly<
@@ -108,7 +103,13 @@ export class Groups<Row extends object> {
       add(
         name,
         this.#groups.map((rows) =>
-          typeof one === "function" ? one(rows) : statisticOf(call, rows, name, one),
+          typeof one === "function"
+            ? one(rows)
+            : statisticOf(
+                call,
+                rows.column(name as keyof Row & string),
+                checkChoice(call, name, one, STATISTICS),
+              ),
         ),
       );
     }
@@ -131,23 +132,9 @@ export class Groups<Row extends object> {
   }
 
   #keyOf(rows: Table<Row>): Readonly<Record<string, CellValue>> {
-    return new Records(this.#names.map((name) => rows.column(name as keyof Row & string))).at(0);
-  }
-}
-
-function statisticOf<Row extends object>(
-  call: string,
-  rows: Table<Row>,
-  name: string,
-  given: Statistic,
-): number {
-  const statistic = checkChoice(call, name, given, STATISTICS);
-  const { data, kind } = rows.column(name as keyof Row & string);
-  if (statistic === "count") return summaryOf(name, data).count;
-  if (data.kind === "string" || data.kind === "date")
-    throw new TypeError(
-      `${call}: ${name} is a column of the kind ${kind}, which has no ${statistic}; a function computes what it has: (group) => group.column(${JSON.stringify(name)}).describe().first.`,
+    return recordOf(
+      this.#names.map((name) => rows.column(name as keyof Row & string)),
+      0,
     );
-  if (statistic !== "sum") return summaryOf(name, data)[statistic];
-  return data.values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0);
+  }
 }

@@ -170,8 +170,17 @@ interface Pass {
   readonly mixed: readonly string[];
 }
 
-/** One pass over the text. */
-function parse(
+/** One pass over the text. An error's stack says nothing of the parser, which calls what finds the error. */
+function parse(contents: CsvContents, options: ReadCsvOptions, rules: ColumnRules): Pass {
+  try {
+    return parsed(contents, options, rules);
+  } catch (error) {
+    if (error instanceof RangeError) Error.captureStackTrace(error, parse);
+    throw error;
+  }
+}
+
+function parsed(
   { name: file, text }: CsvContents,
   { delimiter, header, decimal, comment, rows = Infinity }: ReadCsvOptions,
   rules: ColumnRules,

@@ -2,6 +2,11 @@
 import type { ColumnData, NumericData, WordData } from "./column_data.ts";
 import type { ColumnKind } from "./kinds.ts";
 
+/** What a column of numbers or booleans has; missing values are left out, as pandas does. */
+export type Statistic = "count" | "sum" | "mean" | "std" | "min" | "median" | "max";
+
+export const STATISTICS: readonly Statistic[] = ["count", "sum", "mean", "std", "min", "median", "max"];
+
 /** A value of a column of words or booleans, and how often it occurs. */
 export interface ValueCount {
   readonly value: string | boolean;
@@ -56,6 +61,21 @@ export function summaryOf(column: string, data: ColumnData): ColumnSummary {
     last: dates ? new Date(sorted[count - 1]!) : null,
     top: data.kind === "boolean" ? topOfBooleans(data) : [],
   };
+}
+
+/** @throws TypeError for a column of words or dates, which have a `count` only */
+export function statisticOf(
+  call: string,
+  { name, data }: { readonly name: string; readonly data: ColumnData },
+  statistic: Statistic,
+): number {
+  if (statistic === "count") return summaryOf(name, data).count;
+  if (data.kind === "string" || data.kind === "date")
+    throw new TypeError(
+      `${call}: ${name} is a column of the kind ${data.kind}, which has no ${statistic}; describe() says what it has, as first, last and top.`,
+    );
+  if (statistic !== "sum") return summaryOf(name, data)[statistic];
+  return data.values.reduce((sum, value) => (Number.isNaN(value) ? sum : sum + value), 0);
 }
 
 function numbersOf(sorted: Float64Array): typeof NO_NUMBERS {

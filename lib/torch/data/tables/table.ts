@@ -2,6 +2,7 @@
 // a new one. It is a dataset of its records, so that samplers and `data.randomSplit` take it.
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../../display.ts";
+import { noColumn } from "../../../plain_object.ts";
 import { tooManyArguments } from "../../../surplus_arguments.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
@@ -23,7 +24,7 @@ import { dataOfValues } from "./column_of_values.ts";
 import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
-import { noColumn, Records } from "./records.ts";
+import { recordOf } from "./records.ts";
 import { sortedRows } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
@@ -73,7 +74,6 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   readonly columns: readonly Column[];
   /** How many rows there are. */
   readonly length: number;
-  readonly #records: Records;
   /** The columns by which it was sorted. */
   #order: readonly string[] = [];
 
@@ -91,7 +91,6 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
         `${call}: the columns differ in length: ${this.columns.map(({ name, length }) => `${name} ${length}`).join(", ")}.`,
       );
     this.length = lengths[0] ?? 0;
-    this.#records = new Records(this.columns);
   }
 
   /** A table of records, with a column for each of their keys: `data.Table.fromRecords([{ age: 22 }, { age: 38 }])`. */
@@ -323,7 +322,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   #record(row: number): Row {
-    return this.#records.at(row) as Row;
+    return recordOf(this.columns, row) as Row;
   }
 
   #take(rows: readonly number[]): Table<Row> {
@@ -349,7 +348,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     if (found !== undefined) return found;
     if (typeof name !== "string")
       throw new TypeError(`${call}: a column's name must be a string, got ${describe(name)}.`);
-    throw new RangeError(`${call}: ${noColumn(name, this.columns)}`);
+    throw new RangeError(`${call}: ${noColumn(name, this.names)}`);
   }
 }
 

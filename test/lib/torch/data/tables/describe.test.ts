@@ -32,6 +32,8 @@ function requireEqual(table: data.Table, recorded: Recorded): void {
       for (const [ours, theirs] of Object.entries(NAMES)) {
         const expected = number(numbers[theirs]!);
         const found = summary[ours as keyof typeof NAMES];
+        if (ours !== "q25" && ours !== "q75" && summary.kind === "number")
+          expect(table.column(column)[ours as "mean" | "std" | "min" | "median" | "max"]()).toBe(found);
         // The last digits depend on the order of the additions.
         if (Number.isFinite(expected)) expect(Math.abs(found / expected - 1)).toBeLessThan(1e-12);
         else expect([column, ours, found]).toEqual([column, ours, expected]);
@@ -109,4 +111,19 @@ it("is plain data for programs", () => {
   const summary = data.readCsv("a\n1\n3\n").column("a").describe();
   expect(JSON.parse(JSON.stringify(summary))).toMatchObject({ column: "a", mean: 2, std: Math.SQRT2 });
   expect({ ...summary }).toEqual(summary);
+});
+
+it("a column has each statistic by itself, without its missing values", () => {
+  const table = data.readCsv("a,b,c\n1,true,x\n,false,y\n3,,z\n");
+  const { a, b } = { a: table.column("a"), b: table.column("b") };
+  expect([a.sum(), a.mean(), a.std(), a.min(), a.median(), a.max()]).toEqual([4, 2, Math.SQRT2, 1, 2, 3]);
+  expect([b.sum(), b.mean()]).toEqual([1, 0.5]);
+  const none = data
+    .readCsv("a\n1\n")
+    .filter(() => false)
+    .column("a");
+  expect([none.sum(), none.mean(), none.max()]).toEqual([0, NaN, NaN]);
+  expect(() => table.column("c").mean()).toThrow(
+    "Column.mean: c is a column of the kind string, which has no mean; describe() says what it has, as first, last and top.",
+  );
 });

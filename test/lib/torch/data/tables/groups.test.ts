@@ -96,7 +96,7 @@ day of null (date): 0 different values; 1 missing.`);
     const groups = flats().groupBy("rooms");
     expect(() => groups.aggregate({ rnt: "mean" })).toThrow(/there is no column "rnt"/);
     expect(() => groups.aggregate({ district: "mean" })).toThrow(
-      /^Groups.aggregate: district is a column of the kind string, which has no mean; a function computes/,
+      /^Groups.aggregate: district is a column of the kind string, which has no mean; describe\(\) says/,
     );
     expect(() => groups.aggregate({ rooms: "sum" })).toThrow(/rooms is what the rows are grouped by/);
     expect(() => groups.aggregate({ rent: "average" as "mean" })).toThrow(

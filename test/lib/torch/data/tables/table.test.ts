@@ -1,4 +1,5 @@
 // Tables: rows and columns, tensors, and what they show.
+import { deepStrictEqual } from "node:assert";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -80,6 +81,7 @@ describe("rows", () => {
     expect(JSON.parse(JSON.stringify(ada))).toEqual(values);
     expect(structuredClone(ada)).toStrictEqual(values);
     expect({ ...ada }).toStrictEqual(values);
+    deepStrictEqual(data.Table.fromRecords(rows).get(0), ada);
     expect(await Promise.resolve(ada)).toBe(ada);
     expect(inspect(ada)).toBe("{ name: 'Ada', age: 36, fare: 7.5, alive: true }");
     expect("age" in ada! && !("ag" in ada!)).toBe(true);
