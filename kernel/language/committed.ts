@@ -84,8 +84,8 @@ export class CommittedCells {
     return types;
   }
 
-  /** The cell ran, and `names` are those of its names that have a value. */
-  add(cell: CellText, names: ReadonlySet<string>): void {
+  /** The cell ran, and `names` are those of its names that have a value, `rows` the types of rows of its tables. */
+  add(cell: CellText, names: ReadonlySet<string>, rows: ReadonlyMap<string, string>): void {
     const visible = cell.declared.filter(({ name }) => names.has(name));
     for (const { name, kind } of cell.declared) {
       if (names.has(name) || this.#notebook.get(name) !== undefined) continue;
@@ -94,7 +94,7 @@ export class CommittedCells {
     const printed = this.#printed?.text === cell.text ? this.#printed.types : null;
     this.#printed = null;
     if (this.#unfolded.mention(visible)) void this.foldAll();
-    this.#unfolded.add({ cell, visible, printed }, this.#notebook.mentioned(cell.text));
+    this.#unfolded.add({ cell, visible, printed, rows }, this.#notebook.mentioned(cell.text));
     if (concernsLaterCells(cell.text) || this.#reshaping.mayOpen(cell.text)) void this.foldAll();
     this.publishLater();
   }
@@ -179,7 +179,7 @@ export class CommittedCells {
     }
   }
 
-  async #commit({ cell, visible, printed: ahead }: UnfoldedCell): Promise<void> {
+  async #commit({ cell, visible, printed: ahead, rows }: UnfoldedCell): Promise<void> {
     const { text } = cell;
     const pinned = declaresGlobally(text);
     this.#openReshaped(text); // A cell that was not checked has not been through `prepareFor`.
@@ -196,7 +196,8 @@ export class CommittedCells {
     for (const entry of visible) {
       this.#texts.set(entry.name, text);
       const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const type = own && openedTensors(own, isAssignable(entry));
+      const row = isAssignable(entry) ? undefined : rows.get(entry.name);
+      const type = own && (withRows(own, row) ?? openedTensors(own, isAssignable(entry)));
       const home =
         type === undefined
           ? { keptIn: kept, written: writtenType(text, entry.name) }
@@ -206,6 +207,16 @@ export class CommittedCells {
     if (pinned) await this.#publishNow();
   }
 }
+
+/** A table's type with its rows as they are; a `let` may get a table with others. Null for any other type. */
+function withRows(type: string, row: string | undefined): string | null {
+  const table = row !== undefined && row.length <= LONGEST_ROW ? TABLE.exec(type)?.[1] : undefined;
+  return table === undefined ? null : `${table}<${row}>`;
+}
+
+const TABLE = /^(import\("[^"]*"\)(?:\.\w+)*\.Table)<.*>$/s;
+/** A table of hundreds of columns; a check would take longer with its type. */
+const LONGEST_ROW = 10_000;
 
 /** Whether the cell also affects later cells that mention none of its names. */
 function concernsLaterCells(text: string): boolean {

@@ -108,9 +108,13 @@ export class LanguageService {
     return this.#enqueue(() => this.#checks.repaired(text, error, offers, this.#implicitAny));
   }
 
-  /** The cell ran: from now on later cells see `names` of it, with their types. */
-  commit(cell: CellText, names: ReadonlySet<string>): void {
-    this.#committed.add(cell, names);
+  /**
+   * The cell ran: from now on later cells see `names` of it, with their types.
+   *
+   * @param rows the types of the rows of tables, as the session found them
+   */
+  commit(cell: CellText, names: ReadonlySet<string>, rows: ReadonlyMap<string, string> = new Map()): void {
+    this.#committed.add(cell, names, rows);
   }
 
   /** A cell ended before any of it ran, so what it declares is missing. */

@@ -10,6 +10,8 @@ export interface UnfoldedCell {
   readonly visible: readonly Declared[];
   /** The types, if they were printed while the cell ran. */
   readonly printed: Promise<ReadonlyMap<string, string>> | null;
+  /** The types of the rows of its tables. */
+  readonly rows: ReadonlyMap<string, string>;
 }
 
 interface Entry extends UnfoldedCell {

@@ -138,7 +138,9 @@ export class CellRunner {
     endCell(cell);
     writeFence(fence(this.#parts.fenceToken, cell.id));
     const names = initialised(error === undefined);
-    report({ type: "done", cell: cell.id, initialised: names, userExpressions, ...(error && { error }) });
+    const rowTypes = this.#names.rowTypes(request.variables.filter((name) => names.includes(name)));
+    const ended = { initialised: names, rowTypes, userExpressions };
+    report({ type: "done", cell: cell.id, ...ended, ...(error && { error }) });
     await snapshots.cellEnded();
   }
 

@@ -1,6 +1,8 @@
 // Finds which names a failed cell had initialized. V8 leaves the old value in place if a cell that declares a name
 // again fails before that line. So a name counts as initialized only if its value differs from the one before the cell.
-// That earlier value is remembered without keeping it alive.
+// That earlier value is remembered without keeping it alive. Also asks tables among the values for the type of their rows.
+import { types } from "node:util";
+import { ROW_TYPE } from "../../lib/row_type.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { isObject } from "./objects.ts";
 
@@ -37,6 +39,17 @@ export class DeclaredNames {
       for (const name of initialised) this.#known.add(name);
       return initialised;
     };
+  }
+
+  /** The types of the rows of those names that hold a table. */
+  rowTypes(names: readonly string[]): Record<string, string> {
+    const found: Record<string, string> = {};
+    this.#visit(names, (name, value) => {
+      if (!isObject(value) || types.isProxy(value)) return;
+      const tell = (value as { [ROW_TYPE]?: unknown })[ROW_TYPE];
+      if (typeof tell === "function") found[name] = String(Reflect.apply(tell, value, []));
+    });
+    return found;
   }
 
   /** Reads names that may not exist or may never have been initialised; those are left out. */

@@ -251,6 +251,8 @@ export type FromSession =
       readonly cell: string;
       readonly error?: ErrorContent;
       readonly initialised: readonly string[];
+      /** The types of the rows of tables, by the names of those that hold one. */
+      readonly rowTypes?: Readonly<Record<string, string>>;
       readonly userExpressions: Readonly<Record<string, UserExpressionResult>>;
     };
 

@@ -67,8 +67,13 @@ export class Namespace {
     return [...this.#origins.values()].filter(({ isImport }) => !isImport);
   }
 
-  /** A cell ran. @param initialised runtime names that hold a value */
-  commit(compiled: Compiled, count: number, initialised: ReadonlySet<string>): void {
+  /** A cell ran. @param initialised runtime names that hold a value @param rowTypes of those that hold a table */
+  commit(
+    compiled: Compiled,
+    count: number,
+    initialised: ReadonlySet<string>,
+    rowTypes: Readonly<Record<string, string>> = {},
+  ): void {
     this.#bindings = commit(this.#bindings, compiled.declared, initialised);
     const names = compiled.declared
       .filter(({ typeOnly, runtimeName }) => typeOnly || initialised.has(runtimeName))
@@ -77,7 +82,11 @@ export class Namespace {
     for (const { name, kind } of compiled.declared) {
       if (names.includes(name)) this.#origins.set(name, { name, count, isImport: kind === "import" });
     }
-    this.#language.commit(cellText(compiled, count), new Set(names));
+    const rows = compiled.declared.flatMap(({ name, runtimeName }): [string, string][] => {
+      const type = rowTypes[runtimeName];
+      return type === undefined ? [] : [[name, type]];
+    });
+    this.#language.commit(cellText(compiled, count), new Set(names), new Map(rows));
   }
 
   /**

@@ -15,7 +15,7 @@ export async function keepNames(
 ): Promise<Ended> {
   const { place, compiled, done, uses, switches, nextInputs } = cell;
   const initialised = new Set(done.initialised);
-  place.commit(compiled, run.count, initialised);
+  place.commit(compiled, run.count, initialised, done.rowTypes);
   if (place !== own) own.language.namesElsewhere(place.variables, RANKS_NAMES);
   if (uses !== null) {
     const { declared } = compiled;

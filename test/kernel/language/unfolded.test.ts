@@ -13,7 +13,7 @@ function cells(...texts: string[]): UnfoldedCells {
   for (const [index, text] of texts.entries()) {
     const visible = [...text.matchAll(/const (\w+)/g)].map(([, name = ""]) => named(name));
     const cell = { count: index + 1, ...parseTypeScript(text), declared: visible };
-    unfolded.add({ cell, visible, printed: null }, new Set(identifiers(text)));
+    unfolded.add({ cell, visible, printed: null, rows: new Map() }, new Set(identifiers(text)));
   }
   return unfolded;
 }

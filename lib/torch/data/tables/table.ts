@@ -3,6 +3,7 @@
 import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../../display.ts";
 import { noColumn } from "../../../plain_object.ts";
+import { ROW_TYPE } from "../../../row_type.ts";
 import { tooManyArguments } from "../../../surplus_arguments.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
@@ -311,6 +312,15 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     for (const [at, part] of parts.entries())
       for (let row = 0; row < this.length; row++) values[row * width + at] = part[row]!;
     return tensorOf(values, [this.length, width], place);
+  }
+
+  /** The type of its records in later cells of a notebook. Missing numbers are NaN; a column that misses nothing has no null. */
+  [ROW_TYPE](): string {
+    const fields = this.columns.map(({ name, kind, missing }) => {
+      const type = kind === "date" ? "Date" : kind;
+      return `${JSON.stringify(name)}: ${type}${kind !== "number" && missing > 0 ? " | null" : ""}`;
+    });
+    return `{ ${fields.join("; ")} }`;
   }
 
   [DISPLAY](): MimeBundle {
