@@ -86,6 +86,8 @@ export type { Movement, PointMovement } from "./remote/result_drift.ts";
 export type { RemoteSweepOptions } from "./remote/options.ts";
 export { remote, type Remotes, remotes } from "./remote/remote.ts";
 export type { RemoteReport, RemoteSweepResult } from "./remote/result.ts";
+export { search, type Search, type SearchOptions, type Trial, type TrialFigures } from "./search/search.ts";
+export type { Chosen, Range as SearchRange, Space as SearchSpace } from "./search/space.ts";
 export { ShadowError } from "./measures/shadow/finding.ts";
 export type { Shadow, ShadowedOperator, ShadowedTensor, ShadowFinding } from "./measures/shadow/result.ts";
 export { shadow, type ShadowOptions } from "./measures/shadow/shadow.ts";

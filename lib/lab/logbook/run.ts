@@ -10,6 +10,7 @@ import { native } from "../../torch/engine/native.ts";
 import { stepStrategy } from "../../torch/engine/step_strategy.ts";
 import { computer, mountTypeOf } from "../core/system_info.ts";
 import { nativeDevice } from "../core/native_device.ts";
+import { trialParameters } from "../core/trial_parameters.ts";
 import { ledger } from "../core/ledger.ts";
 import type { EpochRecord } from "../../records/epochs.ts";
 import { fallsBack } from "../../torch/devices/mps/environment_variables.ts";
@@ -33,7 +34,7 @@ export interface RunGiven {
   readonly name?: string;
   /**
    * What the run was made with, `{ width: 64, rate: 0.01 }`: what `diff` suspects first. They add to those of a cell that
-   * begins with `// Parameters`, as papermill and sweeps write one.
+   * begins with `// Parameters`, as papermill and sweeps write one, and to those of a trial of `lab.search`.
    */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** A file, whose checksum is taken, or the name of a dataset. */
@@ -98,13 +99,13 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
 
   const told = { ...toldByUser(call, given), ...givenParameters(call, given.parameters) };
   const measured = withResults(toldByLedger(ledger.epochs), stored);
-  const ofCells = given.parameters === undefined ? cellParameters() : {};
+  const around = given.parameters === undefined ? parametersAround() : {};
   const found: Filled = {
     ...toldByMachine(),
     ...stepStrategy(),
     ...measured,
     ...lookedUp(told),
-    ...(Object.keys(ofCells).length > 0 && { parameters: ofCells }),
+    ...(Object.keys(around).length > 0 && { parameters: around }),
   };
   const fields = {} as Record<FieldName, FieldValue>;
   const filledBy: Partial<Record<FieldName, "machine" | "user">> = {};
@@ -132,19 +133,22 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
   };
 }
 
-/** Those that cells declare. */
-function cellParameters(): Record<string, string> {
-  return parametersOfCells([...(installedSession()?.cells() ?? [])].map(([, text]) => text));
+/** Those that cells declare, and those of the trial of a search. */
+function parametersAround(): Record<string, string> {
+  const ofCells = parametersOfCells([...(installedSession()?.cells() ?? [])].map(([, text]) => text));
+  return { ...ofCells, ...textsOf(trialParameters()) };
 }
 
-/** What the user gives, beside those of cells. */
+const textsOf = (parameters: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, valueText(value)]));
+
+/** What the user gives, beside those around. */
 function givenParameters(call: string, given: unknown): Filled {
   if (given === undefined) return {};
   if (!isRecord(given))
     throw new TypeError(`${call}: parameters must be named, as { rate: 0.01 }, got ${describe(given)}.`);
   for (const [name, value] of Object.entries(given)) checkKept(call, `parameters.${name}`, value, []);
-  const texts = Object.entries(given).map(([name, value]) => [name, valueText(value)] as const);
-  return { parameters: { ...cellParameters(), ...Object.fromEntries(texts) } };
+  return { parameters: { ...parametersAround(), ...textsOf(given) } };
 }
 
 function toldByMachine(): Filled {

@@ -40,6 +40,8 @@ export interface ResultViews<Result> {
   readonly table: (result: Result) => Table;
   /** Each returns null while there is nothing to draw. */
   readonly charts: readonly ((result: Result) => Chart | null)[];
+  /** What is counted. Default: points. */
+  readonly noun?: string;
 }
 
 /** Shows nothing. */
@@ -52,7 +54,7 @@ export function showSweep(sink?: OutputSink): SweepShow {
 }
 
 export function showResult<Result extends { readonly name: string }>(
-  { table, charts: draws }: ResultViews<Result>,
+  { table, charts: draws, noun = "points" }: ResultViews<Result>,
   sink: OutputSink = outputSink(),
 ): ResultShow<Result> {
   // Without live updates nothing is shown: the result that the cell returns shows the same, and more.
@@ -80,7 +82,10 @@ export function showResult<Result extends { readonly name: string }>(
   let due: NodeJS.Timeout | undefined;
 
   function draw(result: Result, progress: Progress): void {
-    put(ids.progress, progressBundle(result.name, table(result), progress));
+    put(
+      ids.progress,
+      progressBundle(`${result.name}: ${countText(progress, noun)}`, table(result), progress),
+    );
     draws.forEach((chartOf, at) => {
       const chart = chartOf(result);
       if (chart === null) return;
@@ -106,9 +111,12 @@ export function showResult<Result extends { readonly name: string }>(
   };
 }
 
-function progressBundle(name: string, table: Table, { done, total, running }: Progress): MimeBundle {
-  const count = total === null ? `${done} points` : `${done} of ${total} points`;
-  const text = `${name}: ${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
+function countText({ done, total, running }: Progress, noun: string): string {
+  const count = total === null ? `${done} ${noun}` : `${done} of ${total} ${noun}`;
+  return `${count}${running.length === 0 ? "" : `, now ${running.join(", ")}`}`;
+}
+
+function progressBundle(text: string, table: Table, { done, total }: Progress): MimeBundle {
   const bar =
     total === null ? "<progress></progress>" : `<progress value="${done}" max="${total}"></progress>`;
   const sofar = table.rows.length > 0 ? tableHtml(folded(table)) : "";
