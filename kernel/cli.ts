@@ -16,6 +16,7 @@ import {
   parametersIn,
   parsed,
   readCluster,
+  readJobs,
   readTimeout,
   readTolerance,
 } from "./cli/options.ts";
@@ -199,6 +200,7 @@ async function writeReport(args: readonly string[]): Promise<number> {
   const { values, positionals } = parsed(args, {
     logbook: { type: "string", multiple: true },
     output: { type: "string" },
+    live: { type: "boolean" },
     notebook: { type: "string" },
     repository: { type: "string" },
   });
@@ -244,6 +246,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     timeout: { type: "string" },
     restart: { type: "boolean" },
     "allow-errors": { type: "boolean" },
+    jobs: { type: "string" },
     engine: { type: "string" },
     "num-cpus": { type: "string" },
     "num-gpus": { type: "string" },
@@ -257,6 +260,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     throw new CommandError(`--seed takes a whole number, 0 or more, not ${values.seed}.`);
   }
   const timeout = readTimeout(values.timeout);
+  const jobs = readJobs(values);
   const cluster = readCluster(values);
   const file = notebookAt(notebook);
   await setUp({ jupyter: true });
@@ -270,6 +274,7 @@ async function sweepNotebook(args: readonly string[]): Promise<number> {
     timeout,
     restart: values.restart,
     allowErrors: values["allow-errors"],
+    jobs,
     cluster,
   });
 }

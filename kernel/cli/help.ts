@@ -42,6 +42,7 @@ export const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tens
       --output FILE              ... to another file than output/report-ID.html
       --notebook, --repository   as for rerun, where the page shows what would run
   mpslab report FOLDER ...       write such a page of a papermill sweep, or of several on one chart
+      --live                     ... again with each point until all have run; an open page shows itself anew
   mpslab bundle ID               pack a run for another machine: cells, files, lock file, data set, golden command
       --logbook FILE             as for rerun
       --output FOLDER            ... to another folder than output/bundle-ID
@@ -60,6 +61,7 @@ export const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tens
       --timeout SECONDS          give a point up where a cell takes longer
       --restart                  run all points again, and not only those that are missing
       --allow-errors             end with 0 though points failed, as long as one succeeded
+      --jobs N                   run N points at the same time, each with its share of the cores; 1 if not said
       --engine ray://HOST:PORT   hand the points to a Ray cluster; ray alone means the one of this machine
       --num-cpus N, --num-gpus N what Ray reserves for a point; 1 and 0 if not said
   mpslab --version               print the version

@@ -51,6 +51,23 @@ export function outputFolder(named: string | undefined, usual: string): string {
   return resolve(named ?? usual);
 }
 
+/** The points that run at the same time on this machine. */
+export function readJobs({
+  jobs,
+  engine,
+}: {
+  readonly jobs?: string | undefined;
+  readonly engine?: string | undefined;
+}): number {
+  if (jobs === undefined) return 1;
+  if (engine !== undefined)
+    throw new CommandError(
+      "--jobs says how many points run here at a time; Ray decides that by --num-cpus and --num-gpus.",
+    );
+  if (/^[1-9]\d*$/.test(jobs)) return Number(jobs);
+  throw new CommandError(`--jobs takes a whole number, 1 or more, not ${jobs}.`);
+}
+
 interface ClusterWords {
   readonly engine?: string | undefined;
   readonly "num-cpus"?: string | undefined;

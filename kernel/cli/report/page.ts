@@ -49,16 +49,19 @@ export interface Page {
   readonly lead: string;
   /** HTML below it, in order. */
   readonly sections: readonly string[];
+  /** After so many seconds the browser reads the file again; 0 for a page that stays as it is. */
+  readonly refreshSeconds?: number;
 }
 
-export function pageHtml({ title, lead, sections }: Page): string {
+export function pageHtml({ title, lead, sections, refreshSeconds = 0 }: Page): string {
+  const refresh = refreshSeconds > 0 ? `<meta http-equiv="refresh" content="${refreshSeconds}">\n` : "";
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${escapeHtml(title)}</title>
+${refresh}<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>

@@ -1,5 +1,7 @@
 // `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about several on one chart.
-import { basename, dirname, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_RUNS } from "../../../lib/record_charts/run_charts.ts";
 import { dataWithoutSecrets } from "../../../lib/secrets/json.ts";
 import { LeftOutParts } from "../../../lib/secrets/left_out.ts";
@@ -8,12 +10,26 @@ import { notebookWithoutSecrets } from "../notebook/without_secrets.ts";
 import { makeFolder, requireNoWayOut, writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { pageHtml, paragraph, section } from "./page.ts";
+import { JOURNAL } from "../sweep/journal.ts";
 import { readSweptFolder, type SweptFolder } from "./swept_folder.ts";
 import { sweepNames, sweptSections } from "./swept_sections.ts";
 import { say } from "../terminal.ts";
 
+const REFRESH_SECONDS = 5;
+const POLL_MS = 500;
+
+export interface SweepPageOptions {
+  /** The page's file; named by the folders if undefined. */
+  readonly output?: string | undefined;
+  /** Whether the page is written again with each point, and shows itself anew, until all points have run. */
+  readonly live?: boolean | undefined;
+}
+
 /** Resolves with the exit status. */
-export async function reportSweeps(folders: readonly string[], output: string | undefined): Promise<number> {
+export async function reportSweeps(
+  folders: readonly string[],
+  { output, live = false }: SweepPageOptions,
+): Promise<number> {
   if (folders.length > MAX_RUNS)
     throw new CommandError(
       `${folders.length} sweeps cannot be told apart on a chart: name at most ${MAX_RUNS}.`,
@@ -21,19 +37,44 @@ export async function reportSweeps(folders: readonly string[], output: string | 
   const paths = folders.map((folder) => resolve(folder));
   const twice = paths.find((folder, at) => paths.indexOf(folder) < at);
   if (twice !== undefined) throw new CommandError(`The folder ${twice} is named twice: name it once.`);
-  const leftOut = new LeftOutParts();
-  const sweeps = paths.map((path) => withoutSecretsOf(readSweptFolder(path), leftOut));
   const name = paths.map((folder) => basename(folder)).join("-");
   const file = resolve(output ?? `output/report-${name}.html`);
+  if (output === undefined) requireNoWayOut(dirname(file), "name the file that you mean with --output FILE");
+  makeFolder(dirname(file), "name another file with --output FILE");
+  const write = (page: string): void =>
+    writeOutput(file, [page], output === undefined ? "replaced" : "followed");
+  let state = stateOf(paths);
+  let { page, isWhole } = await pageOf(paths, live);
+  write(page);
+  say(`report: ${file}\n`);
+  while (live && !isWhole) {
+    await sleep(POLL_MS);
+    const now = stateOf(paths);
+    if (now === state) continue;
+    state = now;
+    ({ page, isWhole } = await pageOf(paths, live));
+    write(page);
+  }
+  return 0;
+}
+
+/** Differs once a point has ended. */
+const stateOf = (folders: readonly string[]): string =>
+  folders.map((folder) => statSync(join(folder, JOURNAL), { throwIfNoEntry: false })?.size).join(" ");
+
+/** @param live whether the page shows itself anew as long as points are missing */
+async function pageOf(
+  folders: readonly string[],
+  live: boolean,
+): Promise<{ readonly page: string; readonly isWhole: boolean }> {
+  const leftOut = new LeftOutParts();
+  const sweeps = folders.map((path) => withoutSecretsOf(readSweptFolder(path), leftOut));
+  const isWhole = sweeps.every(({ points }) => points.every(({ record }) => record !== null));
   const sections = await sweptSections(sweeps);
   const sentence = leftOut.sentence();
   if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
-  const page = pageHtml({ ...headOf(sweeps), sections });
-  if (output === undefined) requireNoWayOut(dirname(file), "name the file that you mean with --output FILE");
-  makeFolder(dirname(file), "name another file with --output FILE");
-  writeOutput(file, [page], output === undefined ? "replaced" : "followed");
-  say(`report: ${file}\n`);
-  return 0;
+  const refreshSeconds = live && !isWhole ? REFRESH_SECONDS : 0;
+  return { page: pageHtml({ ...headOf(sweeps), sections, refreshSeconds }), isWhole };
 }
 
 function withoutSecretsOf(sweep: SweptFolder, leftOut: LeftOutParts): SweptFolder {

@@ -13,7 +13,7 @@ import {
   pointsOf,
   valueText,
 } from "../../../lib/records/parameters.ts";
-import { type PointRecord, readJournal } from "../sweep/journal.ts";
+import { JOURNAL, type PointRecord, readJournal } from "../sweep/journal.ts";
 import { keptRunOf } from "../sweep/kept_run.ts";
 
 export interface SweptPoint {
@@ -42,10 +42,10 @@ export interface SweptFolder {
 
 /** @throws CommandError where the folder holds no sweep */
 export function readSweptFolder(folder: string): SweptFolder {
-  const journal = readJournal(join(folder, "sweep.jsonl"));
+  const journal = readJournal(join(folder, JOURNAL));
   if (journal === null)
     throw new CommandError(
-      `${folder} holds no sweep, as it has no sweep.jsonl: name the folder that mpslab papermill has written to.`,
+      `${folder} holds no sweep, as it has no ${JOURNAL}: name the folder that mpslab papermill has written to.`,
     );
   const { grid = {}, seed = 0 } = journal.identity;
   const records = new Map(journal.records.map((record) => [canonicalText(record.point), record]));

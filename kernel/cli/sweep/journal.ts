@@ -5,6 +5,9 @@ import { writeOutput } from "../output_files.ts";
 import { CommandError } from "../project.ts";
 import { canonicalText, type Grid, jsonValue, type Point } from "../../../lib/records/parameters.ts";
 
+/** The file of a sweep's folder to which each point that has ended adds a line. */
+export const JOURNAL = "sweep.jsonl";
+
 /** The result of one point. */
 export interface PointRecord {
   readonly point: Point;

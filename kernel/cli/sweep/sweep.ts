@@ -18,7 +18,7 @@ import {
   pointsOf,
   pointText,
 } from "../../../lib/records/parameters.ts";
-import { Journal, type PointRecord } from "./journal.ts";
+import { Journal, JOURNAL, type PointRecord } from "./journal.ts";
 import { declaredParameters, isVariableName, PARAMETERS_TAG } from "./parameters.ts";
 import { runOnRay } from "./points_on_ray.ts";
 import { runHere } from "./points_here.ts";
@@ -42,19 +42,32 @@ export interface SweepOptions {
   readonly restart?: boolean | undefined;
   /** Whether points may fail, as long as one succeeds: the sweep may be there to find out what runs out of memory. */
   readonly allowErrors?: boolean | undefined;
+  /** How many points run at the same time, each with its share of the cores. Default: 1. */
+  readonly jobs?: number | undefined;
   /** The Ray cluster that runs the points. If undefined, this machine runs them. */
   readonly cluster?: ClusterOptions | undefined;
 }
 
 /** Resolves with the exit status: 1 where a point failed that may not. */
 export async function sweep(options: SweepOptions): Promise<number> {
-  const { file, parameters, gridFile, output, seed, timeout, restart, allowErrors, cluster } = options;
+  const {
+    file,
+    parameters,
+    gridFile,
+    output,
+    seed,
+    timeout,
+    restart,
+    allowErrors,
+    jobs = 1,
+    cluster,
+  } = options;
   const notebook = readNotebook(file);
   const grid = gridOf(parameters, gridFile);
   requireParameters(file, notebook, grid);
   const points = pointsOf(grid);
   makeFolder(output, NAME_ANOTHER);
-  const journal = new Journal(join(output, "sweep.jsonl"));
+  const journal = new Journal(join(output, JOURNAL));
   const records = journal.open({ notebook: sourceHash(notebook), grid, seed }, restart === true);
   if (records.length > 0) say(`${records.length} points are there from before.\n`);
 
@@ -75,10 +88,14 @@ export async function sweep(options: SweepOptions): Promise<number> {
   try {
     const work = { notebook, source: file, output, timeout };
     if (cluster === undefined) {
-      for (const { point, name } of missing) {
-        say(begin(point));
-        take(await runHere(work, point, name));
-      }
+      await runHere(work, missing, jobs, {
+        // Of several at a time the line comes when one has ended.
+        begun: (point) => jobs === 1 && say(begin(point)),
+        ended(record) {
+          if (jobs > 1) say(begin(record.point));
+          take(record);
+        },
+      });
     } else {
       await runOnRay(work, missing, cluster, (record) => {
         say(`${begin(record.point)}  on ${record.node}`);

@@ -117,10 +117,7 @@ const RULES = {
  */
 export async function search<const Searched extends Space>(
   space: Searched,
-  objective: (
-    parameters: Chosen<Searched>,
-    trial: Trial,
-  ) => number | Tensor | Promise<number> | Promise<Tensor>,
+  objective: (parameters: Chosen<Searched>, trial: Trial) => number | Tensor | Promise<number | Tensor>,
   options?: SearchOptions,
 ): Promise<Search<Searched>> {
   const distributions = distributionsOf(CALL, space, FIGURES);

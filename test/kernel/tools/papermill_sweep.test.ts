@@ -1,6 +1,7 @@
 // `mpslab papermill`: a notebook over a grid of its parameters, one notebook a point, a table, and a journal to go on from.
 import { spawn, type SpawnOptions, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../kernel/cli/project.ts";
@@ -84,6 +85,27 @@ describe("a grid", () => {
 
   it("in which a point failed ends with 0 under --allow-errors", () => {
     expect(papermill(...GRID, "--seed", "24", "--allow-errors").status).toBe(0);
+  });
+
+  it("of two points at a time runs each once, with half of the cores, and gives the same table", () => {
+    tools.writeNotebook("beside.ipynb", [
+      { source: "let n = 1;", tags: ["parameters"] },
+      'import { setTimeout as sleep } from "node:timers/promises"; import { existsSync, writeFileSync } from "node:fs";',
+      // Each waits until the other has begun.
+      "writeFileSync(`beside-${n}`, ''); while (!existsSync(`beside-${3 - n}`)) await sleep(20);",
+      { source: "({ square: n * n, threads: Number(process.env.OMP_NUM_THREADS) })", tags: ["result"] },
+    ]);
+    const { status, stdout } = papermill("beside.ipynb", "-p", "n", "1,2", "--jobs", "2", "--timeout", "120");
+    expect(status).toBe(0);
+    const share = Math.max(1, Math.floor(availableParallelism() / 2));
+    expect(text("output/beside/table.csv").trim().split("\n").slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`^1,ok,[\\d.]+,1,${share}$`)),
+      expect.stringMatching(new RegExp(`^2,ok,[\\d.]+,4,${share}$`)),
+    ]);
+    expect(stdout.split("\n").filter((line) => line.startsWith("["))).toEqual([
+      expect.stringMatching(/^\[1\/2\] n \d {2}[\d.]+ s$/),
+      expect.stringMatching(/^\[2\/2\] n \d {2}[\d.]+ s$/),
+    ]);
   });
 
   it("in which every point failed ends with 1, under --allow-errors too", () => {

@@ -1,6 +1,15 @@
 // `mpslab report FOLDER`: one page about a sweep of `mpslab papermill`, or about two on one chart.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseHTML } from "linkedom";
@@ -345,4 +354,26 @@ describe("misuse says what is wrong and the way out", () => {
     const { status, stderr } = report(...args);
     expect([status, stderr]).toEqual([1, `mpslab: ${sentence.replaceAll("FOLDER", folder)}\n`]);
   });
+});
+
+it("follows a sweep under --live: the page shows itself anew until all points have run", async () => {
+  const grid = [16, 64, 256].flatMap((batchSize) => [0.1, 0.01].map((rate) => ({ batchSize, rate })));
+  writeSweep("live/train", grid.slice(0, 5));
+  const words = ["report", "live/train", "--live"];
+  const child = spawn(process.execPath, [path.join(PROJECT_ROOT, "dist/kernel/cli.js"), ...words], {
+    cwd: folder,
+  });
+  const ended = once(child, "close");
+  await once(child.stdout, "data");
+  const before = pageOf("output/report-train.html");
+  expect(before.querySelector('meta[http-equiv="refresh"]')?.getAttribute("content")).toBe("5");
+  expect(before.querySelector("p.quiet")?.textContent).toMatch(/^5 of 6 points succeeded, 1 have not run/);
+  // The line of a point that was torn ends, and the last point follows.
+  appendFileSync(path.join(folder, "live/train/sweep.jsonl"), `\n${writePoint("live/train", 6, grid[5]!)}\n`);
+  expect(await ended).toEqual([0, null]);
+  const after = pageOf("output/report-train.html");
+  expect(after.querySelector('meta[http-equiv="refresh"]')).toBeNull();
+  expect(after.querySelector("p.quiet")?.textContent).toMatch(/^6 of 6 points succeeded/);
+  const { status, stderr } = report("--live");
+  expect([status, stderr]).toEqual([1, expect.stringContaining("--live follows a sweep: name its folder")]);
 });
