@@ -4,14 +4,15 @@ import { type ColumnData, NumberBuilder, WordBuilder } from "./column_data.ts";
 import type { ColumnKind } from "./kinds.ts";
 
 /**
- * A list, a typed array or another iterable of values of one kind. Null, undefined and NaN are missing.
+ * A list, a typed array or another iterable of values of one kind. Null, undefined and NaN are missing. Bigints, as files of Parquet
+ * and Arrow have them, are numbers; where a number does not hold one of them, all are words.
  *
  * @throws TypeError for values of different kinds, and for those that are none of a table
  */
 export function dataOfValues(call: string, name: string, given: unknown): ColumnData {
   if (typeof given !== "object" || given === null || !(Symbol.iterator in given))
     throw new TypeError(`${call}: ${name} must be a list of values, got ${describe(given)}.`);
-  const values = [...(given as Iterable<unknown>)];
+  const values = withoutBigints([...(given as Iterable<unknown>)]);
   const kinds = [...new Set(values.filter((value) => !isMissing(value)).map(kindOfValue))];
   const [kind = "number"] = kinds;
   if (kinds.length > 1 || kind === null) {
@@ -31,6 +32,13 @@ export function dataOfValues(call: string, name: string, given: unknown): Column
   const numbers = new NumberBuilder();
   for (const value of values) numbers.add(isMissing(value) ? NaN : Number(value));
   return numbers.finish(kind);
+}
+
+function withoutBigints(values: readonly unknown[]): readonly unknown[] {
+  const bigints = values.filter((value) => typeof value === "bigint");
+  if (bigints.length === 0) return values;
+  const plain = bigints.every((value) => Number.isSafeInteger(Number(value))) ? Number : String;
+  return values.map((value) => (typeof value === "bigint" ? plain(value) : value));
 }
 
 const isMissing = (value: unknown): boolean =>

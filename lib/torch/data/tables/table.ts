@@ -52,7 +52,7 @@ export interface JoinOptions<Name extends string = string> {
 }
 
 /** Values by the names of their columns. */
-export type ColumnValues = Readonly<Record<string, Iterable<CellValue | undefined> | Column>>;
+export type ColumnValues = Readonly<Record<string, Iterable<CellValue | bigint | undefined> | Column>>;
 
 const SORT_RULES = {
   descending: {

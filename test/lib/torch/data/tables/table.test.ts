@@ -24,6 +24,16 @@ it("is made of columns or of records as well", () => {
   ]);
 });
 
+it("takes bigints as numbers, and as words where a number does not hold one", () => {
+  const columns = new data.Table({ id: [1n, null, 3n], wide: [1n, 2n ** 60n, null], mixed: [1, 2n, 3] });
+  expect(columns.records()).toEqual([
+    { id: 1, wide: "1", mixed: 1 },
+    { id: NaN, wide: "1152921504606846976", mixed: 2 },
+    { id: 3, wide: null, mixed: 3 },
+  ]);
+  expect(data.Table.fromRecords([{ id: 1n }]).column("id").kind).toBe("number");
+});
+
 describe("rows", () => {
   const names = (part: data.Table) => part.column("name").values().join(" ");
   it("head, tail and take", () => {
