@@ -8,7 +8,7 @@ const sources = filesOf("kernel", "lib")
   .map(readSource);
 
 const FILES_OF_LIB =
-  "contract deadlines display grouped json plain_object running_process session surplus_arguments units visible words";
+  "contract deadlines display grouped json plain_object row_type running_process session surplus_arguments units visible words";
 const leaves = (...names: string[]): string[] => names.map((name) => `lib/${name}.ts`);
 
 /** Rooms of `lib/torch` in the order of their floors, the lowest first. */
@@ -213,7 +213,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/capture/": [...TENSORS, ...leaves("plain_object")],
   "lib/torch/data/": [
     ...floors("vocabulary", "engine", "random", "tensor", "distributed", "nn"),
-    ...leaves("display", "plain_object", "session", "size_limit", "surplus_arguments", "units"),
+    ...leaves("display", "plain_object", "row_type", "session", "size_limit", "surplus_arguments", "units"),
     ...leaves("whole_file", "words"),
     ...["lib/installation/package.ts", "lib/views/"],
   ],
@@ -259,6 +259,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/platform/", "lib/torch/", "lib/views/"],
     ...leaves("deadlines", "display", "grouped", "running_process", "session", "units", "words"),
   ],
+  "lib/lab/search/": [
+    ...["lib/installation/", "lib/lab/core/", "lib/lab/plot/", "lib/lab/sweep/", "lib/torch/", "lib/views/"],
+    ...["lib/records/", ...leaves("units")],
+  ],
   "lib/lab/tune/": [
     ...RECORDS,
     ...["lib/lab/core/", "lib/lab/measures/", "lib/lab/sweep/"],
@@ -287,7 +291,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/lab/ray/": [
     ...RECORDS,
-    ...["lib/installation/package.ts", "lib/lab/core/", "lib/lab/remote/", "lib/lab/sweep/"],
+    ...["lib/installation/", "lib/lab/core/", "lib/lab/remote/", "lib/lab/sweep/"],
     "lib/torch/vocabulary/",
   ],
   "lib/lab/runbook/": [

@@ -44,15 +44,15 @@ export async function reportSweeps(
   const write = (page: string): void =>
     writeOutput(file, [page], output === undefined ? "replaced" : "followed");
   let state = stateOf(paths);
-  let { page, isWhole } = await pageOf(paths, live);
+  let { page, goesOn } = await pageOf(paths, live);
   write(page);
   say(`report: ${file}\n`);
-  while (live && !isWhole) {
+  while (goesOn) {
     await sleep(POLL_MS);
     const now = stateOf(paths);
     if (now === state) continue;
     state = now;
-    ({ page, isWhole } = await pageOf(paths, live));
+    ({ page, goesOn } = await pageOf(paths, live));
     write(page);
   }
   return 0;
@@ -66,15 +66,15 @@ const stateOf = (folders: readonly string[]): string =>
 async function pageOf(
   folders: readonly string[],
   live: boolean,
-): Promise<{ readonly page: string; readonly isWhole: boolean }> {
+): Promise<{ readonly page: string; readonly goesOn: boolean }> {
   const leftOut = new LeftOutParts();
   const sweeps = folders.map((path) => withoutSecretsOf(readSweptFolder(path), leftOut));
-  const isWhole = sweeps.every(({ points }) => points.every(({ record }) => record !== null));
+  const goesOn = live && sweeps.some(({ points }) => points.some(({ record }) => record === null));
   const sections = await sweptSections(sweeps);
   const sentence = leftOut.sentence();
   if (sentence !== null) sections.push(section("What was left out", [paragraph(sentence)]));
-  const refreshSeconds = live && !isWhole ? REFRESH_SECONDS : 0;
-  return { page: pageHtml({ ...headOf(sweeps), sections, refreshSeconds }), isWhole };
+  const refreshSeconds = goesOn ? REFRESH_SECONDS : 0;
+  return { page: pageHtml({ ...headOf(sweeps), sections, refreshSeconds }), goesOn };
 }
 
 function withoutSecretsOf(sweep: SweptFolder, leftOut: LeftOutParts): SweptFolder {

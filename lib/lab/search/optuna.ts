@@ -37,7 +37,7 @@ export interface FinishedTrial {
 }
 
 /** @throws Error where no Python has Optuna */
-export function optunaPython(call: string, environment: NodeJS.ProcessEnv = process.env): string {
+function optunaPython(call: string, environment: NodeJS.ProcessEnv = process.env): string {
   const { MPSLAB_OPTUNA_PYTHON: named } = environment;
   const { python, tried } = pythonWith("optuna", named, environment);
   if (python !== null) return python;

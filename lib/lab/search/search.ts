@@ -19,6 +19,7 @@ import { numberOf } from "../plot/numbers.ts";
 import { checkJournal, checkName } from "../sweep/options.ts";
 import { showResult, SILENT } from "../sweep/show.ts";
 import { type FinishedTrial, Study, type TrialState } from "./optuna.ts";
+import type { Search, TrialFigures } from "./result.ts";
 import { type Chosen, distributionsOf, type Space } from "./space.ts";
 import { searchTable } from "./view.ts";
 
@@ -52,29 +53,6 @@ export interface Trial {
    * `if (await trial.report(loss)) break;` Each call is a step, 0, 1, and so on, unless `step` counts otherwise.
    */
   report(value: number | Tensor, step?: number): Promise<boolean>;
-}
-
-/** A row of the trials: its parameters stand beside these. */
-export interface TrialFigures {
-  readonly trial: number;
-  /** What the objective gave; NaN where that is no number. Of one that ended early the last that it reported. */
-  readonly value: number;
-  /** `complete`, `pruned` where it ended early, `fail` where it gave no number. */
-  readonly state: TrialState;
-  /** How many values it reported. */
-  readonly steps: number;
-  readonly seconds: number;
-}
-
-export interface Search<Searched extends Space = Space> {
-  readonly name: string;
-  readonly direction: "minimize" | "maximize";
-  /** `Optuna 5.0.0, TPE` */
-  readonly library: string;
-  /** The best complete trial; null while there is none. */
-  readonly best: (TrialFigures & { readonly parameters: Chosen<Searched> }) | null;
-  /** A row for each trial, in their order. */
-  readonly trials: Table<TrialFigures & Chosen<Searched>>;
 }
 
 const FIGURES: readonly (keyof TrialFigures)[] = ["trial", "value", "state", "steps", "seconds"];

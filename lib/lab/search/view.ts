@@ -2,7 +2,7 @@
 import { formatTime } from "../../units.ts";
 import { columns, type Table } from "../../views/table.ts";
 import { valueText } from "../../records/parameters.ts";
-import type { Search } from "./search.ts";
+import type { Search } from "./result.ts";
 
 export function searchTable({ name, direction, library, best, trials }: Search): Table {
   const names = trials.names.filter((column) => !FIGURES.has(column));

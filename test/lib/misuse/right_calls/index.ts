@@ -18,6 +18,21 @@ import { tensorCalls } from "./tensors.ts";
 
 /** Names that exist for their message only: they say what to do instead, whatever they are given. */
 const refusals: RightCalls = {
+  // Optuna is installed only for its own test.
+  "lab.search": () => [
+    { rate: { low: 0.1, high: 1 } },
+    () => 1,
+    {
+      trials: 1,
+      direction: "minimize",
+      sampler: "random",
+      pruner: "none",
+      seed: 1,
+      name: "misuse",
+      journal: null,
+      show: false,
+    },
+  ],
   "torch.Tensor": () => [],
   "torch.compile": () => [],
   "Tensor#toJSON": () => [torch.ones([2])],
