@@ -196,8 +196,10 @@ export class CommittedCells {
     for (const entry of visible) {
       this.#texts.set(entry.name, text);
       const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
-      const row = isAssignable(entry) ? undefined : rows.get(entry.name);
-      const type = own && (withRows(own, row) ?? openedTensors(own, isAssignable(entry)));
+      const type =
+        own &&
+        (withRows(own, isAssignable(entry) ? null : rows.get(entry.name)) ??
+          openedTensors(own, isAssignable(entry)));
       const home =
         type === undefined
           ? { keptIn: kept, written: writtenType(text, entry.name) }
@@ -208,10 +210,15 @@ export class CommittedCells {
   }
 }
 
-/** A table's type with its rows as they are; a `let` may get a table with others. Null for any other type. */
-function withRows(type: string, row: string | undefined): string | null {
-  const table = row !== undefined && row.length <= LONGEST_ROW ? TABLE.exec(type)?.[1] : undefined;
-  return table === undefined ? null : `${table}<${row}>`;
+/**
+ * A table's type with its rows as they are. Null for any other type.
+ *
+ * @param row null for a `let`, which may get a table with other rows
+ */
+function withRows(type: string, row: string | null | undefined): string | null {
+  const table = TABLE.exec(type)?.[1];
+  if (table === undefined || row === undefined) return null;
+  return row === null ? table : row.length <= LONGEST_ROW ? `${table}<${row}>` : null;
 }
 
 const TABLE = /^(import\("[^"]*"\)(?:\.\w+)*\.Table)<.*>$/s;

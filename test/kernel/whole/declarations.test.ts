@@ -194,24 +194,35 @@ describe("what cannot run is said before anything runs:", () => {
 });
 
 describe("a table that a cell has read", () => {
-  it("has rows of its file's columns in later cells: in errors, in completion, through its methods", async () => {
+  it("has rows of its file's columns in later cells: in completion, in errors, through its methods", async () => {
     await run(
       'import { data } from "mpslab";\nconst flats = data.readCsv("area,rent,district\\n30,500,north\\n45,640,\\n");\nlet other = flats;',
     );
-    expect(await run("flats.filter((row) => row.rnt > 3)")).toMatch(
-      /^TypeCheckError: .*TS2551: Property 'rnt' does not exist on type '\{ area: number; rent: number; district: string \| null; \}'/,
-    );
-    expect(await run("flats.filter((row) => row.district.length > 3)")).toMatch(/TS18047.*possibly 'null'/);
     const code = "flats.get(0).";
     const { content } = await kernel.client.request("complete_request", { code, cursor_pos: code.length });
     expect(content["matches"]).toEqual(["area", "district", "rent"]);
-    await run('const whole = flats.dropMissing().withColumn("price", (row) => row.rent / row.area);');
-    expect(await run("whole.get(0).district.length + whole.get(0).prise")).toMatch(
-      /Property 'prise' does not exist/,
+    expect(await run("flats.filter((row) => row.district.length > 3)")).toMatch(/TS18047.*possibly 'null'/);
+    expect(await run("flats.get(0).rent.toFixd(1)")).toMatch(
+      /TS2551: Property 'toFixd' does not exist on type 'number'/,
     );
-    expect(await run("whole.get(0).district.length + whole.columns.length")).toBe("9");
+    expect(await run("flats.filter((row) => row.rnt > 3)")).toMatch(
+      /^RangeError: record\.rnt: there is no column "rnt"/,
+    );
+    await run('const whole = flats.dropMissing().withColumn("price", (row) => row.rent / row.area);');
+    expect(await run("whole.get(0).district.length + whole.get(0).price.toFixed(1)")).toBe("'516.7'");
+    expect(await run('const names = ["area"]; [...names].push("rent"); whole.toTensor(names).shape')).toBe(
+      "[ 1, 1 ]",
+    );
   });
   it("leaves a let open, which may get a table of others", async () => {
+    await run("let part = flats;");
+    expect(await run('part = part.select("area"); part.names.length')).toBe("1");
+    expect(
+      await run(
+        'const dummies = ["north", "south"].reduce((table, name) => table.withColumn(name, (row) => row.district === name), flats); dummies.length',
+      ),
+    ).toBe("2");
+    expect(await run("[dummies.get(0).north, dummies.get(0).rent]")).toBe("[ true, 500 ]");
     expect(await run('other = other.withColumn("double", (row) => 2 * row.rent); other.get(0).double')).toBe(
       "1000",
     );

@@ -37,6 +37,15 @@ import { columnsTable, summaryTable, tableView } from "./view.ts";
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyRow = Record<string, any>;
 
+/**
+ * A row with one more column. Of a name that is known only when the program runs nothing is known, so that a loop over names can
+ * assign the table to one without the column.
+ */
+export type WithColumn<Row extends object, Name extends string, Value> = string extends Name
+  ? // oxlint-disable-next-line typescript/no-explicit-any
+    any
+  : Omit<Row, Name> & { [Key in Name]: Value };
+
 export interface SortOptions {
   /** The largest first; of several names for all, or for each. Default: false. */
   readonly descending?: boolean | readonly boolean[];
@@ -259,7 +268,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   withColumn<Name extends string, Value extends CellValue | undefined>(
     name: Name,
     values: Iterable<Value> | ((row: Row, index: number) => Value),
-  ): Table<Omit<Row, Name> & { [Key in Name]: Value }> {
+  ): Table<WithColumn<Row, Name, Value>> {
     const call = "Table.withColumn";
     if (typeof name !== "string")
       throw new TypeError(`${call}: name must be a string, got ${describe(name)}.`);
@@ -314,13 +323,16 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return tensorOf(values, [this.length, width], place);
   }
 
-  /** The type of its records in later cells of a notebook. Missing numbers are NaN; a column that misses nothing has no null. */
+  /**
+   * The type of its records in later cells of a notebook. Missing numbers are NaN; a column that misses nothing has no null. Other
+   * names stay open, as lists of names are: `[...features]` is a list of any strings.
+   */
   [ROW_TYPE](): string {
     const fields = this.columns.map(({ name, kind, missing }) => {
       const type = kind === "date" ? "Date" : kind;
       return `${JSON.stringify(name)}: ${type}${kind !== "number" && missing > 0 ? " | null" : ""}`;
     });
-    return `{ ${fields.join("; ")} }`;
+    return `{ ${fields.join("; ")} } & Record<string, any>`;
   }
 
   [DISPLAY](): MimeBundle {
