@@ -265,8 +265,13 @@ function writeSignature({
       keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
     signatures.push(write([...start, ...optional.map(({ name, type }) => `${name}?: ${type}`), ...options]));
   }
-  if (optional.length > 0)
-    signatures.push(write([...start, `options: ${writeOptions([...optional, ...keywords])}`]));
+  const byName = (from: number) => `options: ${writeOptions([...optional.slice(from), ...keywords])}`;
+  // Dimensions are mostly given by place, and `keepdim` behind them by name: `argmax(1, { keepdim: true })`.
+  if (optional.length > 1 && optional.at(-1)!.name === "keepdim") {
+    const before = optional.slice(0, -1).map(({ name, type }) => `${name}: ${type}`);
+    signatures.push(write([...start, ...before, byName(optional.length - 1)]));
+  }
+  if (optional.length > 0) signatures.push(write([...start, byName(0)]));
   return signatures;
 }
 

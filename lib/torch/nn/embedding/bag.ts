@@ -45,6 +45,12 @@ const PLACES = [
   "dtype",
 ] as const satisfies readonly (keyof EmbeddingBagOptions)[];
 
+/** What a call may be given by name. */
+export interface BagInputs {
+  readonly offsets?: Tensor | null;
+  readonly perSampleWeights?: Tensor | null;
+}
+
 export interface EmbeddingBag extends CalledAsForward {}
 
 /** [batch, length] of indices, or bags of any length one after the other -> [bags, embeddingDim]. */
@@ -91,11 +97,17 @@ export class EmbeddingBag extends EmbeddingTable {
    * `offsets` says where each bag begins in an input of one dimension. `perSampleWeights`, of the input's shape,
    * scale the rows before they are summed.
    */
-  override forward(input: Tensor, offsets?: Tensor | null, perSampleWeights?: Tensor | null): Tensor {
+  override forward(
+    input: Tensor,
+    offsets?: Tensor | null | BagInputs,
+    perSampleWeights?: Tensor | null,
+  ): Tensor {
     requireIndices(`${this}`, input);
+    const given = [offsets, perSampleWeights];
+    const inputs = optionsByPlace<BagInputs>(`${this}`, ["offsets", "perSampleWeights"], given);
     return embeddingBag(input, this.weight, {
-      offsets: offsets ?? null,
-      perSampleWeights: perSampleWeights ?? null,
+      offsets: inputs?.offsets ?? null,
+      perSampleWeights: inputs?.perSampleWeights ?? null,
       maxNorm: this.maxNorm,
       normType: this.normType,
       scaleGradByFreq: this.scaleGradByFreq,
