@@ -133,6 +133,8 @@ export class Trials {
       const next = await this.holding(judged.text, brought, judged.after, depth - 1);
       if (next === null) return null;
       whole ??= around(next.advice, { start, end, text: candidate.text }, also);
+      // The next advice undoes this one: `"3"`, then `[3]`, which another candidate writes at once.
+      if (whole !== null && !whole.text.includes(candidate.text)) return null;
       if (judged.isWithin(brought) && whole === null) return null;
     }
     const edit = whole ?? { start, end, text: candidate.text };
