@@ -53,6 +53,7 @@ import { fft, linalg, ops, special, torchFunctions } from "./tensor/operators.ts
 import { getPrintoptions, setPrintoptions } from "./tensor/print/options.ts";
 import * as profiler from "./profiler/index.ts";
 import { forkRng, getRngState, initialSeed, manualSeed, seed, setRngState } from "./random/random.ts";
+import { assertClose } from "./tensor/testing.ts";
 import { tidy } from "./tensor/scope.ts";
 import { load, save } from "./serialize/files.ts";
 import {
@@ -143,6 +144,7 @@ const own = {
   stft,
   tensor,
   tensordot,
+  testing: { assertClose },
   tidy,
   unique,
   uniqueConsecutive,

@@ -130,6 +130,9 @@ export function memberCode(node: Node, context: Context): Code {
   return memberOfCode(value, property.text, context, node);
 }
 
+/** Fields of results that are several tensors: `torch.linalg.lstsq(a, b).singular_values` */
+const RESULT_FIELDS = new Set(["bin_edges", "cloned_coefficient", "singular_values"]);
+
 export function memberOfCode(value: Code, name: string, context: Context, node: Node): Code {
   if (value.kind.startsWith("path ")) {
     const path = `${value.kind.slice(5)}.${name}`;
@@ -150,6 +153,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
       `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,
       name === "__name__" ? "text" : "",
     );
+  if (RESULT_FIELDS.has(name)) return code(`${receiver(value)}.${camelCase(name)}`, "tensor");
   if (name === "data" && isTensor(value.kind)) return code(`${receiver(value)}.detach()`, "tensor");
   const member = libraryMember(value.kind, name, context);
   if (CONTEXT_MEMBERS.has(name))

@@ -38,6 +38,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.special": "torch.special",
   "torch.sparse": "torch.sparse",
   "torch.profiler": "torch.profiler",
+  "torch.testing": "torch.testing",
   "torch.distributions": "distributions",
   "torch.distributions.transforms": "distributions.transforms",
   "torchvision.transforms": "data.transforms",

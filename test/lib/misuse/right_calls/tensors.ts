@@ -90,6 +90,11 @@ const composed: RightCalls = {
     [1, 3],
   ],
   numel: () => [ones(2, 3)],
+  "testing.assertClose": () => [
+    anything,
+    anything,
+    { rtol: 0, atol: 1, equalNan: true, checkDevice: true, checkDtype: true },
+  ],
   cdist: () => [ones(2, 3), ones(4, 3), 2, "use_mm_for_euclid_dist"],
   nonzero: () => [ones(2, 2), { asTuple: true }],
   norm: () => [ones(2, 3), 2, [0, 1], true, { dtype: "float64" }],
