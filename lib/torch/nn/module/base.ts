@@ -339,10 +339,10 @@ export abstract class Module {
   /** Returns the text that PyTorch prints: the class with its settings, and below it the modules inside. */
   toString(): string {
     this.modules(); // refuses a module inside itself
-    const children = Array.from(this.namedChildren(), ([name, child]): [string, string] => [
-      name,
-      child.toString(),
-    ]);
+    const children: [string, string][] = [];
+    // A module that stands in two places is shown in both.
+    for (const { kind, path, value } of membersOfModule(this))
+      if (kind === "module") children.push([path, value.toString()]);
     return moduleText(this.constructor.name, this.extraRepr(), children);
   }
 

@@ -1,6 +1,6 @@
 // Max unpooling: the inverse of max pooling as far as there is one.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkSizes } from "../../vocabulary/arguments.ts";
+import { checkOptions, checkSizes, isRecord } from "../../vocabulary/arguments.ts";
 import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -32,10 +32,17 @@ abstract class MaxUnpool extends Module {
   }
 
   /** `indices` as MaxPool gives them with `returnIndices`; `outputSize` where the stride leaves several possible. */
-  override forward(input: Tensor, indices: Tensor, outputSize?: readonly number[]): Tensor {
+  override forward(
+    input: Tensor,
+    indices: Tensor,
+    outputSize?: readonly number[] | { readonly outputSize?: readonly number[] | null } | null,
+  ): Tensor {
     checkChannels(this, input, this.kernelSize.length, null);
     const { kernelSize, stride, padding } = this;
-    return maxUnpool(input, indices, kernelSize, { stride, padding, outputSize: outputSize ?? null });
+    const named = isRecord(outputSize)
+      ? checkOptions(`nn.${this.constructor.name}`, outputSize, ["outputSize"])
+      : { outputSize };
+    return maxUnpool(input, indices, kernelSize, { stride, padding, outputSize: named.outputSize ?? null });
   }
 
   override extraRepr(): string {

@@ -196,6 +196,15 @@ describe("a module", () => {
 )`);
   });
 
+  it("shows a module that stands in two places in both", () => {
+    const shared = new nn.Linear(2, 2);
+    expect(String(new nn.Sequential(shared, new nn.ReLU(), shared))).toBe(`Sequential(
+  (0): Linear(inFeatures=2, outFeatures=2, bias=true)
+  (1): ReLU()
+  (2): Linear(inFeatures=2, outFeatures=2, bias=true)
+)`);
+  });
+
   it("says which module contains itself", () => {
     class Parent extends nn.Module {
       child: nn.Module | null = null;
