@@ -60,6 +60,7 @@ const HELP = `mpslab: a Jupyter kernel for TypeScript with PyTorch's tensors
   npm run test:mps | test:gpu             the same for tensors and memory on an Apple (elsewhere: simulated) or NVIDIA GPU
   npm run test:operators [-- simulated]   every operator against PyTorch's own samples, in .venv-bench
   npm run test:operators -- shadow        the same on this machine's GPU, each call compared with the CPU's by lab.shadow
+  npm run test:operators -- docstrings    PyTorch's docstrings in .venv-bench; writes what npm test compares with
   npm run test:operators -- programs      small programs in PyTorch and here; writes what npm test compares with
   npm run test:operators -- fuzz [CALLS SEED]  drawn arguments in child processes, for crashes of libtorch;
                                           MPSLAB_FUZZ_JOBS processes, compared with MPSLAB_FUZZ_PYTHON's PyTorch
@@ -195,7 +196,8 @@ const commands = {
   async "test:operators"(args) {
     await setUp({ jupyter: false });
     const program = ["attacks", "fuzz", "programs", "shadow"].includes(args[0]) ? args[0] : "main";
-    return (await compileTests("operators")) || node(`dist/test/operators/${program}.js`, args);
+    const file = args[0] === "docstrings" ? "docstrings/docstrings" : program;
+    return (await compileTests("operators")) || node(`dist/test/operators/${file}.js`, args);
   },
   async "test:asan"(args) {
     const suites =
