@@ -143,6 +143,15 @@ export function helper(context: Context, name: string): string {
   return name;
 }
 
+/** A name that the cell has nowhere. */
+export function newName(name: string, { text, madeNames }: Context): string {
+  let result = name;
+  for (let count = 2; madeNames.has(result) || new RegExp(`\\b${result}\\b`).test(text); count++)
+    result = `${name}${count}`;
+  madeNames.add(result);
+  return result;
+}
+
 export function need(context: Context, module: string, name: string, local = name): void {
   const names = context.needed.get(module) ?? new Map<string, string>();
   names.set(name, local);

@@ -3,7 +3,7 @@
 
 /**
  * `tensor`, `tensor float` where its dtype is known to be one of fractions, `int`, `float`, `number` where it may be
- * either, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
+ * either, `complex`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
  * elements `list tensor`, and `iterator tensor`, which is read once; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
  * `class Net`, `function f`; `path torch.nn` for what an import names.
  */
@@ -51,6 +51,7 @@ export function either(a: Kind, b: Kind): Kind {
   if (a === b || b === "none") return a;
   if (a === "none") return b;
   if (isNumber(a) && isNumber(b)) return "number";
+  if ([a, b].includes("complex") && [a, b].some(isNumber)) return "complex";
   if (isTensor(a) && isTensor(b)) return "tensor";
   if (a.startsWith("tuple ") && b.startsWith("tuple ")) {
     const [left, right] = [a.slice(6).split(","), b.slice(6).split(",")];
@@ -66,6 +67,7 @@ export function typeText(kind: Kind): string {
   if (isTensor(kind)) return "Tensor";
   if (isNumber(kind)) return "number";
   if (kind === "boolean") return kind;
+  if (kind === "complex") return "{ re: number; im: number }";
   if (kind === "text") return "string";
   if (kind === "dict") return "Record<string, any>";
   if (kind === "device") return "DeviceName";

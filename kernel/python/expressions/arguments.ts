@@ -1,6 +1,6 @@
 // Reads the arguments of a call, and puts them into the order and the last object that the library takes.
-import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
-import { type Context, helper, mark, type Parameters } from "../context.ts";
+import { bound, type Code, code, keyText, LEVEL } from "../code.ts";
+import { type Context, helper, mark } from "../context.ts";
 import { holdsFloat, isList, isNumber, type Kind, mayHoldFloat } from "../kinds.ts";
 import { floatScalar } from "./operators.ts";
 import { nearestName } from "../../../lib/magics/nearest_name.ts";
@@ -64,6 +64,7 @@ const RENAMED: Readonly<Record<string, string | null>> = {
   multiprocessingContext: null,
   pinMemoryDevice: null,
   inplace: null,
+  checkStride: null,
 };
 
 export interface Arranged {
@@ -94,7 +95,7 @@ export function arrange(
   of: Kind = "",
 ): Arranged {
   const name = call.replace(/^.*\./, "");
-  const listed = withFloats(name, of, asList(name, positional), context);
+  const listed = withFloats(name, of, asList(name, positional, entry), context);
   const others = keywords.flatMap(({ name: key, value }): Given[] => {
     const renamed = renamedKey(camelCase(key), entry);
     const [bound_] = CLAMPING.has(name) ? boundsOf(operandKind(of, positional), [value], context) : [value];
@@ -146,7 +147,7 @@ const operandKind = (of: Kind, positional: Arguments["positional"]): Kind =>
 
 /** Functions whose scalars have a say in the dtype: `torch.where(m, 1.0, 0.0)`, `x.mul(2.0)` */
 const PROMOTING = new Set(
-  "where add sub subtract mul multiply pow remainder fmod floorDivide add_ sub_ mul_ pow_ remainder_ fmod_ floorDivide_".split(
+  "where resultType add sub subtract mul multiply pow remainder fmod floorDivide add_ sub_ mul_ pow_ remainder_ fmod_ floorDivide_".split(
     " ",
   ),
 );
@@ -184,9 +185,11 @@ function boundsOf(of: Kind, values: readonly Code[], context: Context): readonly
 /** Functions that take their options before the function that they run. */
 const OPTIONS_FIRST = new Set(["autocast", "profile"]);
 
-function asList(name: string, positional: Arguments["positional"]): Arguments["positional"] {
-  const before = LISTED[name];
-  if (before === undefined) return positional;
+function asList(name: string, positional: Arguments["positional"], entry: Entry): Arguments["positional"] {
+  if (!Object.hasOwn(LISTED, name)) return positional;
+  // `torch.permute(x, (1, 0))` takes its tensor first.
+  const isFunction = entry.calls.every((form) => form.positional[0]?.name === "input");
+  const before = LISTED[name]! + (isFunction ? 1 : 0);
   const rest = positional.slice(before);
   const first = rest[0];
   if (first === undefined || (rest.length === 1 && !first.spread && !isNumber(first.value.kind)))
@@ -256,7 +259,12 @@ function fit(
     if (name === undefined) unfit.push({ name: "", value: one.value, isKeyword: false });
     else given.set(name, { name, value: worded(one.value), isKeyword: false });
   });
-  for (const one of keywords) given.set(same(one.name, form, -1), one);
+  for (const one of keywords) {
+    const name = same(one.name, form, -1);
+    // In `randint(0, high, size=(3,))` the place of `size` is taken where a form has it second.
+    if (given.has(name)) unfit.push(one);
+    else given.set(name, one);
+  }
   const front: string[] = [];
   let missing = 0;
   for (const { name, optional, rest: isRest } of takes) {
@@ -343,53 +351,4 @@ function isFraction(text: string): boolean {
   if (!/^[\s\d.,eE[\]+-]+$/.test(text)) return false;
   const numbers = text.match(/\d+(?:\.\d*)?(?:e[+-]?\d+)?/gi) ?? [];
   return numbers.some((number) => !Number.isInteger(Number(number)));
-}
-
-/** The arguments of a call of the cell's own function: by place, with `undefined` where a default holds. */
-export function arrangeOwn(
-  context: Context,
-  node: Node,
-  { names, rest, placed, keywords: open }: Parameters,
-  given: Arguments,
-): string {
-  const texts = given.positional.map(written);
-  const isSpread = given.positional.some(({ spread }) => spread);
-  if (isSpread && (rest || given.keywords.length > 0 || given.spread !== null))
-    mark(context, node, "which parameters a list with a star fills is not known here: give them one by one");
-  const others = rest ? texts.splice(placed) : [];
-  const fields: string[] = [];
-  for (const { name, value } of given.keywords) {
-    const at = names.indexOf(name);
-    if (at < 0) {
-      if (!open) mark(context, node, `the function has no parameter ${name}`);
-      fields.push(value.text === name ? name : `${keyText(name)}: ${bound(value, LEVEL.arrow)}`);
-      continue;
-    }
-    while (texts.length < at) texts.push("undefined");
-    texts[at] = bound(value, LEVEL.arrow);
-  }
-  if (given.spread !== null) {
-    fields.push(`...${receiver(given.spread)}`);
-    if (!open) mark(context, node, "keywords of an object with two stars are given one by one here");
-  }
-  const object = fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
-  if (fields.length > 0 || others.length > 0) {
-    while (texts.length < names.length) texts.push("undefined");
-    if (open || fields.length > 0) texts.push(object);
-  }
-  return [...texts, ...others].join(", ");
-}
-
-/** The arguments of a function of which nothing is known: keywords go into a last object. */
-export function arrangeUnknown(context: Context, node: Node, call: string, given: Arguments): string {
-  const texts = given.positional.map(written);
-  const fields = given.keywords.map(({ name, value }) =>
-    value.text === name ? name : `${keyText(name)}: ${bound(value, LEVEL.arrow)}`,
-  );
-  if (given.spread !== null) fields.push(`...${receiver(given.spread)}`);
-  if (fields.length > 0) {
-    mark(context, node, `${call} is not of this cell: its keywords went into a last object`);
-    texts.push(`{ ${fields.join(", ")} }`);
-  }
-  return texts.join(", ");
 }

@@ -1,5 +1,6 @@
 // Converts calls: of the library, of Python's own functions and types, of the cell's functions and classes.
-import { type Arguments, arrange, arrangeOwn, arrangeUnknown, readArguments } from "./arguments.ts";
+import { type Arguments, arrange, readArguments } from "./arguments.ts";
+import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
@@ -15,7 +16,7 @@ import {
   pathOf,
 } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
-import { hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
+import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
 import { camelCase, nearestIn } from "../names/names.ts";
 import { spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -149,6 +150,17 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   }
   if (isTensor(of.kind) && name === "size" && given.positional.length + given.keywords.length === 0)
     return code(`${receiver(of)}.shape`, "list number");
+  if (isTensor(of.kind) && name === "element_size") return code(`${receiver(of)}.itemsize`, "int");
+  if (isTensor(of.kind) && name === "new_tensor") {
+    const like = [`dtype: ${receiver(of)}.dtype`, `device: ${receiver(of)}.device`];
+    const options = given.keywords.map((one) => `${camelCase(one.name)}: ${one.value.text}`);
+    return code(
+      `${library(context, "torch")}.tensor(${given.positional[0]?.value.text ?? "[]"}, { ${[...like, ...options].join(", ")} })`,
+      of.kind,
+    );
+  }
+  if (isTensor(of.kind) && name === "_nnz") return code(`${receiver(of)}.values().length`, "int");
+  if (isTensor(of.kind) && name === "to_sparse_coo") return code(`${receiver(of)}.toSparse()`, of.kind);
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
@@ -164,6 +176,13 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     return valueCall(attribute, given, context, node);
   const member = libraryMember(of.kind, name, context);
   if (member === null) {
+    // `nn.Embedding.from_pretrained(weights)`, a function of a class
+    const owner = of.kind.startsWith("path ") ? foundAt(of.kind.slice(5)) : null;
+    if (owner?.entry.made === true)
+      return code(
+        `${of.text}.${camelCase(name)}(${callTexts(given, context, node, of.text, name)})`,
+        `object ${owner.space}.${owner.name}`,
+      );
     const near = isTensor(of.kind) ? nearestIn(":Tensor", camelCase(name)) : null;
     if (isTensor(of.kind))
       mark(context, node, `a tensor has no ${name} here${near === null ? "" : `; ${near} is there`}`);

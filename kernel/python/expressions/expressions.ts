@@ -29,6 +29,9 @@ export function expressionCode(node: Node, context: Context): Code {
   return code("undefined");
 }
 
+/** A text here, which indices of tensors take. */
+const ELLIPSIS = code('"..."', "text");
+
 const withoutBrackets = ({ children }: Node): Node[] => children.slice(1, -1);
 
 const CONVERT: Readonly<Record<string, (node: Node, context: Context) => Code>> = {
@@ -39,8 +42,8 @@ const CONVERT: Readonly<Record<string, (node: Node, context: Context) => Code>> 
   ContinuedString: continuedCode,
   Boolean: ({ text }) => code(text === "True" ? "true" : "false", "boolean"),
   None: () => code("null", "none"),
-  Ellipsis: () => code("..."),
-  "...": () => code("..."),
+  Ellipsis: () => ELLIPSIS,
+  "...": () => ELLIPSIS,
   CallExpression: (node, context) => callCode(node, context),
   MemberExpression: (node, context) =>
     isSubscript(node) ? subscriptCode(node, context) : memberCode(node, context),

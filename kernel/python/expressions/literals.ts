@@ -1,16 +1,14 @@
 // Converts literals: texts with their escapes, f-strings with their formats, numbers, lists, dictionaries and sets.
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark, textKey } from "../context.ts";
+import { complexCode } from "./complex.ts";
 import { either, holdsFloat, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
 import { setFrom } from "./sets.ts";
 
 export function numberCode({ text }: Node, context: Context, node: Node): Code {
-  if (/[jJ]$/.test(text)) {
-    mark(context, node, `a complex number is written { re: 0, im: ${text.slice(0, -1)} }`);
-    return code(`{ re: 0, im: ${text.slice(0, -1)} }`);
-  }
+  if (/[jJ]$/.test(text)) return complexCode({ re: 0, im: Number(text.slice(0, -1).replaceAll("_", "")) });
   const isFloat = /[.eE]/.test(text) && !/^0[xX]/.test(text);
   const written = text
     .replace(/^0+(?=\d)/, "")

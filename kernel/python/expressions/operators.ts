@@ -1,6 +1,7 @@
 // Converts operators. A tensor's are methods here; which values are tensors is known from where they come.
 import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
+import { negatedComplex, ofComplex } from "./complex.ts";
 import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 import { factorsOf, largeProduct } from "./products.ts";
@@ -58,6 +59,11 @@ const LEVELS: Readonly<Record<string, number>> = {
 export function arithmetic(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
   if (isTensor(left.kind)) return onTensor(operator, left, right, context);
   if (isTensor(right.kind) || operator === "@") return turned(operator, left, right, context);
+  if (left.kind === "complex" || right.kind === "complex") {
+    const known = ofComplex(operator, left, right);
+    if (known !== null) return known;
+    mark(context, node, "complex numbers have no operators here: compute with tensors of them");
+  }
   if (operator === "+" && (isList(left.kind) || isList(right.kind)))
     return code(`[${spread(left)}, ${spread(right)}]`, either(sameList(left.kind), sameList(right.kind)));
   if (operator === "*" && (isList(left.kind) || isList(right.kind))) return repeated(left, right, context);
@@ -381,6 +387,7 @@ export function unary(sign: string, value: Code): Code {
     if (sign === "+") return value;
     return code(`${receiver(value)}.${sign === "-" ? "neg" : "bitwiseNot"}()`, value.kind);
   }
+  if (value.kind === "complex") return sign === "-" ? negatedComplex(value) : value;
   // JavaScript's own takes 32 bits.
   if (sign === "~" && value.kind !== "") return code(`${signed("-", value)} - 1`, "int", LEVEL.sum);
   return code(signed(sign, value), value.kind === "boolean" ? "int" : value.kind, LEVEL.unary);

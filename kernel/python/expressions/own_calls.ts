@@ -1,5 +1,6 @@
 // Converts calls of the cell's own functions, classes and values, and learns from their arguments what parameters are.
-import { type Arguments, arrangeOwn, arrangeUnknown } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { type Code, code, receiver } from "../code.ts";
 import type { Context } from "../context.ts";
 import { either, isTensor } from "../kinds.ts";
@@ -47,8 +48,8 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
 
 const LISTS = /^nn\.(LSTM|GRU|RNN|MultiheadAttention|LSTMCell)$/;
 
-/** A layer's keywords are those of its forward, which takes them in the last object. */
-function callTexts(
+/** The keywords of a layer's call, or of a class's function, stand in the last object. */
+export function callTexts(
   given: Arguments,
   context: Context,
   node: Node,

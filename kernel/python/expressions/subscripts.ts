@@ -148,7 +148,7 @@ function isWritten(key: string, { text }: Context): boolean {
 function indexTexts(indices: readonly Index[], context: Context): string[] {
   return indices.map(({ value, slice }) => {
     if (slice !== null) return sliceText(slice, context);
-    return value!.text === "..." ? '"..."' : bound(value!, LEVEL.arrow);
+    return bound(value!, LEVEL.arrow);
   });
 }
 
@@ -237,7 +237,7 @@ export function updateTensor(
   const part = tensorCode(of, indices, context);
   const isView = indices.every(
     ({ value: index, slice }) =>
-      slice !== null || index!.text === "..." || index!.kind === "none" || isNumber(index!.kind),
+      slice !== null || index!.text === '"..."' || index!.kind === "none" || isNumber(index!.kind),
   );
   computedTwice(node, context);
   if (method === null) return `${receiver(of)}.setAt(${texts}, ${changed(part).text})`;

@@ -7,8 +7,8 @@ const PASSED_OVER = String.raw`"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"
 const GAPS: readonly (readonly [gap: string, (...groups: string[]) => string])[] = [
   // `yield` without a value
   [String.raw`^([ \t]*(?:\w+[ \t]*=[ \t]*)?yield)[ \t]*(?=#|$)`, (before) => `${before} None `],
-  // `1.` before a bracket
-  [String.raw`(?<![\w.])(\d+\.)(?![\w.])`, (number) => `${number}0`],
+  // `1.` before a bracket, and `1.j`
+  [String.raw`(?<![\w.])(\d+\.)(?=[jJ]\b|(?![\w.]))`, (number) => `${number}0`],
   // `lambda x, /: x`
   [String.raw`\b(lambda\b[^:()\n]*?),[ \t]*/(?=[ \t]*[,:])`, (before) => before],
   // a form feed, with which old files begin a page

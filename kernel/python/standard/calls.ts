@@ -2,7 +2,7 @@
 import { type Arguments, written } from "../expressions/arguments.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
-import { isList } from "../kinds.ts";
+import { isList, isNumber } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
@@ -40,6 +40,20 @@ const MATH =
   "sqrt exp sin cos tan asin acos atan atan2 sinh cosh tanh log2 log10 log1p expm1 floor ceil trunc pow hypot".split(
     " ",
   );
+
+/** PyTorch's old names of tensors by their dtype. */
+const TYPED: Readonly<Record<string, string>> = {
+  FloatTensor: "float32",
+  DoubleTensor: "float64",
+  HalfTensor: "float16",
+  BFloat16Tensor: "bfloat16",
+  ByteTensor: "uint8",
+  CharTensor: "int8",
+  ShortTensor: "int16",
+  IntTensor: "int32",
+  LongTensor: "int64",
+  BoolTensor: "bool",
+};
 
 const CALLS: Readonly<Record<string, Convert>> = {
   ...COLLECTION_CALLS,
@@ -209,8 +223,25 @@ const CALLS: Readonly<Record<string, Convert>> = {
     const [run = "", ...inputs] = texts(given);
     return code(`${library(context, "torch")}.checkpoint(${run}, [${inputs.join(", ")}])`, "tensor");
   },
+  ...Object.fromEntries(Object.entries(TYPED).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)])),
   "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
 };
+
+/** `torch.FloatTensor(2, 3)` is of that size, and `torch.FloatTensor([2, 3])` of these values. */
+function typedTensor(dtype: string): Convert {
+  return (given, context, node) => {
+    const { positional } = given;
+    const torch = library(context, "torch");
+    const options = `{ dtype: "${dtype}" }`;
+    const isSizes = positional.every(({ value, spread }) => isNumber(value.kind) || spread);
+    if (isSizes)
+      return code(`${torch}.empty([${positional.map(written).join(", ") || "0"}], ${options})`, "tensor");
+    if (positional[0]!.value.kind === "")
+      mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
+    const kind = dtype.includes("float") ? "tensor float" : "tensor";
+    return code(`${torch}.tensor(${texts(given)[0]}, ${options})`, kind);
+  };
+}
 
 /** Converts a call of a path that is not the library's own, or null. */
 export function standardCall(path: string, given: Arguments, context: Context, node: Node): Code | null {

@@ -27,6 +27,11 @@ const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = 
   "sys.stdout": ["process.stdout", ""],
   "sys.stderr": ["process.stderr", ""],
   "sys.executable": ["process.execPath", "text"],
+  ...Object.fromEntries(
+    ["strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"].map(
+      (layout) => [`torch.${layout}`, [JSON.stringify(layout), "layout"]] as const,
+    ),
+  ),
   "torch.profiler.ProfilerActivity.CPU": ['"cpu"', "text"],
   "torch.profiler.ProfilerActivity.CUDA": ['"cuda"', "text"],
 };

@@ -2,7 +2,7 @@
 import { declare, importedType, learn, widen } from "./assignments.ts";
 import { type Code, type Line, receiver, variableText } from "../code.ts";
 import { partKind, patternText, targetKinds, targetText } from "../expressions/comprehensions.ts";
-import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
+import { type Context, lastLine, lineOf, mark, need, newName } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
 import { elementOf, isList } from "../kinds.ts";
 import { truth } from "../expressions/operators.ts";
@@ -81,15 +81,6 @@ function leavesByBreak(body: Node): boolean {
     return false;
   });
   return isFound;
-}
-
-/** A name that the cell has nowhere. */
-function newName(name: string, { text, madeNames }: Context): string {
-  let result = name;
-  for (let count = 2; madeNames.has(result) || new RegExp(`\\b${result}\\b`).test(text); count++)
-    result = `${name}${count}`;
-  madeNames.add(result);
-  return result;
 }
 
 interface Header {

@@ -1,8 +1,8 @@
 // Converts with-statements. A context manager of Python is a function here that takes a function.
-import { declare, learn } from "./assignments.ts";
+import { declare, declaredAlone, learn } from "./assignments.ts";
 import { callCode } from "../expressions/calls.ts";
 import { bound, LEVEL, type Line, returned, variableText } from "../code.ts";
-import { type Context, lastLine, library, lineOf, mark, need } from "../context.ts";
+import { type Context, lastLine, library, lineOf, mark, need, newName } from "../context.ts";
 import { truth } from "../expressions/operators.ts";
 import { assignsOneName } from "../source/scope.ts";
 import { type Node, operands, parts, visit } from "../source/syntax.ts";
@@ -183,9 +183,10 @@ function gradLines(
     name === "set_grad_enabled"
       ? bound(truth(context.expression(operands(list)[0]!), context), LEVEL.arrow)
       : String(name === "enable_grad");
-  return guarded(
-    [`const gradEnabled = ${torch}.isGradEnabled();`, `${torch}.setGradEnabled(${flag});`],
-    `${torch}.setGradEnabled(gradEnabled);`,
+  const before = newName("gradEnabled", context);
+  return switched(
+    [`const ${before} = ${torch}.isGradEnabled();`, `${torch}.setGradEnabled(${flag});`],
+    `${torch}.setGradEnabled(${before});`,
     inside,
     context,
     node,
@@ -201,12 +202,13 @@ function deviceLines(
   inside: (to: number) => Line[],
 ): Line[] {
   const torch = library(context, "torch");
-  return guarded(
+  const before = newName("deviceBefore", context);
+  return switched(
     [
-      `const deviceBefore = ${torch}.getDefaultDevice();`,
+      `const ${before} = ${torch}.getDefaultDevice();`,
       `${torch}.setDefaultDevice(${context.expression(manager).text});`,
     ],
-    `${torch}.setDefaultDevice(deviceBefore);`,
+    `${torch}.setDefaultDevice(${before});`,
     inside,
     context,
     node,
@@ -234,6 +236,23 @@ function fileLines(
     node,
     indent,
   );
+}
+
+/** A block of one assignment has no variables of its own: mostly it is written as one, `const y = noGrad(() => x)`. */
+function switched(
+  before: readonly string[],
+  after: string,
+  inside: (to: number) => Line[],
+  context: Context,
+  node: Node,
+  indent: number,
+): Line[] {
+  const body = node.children.at(-1)!;
+  const name = assignsOneName(body) ? body.children.find((one) => one.name !== ":")!.children[0]!.text : "";
+  return [
+    ...declaredAlone(name, node, context, indent),
+    ...guarded(before, after, inside, context, node, indent),
+  ];
 }
 
 function guarded(
