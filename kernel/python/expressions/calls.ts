@@ -209,6 +209,8 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     undefined,
     isTensor(of.kind) ? of.kind : "",
   );
+  if (isTensor(of.kind) && COUNTS.has(member.name))
+    return { ...code(`${receiver(of)}.${member.name}(${text})`, "int"), isCount: true };
   // A layer and a tensor have to() and float(); each gives its own kind.
   const ambiguous = of.kind === "" && MOVES.has(name);
   const kind = ambiguous
@@ -235,6 +237,9 @@ function bufferCode(of: Code, given: Arguments, context: Context): Code {
     LEVEL.arrow,
   );
 }
+
+/** Whole numbers that a tensor tells of itself. */
+const COUNTS = new Set(["size", "numel", "nelement", "dim", "ndimension", "storageOffset"]);
 
 const MOVES = new Set(["to", "cpu", "cuda", "float", "half", "double", "requires_grad_", "type", "bfloat16"]);
 

@@ -1,7 +1,9 @@
 // Converts complex numbers, which are literals with a sign between two parts in Python, and `{ re, im }` here:
 // `3 + 4j` -> `{ re: 3, im: 4 }`. What needs complex arithmetic of variables is left to tensors.
-import { type Code, code } from "../code.ts";
+import { bound, type Code, code, LEVEL } from "../code.ts";
+import { type Context, mark } from "../context.ts";
 import { isNumber } from "../kinds.ts";
+import type { Node } from "../source/syntax.ts";
 
 interface Parts {
   readonly re: number;
@@ -29,10 +31,12 @@ const OPERATIONS: Readonly<Record<string, (a: Parts, b: Parts) => Parts>> = {
   "*": (a, b) => ({ re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re }),
 };
 
-/** What two numbers give of which one is complex; null where a part is known only when the cell runs. */
-export function ofComplex(operator: string, left: Code, right: Code): Code | null {
+/** What two numbers give of which one is complex. Marked where a part is known only when the cell runs. */
+export function ofComplex(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
   const [a, b, operation] = [partsOf(left), partsOf(right), OPERATIONS[operator]];
-  return a === null || b === null || operation === undefined ? null : complexCode(operation(a, b));
+  if (a !== null && b !== null && operation !== undefined) return complexCode(operation(a, b));
+  mark(context, node, "complex numbers have no operators here: compute with tensors of them");
+  return code(`${bound(left, LEVEL.sum)} ${operator} ${bound(right, LEVEL.sum + 1)}`, "complex", LEVEL.sum);
 }
 
 export function negatedComplex(value: Code): Code {

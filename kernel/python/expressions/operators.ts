@@ -59,11 +59,8 @@ const LEVELS: Readonly<Record<string, number>> = {
 export function arithmetic(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
   if (isTensor(left.kind)) return onTensor(operator, left, right, context);
   if (isTensor(right.kind) || operator === "@") return turned(operator, left, right, context);
-  if (left.kind === "complex" || right.kind === "complex") {
-    const known = ofComplex(operator, left, right);
-    if (known !== null) return known;
-    mark(context, node, "complex numbers have no operators here: compute with tensors of them");
-  }
+  if (left.kind === "complex" || right.kind === "complex")
+    return ofComplex(operator, left, right, context, node);
   if (operator === "+" && (isList(left.kind) || isList(right.kind)))
     return code(`[${spread(left)}, ${spread(right)}]`, either(sameList(left.kind), sameList(right.kind)));
   if (operator === "*" && (isList(left.kind) || isList(right.kind))) return repeated(left, right, context);

@@ -42,9 +42,9 @@ export function keptExamples(): Readonly<Record<string, Shown>> {
 /** The examples of the installed wheel, by the name of what they document. */
 export function installedExamples(): Examples {
   const library = path.join(path.dirname(path.dirname(venvProgram("python"))), "lib");
-  const [torch] = readdirSync(library)
+  const torch = readdirSync(library)
     .map((python) => path.join(library, python, "site-packages", "torch"))
-    .filter((candidate) => existsSync(candidate));
+    .find((candidate) => existsSync(candidate));
   const printed = execFileSync(venvProgram("python"), [path.join(folder, "examples.py"), torch!], {
     encoding: "utf8",
     maxBuffer: 2 ** 27,

@@ -2,15 +2,13 @@
 const NOT_HERE = "is not among the operators here";
 const SHOWN_ALIKE = "a parameter shows as a tensor here, without `Parameter containing:`";
 const PRUNING = "there is no torch.nn.utils.prune here";
-const ONE_BY_ONE = "sizes and tensors stand in a list here";
+const NO_TENSOR = "a call without a tensor is refused here";
 
 export const LISTED: Readonly<Record<string, string>> = {
   "_tensor.Tensor.dim_order": "dim_order is not here: stride() tells the order",
   "_tensor_docs.grad_dtype": "a gradient has its tensor's dtype here",
-  "_tensor_docs.resize_": ONE_BY_ONE,
   "torch.frombuffer": "Python's array and bytes are typed arrays here: torch.fromTypedArray",
   "torch.from_file": "numpy writes the file, and no file is mapped here",
-  "torch.kthvalue": ONE_BY_ONE,
   "torch.narrow_copy": "narrow_copy is not here: narrow(...).clone()",
   "torch.normal": "a number and a tensor of deviations stand by place here",
   "torch.pow": "a number's power stands as torch.ops.aten.pow.Scalar(2, x) here",
@@ -22,11 +20,10 @@ export const LISTED: Readonly<Record<string, string>> = {
   "torch.quantized_max_pool2d": `quantized_max_pool2d ${NOT_HERE}`,
   "torch.Event": "events are those of a device: cuda.Event, mps.Event",
   "autograd.grad_mode.no_grad": SHOWN_ALIKE,
-  "functional.einsum": ONE_BY_ONE,
-  "functional.atleast_1d": ONE_BY_ONE,
-  "functional.atleast_2d": ONE_BY_ONE,
-  "functional.atleast_3d": ONE_BY_ONE,
-  "functional.chain_matmul": ONE_BY_ONE,
+  "functional.einsum": "an equation is a text here, and no lists of numbers",
+  "functional.atleast_1d": NO_TENSOR,
+  "functional.atleast_2d": NO_TENSOR,
+  "functional.atleast_3d": NO_TENSOR,
   "linalg.__init__._linalg.linalg_matrix_norm": "an order that is a number stands by place here",
   "linalg.__init__._linalg.linalg__powsum": `_powsum ${NOT_HERE}`,
   "nn.functional.fractional_max_pool2d_with_indices": "the kernel's sizes stand in a list here",
@@ -40,5 +37,6 @@ export const LISTED: Readonly<Record<string, string>> = {
   "nn.utils.prune.global_unstructured": PRUNING,
   "nn.utils.prune.custom_from_mask": PRUNING,
   "nn.utils.prune.is_pruned": PRUNING,
+  "nn.utils.rnn.unpad_sequence": "PyTorch's transposes its input in place, and ours leaves it as it is",
   "utils.data.dataset.IterableDataset": "the docstring has two classes of one name, and a cell has one",
 };
