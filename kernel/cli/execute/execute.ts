@@ -9,7 +9,7 @@ import { notebookLock } from "../notebook/lock.ts";
 import { makeFolder, NAME_ANOTHER, requireNoLink } from "../output_files.ts";
 import { writePage } from "./page.ts";
 import { Progress } from "./progress.ts";
-import { recordRun } from "./record_run.ts";
+import { RunRecorder } from "./record_run.ts";
 import { complain, say } from "../terminal.ts";
 
 export interface ExecuteOptions {
@@ -59,17 +59,19 @@ async function run(
 ): Promise<number> {
   const cells = notebook.cells.filter(isProgram);
   const progress = new Progress(cells.length);
+  const recorder = logbook === null ? null : new RunRecorder(logbook);
   let started: NotebookRun | null = null;
   try {
     // The logbook names the notebook as the session knows it.
     started = await NotebookRun.start(dirname(file), logbook === null ? {} : { JPY_SESSION_NAME: file });
+    await recorder?.choose(started);
     for (const cell of cells) {
       progress.starts(cell);
       const reply = await started.runCell(cell, { timeout });
       if (progress.ended(cell, reply) && !allowErrors) return 1;
     }
     progress.tellFailures();
-    return logbook === null ? 0 : await recordRun(started, logbook, basename(file, extname(file)));
+    return recorder === null ? 0 : await recorder.record(started, basename(file, extname(file)));
   } catch (error) {
     if (!(error instanceof UnfinishedRun)) throw error;
     // The progress line of the running cell has no line end yet.

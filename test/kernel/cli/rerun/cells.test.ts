@@ -78,6 +78,27 @@ it("a cell that ran twice is compared with its last execution, whose outputs the
   ]);
 });
 
+it("a notebook that records itself has one run in the logbook of execute --record", () => {
+  const folder = path.join(home, "itself");
+  mkdirSync(folder);
+  writeNotebook(path.join(folder, "itself.ipynb"), [
+    'import { lab } from "mpslab";',
+    "lab.logbook.record({ parameters: { rate: 0.5 } });",
+  ]);
+  const first = mpslab(folder, ["execute", "--record", "itself.ipynb"]);
+  const logbook = path.join(folder, "output", "itself.logbook.jsonl");
+  const runs = () =>
+    readFileSync(logbook, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string; fields: { parameters: unknown } });
+  expect(runs().map(({ fields }) => fields.parameters)).toEqual([{ rate: "0.5" }]);
+  expect(first.stdout).toContain(`itself.logbook.jsonl: mpslab rerun ${runs()[0]!.id.slice(0, 8)}\n`);
+  const second = mpslab(folder, ["execute", "--record", "itself.ipynb"]);
+  expect(runs()).toHaveLength(2);
+  expect(second.stdout).toContain(runs()[1]!.id.slice(0, 8));
+});
+
 it("a cell may have changed the working folder, and a file that the run wrote is told as such", () => {
   const folder = path.join(home, "moved");
   mkdirSync(path.join(folder, "elsewhere"), { recursive: true });
