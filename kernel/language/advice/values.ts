@@ -205,9 +205,12 @@ function* listed(place: Place, node: Node): Iterable<Candidate> {
   if (ASSIGNED.has(place.code)) yield replacing(node, `[${text}]`, "A list stands in [ ], also of one");
 }
 
+/** A function fits wherever all properties are optional, as in options, though none is asked for. */
+const HAS_NO_PROPERTY_IN_COMMON = 2559;
+
 /** `setTimeout(tick(), 100)`, which calls at once */
 function* asFunction(place: Place, node: Node, text: string): Iterable<Candidate> {
-  if (node.type !== "CallExpression") return;
+  if (node.type !== "CallExpression" || place.code === HAS_NO_PROPERTY_IN_COMMON) return;
   const { callee, arguments: given } = node;
   if (given.length === 0 && callee.type === "Identifier")
     yield replacing(
