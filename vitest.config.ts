@@ -139,12 +139,12 @@ const packagesOfNpm = {
 const builtSite = { test: { ...common, name: "built site", include: ["test/site/built/*.test.ts"] } };
 
 /**
- * A worker starts kernels, whose processes take two cores and two gigabytes. Of the time of a test a third is waiting: for
- * timers, installations and pages. A device is one, and its tests count its bytes.
+ * A worker starts kernels, whose processes take two cores and two gigabytes: a third worker on two cores made no run shorter. A
+ * device is one, and its tests count its bytes.
  */
 const maxWorkers = testedDevice
   ? 2
-  : Math.max(2, Math.min(8, Math.ceil(1.5 * availableParallelism()), Math.floor(totalmem() / (4 * 2 ** 30))));
+  : Math.max(2, Math.min(8, availableParallelism(), Math.floor(totalmem() / (4 * 2 ** 30))));
 
 export default defineConfig({
   test: {

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const DEAREST = [
   "test/notebooks.test.ts",
   "test/lesson_exercises.test.ts",
+  "test/operators/docstrings/docstrings.test.ts",
   "test/packages/registry.test.ts",
   "test/kernel/lab/ray.test.ts",
   "test/browser/notebooks.test.ts",
