@@ -150,17 +150,9 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   }
   if (isTensor(of.kind) && name === "size" && given.positional.length + given.keywords.length === 0)
     return code(`${receiver(of)}.shape`, "list number");
-  if (isTensor(of.kind) && name === "element_size") return code(`${receiver(of)}.itemsize`, "int");
-  if (isTensor(of.kind) && name === "new_tensor") {
-    const like = [`dtype: ${receiver(of)}.dtype`, `device: ${receiver(of)}.device`];
-    const options = given.keywords.map((one) => `${camelCase(one.name)}: ${one.value.text}`);
-    return code(
-      `${library(context, "torch")}.tensor(${given.positional[0]?.value.text ?? "[]"}, { ${[...like, ...options].join(", ")} })`,
-      of.kind,
-    );
-  }
-  if (isTensor(of.kind) && name === "_nnz") return code(`${receiver(of)}.values().length`, "int");
-  if (isTensor(of.kind) && name === "to_sparse_coo") return code(`${receiver(of)}.toSparse()`, of.kind);
+  const otherwise = isTensor(of.kind) ? WRITTEN_OTHERWISE[name] : undefined;
+  if (otherwise !== undefined) return code(`${receiver(of)}.${otherwise[0]}`, otherwise[1]);
+  if (isTensor(of.kind) && name === "new_tensor") return newTensorCode(of, given, context);
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
@@ -224,6 +216,18 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   );
 }
 
+/** `x.new_tensor([1, 2])` -> `torch.tensor([1, 2], { dtype: x.dtype, device: x.device })` */
+function newTensorCode(of: Code, given: Arguments, context: Context): Code {
+  // What is more than a name is computed once.
+  const like = /^[\w.]+$/.test(of.text) ? of.text : "like";
+  const named = given.keywords.map((one) => [camelCase(one.name), one.value.text] as const);
+  const options = { dtype: `${like}.dtype`, device: `${like}.device`, ...Object.fromEntries(named) };
+  const written = Object.entries(options).map(([key, value]) => `${key}: ${value}`);
+  const values = given.positional[0]?.value.text ?? "[]";
+  const text = `${library(context, "torch")}.tensor(${values}, { ${written.join(", ")} })`;
+  return code(like === of.text ? text : `((like) => ${text})(${of.text})`, "tensor");
+}
+
 /** `self.register_buffer("mean", x)` -> `this.mean = new nn.Buffer(x)` */
 function bufferCode(of: Code, given: Arguments, context: Context): Code {
   const [name, value] = given.positional.map((one) => one.value);
@@ -237,6 +241,13 @@ function bufferCode(of: Code, given: Arguments, context: Context): Code {
     LEVEL.arrow,
   );
 }
+
+/** Members of tensors that are something else here. */
+const WRITTEN_OTHERWISE: Readonly<Record<string, readonly [text: string, kind: Kind]>> = {
+  element_size: ["itemsize", "int"],
+  _nnz: ["values().length", "int"],
+  to_sparse_coo: ["toSparse()", "tensor"],
+};
 
 /** Whole numbers that a tensor tells of itself. */
 const COUNTS = new Set(["size", "numel", "nelement", "dim", "ndimension", "storageOffset"]);

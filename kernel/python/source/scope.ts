@@ -238,10 +238,14 @@ function collect(
       node.children.forEach((child, at) => node.children[at - 1]?.name === "as" && as.add(child));
       for (const child of node.children) {
         if (as.has(child)) assign(child, place);
-        // What a lone assignment sets is the result of the function that the block becomes.
-        else if (child.name === "Body" && assignsOneName(child) && !/^with\s+open\(/.test(node.text))
+        else if (child.name === "Body" && isOneAssignment(node))
           for (const one of child.children) inside(one);
-        else inside(child);
+        else {
+          inside(child);
+          // What it sets where it stays a block is the cell's all the same.
+          const isLone = child.name === "Body" && assignsOneName(child) && !/^with\s+open\(/.test(node.text);
+          if (isLone) note(child.children.at(-1)!.children[0]!.text, false, place);
+        }
       }
       return;
     }
@@ -267,6 +271,16 @@ function sharedNames(node: Node): string[] {
       for (const child of children) if (child.name === "VariableName") found.push(child.text);
   });
   return found;
+}
+
+/** Managers whose block stays one, between what they set and what puts it back. */
+const BLOCKS = /^with\s+(?:\w+\.)*(?:open|set_grad_enabled|device)\(/;
+
+/** Whether a with-statement becomes one assignment, of the result of a function: `const y = torch.noGrad(() => x);` */
+function isOneAssignment(node: Node): boolean {
+  const managers = node.children.slice(1, -1);
+  const isOne = !managers.some(({ name }) => name === "," || name === "TupleExpression");
+  return isOne && assignsOneName(node.children.at(-1)!) && !BLOCKS.test(node.text);
 }
 
 /** Whether a body is one assignment to one name. */

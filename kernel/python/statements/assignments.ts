@@ -269,19 +269,16 @@ function declaredType(name: string, value: Code, context: Context): string {
 
 /** The declarations of variables above a block. */
 export function hoisted(node: Node, context: Context, indent: number): Line[] {
-  const above = [...context.scope.variables].filter(([, variable]) => variable.above === node);
-  return above.flatMap(([name]) => declaredAlone(name, node, context, indent));
-}
-
-/** `let y: Tensor;`, or nothing where the variable is declared. */
-export function declaredAlone(name: string, node: Node, context: Context, indent: number): Line[] {
-  const variable = context.scope.variables.get(name);
-  if (variable === undefined || variable.declared) return [];
-  variable.declared = true;
-  const kinds = (context.earlier.variables.get(`type ${context.scope.key} ${name}`) ?? "?").split("|");
-  const types = new Set(kinds.map((kind) => importedType(kind, context)));
-  const type = types.size === 1 ? [...types][0]! : "any";
-  return [{ text: declarationText(name, type), indent, python: lineOf(context, node) }];
+  const lines: Line[] = [];
+  for (const [name, variable] of context.scope.variables) {
+    if (variable.above !== node || variable.declared) continue;
+    variable.declared = true;
+    const kinds = (context.earlier.variables.get(`type ${context.scope.key} ${name}`) ?? "?").split("|");
+    const types = new Set(kinds.map((kind) => importedType(kind, context)));
+    const type = types.size === 1 ? [...types][0]! : "any";
+    lines.push({ text: declarationText(name, type), indent, python: lineOf(context, node) });
+  }
+  return lines;
 }
 
 function assignMember(target: Node, value: Code, context: Context): string {

@@ -1,5 +1,5 @@
 // Converts with-statements. A context manager of Python is a function here that takes a function.
-import { declare, declaredAlone, learn } from "./assignments.ts";
+import { declare, learn } from "./assignments.ts";
 import { callCode } from "../expressions/calls.ts";
 import { bound, LEVEL, type Line, returned, variableText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark, need, newName } from "../context.ts";
@@ -184,7 +184,7 @@ function gradLines(
       ? bound(truth(context.expression(operands(list)[0]!), context), LEVEL.arrow)
       : String(name === "enable_grad");
   const before = newName("gradEnabled", context);
-  return switched(
+  return guarded(
     [`const ${before} = ${torch}.isGradEnabled();`, `${torch}.setGradEnabled(${flag});`],
     `${torch}.setGradEnabled(${before});`,
     inside,
@@ -203,7 +203,7 @@ function deviceLines(
 ): Line[] {
   const torch = library(context, "torch");
   const before = newName("deviceBefore", context);
-  return switched(
+  return guarded(
     [
       `const ${before} = ${torch}.getDefaultDevice();`,
       `${torch}.setDefaultDevice(${context.expression(manager).text});`,
@@ -236,23 +236,6 @@ function fileLines(
     node,
     indent,
   );
-}
-
-/** A block of one assignment has no variables of its own: mostly it is written as one, `const y = noGrad(() => x)`. */
-function switched(
-  before: readonly string[],
-  after: string,
-  inside: (to: number) => Line[],
-  context: Context,
-  node: Node,
-  indent: number,
-): Line[] {
-  const body = node.children.at(-1)!;
-  const name = assignsOneName(body) ? body.children.find((one) => one.name !== ":")!.children[0]!.text : "";
-  return [
-    ...declaredAlone(name, node, context, indent),
-    ...guarded(before, after, inside, context, node, indent),
-  ];
 }
 
 function guarded(
