@@ -89,7 +89,7 @@ export async function sweep(options: SweepOptions): Promise<number> {
     const work = { notebook, source: file, output, timeout };
     if (cluster === undefined) {
       await runHere(work, missing, jobs, {
-        // Of several at a time the line comes when one has ended.
+        // Where several points run at a time, a point is told when it has ended.
         begun: (point) => jobs === 1 && say(begin(point)),
         ended(record) {
           if (jobs > 1) say(begin(record.point));

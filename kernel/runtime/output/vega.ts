@@ -29,7 +29,7 @@ export function specificationBundle(value: unknown): Promise<MimeBundle> | null 
  */
 function isSpecification(value: unknown): value is Specification {
   if (!isPlainObject(value)) return false;
-  // Of a table's record no other name than its own may be read.
+  // A table's record throws where another name than its own is read.
   const own: Specification = { ...value };
   const { $schema, encoding, data } = own;
   if ($schema !== undefined) return typeof $schema === "string" && VERSION.test($schema);

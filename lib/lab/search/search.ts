@@ -120,7 +120,7 @@ export async function search<const Searched extends Space>(
       report: async (given, step = reported.length) => {
         const value = numberOf(`${CALL}: trial.report`, "the value", given);
         reported.push(value);
-        // Of a loss that is lost nothing follows, and Optuna takes no infinite one.
+        // A loss that is not finite says nothing of the next parameters, and Optuna takes no infinite one.
         isPruned = !Number.isFinite(value) || (await study.report(number, value, step)) || isPruned;
         return isPruned;
       },
