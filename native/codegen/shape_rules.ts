@@ -14,6 +14,8 @@ export interface ShapeRule {
    * hopes to infer from it.
    */
   readonly generics?: string;
+  /** The rule applies to overloads that take a number in place of the tensor, and to no others: `pow(2, x)`. */
+  readonly isNumberFirst?: boolean;
   /** The rule applies to an overload that has all of these. `"..."` stands for the options of a factory. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly result: string;
@@ -33,9 +35,11 @@ const MASK = words("isfinite isinf isnan isneginf isposinf isreal logical_not si
 
 /** Operators that combine two tensors, or a tensor and a number, element by element. */
 const ELEMENTWISE = words(`
-  add bitwise_and bitwise_or bitwise_xor fmax fmin fmod floor_divide maximum minimum mul multiply pow remainder sub
-  subtract`);
-const QUOTIENT = words("arctan2 atan2 div divide hypot logaddexp true_divide");
+  add bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor fmax fmin fmod floor_divide maximum
+  minimum mul multiply pow remainder sub subtract`);
+const QUOTIENT = words(
+  "arctan2 atan2 div divide hypot logaddexp special_xlog1py special_xlogy special_zeta true_divide xlogy",
+);
 const COMPARISON = words(
   "eq ge greater greater_equal gt le less less_equal logical_and logical_or logical_xor lt ne not_equal",
 );
@@ -55,22 +59,59 @@ for (const name of LIKE) rules.set(name, [{ parameters: {}, result: LIKE_A }]);
 for (const name of FLOATING) rules.set(name, [{ parameters: {}, result: "Like<A, Floating<DTypeOf<A>>>" }]);
 for (const name of MASK) rules.set(name, [{ parameters: {}, result: 'Like<A, "bool">' }]);
 
-function elementwise(name: string, dtype: string): ShapeRule {
-  return {
-    generics: `const B extends SomeTensor | Scalar, Problem = ElementwiseProblem<"${name}", A, B>`,
-    parameters: { [name === "pow" ? "exponent" : "other"]: "B & Unless<Problem>" },
-    result: `TensorOf<BroadcastShape<A, B>, ${dtype}, CommonDevice<A, B>>`,
-  };
+/** @param dtype the dtype of the result, of the types of the two operands */
+function elementwise(name: string, dtype: (a: string, b: string) => string): ShapeRule[] {
+  const other = /pow(er)?$/.test(name) ? "exponent" : "other";
+  return [
+    {
+      generics: `const B extends SomeTensor | Scalar, Problem = ElementwiseProblem<"${name}", A, B>`,
+      parameters: { [other]: "B & Unless<Problem>" },
+      result: `TensorOf<BroadcastShape<A, B>, ${dtype("A", "B")}, CommonDevice<A, B>>`,
+    },
+    {
+      isNumberFirst: true,
+      generics: "A extends Scalar, const B extends SomeTensor",
+      parameters: { input: "A", [other]: "B" },
+      result: `Like<B, ${dtype("B", "A")}>`,
+    },
+  ];
 }
 
-for (const name of ELEMENTWISE) rules.set(name, [elementwise(name, "Promoted<A, B>")]);
-for (const name of COMPARISON) rules.set(name, [elementwise(name, '"bool"')]);
+const promoted = (a: string, b: string) => `Promoted<${a}, ${b}>`;
+
+for (const name of ELEMENTWISE) rules.set(name, elementwise(name, promoted));
+for (const name of COMPARISON)
+  rules.set(
+    name,
+    elementwise(name, () => '"bool"'),
+  );
 for (const name of QUOTIENT) {
-  const { parameters, ...rest } = elementwise(name, "Promoted<A, B>");
+  const [{ parameters, ...rest }] = elementwise(name, promoted) as [ShapeRule];
   // A quotient with a rounding mode has the tensors' own dtype.
   const rounded = { ...rest, parameters: { ...parameters, roundingMode: "string | null" } };
-  rules.set(name, [rounded, elementwise(name, "Floating<Promoted<A, B>>")]);
+  rules.set(name, [rounded, ...elementwise(name, (a, b) => `Floating<${promoted(a, b)}>`)]);
 }
+rules.set(
+  "float_power",
+  elementwise("float_power", (a, b) => `Doubled<${promoted(a, b)}>`),
+);
+
+/** The condition chooses between two operands, each a tensor or a number. */
+rules.set("where", [
+  {
+    generics:
+      'const B extends SomeTensor | Scalar, const C extends SomeTensor, Problem = ElementwiseProblem<"where", A, B>, Unmet = ElementwiseProblem<"where", A, C>',
+    parameters: { condition: "C & Unless<Unmet>", other: "B & Unless<Problem>" },
+    result: "TensorOf<Broadcast<ShapeOf<C>, BroadcastShape<A, B>>, Promoted<A, B>, CommonDevice<A, B>>",
+  },
+  {
+    isNumberFirst: true,
+    generics:
+      'A extends Scalar, const B extends SomeTensor | Scalar, const C extends SomeTensor, Problem = ElementwiseProblem<"where", C, B>',
+    parameters: { condition: "C", input: "A", other: "B & Unless<Problem>" },
+    result: "TensorOf<BroadcastShape<C, B>, PromotedOperands<A, B>, CommonDevice<C, B>>",
+  },
+]);
 
 for (const name of SIZED) {
   rules.set(name, [
@@ -159,9 +200,9 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 
 /** The types of `lib/torch/types/` that rules use. */
 const RULE_TYPES = words(`
-  AxisProblem BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf ElementwiseProblem Exchanged Flattened
+  AxisProblem Broadcast BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf Doubled ElementwiseProblem Exchanged Flattened
   Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
-  ProductDType Promoted Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
+  ProductDType Promoted PromotedOperands Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
 /** Returns the types of rules that the declarations use and must import. */

@@ -45,15 +45,20 @@ export function writeSignatures(
     const signature = readSignature(operator, shape);
     if (!shape.method) addOut(signature, operator, outs);
     if (drawing.some((twin) => placesOf(twin) === placesOf(operator))) signature.keywords.unshift(GENERATOR);
-    const twin = merged.find((other) => differsInOne(other, signature));
+    // With a rule, a number in place of the tensor has a signature of its own.
+    const twin = merged.find(
+      (other) =>
+        differsInOne(other, signature) &&
+        (!shape.rules?.length || startsWithNumber(other) === startsWithNumber(signature)),
+    );
     if (twin === undefined) merged.push(signature);
     else widen(twin, signature);
   }
   // If no overload fits, the compiler explains the last one. So the overload whose rule gives the reason comes last.
   const ruled = merged.map((signature) => withRule(signature, shape));
-  const inOrder = [...ruled].sort(
-    (a, b) => Number(a.generics !== undefined) - Number(b.generics !== undefined),
-  );
+  const reasons = (signature: Signature) =>
+    signature.generics === undefined ? 0 : startsWithNumber(signature) ? 1 : 2;
+  const inOrder = [...ruled].sort((a, b) => reasons(a) - reasons(b));
   const isAlone = readSpread(plain, shape)?.isAlone === true;
   const written = inOrder.map((signature) => withSpread(signature, isAlone).flatMap(writeSignature));
   return written.flatMap((texts, at) => {
@@ -85,6 +90,11 @@ const isNeededGenerator = (argument: Argument) =>
   argument.type === "Generator?" && argument.default === undefined;
 
 const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "" };
+
+/** Whether a number stands in place of the tensor: `pow(2, x)`. With a rule its type is a type parameter's. */
+const startsWithNumber = ({ positional, generics = [] }: Signature) =>
+  generics[0]?.startsWith("A extends Scalar") === true ||
+  positional.some(({ name, type }) => name === "input" && type === "Scalar");
 
 /** A text of the positional arguments, which the variants of an overload have in common. */
 const placesOf = (operator: Operator) =>
@@ -182,22 +192,25 @@ function widen(into: Signature, from: Signature): void {
 function withRule(signature: Signature, { method, rules = [] }: CallShape): Signature {
   const all = [...signature.positional, ...signature.keywords];
   const has = (name: string) => all.some((parameter) => parameter.name === name);
-  const rule = rules.find(({ parameters }) => Object.keys(parameters).every(has));
+  const rule = rules.find(
+    ({ parameters, isNumberFirst = false }) =>
+      Object.keys(parameters).every(has) && isNumberFirst === startsWithNumber(signature),
+  );
   if (rule === undefined || !/Tensor|ValuesAndIndices/.test(signature.result)) return signature;
   const ruled = (parameter: Parameter) => ({
     ...parameter,
     type: rule.parameters[parameter.name] ?? parameter.type,
   });
   const texts = [rule.generics ?? "", ...Object.values(rule.parameters), rule.result];
-  const isOwn = texts.some((text) => /\bA\b/.test(text));
+  const isOwn = !rule.isNumberFirst && texts.some((text) => /\bA\b/.test(text));
   const self = { name: method ? "this" : "input", type: "A", default: undefined };
-  const positional = signature.positional.filter(({ name }) => !isOwn || name !== "input").map(ruled);
+  const others = signature.positional.map((one) => (isOwn && one.name === "input" ? self : ruled(one)));
   return {
     generics: [
       ...(isOwn ? [method ? "const A" : "const A extends SomeTensor"] : []),
       ...(rule.generics ? [rule.generics] : []),
     ],
-    positional: isOwn ? [self, ...positional] : positional,
+    positional: isOwn && method ? [self, ...others] : others,
     keywords: signature.keywords.map(ruled),
     result: rule.result,
   };

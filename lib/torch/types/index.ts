@@ -1,7 +1,7 @@
 // Exports the types that the rest of the library uses from this folder.
 export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
-export type { BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
+export type { Broadcast, BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
 export type { CountOf, CountUpTo, FillDType, SizesOf, ValuesShape } from "./create.ts";
 export type { Criterion, Fit, Judging } from "./criterion.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";
@@ -17,7 +17,7 @@ export type {
   ProductDType,
 } from "./matmul.ts";
 export type { CommonDevice, LackProblem, MoveProblem, TargetProblem } from "./device_rules.ts";
-export type { Floating, Promoted } from "./promote.ts";
+export type { Doubled, Floating, Promoted, PromotedOperands } from "./promote.ts";
 export type { Reduced, SumDType } from "./reduce.ts";
 export type { Unless, UnlessAt } from "./refusal.ts";
 export type { Tensor as SomeTensor } from "./some_tensor.ts";

@@ -70,3 +70,13 @@ type PromotedByNumber<Type, Value> = DType extends Type
 
 /** The dtype of an operator whose results are never integers, such as division and `exp`: int64 -> float32; float16 -> float16 */
 export type Floating<Type> = DType extends Type ? DType : Type extends Integer | "bool" ? "float32" : Type;
+
+/** The dtype of two operands, either of which may be a number. JavaScript's numbers alone leave it open. */
+export type PromotedOperands<A, B> = A extends SomeTensor
+  ? Promoted<A, B>
+  : B extends SomeTensor
+    ? Promoted<B, A>
+    : DType;
+
+/** The dtype of `floatPower`: twice the precision, whatever it is given. */
+export type Doubled<Type> = DType extends Type ? DType : Type extends ComplexType ? "complex128" : "float64";
