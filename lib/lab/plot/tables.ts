@@ -1,6 +1,7 @@
 // Reads tables and their columns for plots: a table as its records, a column as its values.
 import { Column } from "../../torch/data/tables/column.ts";
-import { type AnyRow, Table } from "../../torch/data/tables/table.ts";
+import type { AnyRow } from "../../torch/data/tables/row.ts";
+import { Table } from "../../torch/data/tables/table.ts";
 
 export type TableColumn = Column;
 /** A table with rows of any kind. */

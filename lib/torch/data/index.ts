@@ -35,14 +35,8 @@ export type { Aggregates, Group, Groups, GroupSummary } from "./tables/groups.ts
 export type { JoinKind } from "./tables/join.ts";
 export { type CsvOptions, readCsv, type RowOf } from "./tables/read_csv.ts";
 export type { ColumnSummary, Statistic, ValueCount } from "./tables/summary.ts";
-export {
-  type AnyRow,
-  type ColumnValues,
-  type JoinOptions,
-  type SortOptions,
-  Table,
-  type WithColumn,
-} from "./tables/table.ts";
+export type { AnyRow, WithColumn } from "./tables/row.ts";
+export { type ColumnValues, type JoinOptions, type SortOptions, Table } from "./tables/table.ts";
 export * as transforms from "./transforms/index.ts";
 export { type DatasetModule, workerDataset } from "./workers/worker_dataset.ts";
 export { getWorkerInfo, type WorkerInfo } from "./workers/worker_protocol.ts";

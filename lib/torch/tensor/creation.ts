@@ -25,7 +25,16 @@ import {
   shareArray,
   withoutHalf,
 } from "./typed_arrays.ts";
-import { flatten, inferDType, type NestedValues, packElements, scalarsDType } from "./values.ts";
+import {
+  AS_TENSOR,
+  flatten,
+  inferDType,
+  makesTensor,
+  type NestedValues,
+  packElements,
+  scalarsDType,
+  type TensorValues,
+} from "./values.ts";
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceText = DeviceText> {
   /**
@@ -64,6 +73,9 @@ function finish(
  * float32. JavaScript does not distinguish 1 from 1.0, so `torch.tensor([1.0, 0.0])` is int64: for numbers that may have
  * fractions write `torch.tensor([1.0, 0.0], { dtype: "float32" })`.
  *
+ * A column of a table is [rows], and a list of columns [columns, rows]: float32 without `dtype`, whatever its numbers, as
+ * `column.toTensor()`. A missing value is NaN, and an error for a dtype that has none.
+ *
  * @throws RangeError where arrays of one level have different lengths; TypeError for what is no value
  */
 export function tensor<
@@ -78,10 +90,23 @@ export function tensor(values: NestedValues, given: ValueOptions = {}): Tensor {
     const copy = native.fromTypedArray(withoutHalf(values), [values.length], held);
     return finish(copy, options.dtype ?? held, options);
   }
+  const ofTable = tensorOfColumns(values, options);
+  if (ofTable !== null) return finish(ofTable, ofTable.dtype, { ...options, device: ofTable.device });
   const { elements, shape } = flatten(values);
   const wished = options.dtype ?? inferDType(values);
   const { data, dtype } = packElements(elements, wished);
   return finish(native.fromTypedArray(data, shape, dtype), wished, options);
+}
+
+const stack = makeOperator("stack");
+
+/** A column as [rows], a list of them as [columns, rows]; null for other values. */
+function tensorOfColumns(values: unknown, { dtype, device }: ValueOptions): Tensor | null {
+  const place = { ...(dtype && { dtype }), ...(device && { device }) };
+  const read = (column: TensorValues): Tensor => column[AS_TENSOR]("torch.tensor", place);
+  if (makesTensor(values)) return read(values);
+  const isList = Array.isArray(values) && values.length > 0 && values.every(makesTensor);
+  return isList ? (stack(values.map(read)) as Tensor) : null;
 }
 
 /**

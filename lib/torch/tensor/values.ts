@@ -1,5 +1,6 @@
 // Converts nested lists to tensors and back, element by element. `typed_arrays.ts` converts whole typed arrays.
 import type { Tensor } from "../types/index.ts";
+import type { DeviceText } from "../vocabulary/device_name.ts";
 import {
   type Complex,
   type DType,
@@ -17,8 +18,25 @@ import { isTypedArray, requireDType, withTypedArray } from "./typed_arrays.ts";
 /** Values as `tolist()` gives them. */
 export type NestedList = number | bigint | boolean | Complex | NestedList[];
 
+/** The method of `TensorValues`. */
+export const AS_TENSOR: unique symbol = Symbol.for("mpslab.asTensor") as never;
+
+/** What makes a tensor of its values itself, as a table's column, which knows what is missing. */
+export interface TensorValues {
+  /** @param call names the caller in errors */
+  [AS_TENSOR](call: string, place: { readonly dtype?: DType; readonly device?: DeviceText }): Tensor;
+}
+
 /** Values as `torch.tensor()` takes them. */
-export type NestedValues = Scalar | ArrayLike<number> | ArrayLike<bigint> | readonly NestedValues[];
+export type NestedValues =
+  | Scalar
+  | ArrayLike<number>
+  | ArrayLike<bigint>
+  | TensorValues
+  | readonly NestedValues[];
+
+export const makesTensor = (value: unknown): value is TensorValues =>
+  typeof value === "object" && value !== null && AS_TENSOR in value;
 
 const isComplex = (value: unknown): value is Complex =>
   typeof value === "object" &&

@@ -24,7 +24,8 @@ export type CountUpTo<End> = End extends number
 
 /**
  * The shape of nested arrays, by their first elements: `[[1, 2], [3, 4], [5, 6]]` -> "3,2,". For an array that is no
- * literal only the number of dimensions is known; for values that may be nested or not, nothing.
+ * literal only the number of dimensions is known; for values that may be nested or not, nothing. A typed array is one
+ * dimension, and so is a table's column.
  */
 export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
   ? null
@@ -34,7 +35,7 @@ export type ValuesShape<Values, Done extends string = ""> = Done extends Deep
       ? `${Done}0,`
       : Values extends readonly (infer Each)[]
         ? ValuesShape<Each, `${Done}?,`>
-        : Values extends ArrayLike<number | bigint>
+        : Values extends { readonly length: number }
           ? `${Done}?,`
           : Done;
 

@@ -206,13 +206,34 @@ describe("a table that a cell has read", () => {
       /TS2551: Property 'toFixd' does not exist on type 'number'/,
     );
     expect(await run("flats.filter((row) => row.rnt > 3)")).toMatch(
-      /^RangeError: record\.rnt: there is no column "rnt"/,
+      /TS2551: Property 'rnt' does not exist on type '\{ area: number; rent: number; district: string \| null; \}'.*write row\.rent/s,
     );
+    expect(await run('flats.groupBy("distrct")')).toMatch(/TypeCheckError: .*"distrct"/);
+    const inText = 'flats.column("';
+    const names = await kernel.client.request("complete_request", {
+      code: inText,
+      cursor_pos: inText.length,
+    });
+    expect(names.content["matches"]).toEqual(["area", "district", "rent"]);
     await run('const whole = flats.dropMissing().withColumn("price", (row) => row.rent / row.area);');
     expect(await run("whole.get(0).district.length + whole.get(0).price.toFixed(1)")).toBe("'516.7'");
-    expect(await run('const names = ["area"]; [...names].push("rent"); whole.toTensor(names).shape')).toBe(
-      "[ 1, 1 ]",
+    expect(await run("for (const row of whole) row.prise;")).toMatch(/Property 'prise' does not exist/);
+  });
+  it("takes names that are known only when the cell runs, by each of its methods", async () => {
+    await run('const names = ["area", "rent"]; let joined = flats;');
+    expect(await run("flats.select(names).toTensor([...names, 'area']).shape")).toBe("[ 2, 3 ]");
+    expect(await run("flats.join(flats, { on: names }).names.join()")).toBe(
+      "'area,rent,district,district_right'",
     );
+    expect(await run("names.map((name) => [flats.column(name).mean(), flats.get(0)[name]])")).toBe(
+      "[ [ 37.5, 30 ], [ 570, 500 ] ]",
+    );
+    expect(
+      await run(
+        "flats.sortBy(names).dropMissing(...names).groupBy(...names).aggregate({ most: ({ length }) => length }).length",
+      ),
+    ).toBe("2");
+    expect(await run('joined = joined.join(flats, { on: "area" }); joined.get(0).rent_right')).toBe("500");
   });
   it("leaves a let open, which may get a table of others", async () => {
     await run("let part = flats;");

@@ -6,6 +6,7 @@ import { tableText } from "../../../views/table.ts";
 import { native } from "../../engine/native.ts";
 import { defaultDevice } from "../../engine/device.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { AS_TENSOR, type TensorValues } from "../../tensor/values.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import type { DeviceName, DeviceText } from "../../vocabulary/device_name.ts";
 import { type DType, isDType, isFloatingDType } from "../../vocabulary/dtype.ts";
@@ -38,7 +39,7 @@ const TO_TENSOR_RULES = {
   device: checkedLater<DeviceName | undefined>(undefined),
 } satisfies OpenRules<ToTensorOptions>;
 
-export class Column<Value extends CellValue = CellValue> {
+export class Column<Value extends CellValue = CellValue> implements TensorValues {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly length: number;
@@ -150,8 +151,13 @@ export class Column<Value extends CellValue = CellValue> {
    *   the dtype has no NaN
    */
   toTensor(options?: ToTensorOptions): Tensor {
-    const read = readPlace("Column.toTensor", options);
-    return tensorOf(numbersFor("Column.toTensor", this, read.dtype), [this.length], read);
+    return this[AS_TENSOR]("Column.toTensor", options);
+  }
+
+  /** As `torch.tensor(column)` calls it. */
+  [AS_TENSOR](call: string, options: ToTensorOptions | undefined): Tensor {
+    const read = readPlace(call, options);
+    return tensorOf(numbersFor(call, this, read.dtype), [this.length], read);
   }
 
   [DISPLAY](): MimeBundle {

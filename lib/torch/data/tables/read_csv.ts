@@ -18,7 +18,8 @@ import { type ColumnRules, columnsNamed, oddSentence, type ParsedColumn } from "
 import { contentsOf, type CsvContents } from "./csv_source.ts";
 import { checkDateFormat } from "./date_format.ts";
 import { COLUMN_KINDS, type ColumnKind, MISSING_TEXTS, TextReaders, type ValueOfKind } from "./kinds.ts";
-import { type AnyRow, Table } from "./table.ts";
+import type { AnyRow } from "./row.ts";
+import { Table } from "./table.ts";
 
 export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> = Record<never, ColumnKind>> {
   /** The character between fields. Default: the one of `,` `;` tab and `|` that divides the first lines evenly. */

@@ -26,25 +26,10 @@ import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
 import { recordOf } from "./records.ts";
+import type { AnyRow, NameAmong, NameOf, NamesOf, Selected, ValueIn, WithColumn } from "./row.ts";
 import { sortedRows } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
-
-/**
- * A row of a table whose columns TypeScript does not know, because they are in a file: their values are `any`, so that
- * `row.age > 30` may be written.
- */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type AnyRow = Record<string, any>;
-
-/**
- * A row with one more column. Of a name that is known only when the program runs nothing is known, so that a loop over names can
- * assign the table to one without the column.
- */
-export type WithColumn<Row extends object, Name extends string, Value> = string extends Name
-  ? // oxlint-disable-next-line typescript/no-explicit-any
-    any
-  : Omit<Row, Name> & { [Key in Name]: Value };
 
 export interface SortOptions {
   /** The largest first; of several names for all, or for each. Default: false. */
@@ -128,8 +113,8 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    *
    * @throws RangeError where there is none
    */
-  column<Name extends keyof Row & string>(name: Name): Column<Extract<Row[Name], CellValue>> {
-    return this.#column("Table.column", name) as Column<Extract<Row[Name], CellValue>>;
+  column<Name extends string>(name: NameOf<Row, Name>): Column<ValueIn<Row, Name>> {
+    return this.#column("Table.column", name) as Column<ValueIn<Row, Name>>;
   }
 
   /**
@@ -178,9 +163,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /** The columns with these names, in that order: `table.select("age", "sex")`, or one list of names. */
-  select<Name extends keyof Row & string>(
-    ...names: readonly Name[] | readonly [readonly Name[]]
-  ): Table<Pick<Row, Name>> {
+  select<Name extends string>(...names: NamesOf<Row, Name>): Table<Selected<Row, Name>> {
     return new Table(this.#columnsNamed("Table.select", names));
   }
 
@@ -200,7 +183,10 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    * The rows in the order of a column's values, or of several, the first one foremost; equal ones as they were. Missing values
    * come last. `table.sortBy(["district", "rent"], { descending: [false, true] })`
    */
-  sortBy(names: (keyof Row & string) | readonly (keyof Row & string)[], options?: SortOptions): Table<Row> {
+  sortBy<Name extends string>(
+    names: NameOf<Row, Name> | readonly NameOf<Row, Name>[],
+    options?: SortOptions,
+  ): Table<Row> {
     const call = "Table.sortBy";
     const columns = this.#columnsNamed(call, [names]);
     const { descending } = readOptions(call, options, SORT_RULES);
@@ -218,9 +204,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    * The groups of the rows that have the same values in these columns, in the order of the values. A missing value is one,
    * too, the last: pandas leaves such rows out.
    */
-  groupBy(
-    ...names: readonly (keyof Row & string)[] | readonly [readonly (keyof Row & string)[]]
-  ): Groups<Row> {
+  groupBy<Name extends string>(...names: NamesOf<Row, Name>): Groups<Row> {
     const columns = this.#columnsNamed("Table.groupBy", names);
     const rows = groupedRows(
       columns,
@@ -240,10 +224,11 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    *
    * @throws RangeError where a table lacks a column of `on`, or names clash; TypeError where their kinds differ
    */
-  join<Other extends object>(
+  join<Other extends object, Name extends string>(
     other: Table<Other>,
-    options: JoinOptions<keyof Row & keyof Other & string>,
-  ): Table {
+    options: JoinOptions<NameAmong<keyof Row & keyof Other & string, Name>>,
+    // oxlint-disable-next-line typescript/no-explicit-any -- a `let` may get it: `flats = flats.join(...)`
+  ): Table<any> {
     const call = "Table.join";
     if (!(other instanceof Table))
       throw new TypeError(`${call}: expected another table, got ${describe(other)}.`);
@@ -287,9 +272,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /** The rows that miss no value, in all columns or in the named ones: `table.dropMissing("age", "fare")`, or one list. */
-  dropMissing(
-    ...names: readonly (keyof Row & string)[] | readonly [readonly (keyof Row & string)[]]
-  ): Table<Row> {
+  dropMissing<Name extends string>(...names: NamesOf<Row, Name>): Table<Row> {
     const wanted = names.length === 0 ? this.columns : this.#columnsNamed("Table.dropMissing", names);
     const rows: number[] = [];
     for (let row = 0; row < this.length; row++)
@@ -310,7 +293,10 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    * @throws TypeError for a column of words, whose `categories()` are numbers; RangeError if a value is missing and
    *   the dtype has no NaN
    */
-  toTensor(names: (keyof Row & string) | readonly (keyof Row & string)[], options?: ToTensorOptions): Tensor {
+  toTensor<Name extends string>(
+    names: NameOf<Row, Name> | readonly NameOf<Row, Name>[],
+    options?: ToTensorOptions,
+  ): Tensor {
     const call = "Table.toTensor";
     const wanted = this.#columnsNamed(call, [names]);
     const place = readPlace(call, options);
@@ -324,15 +310,14 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /**
-   * The type of its records in later cells of a notebook. Missing numbers are NaN; a column that misses nothing has no null. Other
-   * names stay open, as lists of names are: `[...features]` is a list of any strings.
+   * The type of its records in later cells of a notebook. Missing numbers are NaN; a column that misses nothing has no null.
    */
   [ROW_TYPE](): string {
     const fields = this.columns.map(({ name, kind, missing }) => {
       const type = kind === "date" ? "Date" : kind;
       return `${JSON.stringify(name)}: ${type}${kind !== "number" && missing > 0 ? " | null" : ""}`;
     });
-    return `{ ${fields.join("; ")} } & Record<string, any>`;
+    return `{ ${fields.join("; ")} }`;
   }
 
   [DISPLAY](): MimeBundle {

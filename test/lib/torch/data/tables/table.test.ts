@@ -182,6 +182,25 @@ describe("toTensor", () => {
     expect(days.toTensor("on", { dtype: "bool" }).tolist()).toEqual([true, false]);
     expect(days.toTensor("day", { dtype: "float64" }).tolist()).toEqual([86_400_000, 0]);
   });
+  it("is what torch.tensor makes of a column, and of a list of columns: of one dtype, whatever the numbers are", () => {
+    const [age, fare] = [table().column("age"), table().column("fare")];
+    const one = torch.tensor(age);
+    expect([one.shape, one.dtype, one.tolist()]).toEqual([[4], "float32", [36, NaN, 22, 54]]);
+    expect(torch.tensor(table().head(1).column("age")).dtype).toBe("float32");
+    expect(torch.tensor(table().head(1).column("age"), { dtype: "int64" }).tolist()).toEqual([36]);
+    expect(torch.tensor([age, fare], { requiresGrad: true })).toMatchObject({
+      shape: [2, 4],
+      requiresGrad: true,
+    });
+    expect(torch.asTensor(fare, { dtype: "float64" }).tolist()).toEqual([7.5, 8, NaN, 1.25]);
+    expect(() => torch.tensor(age, { dtype: "int64" })).toThrow(
+      'torch.tensor: age misses 1 of 4 values, and int64 has no NaN for them; dropMissing("age") leaves those rows out.',
+    );
+    expect(() => torch.tensor([age, table().column("name")])).toThrow(
+      "torch.tensor: name is a column of words",
+    );
+    expect(() => torch.tensor([age, [1, 2, 3, 4]] as never)).toThrow("Column");
+  });
   it.each([
     [
       "words",

@@ -1,0 +1,41 @@
+// The types of a table's rows, and of the names of its columns. In a notebook a row has the columns that a cell has read; a
+// program's compiler has not seen the file, and knows none.
+import type { CellValue } from "./kinds.ts";
+
+/**
+ * A row of a table whose columns TypeScript does not know, because they are in a file: their values are `any`, so that
+ * `row.age > 30` may be written.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyRow = Record<string, any>;
+
+/**
+ * A row with one more column. Of a name that is known only when the program runs nothing is known, so that a loop over names can
+ * assign the table to one without the column.
+ */
+export type WithColumn<Row extends object, Name extends string, Value> = string extends Name
+  ? // oxlint-disable-next-line typescript/no-explicit-any
+    any
+  : Omit<Row, Name> & { [Key in Name]: Value };
+
+/**
+ * A column's name. A literal must be one of the row's; a text that is known only when the program runs may be any, as those of
+ * `const features = ["area", "rooms"]`, and is looked up then.
+ */
+export type NameOf<Row extends object, Name extends string> = NameAmong<keyof Row & string, Name>;
+
+/** The same, where the names are known otherwise. */
+export type NameAmong<Known extends string, Name extends string> = string extends Name ? Name : Known;
+
+/** Names as the arguments of a call, or one list of them. */
+export type NamesOf<Row extends object, Name extends string> =
+  | readonly NameOf<Row, Name>[]
+  | readonly [readonly NameOf<Row, Name>[]];
+
+/** The values of a column; of a name that is known only when the program runs, those of any. */
+export type ValueIn<Row extends object, Name extends string> = Extract<Row[Name & keyof Row], CellValue>;
+
+/** A row with some of its columns. */
+export type Selected<Row extends object, Name extends string> = string extends Name
+  ? AnyRow
+  : Pick<Row, Name & keyof Row>;
