@@ -1,16 +1,17 @@
-// How `npm test` runs: sources are imported as TypeScript; what starts processes of its own uses `dist/`, which
-// set-up built before.
+// How `npm test` runs: which files share a worker, a browser, a device. All run `dist/`, which set-up built before.
 import { availableParallelism, totalmem } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { HANG_MS } from "./test/helpers/hang.ts";
+import { BUILT, builtModules } from "./test/runner/built_modules.ts";
 import { DearestFirst } from "./test/runner/sequencer.ts";
 
 const common = {
   testTimeout: HANG_MS,
   hookTimeout: HANG_MS,
   expect: { poll: { timeout: HANG_MS / 2 } },
-  pool: "forks",
-} as const;
+  pool: "forks" as const,
+  server: { deps: { external: [BUILT] } },
+};
 
 /** A Mac has Metal itself, and simulates none. */
 const mac = process.platform === "darwin";
@@ -162,6 +163,6 @@ export default defineConfig({
       ...(process.env["MPSLAB_BUILT_SITE"] ? [builtSite] : []),
       ...(testedDevice ? [deviceSuite(`on ${testedDevice}`)] : []),
       ...(mac || testedDevice ? [] : [simulatedMetal, layersOnSimulatedMetal]),
-    ],
+    ].map((project) => ({ plugins: [builtModules()], ...project })),
   },
 });

@@ -1,9 +1,12 @@
 // The exercises of the lessons, solved in a kernel: what a lesson gives as a right answer passes its check, and a wrong one is
-// told why it is wrong. Each lesson runs once, from the top to its last exercise, in a folder of its own.
+// told why it is wrong. Of a lesson, those cells run that make what its exercises read; the whole of it runs in
+// `notebooks.test.ts`.
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { NO_BINDINGS } from "../kernel/cell/analyze.ts";
+import { compile } from "../kernel/cell/compile.ts";
 import { NotebookRun } from "../kernel/cli/client/notebook_run.ts";
 import { readNotebook } from "../kernel/cli/notebook/file.ts";
 import { type CodeCell, isProgram } from "../kernel/cli/notebook/format.ts";
@@ -34,6 +37,24 @@ const folder = mkdtempSync(path.join(os.tmpdir(), "mpslab-exercises-"));
 cpSync(path.join(notebooks, "data"), path.join(folder, "data"), { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** What the whole session depends on. */
+const SETS_SESSION = /^%|\bmps\.simulate\(|\bmanualSeed\(/m;
+
+/** The texts among these that the last of them needs to run: those that set the session, or make names that it reads. */
+function neededBy(texts: readonly string[]): Set<string> {
+  const needed = new Set(texts.filter((text, at) => at === texts.length - 1 || SETS_SESSION.test(text)));
+  const names = new Set<string>();
+  for (const text of texts.toReversed()) {
+    const { declared, uses } = compile(text, NO_BINDINGS, { script: "1", flush: true });
+    const { reads, assigns, late } = uses();
+    const made = [...declared.map(({ name }) => name), ...assigns];
+    if (!needed.has(text) && !made.some((name) => names.has(name))) continue;
+    needed.add(text);
+    for (const name of [...reads, ...[...late.values()].flatMap((later) => [...later])]) names.add(name);
+  }
+  return needed;
+}
+
 const told = ({ outputs }: CodeCell): string =>
   (outputs as readonly Output[])
     .map((output) => {
@@ -59,13 +80,18 @@ describe.each(lessons)("%s", (lesson) => {
       return told(solution) + told(again);
     };
     const solved: string[] = [];
-    const last = cells.findLastIndex((cell) => isProgram(cell) && CHECK.test(cell.source));
+    const done = new Set<string>();
     try {
-      for (const [at, cell] of cells.slice(0, last + 1).entries()) {
-        if (!isProgram(cell)) continue;
-        await run.runCell(cell);
-        const [, exercise] = CHECK.exec(cell.source) ?? [];
-        if (exercise === undefined) continue;
+      for (const [at, cell] of cells.entries()) {
+        const [, exercise] = (isProgram(cell) && CHECK.exec(cell.source)) || [];
+        if (!isProgram(cell) || exercise === undefined) continue;
+        const above = cells.slice(0, at + 1).filter(isProgram);
+        const needed = neededBy(above.map(({ source }) => source));
+        for (const one of above) {
+          if (!needed.has(one.source) || done.has(one.source)) continue;
+          await run.runCell(one);
+          done.add(one.source);
+        }
         for (const { code, reason } of wrong[exercise] ?? []) {
           const says = await checked(cell, code);
           expect.soft(says).toContain(`${exercise}: not yet.`);

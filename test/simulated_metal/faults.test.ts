@@ -144,7 +144,7 @@ describe.each(SIMULATED_FAULTS)("%s", (fault) => {
     const cell = path.join(folder, "cell.ts");
     writeFileSync(
       cell,
-      `${reproduction.cell.replace('"mpslab"', JSON.stringify(path.resolve("lib/index.ts")))}\nexport { apart };\n`,
+      `${reproduction.cell.replace('"mpslab"', JSON.stringify(path.resolve("dist/lib/index.js")))}\nexport { apart };\n`,
     );
     const run = (await import(cell)) as { readonly apart: number };
     expect(run.apart).toBeGreaterThan(0.01);

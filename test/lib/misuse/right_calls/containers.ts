@@ -6,8 +6,8 @@ import { anything, leaf, ofNames, ones, type RightCalls } from "./right_calls.ts
 export const containers: RightCalls = {
   "nn.MultiheadAttention#resetParameters": () => [new nn.MultiheadAttention(4, 2)],
   "nn.Bilinear#resetParameters": () => [new nn.Bilinear(2, 3, 4)],
-  "nn.Linear#resetParameters": () => [new nn.Linear(2, 3)],
-  "nn.EmbeddingBag#resetParameters": () => [new nn.Embedding(2, 3)],
+  "nn.LazyLinear#resetParameters": () => [new nn.Linear(2, 3)],
+  "nn.Embedding#resetParameters": () => [new nn.Embedding(2, 3)],
   "nn.Embedding.fromPretrained": () => [
     ones(5, 2),
     { freeze: true, paddingIdx: 0, maxNorm: 1, normType: 2, scaleGradByFreq: false, sparse: false },
@@ -20,8 +20,8 @@ export const containers: RightCalls = {
   "nn.AdaptiveLogSoftmaxWithLoss#logProb": () => [new nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2]), ones(2, 4)],
   "nn.AdaptiveLogSoftmaxWithLoss#predict": () => [new nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2]), ones(2, 4)],
   "nn.Conv1d#resetParameters": () => [new nn.Conv1d(2, 2, 1)],
-  "nn.LazyBatchNorm1d#resetRunningStats": () => [new nn.BatchNorm1d(2)],
-  "nn.LazyBatchNorm1d#resetParameters": () => [new nn.BatchNorm1d(2)],
+  "nn.BatchNorm1d#resetRunningStats": () => [new nn.BatchNorm1d(2)],
+  "nn.BatchNorm1d#resetParameters": () => [new nn.BatchNorm1d(2)],
   "nn.GroupNorm#resetParameters": () => [new nn.GroupNorm(1, 2)],
   "nn.LayerNorm#resetParameters": () => [new nn.LayerNorm(2)],
   "nn.RMSNorm#resetParameters": () => [new nn.RMSNorm(2)],

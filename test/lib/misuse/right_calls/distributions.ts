@@ -34,7 +34,7 @@ export const distributionCalls: RightCalls = under("torch.distributions", {
   "transforms.ExpTransform": () => [],
   "transforms.SigmoidTransform": () => [],
   "transforms.TanhTransform": () => [],
-  "transforms.Transform#forward": () => [tanh(), half()],
-  "transforms.Transform#inverse": () => [tanh(), half()],
-  "transforms.Transform#logAbsDetJacobian": () => [tanh(), half(), half()],
+  "transforms.AffineTransform#forward": () => [tanh(), half()],
+  "transforms.AffineTransform#inverse": () => [tanh(), half()],
+  "transforms.AffineTransform#logAbsDetJacobian": () => [tanh(), half(), half()],
 });

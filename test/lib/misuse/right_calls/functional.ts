@@ -23,9 +23,9 @@ export const functionalCalls: RightCalls = under("functional", {
   adaptiveMaxPool3dWithIndices: () => [volume(), [4, null, 4]],
   dropout: () => [ones(2, 3), 0.5, true],
   dropout1d: () => [line(), 0.5, true],
+  dropout2d: () => [ones(1, 2, 2, 2), 0.5, true],
   dropout3d: () => [ones(1, 2, 2, 2, 2), 0.5, true],
   alphaDropout: () => [ones(2, 3), 0.5, true],
-  featureDropout: () => [image(), 0.5, true],
   featureAlphaDropout: () => [image(), 0.5, true],
   embedding: () => [
     long(1, 2),
