@@ -3,22 +3,7 @@ import { parameterName } from "./names.ts";
 import type { Argument, Operator, Result } from "./schema.ts";
 import type { ShapeRule } from "./shape_rules.ts";
 import { readSpread, spreadArgument, type SpreadForm } from "./spread_lists.ts";
-
-interface Parameter {
-  readonly name: string;
-  type: string;
-  /** The default in TypeScript's text. Undefined if the argument is required. */
-  readonly default: string | undefined;
-  /** A list whose elements may stand one by one: `view(2, -1)`. */
-  readonly isSpread?: boolean;
-}
-
-interface Signature {
-  readonly generics?: readonly string[];
-  readonly positional: Parameter[];
-  readonly keywords: Parameter[];
-  readonly result: string;
-}
+import { type Parameter, type Signature, writeForms, type Written } from "./forms.ts";
 
 export interface CallShape extends SpreadForm {
   /** The rules of its shapes; empty or undefined if it has none. */
@@ -26,13 +11,10 @@ export interface CallShape extends SpreadForm {
 }
 
 /**
- * Returns texts that begin with the parameter list, each with its defaults. An argument with a default may also be
- * given by name: `sum(dim, keepdim?, options?: { dtype? })` and `sum(dim, options: { keepdim?, dtype? })`.
+ * Returns texts that begin with the parameter list, each with its defaults. Arguments may also be given by name in the
+ * last object: `softmax(dim, dtype?)`, `softmax(options: { dim, dtype? })`, `softmax(dim, options: { dtype? })`.
  */
-export function writeSignatures(
-  overloads: readonly Operator[],
-  shape: CallShape,
-): { text: string; defaults: string }[] {
+export function writeSignatures(overloads: readonly Operator[], shape: CallShape): Written[] {
   const outs = overloads.filter((operator) => operator.arguments.some(isOut));
   const drawing = overloads.filter((operator) => operator.arguments.some(isNeededGenerator));
   const plain = overloads.filter(
@@ -59,12 +41,7 @@ export function writeSignatures(
   const reasons = (signature: Signature) =>
     signature.generics === undefined ? 0 : startsWithNumber(signature) ? 1 : 2;
   const inOrder = [...ruled].sort((a, b) => reasons(a) - reasons(b));
-  const isAlone = readSpread(plain, shape)?.isAlone === true;
-  const written = inOrder.map((signature) => withSpread(signature, isAlone).flatMap(writeSignature));
-  return written.flatMap((texts, at) => {
-    const before = new Set(written.slice(0, at).flatMap((others) => others.map(({ text }) => text)));
-    return texts.filter(({ text }) => !before.has(text));
-  });
+  return writeForms(inOrder, readSpread(plain, shape));
 }
 
 /** The most arguments that any overload takes, including the final options object. */
@@ -120,6 +97,7 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
         : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
     isSpread: argument === spreadArgument(operator, shape),
+    isNeededTensor: argument.default === undefined && argument.type.startsWith("Tensor"),
   });
   const shown = operator.arguments.filter(
     (argument) =>
@@ -203,7 +181,7 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
   });
   const texts = [rule.generics ?? "", ...Object.values(rule.parameters), rule.result];
   const isOwn = !rule.isNumberFirst && texts.some((text) => /\bA\b/.test(text));
-  const self = { name: method ? "this" : "input", type: "A", default: undefined };
+  const self = { name: method ? "this" : "input", type: "A", default: undefined, isNeededTensor: true };
   const others = signature.positional.map((one) => (isOwn && one.name === "input" ? self : ruled(one)));
   return {
     generics: [
@@ -214,86 +192,6 @@ function withRule(signature: Signature, { method, rules = [] }: CallShape): Sign
     keywords: signature.keywords.map(ruled),
     result: rule.result,
   };
-}
-
-/**
- * Adds the forms in which the list's elements stand one by one. Without options one form says both, `view(...size)`, unless an
- * overload takes one element alone. Else the list stays first, where the compiler completes options, and is repeated last,
- * where it explains them: `zeros(size, options?)`, `zeros(...size, options)`, `zeros(...size)`, `zeros(size, options)`.
- */
-function withSpread(signature: Signature, isAlone: boolean): Signature[] {
-  const { positional, keywords, generics } = signature;
-  const list = positional.at(-1);
-  if (list?.isSpread !== true) return [signature];
-  const { name, type } = list;
-  const before = positional.slice(0, -1);
-  // With a rule its type is that of a type parameter; without one `readonly number[]`.
-  const [sizes = type, problem] = type.replace(/^Size$/, "readonly number[]").split(" & ");
-  const isRuled = generics?.some((text) => text.includes(`${sizes} extends`)) === true;
-  const form = (label: string, rest: string, lists: string): Signature => ({
-    ...signature,
-    ...(generics && { generics: generics.map((text) => text.replace(NUMBERS, lists)) }),
-    positional: [...before, { name: `...${label}`, type: rest, default: undefined }],
-    keywords: [],
-  });
-  const spread = form(name, isRuled ? `[...${sizes}]` : sizes, "number[] | readonly number[]");
-  if (isAlone) return [signature, spread];
-  if (keywords.length === 0) {
-    const both = isRuled ? `[...${sizes}]${problem ? ` & ${problem}` : ""}` : `${type} | [${name}: ${type}]`;
-    return [form(name, both, "number[] | [number[] | readonly number[]]")];
-  }
-  const options = `options: ${writeOptions(keywords)}`;
-  const withOptions = form(name, `[...${name}: ${sizes}, ${options}]`, "number[] | readonly number[]");
-  if (keywords.some((keyword) => keyword.default === undefined)) return [signature, withOptions];
-  return [signature, withOptions, spread, withOptions, signature];
-}
-
-/** The lists of numbers that rules name. */
-const NUMBERS = /(?<=extends )(number \| )?number\[\] \| readonly number\[\]/;
-
-function writeSignature({
-  generics = [],
-  positional,
-  keywords,
-  result,
-}: Signature): { text: string; defaults: string }[] {
-  const firstOptional = positional.findIndex((parameter) => parameter.default !== undefined);
-  const required = firstOptional < 0 ? positional : positional.slice(0, firstOptional);
-  const optional = firstOptional < 0 ? [] : positional.slice(firstOptional);
-  const ending = `): ${result};`;
-  const start = required.map(({ name, type }) => `${name}: ${type}`);
-  const defaults = [...optional, ...keywords]
-    .filter(
-      (parameter) =>
-        parameter.default !== undefined && parameter.default !== "" && parameter.default !== "null",
-    )
-    .map((parameter) => `${parameter.name} = ${parameter.default}`)
-    .join(", ");
-  const opening = generics.length > 0 ? `<${generics.join(", ")}>(` : "(";
-  const write = (parameters: string[]) => ({ text: `${opening}${parameters.join(", ")}${ending}`, defaults });
-  const needsOptions = keywords.some((keyword) => keyword.default === undefined);
-  const signatures: { text: string; defaults: string }[] = [];
-  if (!needsOptions || optional.length === 0) {
-    const options =
-      keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
-    signatures.push(write([...start, ...optional.map(({ name, type }) => `${name}?: ${type}`), ...options]));
-  }
-  const byName = (from: number) => `options: ${writeOptions([...optional.slice(from), ...keywords])}`;
-  // Dimensions are mostly given by place, and `keepdim` behind them by name: `argmax(1, { keepdim: true })`.
-  if (optional.length > 1 && optional.at(-1)!.name === "keepdim") {
-    const before = optional.slice(0, -1).map(({ name, type }) => `${name}: ${type}`);
-    signatures.push(write([...start, ...before, byName(optional.length - 1)]));
-  }
-  if (optional.length > 0) signatures.push(write([...start, byName(0)]));
-  return signatures;
-}
-
-function writeOptions(parameters: readonly Parameter[]): string {
-  const bases = parameters.filter(({ name }) => name === "...").map(({ type }) => type);
-  const own = parameters
-    .filter(({ name }) => name !== "...")
-    .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
-  return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
 }
 
 /** The words that an argument takes; schemas say only `str`. */

@@ -280,6 +280,7 @@ describe("documentation", () => {
         'sum(options?: { dtype?: "float32" | null }): Tensor<[], "float32">',
         `    ${"^".repeat('options?: { dtype?: "float32" | null }'.length)}`,
         "sum(dim: number | readonly number[] | null, keepdim?: boolean = false, options?: { dtype?: DType | null }): Tensor",
+        "sum(options: { dim: number | readonly number[] | null; keepdim?: boolean = false; dtype?: DType | null }): Tensor",
         "sum(dim: number | readonly number[] | null, options: { keepdim?: boolean = false; dtype?: DType | null }): Tensor",
         "",
         "Returns the sum of all elements in the `input` tensor.",

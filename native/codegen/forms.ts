@@ -1,0 +1,128 @@
+// Writes the forms in which an operator is called: its arguments by place, a list's elements one by one, and arguments by
+// name in the last object.
+import type { Spread } from "./spread_lists.ts";
+
+export interface Parameter {
+  readonly name: string;
+  type: string;
+  /** The default in TypeScript's text. Undefined if the argument is required. */
+  readonly default: string | undefined;
+  /** A list whose elements may stand one by one: `view(2, -1)`. */
+  readonly isSpread?: boolean;
+  /** One tensor or several that must be given: they have no form by name, since there the compiler explains shapes. */
+  readonly isNeededTensor?: boolean;
+}
+
+export interface Signature {
+  readonly generics?: readonly string[];
+  readonly positional: Parameter[];
+  readonly keywords: Parameter[];
+  readonly result: string;
+}
+
+/**
+ * Writes every form of an operator. An argument of type any fits every form, and the first one gives the result's type. If
+ * none fits, the compiler explains the last one that has as many parameters.
+ */
+export function writeForms(signatures: readonly Signature[], spread: Spread | undefined): Written[] {
+  const byPlace = withoutEarlier(
+    signatures.map((signature) => withSpread(signature, spread?.isAlone === true).flatMap(writeByPlace)),
+  );
+  // A list of which the elements may stand one by one has no form by name.
+  const needed = spread ? [] : withoutEarlier(signatures.map((signature) => writeByName(signature, false)));
+  const named = withoutEarlier(signatures.map((signature) => writeByName(signature, true)));
+  const isFirst = signatures.length > 1 || signatures[0]?.generics !== undefined;
+  return isFirst && needed.length > 0
+    ? [...byPlace, ...needed, ...byPlace.slice(-1), ...named]
+    : [...needed, ...byPlace, ...named];
+}
+
+const withoutEarlier = (written: readonly Written[][]): Written[] =>
+  written.flatMap((forms, at) => {
+    const earlier = new Set(written.slice(0, at).flatMap((others) => others.map(({ text }) => text)));
+    return forms.filter(({ text }) => !earlier.has(text));
+  });
+
+/** A text that begins with the parameter list, and its defaults. */
+export interface Written {
+  readonly text: string;
+  readonly defaults: string;
+}
+
+/** The form of which all arguments but those by name only stand at their places; none if an object must follow them. */
+function writeByPlace(signature: Signature): Written[] {
+  const { positional, keywords } = signature;
+  const needsOptions = keywords.some((keyword) => keyword.default === undefined);
+  if (needsOptions && positional.some(isOptional)) return [];
+  const options = keywords.length > 0 ? [`options${needsOptions ? "" : "?"}: ${writeOptions(keywords)}`] : [];
+  const places = positional.map((one) => `${one.name}${isOptional(one) ? "?" : ""}: ${one.type}`);
+  return [write(signature, [...places, ...options])];
+}
+
+/**
+ * The forms of which the last object has names of arguments that have places too: those that must be given, or only
+ * such as need not be.
+ */
+function writeByName(signature: Signature, optional: boolean): Written[] {
+  const { positional, keywords } = signature;
+  return positional.flatMap((parameter, at) => {
+    if (parameter.isNeededTensor || isOptional(parameter) !== optional) return [];
+    const places = positional.slice(0, at).map(({ name, type }) => `${name}: ${type}`);
+    const options = writeOptions([...positional.slice(at), ...keywords]);
+    return [write(signature, [...places, `options: ${options}`])];
+  });
+}
+
+const isOptional = (parameter: Parameter) => parameter.default !== undefined;
+
+function write({ generics = [], positional, keywords, result }: Signature, parameters: string[]): Written {
+  const defaults = [...positional, ...keywords]
+    .filter(({ default: value = "" }) => value !== "" && value !== "null")
+    .map((parameter) => `${parameter.name} = ${parameter.default}`)
+    .join(", ");
+  const opening = generics.length > 0 ? `<${generics.join(", ")}>(` : "(";
+  return { text: `${opening}${parameters.join(", ")}): ${result};`, defaults };
+}
+
+function writeOptions(parameters: readonly Parameter[]): string {
+  const bases = parameters.filter(({ name }) => name === "...").map(({ type }) => type);
+  const own = parameters
+    .filter(({ name }) => name !== "...")
+    .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
+  return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
+}
+
+/**
+ * Adds the forms in which the list's elements stand one by one. Without options one form says both, `view(...size)`, unless an
+ * overload takes one element alone. Else the list stays first, where the compiler completes options, and is repeated last,
+ * where it explains them: `zeros(size, options?)`, `zeros(...size, options)`, `zeros(...size)`, `zeros(size, options)`.
+ */
+function withSpread(signature: Signature, isAlone: boolean): Signature[] {
+  const { positional, keywords, generics } = signature;
+  const list = positional.at(-1);
+  if (list?.isSpread !== true) return [signature];
+  const { name, type } = list;
+  const before = positional.slice(0, -1);
+  // With a rule its type is that of a type parameter; without one `readonly number[]`.
+  const [sizes = type, problem] = type.replace(/^Size$/, "readonly number[]").split(" & ");
+  const isRuled = generics?.some((text) => text.includes(`${sizes} extends`)) === true;
+  const form = (label: string, rest: string, lists: string): Signature => ({
+    ...signature,
+    ...(generics && { generics: generics.map((text) => text.replace(NUMBERS, lists)) }),
+    positional: [...before, { name: `...${label}`, type: rest, default: undefined }],
+    keywords: [],
+  });
+  const spread = form(name, isRuled ? `[...${sizes}]` : sizes, "number[] | readonly number[]");
+  if (isAlone) return [signature, spread];
+  if (keywords.length === 0) {
+    const both = isRuled ? `[...${sizes}]${problem ? ` & ${problem}` : ""}` : `${type} | [${name}: ${type}]`;
+    return [form(name, both, "number[] | [number[] | readonly number[]]")];
+  }
+  const options = `options: ${writeOptions(keywords)}`;
+  const withOptions = form(name, `[...${name}: ${sizes}, ${options}]`, "number[] | readonly number[]");
+  if (keywords.some((keyword) => keyword.default === undefined)) return [signature, withOptions];
+  return [signature, withOptions, spread, withOptions, signature];
+}
+
+/** The lists of numbers that rules name. */
+const NUMBERS = /(?<=extends )(number \| )?number\[\] \| readonly number\[\]/;
