@@ -9,9 +9,46 @@ import type { AllMayEqual, Dimensioned, ShapeText } from "./arithmetic/text.ts";
 /** A target has a class index for each item, or the input's own shape. */
 export type Fit = "classes" | "same";
 
+/**
+ * A loss's options at their places, from the first on: values, or from the second place on all that follows by name. A
+ * name that is none of the options is one that PyTorch has given up: null stands there.
+ */
+export type OptionsAt<Options, Names extends readonly string[]> = Names extends readonly [
+  infer First,
+  ...infer Rest extends readonly string[],
+]
+  ? [
+      ValueOf<Options, First>,
+      ...{ [At in keyof Rest]?: ValueOf<Options, Rest[At]> | Options },
+      options?: Options,
+    ]
+  : [options?: Options];
+
+type ValueOf<Options, Name> = Name extends keyof Options ? Options[Name] | null : null | undefined;
+
 /** A loss as a function. */
-export interface Judging<Name extends string, How extends Fit, Options> {
+export interface Judging<Name extends string, How extends Fit, Options, Names extends readonly string[]> {
   /** Computes the loss of an input and its target, with options by name: a tensor without dimensions unless `reduction` is "none". */
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
+    input: A,
+    target: B & Unless<Problem>,
+    options?: Options,
+  ): Tensor;
+  /** Computes the loss of an input and its target, with options at their places. */
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
+    input: A,
+    target: B & Unless<Problem>,
+    ...options: OptionsAt<Options, Names>
+  ): Tensor;
+  // The compiler explains the last form.
   <
     const A extends SomeTensor,
     const B extends SomeTensor,

@@ -118,8 +118,6 @@ export const NAMES: Readonly<Record<string, string>> = {
 
 /** Places that are refused on purpose, or not there yet, each with the reason. A word alone is a parameter of any layer. */
 export const REFUSED: Readonly<Record<string, string>> = {
-  size_average: "PyTorch has given it up for `reduction`",
-  reduce: "PyTorch has given it up for `reduction`",
   process_group: "one process has one batch: the layer takes no group",
   "nn.Hardtanh min_value": "PyTorch has given it up for `minVal`",
   "nn.Hardtanh max_value": "PyTorch has given it up for `maxVal`",
@@ -141,6 +139,12 @@ export const REFUSED: Readonly<Record<string, string>> = {
   "nn.GroupNorm bias": "not there yet: a norm with a scale has a shift",
 };
 
+/** Places that take null alone, and have no name here, each with the reason, which the error says. */
+export const NULL_ONLY: Readonly<Record<string, string>> = {
+  size_average: "PyTorch has given it up for reduction",
+  reduce: "PyTorch has given it up for reduction",
+};
+
 /** Layers that the walk leaves out, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   Module: "users extend it",
@@ -148,27 +152,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   ModuleList: "it takes layers alone",
   ParameterDict: "it takes parameters alone",
   ParameterList: "it takes parameters alone",
-  BCELoss: "not there yet: a loss takes its options by name",
-  BCEWithLogitsLoss: "not there yet: a loss takes its options by name",
-  CTCLoss: "not there yet: a loss takes its options by name",
-  CosineEmbeddingLoss: "not there yet: a loss takes its options by name",
-  CrossEntropyLoss: "not there yet: a loss takes its options by name",
-  GaussianNLLLoss: "not there yet: a loss takes its options by name",
-  HingeEmbeddingLoss: "not there yet: a loss takes its options by name",
-  HuberLoss: "not there yet: a loss takes its options by name",
-  KLDivLoss: "not there yet: a loss takes its options by name",
-  L1Loss: "not there yet: a loss takes its options by name",
-  MSELoss: "not there yet: a loss takes its options by name",
-  MarginRankingLoss: "not there yet: a loss takes its options by name",
-  MultiLabelMarginLoss: "not there yet: a loss takes its options by name",
-  MultiLabelSoftMarginLoss: "not there yet: a loss takes its options by name",
-  MultiMarginLoss: "not there yet: a loss takes its options by name",
-  NLLLoss: "not there yet: a loss takes its options by name",
-  PoissonNLLLoss: "not there yet: a loss takes its options by name",
-  SmoothL1Loss: "not there yet: a loss takes its options by name",
-  SoftMarginLoss: "not there yet: a loss takes its options by name",
-  TripletMarginLoss: "not there yet: a loss takes its options by name",
-  TripletMarginWithDistanceLoss: "not there yet: a loss takes its options by name",
 };
 
 /** What the error of a wrong value shows where that is not the parameter's name: another call checks it. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { nn, torch } from "../../../lib/index.ts";
 import { NotebookSession } from "../../kernel/language/notebook_session.ts";
-import { HAS_NO_PARAMETERS, LAYERS, LEFT_OUT, NAMES, REFUSED, SHOWN, VALUES } from "./needed.ts";
+import { HAS_NO_PARAMETERS, LAYERS, LEFT_OUT, NAMES, NULL_ONLY, REFUSED, SHOWN, VALUES } from "./needed.ts";
 
 interface Parameter {
   /** PyTorch's name. */
@@ -74,7 +74,7 @@ function callsOf(callable: Callable): string[] {
   const places = placesOf(callable);
   const byPlace = places.map((_, at) => places.slice(0, at + 1).map(({ value }) => value!));
   const byName = callable.optional
-    .filter((one) => !isRefused(callable, one))
+    .filter((one) => !isRefused(callable, one) && !(one.theirs in NULL_ONLY))
     .map((one) => `{ ${one.name}: ${one.value} }`);
   return [
     ...byPlace.map((values) => joined(needed, ...values)),
@@ -126,6 +126,8 @@ describe("each layer takes its defaults where PyTorch takes them", () => {
         const before = places.slice(0, at).map(({ value }) => value!);
         const text = `new nn.${name}(${joined(callable.needed, ...before, 'Symbol("wrong")')})`;
         expect(() => evaluate(text), text).toThrow(SHOWN[`nn.${name} ${place.theirs}`] ?? place.name);
+        const reason = NULL_ONLY[place.theirs];
+        if (reason !== undefined) expect(() => evaluate(text), text).toThrow(reason);
       }
     },
   );

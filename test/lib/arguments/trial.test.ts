@@ -34,6 +34,14 @@ new nn.MultiheadAttention(16, 4)
 new nn.Upsample({ scaleFactor: 2, mode: "nearest" })
 new nn.Identity(54)
 new nn.CrossEntropyLoss({ labelSmoothing: 0.1 })
+new nn.CrossEntropyLoss(torch.ones(3))
+new nn.CrossEntropyLoss(torch.ones(3), { labelSmoothing: 0.1 })
+new nn.NLLLoss(torch.ones(3), null, -100)
+new nn.TripletMarginLoss(1, 2)
+F.crossEntropy(x, torch.tensor([0, 1]), torch.ones(3))
+F.nllLoss(x, torch.tensor([0, 1]), null, null, 1)
+F.tripletMarginLoss(x, x, x, 1, 2, 1e-6, true)
+F.huberLoss(x, x, "sum", 2)
 new data.DataLoader(dataset, 4, true)
 new optim.SGD([w], 0.1, 0.9)
 new optim.SGD([w], { lr: 0.1, momentum: 0.9, foreach: true, fused: false })
@@ -130,9 +138,8 @@ const values = {
 /** Calls that PyTorch takes and this library refuses, with what the error says at run time. */
 const REFUSED: Readonly<Record<string, string>> = {
   "new nn.Linear({ inFeatures: 2, outFeatures: 3 })": "inFeatures must be an integer, got an object",
-  "new nn.CrossEntropyLoss(torch.ones(3))": "the options must be an object like { reduction: ... }",
-  "F.crossEntropy(x, torch.tensor([0, 1]), torch.ones(3))":
-    "the options must be an object like { reduction: ... }",
+  "new nn.NLLLoss(torch.ones(3), true)":
+    "sizeAverage must be null, got true: PyTorch has given it up for reduction",
 };
 
 const evaluate = (text: string): unknown =>

@@ -12,6 +12,8 @@ import {
   loss,
   pairLoss,
   reduced,
+  REDUCTION_PLACES,
+  WEIGHTED_PLACES,
   reduction,
   reductionNumber,
   type LossOptions,
@@ -76,10 +78,18 @@ const CLASS_RULES = {
   ignoreIndex: integer(-100, -Infinity),
 };
 
+const CLASS_PLACES = ["weight", "sizeAverage", "ignoreIndex", "reduce", "reduction"] as const;
+const CROSS_ENTROPY_PLACES = [...CLASS_PLACES, "labelSmoothing"] as const;
+
 /** Logits [N, C, ...] against class indices [N, ...] or class probabilities [N, C, ...]. */
-export const crossEntropy = pairLoss<"crossEntropy", "classes", CrossEntropyOptions>(
+export const crossEntropy = pairLoss<
   "crossEntropy",
-  { ...CLASS_RULES, labelSmoothing: number(0, { min: 0, max: 1 }) },
+  "classes",
+  CrossEntropyOptions,
+  typeof CROSS_ENTROPY_PLACES
+>(
+  "crossEntropy",
+  { rules: { ...CLASS_RULES, labelSmoothing: number(0, { min: 0, max: 1 }) }, places: CROSS_ENTROPY_PLACES },
   (call, options, input, target) => {
     checkClassTarget(call, input, target, true);
     checkClassWeight(call, input, options.weight);
@@ -90,9 +100,9 @@ export const crossEntropy = pairLoss<"crossEntropy", "classes", CrossEntropyOpti
 );
 
 /** Log-probabilities [N, C, ...] against class indices [N, ...]. */
-export const nllLoss = pairLoss<"nllLoss", "classes", ClassLossOptions>(
+export const nllLoss = pairLoss<"nllLoss", "classes", ClassLossOptions, typeof CLASS_PLACES>(
   "nllLoss",
-  CLASS_RULES,
+  { rules: CLASS_RULES, places: CLASS_PLACES },
   (call, options, input, target) => {
     checkClassTarget(call, input, target, false);
     checkClassWeight(call, input, options.weight);
@@ -109,9 +119,14 @@ export const nllLoss = pairLoss<"nllLoss", "classes", ClassLossOptions>(
 const WEIGHTED_RULES = { reduction, weight: optionalTensor };
 
 /** Probabilities against 0 or 1. */
-export const binaryCrossEntropy = pairLoss<"binaryCrossEntropy", "same", WeightedLossOptions>(
+export const binaryCrossEntropy = pairLoss<
   "binaryCrossEntropy",
-  WEIGHTED_RULES,
+  "same",
+  WeightedLossOptions,
+  typeof WEIGHTED_PLACES
+>(
+  "binaryCrossEntropy",
+  { rules: WEIGHTED_RULES, places: WEIGHTED_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return nnFunctions.binaryCrossEntropy(input, target, options.weight, reductionNumber(options));
@@ -123,14 +138,17 @@ export interface LogitLossOptions extends WeightedLossOptions {
   readonly posWeight?: Tensor | null;
 }
 
+const LOGIT_PLACES = [...WEIGHTED_PLACES, "posWeight"] as const;
+
 /** Logits against 0 or 1. */
 export const binaryCrossEntropyWithLogits = pairLoss<
   "binaryCrossEntropyWithLogits",
   "same",
-  LogitLossOptions
+  LogitLossOptions,
+  typeof LOGIT_PLACES
 >(
   "binaryCrossEntropyWithLogits",
-  { ...WEIGHTED_RULES, posWeight: optionalTensor },
+  { rules: { ...WEIGHTED_RULES, posWeight: optionalTensor }, places: LOGIT_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return torchFunctions.binaryCrossEntropyWithLogits(
@@ -144,10 +162,9 @@ export const binaryCrossEntropyWithLogits = pairLoss<
 );
 
 /** log(1 + exp(-target input)) for targets of 1 and -1. */
-export const softMarginLoss = loss<Inputs, LossOptions>(
+export const softMarginLoss = loss<Inputs, LossOptions, typeof REDUCTION_PLACES>(
   "softMarginLoss",
-  NAMES,
-  { reduction },
+  { inputs: NAMES, rules: { reduction }, places: REDUCTION_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return nnFunctions.softMarginLoss(input, target, reductionNumber(options));
@@ -155,10 +172,9 @@ export const softMarginLoss = loss<Inputs, LossOptions>(
 );
 
 /** Scores [N, C] against the indices of the true classes [N, C], each row ended by -1. */
-export const multilabelMarginLoss = loss<Inputs, LossOptions>(
+export const multilabelMarginLoss = loss<Inputs, LossOptions, typeof REDUCTION_PLACES>(
   "multilabelMarginLoss",
-  NAMES,
-  { reduction },
+  { inputs: NAMES, rules: { reduction }, places: REDUCTION_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     if (native.dtype(target) !== "int64")
@@ -168,10 +184,9 @@ export const multilabelMarginLoss = loss<Inputs, LossOptions>(
 );
 
 /** Logits [N, C] against a 0 or 1 for each class; the mean over the classes. `weight` is one for each class. */
-export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions>(
+export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions, typeof WEIGHTED_PLACES>(
   "multilabelSoftMarginLoss",
-  NAMES,
-  WEIGHTED_RULES,
+  { inputs: NAMES, rules: WEIGHTED_RULES, places: WEIGHTED_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     const positive = target.mul(nnFunctions.logSigmoid(input));
@@ -189,11 +204,16 @@ export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"
   readonly margin?: number;
 }
 
+const MULTI_MARGIN_PLACES = ["p", "margin", ...WEIGHTED_PLACES] as const;
+
 /** max(0, margin - score of the class + other score)^p over scores [N, C] and class indices [N]. */
-export const multiMarginLoss = loss<Inputs, MultiMarginOptions>(
+export const multiMarginLoss = loss<Inputs, MultiMarginOptions, typeof MULTI_MARGIN_PLACES>(
   "multiMarginLoss",
-  NAMES,
-  { ...WEIGHTED_RULES, p: number(1, { min: 1, max: 2 }), margin: number(1) },
+  {
+    inputs: NAMES,
+    rules: { ...WEIGHTED_RULES, p: number(1, { min: 1, max: 2 }), margin: number(1) },
+    places: MULTI_MARGIN_PLACES,
+  },
   (call, options, input, target) => {
     if (options.p !== 1 && options.p !== 2)
       throw new RangeError(`${call}: p must be 1 or 2, got ${options.p}.`);
@@ -214,6 +234,8 @@ export interface CtcOptions extends LossOptions {
   readonly zeroInfinity?: boolean;
 }
 
+const CTC_PLACES = ["blank", "reduction", "zeroInfinity"] as const;
+
 type Lengths = Tensor | readonly number[];
 
 /**
@@ -222,11 +244,16 @@ type Lengths = Tensor | readonly number[];
  */
 export const ctcLoss = loss<
   [logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths],
-  CtcOptions
+  CtcOptions,
+  typeof CTC_PLACES
 >(
   "ctcLoss",
-  ["logProbs", "targets"],
-  { reduction, blank: integer(0, 0), zeroInfinity: boolean(false) },
+  {
+    inputs: ["logProbs", "targets"],
+    others: 2,
+    rules: { reduction, blank: integer(0, 0), zeroInfinity: boolean(false) },
+    places: CTC_PLACES,
+  },
   (call, options, logProbs, targets, inputLengths, targetLengths) => {
     const { blank, zeroInfinity } = options;
     const classes = native.shape(logProbs).at(-1) ?? 0;
@@ -242,5 +269,4 @@ export const ctcLoss = loss<
       zeroInfinity,
     );
   },
-  2,
 );

@@ -1,11 +1,12 @@
 // Builds a loss function from its input names, a table of option rules, and its formula. A call checks inputs and
 // options; a layer (`loss/layer.ts`) checks the options once and keeps them.
-import { describe, shapeText } from "../../../vocabulary/arguments.ts";
+import { describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../../vocabulary/arguments_by_name.ts";
 import { tooManyArguments } from "../../../../surplus_arguments.ts";
 import { native } from "../../../engine/native.ts";
 import { choice, readOptions, type Rules } from "../../../vocabulary/options.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
-import type { Fit, Judging } from "../../../types/index.ts";
+import type { Fit, Judging, OptionsAt } from "../../../types/index.ts";
 
 export type Reduction = "mean" | "sum" | "none";
 
@@ -18,6 +19,10 @@ export interface WeightedLossOptions extends LossOptions {
   /** A weight for each element, of the input's shape. */
   readonly weight?: Tensor | null;
 }
+
+/** The places of PyTorch's losses that take nothing else. */
+export const REDUCTION_PLACES = ["sizeAverage", "reduce", "reduction"] as const;
+export const WEIGHTED_PLACES = ["weight", ...REDUCTION_PLACES] as const;
 
 export const reduction = choice<Reduction>("mean", ["mean", "sum", "none"]);
 
@@ -54,33 +59,73 @@ type Formula<Inputs extends readonly unknown[], Options> = (
   ...inputs: Inputs
 ) => Tensor;
 
-/** A loss as a function: tensors, then options by name. */
-export interface Loss<Inputs extends readonly unknown[], Options extends object> {
+/** A loss as a function: tensors, then options, at their places or by name. */
+export interface Loss<
+  Inputs extends readonly unknown[],
+  Options extends object,
+  Names extends readonly string[] = readonly [],
+> {
+  (...args: [...inputs: Inputs, options?: Options]): Tensor;
+  (...args: [...inputs: Inputs, ...options: OptionsAt<Options, Names>]): Tensor;
+  // The compiler explains the last form.
   (...args: [...inputs: Inputs, options?: Options]): Tensor;
   readonly rules: Rules<Options>;
+  /** The names of the options in the order of their places. */
+  readonly places: Names;
   /** Computes the loss with options that were read before. It checks only the inputs. */
   readonly compute: (options: Required<Options>, inputs: Inputs) => Tensor;
 }
 
 /** A loss of an input and a target whose types show that their shapes fit together. */
-export type PairLoss<Name extends string, How extends Fit, Options extends object> = Judging<
-  Name,
-  How,
-  Options
-> &
-  Pick<Loss<[input: Tensor, target: Tensor], Options>, "rules" | "compute">;
+export type PairLoss<
+  Name extends string,
+  How extends Fit,
+  Options extends object,
+  Names extends readonly string[],
+> = Judging<Name, How, Options, Names> &
+  Pick<Loss<[input: Tensor, target: Tensor], Options, Names>, "rules" | "places" | "compute">;
 
-/**
- * A loss that takes a name for its errors, and for each of its inputs that must be a tensor; `others` are the
- * inputs after them, which the formula checks.
- */
-export function loss<Inputs extends readonly unknown[], Options extends object>(
+/** What PyTorch has given up for `reduction`, and still has places for. */
+const GIVEN_UP: readonly string[] = ["sizeAverage", "reduce"];
+
+/** Reads a loss's options, given at their places or by name. */
+export function readLossOptions<Options extends object>(
+  call: string,
+  { rules, places }: { readonly rules: Rules<Options>; readonly places: readonly string[] },
+  given: readonly unknown[],
+): Required<Options> {
+  const named = optionsByPlace<Record<string, unknown>>(call, places, given);
+  const old = GIVEN_UP.find((name) => places.includes(name) && (named?.[name] ?? null) !== null);
+  if (old !== undefined)
+    throw new TypeError(
+      `${call}: ${old} must be null, got ${describe(named![old])}: PyTorch has given it up for reduction, "mean", "sum" or "none".`,
+    );
+  const isKept = ([name]: [string, unknown]) => !(GIVEN_UP.includes(name) && places.includes(name));
+  const kept = isRecord(named) ? Object.fromEntries(Object.entries(named).filter(isKept)) : named;
+  return readOptions<Options>(call, kept as Partial<Options> | undefined, rules);
+}
+
+/** How a loss is called. */
+interface LossForm<Options extends object, Names extends readonly string[]> {
+  /** The names of the inputs that must be tensors. */
+  readonly inputs: readonly string[];
+  /** How many inputs follow them, which the formula checks. Default: none. */
+  readonly others?: number;
+  readonly rules: Rules<Options>;
+  /** The names of the options in the order of PyTorch's places. */
+  readonly places: Names;
+}
+
+/** A loss that takes a name for its errors. */
+export function loss<
+  Inputs extends readonly unknown[],
+  Options extends object,
+  const Names extends readonly string[] = readonly [],
+>(
   name: string,
-  inputNames: readonly string[],
-  rules: Rules<Options>,
+  { inputs: inputNames, others = 0, rules, places }: LossForm<Options, Names>,
   formula: Formula<Inputs, Options>,
-  others = 0,
-): Loss<Inputs, Options> {
+): Loss<Inputs, Options, Names> {
   const count = inputNames.length + others;
   const compute = (options: Required<Options>, inputs: Inputs) => {
     if (inputs.length > count) throw tooManyArguments(name, count, inputs.length);
@@ -90,22 +135,27 @@ export function loss<Inputs extends readonly unknown[], Options extends object>(
     }
     return formula(name, options, ...inputs);
   };
-  const run = (...args: [...Inputs, Options?]): Tensor => {
-    if (args.length > count + 1) throw tooManyArguments(name, count + 1, args.length);
-    const given = args[count] as Partial<Options> | undefined;
-    return compute(readOptions<Options>(name, given, rules), args.slice(0, count) as unknown as Inputs);
+  const run = (...args: unknown[]): Tensor => {
+    const options = readLossOptions(name, { rules, places }, args.slice(count));
+    return compute(options, args.slice(0, count) as unknown as Inputs);
   };
-  return Object.assign(run, { rules, compute }) as Loss<Inputs, Options>;
+  return Object.assign(run, { rules, places, compute }) as unknown as Loss<Inputs, Options, Names>;
 }
 
 /**
  * A loss of an input and a target. Its types ask a tensor by the one property that tells it from all else, as every tensor
  * has, and the formula gets whole ones: `loss` has seen to it.
  */
-export function pairLoss<Name extends string, How extends Fit, Options extends object>(
+export function pairLoss<
+  Name extends string,
+  How extends Fit,
+  Options extends object,
+  Names extends readonly string[],
+>(
   name: Name,
-  rules: Rules<Options>,
+  form: Pick<LossForm<Options, Names>, "rules" | "places">,
   formula: Formula<[input: Tensor, target: Tensor], Options>,
-): PairLoss<Name, How, Options> {
-  return loss(name, ["input", "target"], rules, formula) as unknown as PairLoss<Name, How, Options>;
+): PairLoss<Name, How, Options, Names> {
+  const inputs = ["input", "target"];
+  return loss(name, { inputs, ...form }, formula) as unknown as PairLoss<Name, How, Options, Names>;
 }

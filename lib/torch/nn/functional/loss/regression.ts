@@ -11,6 +11,7 @@ import {
   loss,
   pairLoss,
   reduced,
+  REDUCTION_PLACES,
   reduction,
   reductionNumber,
   type LossOptions,
@@ -30,10 +31,12 @@ function weighted(call: string, losses: Tensor, options: Required<WeightedLossOp
   return options.reduction === "mean" ? all.sum().div(weight.sum()) : reduced(all, options);
 }
 
+const DIFFERENCE_PLACES = [...REDUCTION_PLACES, "weight"] as const;
+
 /** The squared difference. */
-export const mseLoss = pairLoss<"mseLoss", "same", WeightedLossOptions>(
+export const mseLoss = pairLoss<"mseLoss", "same", WeightedLossOptions, typeof DIFFERENCE_PLACES>(
   "mseLoss",
-  WEIGHTED_RULES,
+  { rules: WEIGHTED_RULES, places: DIFFERENCE_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     if (options.weight) return weighted(call, input.sub(target).pow(2), options);
@@ -42,9 +45,9 @@ export const mseLoss = pairLoss<"mseLoss", "same", WeightedLossOptions>(
 );
 
 /** The absolute difference. */
-export const l1Loss = pairLoss<"l1Loss", "same", WeightedLossOptions>(
+export const l1Loss = pairLoss<"l1Loss", "same", WeightedLossOptions, typeof DIFFERENCE_PLACES>(
   "l1Loss",
-  WEIGHTED_RULES,
+  { rules: WEIGHTED_RULES, places: DIFFERENCE_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     if (options.weight) return weighted(call, input.sub(target).abs(), options);
@@ -57,10 +60,12 @@ export interface SmoothL1Options extends LossOptions {
   readonly beta?: number;
 }
 
+const SMOOTH_PLACES = [...REDUCTION_PLACES, "beta"] as const;
+
 /** Squared below `beta`, absolute above: 0.5 d^2 / beta, then |d| - 0.5 beta. */
-export const smoothL1Loss = pairLoss<"smoothL1Loss", "same", SmoothL1Options>(
+export const smoothL1Loss = pairLoss<"smoothL1Loss", "same", SmoothL1Options, typeof SMOOTH_PLACES>(
   "smoothL1Loss",
-  { reduction, beta: number(1, { min: 0 }) },
+  { rules: { reduction, beta: number(1, { min: 0 }) }, places: SMOOTH_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return nnFunctions.smoothL1Loss(input, target, reductionNumber(options), options.beta);
@@ -72,10 +77,15 @@ export interface HuberOptions extends WeightedLossOptions {
   readonly delta?: number;
 }
 
+const HUBER_PLACES = ["reduction", "delta", "weight"] as const;
+
 /** Squared below `delta`, linear above: 0.5 d^2, then delta (|d| - 0.5 delta). */
-export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions>(
+export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions, typeof HUBER_PLACES>(
   "huberLoss",
-  { ...WEIGHTED_RULES, delta: number(1, { min: Number.MIN_VALUE }) },
+  {
+    rules: { ...WEIGHTED_RULES, delta: number(1, { min: Number.MIN_VALUE }) },
+    places: HUBER_PLACES,
+  },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     const { weight, delta } = options;
@@ -93,13 +103,18 @@ export interface KlDivOptions {
   readonly logTarget?: boolean;
 }
 
+const KL_PLACES = [...REDUCTION_PLACES, "logTarget"] as const;
+
 /** Log-probabilities against probabilities. */
-export const klDiv = loss<Inputs, KlDivOptions>(
+export const klDiv = loss<Inputs, KlDivOptions, typeof KL_PLACES>(
   "klDiv",
-  NAMES,
   {
-    reduction: choice<Reduction | "batchmean">("mean", ["mean", "batchmean", "sum", "none"]),
-    logTarget: boolean(false),
+    inputs: NAMES,
+    rules: {
+      reduction: choice<Reduction | "batchmean">("mean", ["mean", "batchmean", "sum", "none"]),
+      logTarget: boolean(false),
+    },
+    places: KL_PLACES,
   },
   (call, { reduction: name, logTarget }, input, target) => {
     checkSameShape(call, input, target);
@@ -122,11 +137,16 @@ export interface PoissonOptions extends LossOptions {
   readonly eps?: number;
 }
 
+const POISSON_PLACES = ["logInput", "full", "sizeAverage", "eps", "reduce", "reduction"] as const;
+
 /** Counts under a Poisson distribution of the given rates. */
-export const poissonNllLoss = loss<Inputs, PoissonOptions>(
+export const poissonNllLoss = loss<Inputs, PoissonOptions, typeof POISSON_PLACES>(
   "poissonNllLoss",
-  NAMES,
-  { reduction, logInput: boolean(true), full: boolean(false), eps: number(1e-8, { min: 0 }) },
+  {
+    inputs: NAMES,
+    rules: { reduction, logInput: boolean(true), full: boolean(false), eps: number(1e-8, { min: 0 }) },
+    places: POISSON_PLACES,
+  },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     const { logInput, full, eps } = options;
@@ -140,6 +160,8 @@ export interface GaussianOptions extends LossOptions {
   /** The least variance. Default: 1e-6. */
   readonly eps?: number;
 }
+
+const GAUSSIAN_PLACES = ["full", "eps", "reduction"] as const;
 
 /** A variance for each element, each row ([...] or [..., 1]), or one channel only. */
 function fittingVariance(call: string, input: Tensor, variance: Tensor): Tensor {
@@ -156,11 +178,16 @@ function fittingVariance(call: string, input: Tensor, variance: Tensor): Tensor 
 /** Samples under normal distributions: `input` is the means, `variance` their variances. */
 export const gaussianNllLoss = loss<
   [input: Tensor, target: Tensor, variance: Tensor | number],
-  GaussianOptions
+  GaussianOptions,
+  typeof GAUSSIAN_PLACES
 >(
   "gaussianNllLoss",
-  NAMES,
-  { reduction, full: boolean(false), eps: number(1e-6, { min: 0 }) },
+  {
+    inputs: NAMES,
+    others: 1,
+    rules: { reduction, full: boolean(false), eps: number(1e-6, { min: 0 }) },
+    places: GAUSSIAN_PLACES,
+  },
   (call, options, input, target, variance) => {
     const given = native.isTensor(variance)
       ? fittingVariance(call, input, variance)
@@ -175,5 +202,4 @@ export const gaussianNllLoss = loss<
     const losses = clamped.log().add(input.sub(target).pow(2).div(clamped)).mul(0.5);
     return reduced(options.full ? losses.add(0.5 * Math.log(2 * Math.PI)) : losses, options);
   },
-  1,
 );

@@ -4,18 +4,27 @@ import { torchFunctions } from "../../../tensor/operators.ts";
 import { boolean, number, type Rule } from "../../../vocabulary/options.ts";
 import { describe } from "../../../vocabulary/arguments.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
-import { checkSameShape, loss, reduced, reduction, reductionNumber, type LossOptions } from "./loss.ts";
+import {
+  checkSameShape,
+  loss,
+  REDUCTION_PLACES,
+  reduced,
+  reduction,
+  reductionNumber,
+  type LossOptions,
+} from "./loss.ts";
 
 export interface MarginOptions extends LossOptions {
   /** Default: 1 for `hingeEmbeddingLoss`, 0 for the others. */
   readonly margin?: number;
 }
 
+const MARGIN_PLACES = ["margin", ...REDUCTION_PLACES] as const;
+
 /** x for targets of 1, max(0, margin - x) for targets of -1; the default margin is 1. */
-export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOptions>(
+export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOptions, typeof MARGIN_PLACES>(
   "hingeEmbeddingLoss",
-  ["input", "target"],
-  { reduction, margin: number(1) },
+  { inputs: ["input", "target"], rules: { reduction, margin: number(1) }, places: MARGIN_PLACES },
   (call, options, input, target) => {
     checkSameShape(call, input, target);
     return torchFunctions.hingeEmbeddingLoss(input, target, options.margin, reductionNumber(options));
@@ -23,10 +32,13 @@ export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOp
 );
 
 /** max(0, -target (x1 - x2) + margin): with a target of 1, x1 shall rank above x2. The default margin is 0. */
-export const marginRankingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
+export const marginRankingLoss = loss<
+  [input1: Tensor, input2: Tensor, target: Tensor],
+  MarginOptions,
+  typeof MARGIN_PLACES
+>(
   "marginRankingLoss",
-  ["input1", "input2", "target"],
-  { reduction, margin: number(0) },
+  { inputs: ["input1", "input2", "target"], rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
   (call, options, input1, input2, target) => {
     checkSameShape(call, input1, input2, "input1 and input2");
     checkSameShape(call, input1, target);
@@ -35,10 +47,13 @@ export const marginRankingLoss = loss<[input1: Tensor, input2: Tensor, target: T
 );
 
 /** 1 - cos for targets of 1, max(0, cos - margin) for targets of -1; the margin (default 0) is from -1 to 1. */
-export const cosineEmbeddingLoss = loss<[input1: Tensor, input2: Tensor, target: Tensor], MarginOptions>(
+export const cosineEmbeddingLoss = loss<
+  [input1: Tensor, input2: Tensor, target: Tensor],
+  MarginOptions,
+  typeof MARGIN_PLACES
+>(
   "cosineEmbeddingLoss",
-  ["input1", "input2", "target"],
-  { reduction, margin: number(0) },
+  { inputs: ["input1", "input2", "target"], rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
   (call, options, input1, input2, target) => {
     checkSameShape(call, input1, input2, "input1 and input2");
     return torchFunctions.cosineEmbeddingLoss(
@@ -65,13 +80,17 @@ export interface TripletOptions extends LossOptions {
 const above0 = number(1, { min: Number.MIN_VALUE });
 
 type Triplet = [anchor: Tensor, positive: Tensor, negative: Tensor];
+const TRIPLET_PLACES = ["margin", "p", "eps", "swap", ...REDUCTION_PLACES] as const;
 const TRIPLET = ["anchor", "positive", "negative"];
 
 /** max(0, d(anchor, positive) - d(anchor, negative) + margin) over [batch, features]. */
-export const tripletMarginLoss = loss<Triplet, TripletOptions>(
+export const tripletMarginLoss = loss<Triplet, TripletOptions, typeof TRIPLET_PLACES>(
   "tripletMarginLoss",
-  TRIPLET,
-  { reduction, margin: above0, p: number(2), eps: number(1e-6), swap: boolean(false) },
+  {
+    inputs: TRIPLET,
+    rules: { reduction, margin: above0, p: number(2), eps: number(1e-6), swap: boolean(false) },
+    places: TRIPLET_PLACES,
+  },
   (_call, options, anchor, positive, negative) => {
     const { margin, p, eps, swap } = options;
     const reductionIndex = reductionNumber(options);
@@ -101,8 +120,11 @@ const distance: Rule<Distance | null> = {
 /** The triplet loss under any distance. */
 export const tripletMarginWithDistanceLoss = loss<Triplet, TripletDistanceOptions>(
   "tripletMarginWithDistanceLoss",
-  TRIPLET,
-  { reduction, distanceFunction: distance, margin: above0, swap: boolean(false) },
+  {
+    inputs: TRIPLET,
+    rules: { reduction, distanceFunction: distance, margin: above0, swap: boolean(false) },
+    places: [],
+  },
   (call, options, anchor, positive, negative) => {
     checkSameShape(call, anchor, positive, "anchor and positive");
     checkSameShape(call, anchor, negative, "anchor and negative");
