@@ -247,10 +247,12 @@ const WRITTEN_OTHERWISE: Readonly<Record<string, readonly [text: string, kind: K
   element_size: ["itemsize", "int"],
   _nnz: ["values().length", "int"],
   to_sparse_coo: ["toSparse()", "tensor"],
+  nelement: ["numel()", "int"],
+  ndimension: ["dim()", "int"],
 };
 
 /** Whole numbers that a tensor tells of itself. */
-const COUNTS = new Set(["size", "numel", "nelement", "dim", "ndimension", "storageOffset"]);
+const COUNTS = new Set(["size", "numel", "dim", "storageOffset"]);
 
 const MOVES = new Set(["to", "cpu", "cuda", "float", "half", "double", "requires_grad_", "type", "bfloat16"]);
 

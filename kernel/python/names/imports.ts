@@ -1,7 +1,7 @@
 // Converts imports: the library's names come from one module here, and what is not used is not imported.
 import { type Context, library, mark, need } from "../context.ts";
 import { foundAt } from "./members.ts";
-import { isHolder, spaceOf } from "./paths.ts";
+import { isConverted, isHolder, spaceOf } from "./paths.ts";
 import { type Node, parts } from "../source/syntax.ts";
 
 /** Modules whose calls are converted one by one, and those that only types need. */
@@ -57,20 +57,11 @@ export function importLines(node: Node, context: Context): string[] {
   return [];
 }
 
-/** Functions that are converted though the library has no such name. */
-const CONVERTED = new Set([
-  "torch.utils.checkpoint.checkpoint",
-  "torch.profiler.ProfilerActivity",
-  "torch.device",
-  "torch.Size",
-  "torch.compile",
-]);
-
 const isThere = (path: string): boolean =>
   spaceOf(path) !== null ||
   foundAt(path) !== null ||
   isHolder(path) ||
-  CONVERTED.has(path) ||
+  isConverted(path) ||
   path === "torch.utils.data.Dataset" ||
   path === "torch.utils.data.IterableDataset";
 
@@ -85,8 +76,9 @@ function readModule(part: readonly Node[], context: Context, node: Node): void {
   if (as < 0) context.imports.set(root, root);
   else context.imports.set(part[as + 1]!.text, path);
   keep(spaceOf(path) ?? undefined, as < 0 ? undefined : part[as + 1]!.text, context);
-  if (path.startsWith("torch.") && spaceOf(path) === null && !isHolder(path))
-    mark(context, node, `there is no ${path} here`);
+  // What is used of a module that is here under another name is converted, or marked, where it is used.
+  if (spaceOf(path) !== null || isHolder(path)) return;
+  if (path.startsWith("torch.")) mark(context, node, `there is no ${path} here`);
   else if (!/^torch(\.|$)/.test(path)) tellMissing(path, context, node);
 }
 

@@ -3,7 +3,7 @@ import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
 import { either, isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
-import { isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
+import { isConverted, isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { hasValuesIn, valueOfPath } from "../standard/values.ts";
 import type { Node } from "../source/syntax.ts";
@@ -69,7 +69,8 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
       entry.calls.length > 0 || entry.made ? `path ${path}` : entry.gives,
     );
   }
-  if (isHolder(path) || hasValuesIn(path) || !path.startsWith("torch")) return code(path, `path ${path}`);
+  if (isHolder(path) || isConverted(path) || hasValuesIn(path) || !path.startsWith("torch"))
+    return code(path, `path ${path}`);
   const parent = spaceOf(path.replace(/\.[^.]+$/, ""));
   const last = path.replace(/^.*\./, "");
   const near = parent === null ? null : nearestIn(parent, camelCase(last));
@@ -81,15 +82,20 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
   return code(path, `path ${path}`);
 }
 
-/** Names that PyTorch's documents look for elsewhere. */
+/** Old names of what changes its tensor in place: `torch.nn.init.xavier_uniform`. */
+const WITHOUT_UNDERSCORE =
+  /^(torch\.nn\.init\.(?:constant|dirac|eye|normal|orthogonal|sparse|uniform|(?:kaiming|xavier)_(?:normal|uniform))|torch\.nn\.utils\.clip_grad_norm)$/;
+
+/** Names that PyTorch's documents look for elsewhere, and old ones that PyTorch still has. */
 const MOVED: Readonly<Record<string, string>> = {
+  "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
   "torch.mps.metal_capture": "torch.mps.profiler.metal_capture",
   "torch.mps.is_metal_capture_enabled": "torch.mps.profiler.is_metal_capture_enabled",
 };
 
 /** The library's entry for a dotted path of PyTorch, or null. */
 export function foundAt(written: string): Found | null {
-  const path = MOVED[written] ?? written;
+  const path = MOVED[written] ?? written.replace(WITHOUT_UNDERSCORE, "$1_");
   const parent = path.replace(/\.[^.]+$/, "");
   const last = path.slice(parent.length + 1);
   const space = parent === path ? null : spaceOf(parent);

@@ -62,6 +62,21 @@ export function spaceOf(path: string): string | null {
   return space === null || entryOf(space, camelCase(last)) !== null ? null : space;
 }
 
+/** Functions that are converted though the library has no such name. */
+const CONVERTED = new Set([
+  "torch.autograd.Variable",
+  "torch.utils.checkpoint.checkpoint",
+  "torch.profiler.ProfilerActivity",
+  "torch.device",
+  "torch.Size",
+  "torch.compile",
+]);
+
+/** Whether a call of it is converted, and marked where it means something else. */
+export function isConverted(path: string): boolean {
+  return CONVERTED.has(path);
+}
+
 export function isHolder(path: string): boolean {
   return HOLDERS.has(path);
 }

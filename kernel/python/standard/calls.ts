@@ -6,6 +6,7 @@ import { isList, isNumber } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
+import { TYPED_TENSORS } from "./values.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
 
@@ -40,20 +41,6 @@ const MATH =
   "sqrt exp sin cos tan asin acos atan atan2 sinh cosh tanh log2 log10 log1p expm1 floor ceil trunc pow hypot".split(
     " ",
   );
-
-/** PyTorch's old names of tensors by their dtype. */
-const TYPED: Readonly<Record<string, string>> = {
-  FloatTensor: "float32",
-  DoubleTensor: "float64",
-  HalfTensor: "float16",
-  BFloat16Tensor: "bfloat16",
-  ByteTensor: "uint8",
-  CharTensor: "int8",
-  ShortTensor: "int16",
-  IntTensor: "int32",
-  LongTensor: "int64",
-  BoolTensor: "bool",
-};
 
 const CALLS: Readonly<Record<string, Convert>> = {
   ...COLLECTION_CALLS,
@@ -219,11 +206,20 @@ const CALLS: Readonly<Record<string, Convert>> = {
     );
     return code(`${library(context, "torch")}.tensor(${texts(given)[0]})`, "tensor");
   },
+  "torch.autograd.Variable": (given, context, node) => {
+    const of = given.positional[0]?.value ?? code("undefined");
+    const needs = given.keywords.find(({ name }) => name === "requires_grad")?.value.text;
+    if (given.positional.length > 1 || given.keywords.some(({ name }) => name !== "requires_grad"))
+      mark(context, node, "a Variable is its tensor, and takes requires_grad alone");
+    return needs === undefined ? of : code(`${receiver(of)}.requiresGrad_(${needs})`, of.kind);
+  },
   "torch.utils.checkpoint.checkpoint": (given, context) => {
     const [run = "", ...inputs] = texts(given);
     return code(`${library(context, "torch")}.checkpoint(${run}, [${inputs.join(", ")}])`, "tensor");
   },
-  ...Object.fromEntries(Object.entries(TYPED).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)])),
+  ...Object.fromEntries(
+    Object.entries(TYPED_TENSORS).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)]),
+  ),
   "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
 };
 

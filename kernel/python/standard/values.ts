@@ -2,6 +2,20 @@
 import { type Code, code, LEVEL } from "../code.ts";
 import { type Context, library, need } from "../context.ts";
 
+/** PyTorch's old names of tensors by their dtype, which stand for the dtype: `x.type(torch.LongTensor)`. */
+export const TYPED_TENSORS: Readonly<Record<string, string>> = {
+  FloatTensor: "float32",
+  DoubleTensor: "float64",
+  HalfTensor: "float16",
+  BFloat16Tensor: "bfloat16",
+  ByteTensor: "uint8",
+  CharTensor: "int8",
+  ShortTensor: "int16",
+  IntTensor: "int32",
+  LongTensor: "int64",
+  BoolTensor: "bool",
+};
+
 const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = {
   "math.pi": ["Math.PI", "float"],
   "math.e": ["Math.E", "float"],
@@ -30,6 +44,11 @@ const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = 
   ...Object.fromEntries(
     ["strided", "sparse_coo", "sparse_csr", "sparse_csc", "sparse_bsr", "sparse_bsc"].map(
       (layout) => [`torch.${layout}`, [JSON.stringify(layout), "layout"]] as const,
+    ),
+  ),
+  ...Object.fromEntries(
+    Object.entries(TYPED_TENSORS).map(
+      ([name, dtype]) => [`torch.${name}`, [JSON.stringify(dtype), "dtype"]] as const,
     ),
   ),
   "torch.profiler.ProfilerActivity.CPU": ['"cpu"', "text"],
