@@ -9,6 +9,7 @@ import { MAX_SERIES } from "../charts/plot_style.ts";
 import { numberText } from "../units.ts";
 import { choiceMarks, SIGNS } from "./choice_marks.ts";
 import { chooseAmong } from "../records/batch_sweeps/knee.ts";
+import { isLessBetter } from "../records/parameter_sweeps/best_points.ts";
 import {
   type FiguredPoint,
   type FiguredSweep,
@@ -16,7 +17,6 @@ import {
   UNITS,
 } from "../records/parameter_sweeps/figured_points.ts";
 import { type ChartLine, type ChartMark, inUnit, lineCharts, type LineMeasure } from "./line_chart.ts";
-import { isLessBetter } from "./run_charts.ts";
 
 /** More of them are shown only in the table. */
 const MAX_FIGURES = 8;

@@ -6,6 +6,7 @@ import { MAX_SERIES } from "../charts/plot_style.ts";
 import { seriesName } from "./batch_sweep_chart.ts";
 import { differenceText, sweepDifferences } from "../records/batch_sweeps/difference.ts";
 import type { PointRecord } from "../records/batch_sweeps/point.ts";
+import { isLessBetter } from "../records/parameter_sweeps/best_points.ts";
 import { seriesOf, type SweepResult } from "../records/batch_sweeps/result.ts";
 import { byteUnit, timeUnit } from "../units.ts";
 import { listed } from "../words.ts";
@@ -96,11 +97,6 @@ function epochMeasures(runs: readonly RunEntry[], names: readonly string[]): Mea
       min: true,
     },
   ].filter((measure) => measure.lines.length > 0);
-}
-
-/** Whether a metric's name says that lower values are better. */
-export function isLessBetter(metric: string): boolean {
-  return /loss|error|perplexity/i.test(metric);
 }
 
 function sweepMeasures(runs: readonly RunEntry[], names: readonly string[]): Measure[] {

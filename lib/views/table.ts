@@ -52,6 +52,13 @@ export function columns(...headings: readonly string[]): Column[] {
   });
 }
 
+/** The same, where the decimal points of numbers stand below each other. */
+export function pointedColumns(...headings: readonly string[]): Column[] {
+  return columns(...headings).map((column) =>
+    column.align === "left" ? column : { ...column, points: true },
+  );
+}
+
 export function textOfCell(cell: Cell | undefined): string {
   if (cell === undefined) return "";
   if (typeof cell === "string") return visible(cell);

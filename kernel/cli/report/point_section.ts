@@ -4,6 +4,7 @@ import { variablesOf } from "../../../lib/records/logbook/fields.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import { formatBytes, formatTime } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
+import { clipped } from "../../../lib/words.ts";
 import { type Fact, factsTable } from "../../../lib/views/facts.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
 import type { Notebook } from "../notebook/format.ts";
@@ -17,15 +18,26 @@ import type { SweptPoint } from "./swept_folder.ts";
 export async function pointSection(swept: SweptPoint, anchor: string, above: string): Promise<string> {
   const { number, point, record, notebook } = swept;
   const parts = [
-    `<h3>${number}. ${escapeHtml(pointText(point))}</h3>`,
     paragraph(outcomeText(swept)),
     ...(record?.error == null ? [] : [errorParagraph(record.error), ...traceback(notebook)]),
     ...figuresTable(swept),
     ...(notebook === null ? [] : await storedCharts(notebook)),
     `<p class="quiet"><a href="#${above}">All points</a></p>`,
   ];
-  return `<section id="${anchor}">\n${parts.join("\n")}\n</section>`;
+  // The id is inside: a browser unfolds what a link leads into.
+  const body = `<section id="${anchor}">\n${parts.join("\n")}\n</section>`;
+  return folded(`${number}. ${pointText(point)}${shortOutcome(swept)}`, [body]);
 }
+
+/** `: accuracy 0.928`, what the folded point shows of itself. */
+function shortOutcome({ record }: SweptPoint): string {
+  if (record === null) return ": has not run";
+  const figures = Object.entries(record.results).map(([name, value]) => `${name} ${cellText(value)}`);
+  const shown = record.error ?? figures.join(", ");
+  return shown === "" ? "" : `: ${clipped(shown, LONGEST_OUTCOME)}`;
+}
+
+const LONGEST_OUTCOME = 80;
 
 function outcomeText({ record, notebook }: SweptPoint): string {
   if (record === null) return "Has not run: the command that began the sweep goes on with it.";

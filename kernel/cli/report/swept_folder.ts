@@ -69,10 +69,10 @@ export function readSweptFolder(folder: string): SweptFolder {
   return { folder, name: sourceName(points) ?? basename(folder), grid, seed, points };
 }
 
-/** `point 3: 64, 0.1`: short enough for a legend. */
+/** `3: width 64, rate 0.1`: short enough for a legend. */
 function shortName(number: number, point: Point, varying: readonly string[]): string {
-  const values = varying.map((name) => valueText(point[name])).join(", ");
-  return `point ${number}${values === "" ? "" : `: ${values}`}`;
+  const values = varying.map((name) => `${name} ${valueText(point[name])}`).join(", ");
+  return values === "" ? `point ${number}` : `${number}: ${values}`;
 }
 
 function sourceName(points: readonly SweptPoint[]): string | null {

@@ -4,7 +4,9 @@ import { grouped } from "../../../lib/grouped.ts";
 import type { Chart } from "../../../lib/charts/chart.ts";
 import { renderSvg } from "../../../lib/charts/render.ts";
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
+import { type BestPoints, bestPoints } from "../../../lib/records/parameter_sweeps/best_points.ts";
 import {
+  type FiguredPoint,
   type FiguredSweep,
   PEAK_BYTES,
   WALL_MS,
@@ -14,11 +16,11 @@ import { parameterDifferences } from "../../../lib/records/parameter_sweeps/diff
 import { MAX_RUNS, runCharts } from "../../../lib/record_charts/run_charts.ts";
 import { runNames } from "../../../lib/record_charts/run_names.ts";
 import { originNotes } from "../../../lib/record_charts/run_origins.ts";
-import { formatBytes, formatTime } from "../../../lib/units.ts";
+import { formatBytes, formatTime, numberText } from "../../../lib/units.ts";
 import { escapeHtml } from "../../../lib/views/html.ts";
-import { type Cell, columns, type Table } from "../../../lib/views/table.ts";
+import { type Cell, columns, pointedColumns, type Table } from "../../../lib/views/table.ts";
 import { tableHtml } from "../../../lib/views/table_html.ts";
-import { counted } from "../../../lib/words.ts";
+import { counted, listed } from "../../../lib/words.ts";
 import { hasTag, isProgram } from "../notebook/format.ts";
 import { INJECTED_TAG } from "../sweep/parameters.ts";
 import { valueText } from "../../../lib/records/parameters.ts";
@@ -52,7 +54,7 @@ export async function sweptSections(sweeps: readonly SweptFolder[]): Promise<str
   const sections = [
     ...named.map((one) => section(of("Parameters", one), [tableHtml(gridTable(one.sweep))])),
     ...named.map((one) => section(of("Points", one), [pointsTable(one)], tableAnchor(one))),
-    section("Charts", await Promise.all(charts.map(plainFigure))),
+    section("Charts", await chartFigures(charts, judgedFigures(sweeps.flatMap(({ points }) => points))[0])),
     section("Two sweeps, point by point", pointByPoint(figured)),
     section("What they ran on", environment(runs, sweeps.flatMap(({ points }) => points).length)),
   ];
@@ -88,13 +90,36 @@ function gridTable({ grid, seed }: SweptFolder): Table {
   };
 }
 
+/** What the cells tagged `result` showed. */
+const resultNames = (points: readonly SweptPoint[]): string[] => [
+  ...new Set(points.flatMap(({ record }) => Object.keys(record?.results ?? {}))),
+];
+const loggedNames = (points: readonly SweptPoint[]): string[] => [
+  ...new Set(points.flatMap(({ run }) => Object.keys(loggedMetrics(run)))),
+];
+
+/** The figures by which points are judged, the foremost one first: results, or what was logged where there are none. */
+function judgedFigures(points: readonly SweptPoint[]): string[] {
+  const results = resultNames(points);
+  return results.length > 0 ? results : loggedNames(points);
+}
+
+/** The charts of the figure by which points are judged, and the others folded. A chart's sentence begins with its title. */
+async function chartFigures(charts: readonly Chart[], judged: string | undefined): Promise<string[]> {
+  const isForemost = ({ summary }: Chart) => judged === undefined || summary.startsWith(`${judged} by `);
+  const others = await Promise.all(charts.filter((chart) => !isForemost(chart)).map(plainFigure));
+  return [
+    ...(await Promise.all(charts.filter(isForemost).map(plainFigure))),
+    ...(others.length === 0 ? [] : [folded(`${counted(others.length, "chart")} of other figures`, others)]),
+  ];
+}
+
 function pointsTable(one: Named): string {
   const { grid, points } = one.sweep;
   const parameters = Object.keys(grid);
-  const results = [...new Set(points.flatMap(({ record }) => Object.keys(record?.results ?? {})))];
-  const logged = [...new Set(points.flatMap(({ run }) => Object.keys(loggedMetrics(run))))].filter(
-    (name) => !results.includes(name),
-  );
+  const results = resultNames(points);
+  const logged = loggedNames(points).filter((name) => !results.includes(name));
+  const best = bestOf(points);
   const isOnNodes = points.some(({ record }) => record?.node !== undefined);
   const rows = points.map((point): Cell[] => {
     const { number, record, run, peakBytes } = point;
@@ -111,19 +136,39 @@ function pointsTable(one: Named): string {
   });
   return tableHtml({
     caption: "",
-    columns: columns(
-      "point",
-      ...parameters,
-      "<status",
-      ...(isOnNodes ? ["<node"] : []),
-      ...results,
-      ...logged,
-      "time",
-      "peak memory",
-    ),
+    columns: [
+      ...columns("point"),
+      ...pointedColumns(...parameters),
+      ...columns("<status", ...(isOnNodes ? ["<node"] : [])),
+      ...pointedColumns(...results, ...logged),
+      ...columns("time", "peak memory"),
+    ],
     rows,
-    notes: errorsOf(one),
+    marked: best[0]?.places ?? [],
+    notes: [...best.map((found) => bestText(one, found)), ...errorsOf(one)],
   });
+}
+
+/** At most so many figures have a sentence of their best point. */
+const MAX_JUDGED = 4;
+
+function bestOf(points: readonly SweptPoint[]): BestPoints[] {
+  const figured = points.map(figuredPoint);
+  return judgedFigures(points)
+    .slice(0, MAX_JUDGED)
+    .flatMap((figure) => bestPoints(figured, figure) ?? []);
+}
+
+/** `Highest accuracy: 0.928, point 6 (width 64, rate 0.01).` */
+function bestText(
+  { sweep, prefix }: Named,
+  { figure, isLess, value, places, parameters }: BestPoints,
+): string {
+  const numbers = places.map((place) => `${prefix}${sweep.points[place]!.number}`);
+  const which = numbers.length === 1 ? `point ${numbers[0]}` : `the median of points ${listed(numbers)}`;
+  const shared = Object.entries(parameters).map(([name, text]) => `${name} ${text}`);
+  const where = shared.length === 0 ? "" : ` (${shared.join(", ")})`;
+  return `${isLess ? "Lowest" : "Highest"} ${figure}: ${numberText(value)}, ${which}${where}.`;
 }
 
 /** `3, 6, 9: RangeError: diverged`: what several points failed with, once. */
@@ -134,23 +179,27 @@ function errorsOf({ sweep, prefix }: Named): string[] {
   return [...grouped(errors)].map(([error, points]) => `${pointRanges(points)}: ${error}`);
 }
 
-/** Points that ran to their end, with every figure that is a number. */
+/** Points that ran to their end. */
 function figuredSweeps(named: readonly Named[]): FiguredSweep[] {
   return named.map(({ sweep, name }) => ({
     name: named.length === 1 ? "" : name,
-    points: sweep.points.flatMap(({ point, record, run, peakBytes }) => {
-      if (record?.status !== "ok") return [];
-      const logged = Object.entries(loggedMetrics(run)).map(([key, text]) => [key, Number(text)] as const);
-      const figures = Object.entries({
-        ...record.results,
-        ...Object.fromEntries(logged.filter(([key]) => !(key in record.results))),
-        [WALL_MS]: record.wallSeconds * 1000,
-        ...(peakBytes === null ? {} : { [PEAK_BYTES]: peakBytes }),
-      }).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
-      const parameters = Object.entries(point).map(([key, value]) => [key, valueText(value)]);
-      return [{ parameters: Object.fromEntries(parameters), figures: Object.fromEntries(figures) }];
-    }),
+    points: sweep.points.filter(({ record }) => record?.status === "ok").map(figuredPoint),
   }));
+}
+
+/** A point with every figure that is a number; none of a point that did not run to its end. */
+function figuredPoint({ point, record, run, peakBytes }: SweptPoint): FiguredPoint {
+  const texts = Object.entries(point).map(([key, value]) => [key, valueText(value)]);
+  const parameters = Object.fromEntries(texts) as FiguredPoint["parameters"];
+  if (record?.status !== "ok") return { parameters, figures: {} };
+  const logged = Object.entries(loggedMetrics(run)).map(([key, text]) => [key, Number(text)] as const);
+  const figures = Object.entries({
+    ...record.results,
+    ...Object.fromEntries(logged.filter(([key]) => !(key in record.results))),
+    [WALL_MS]: record.wallSeconds * 1000,
+    ...(peakBytes === null ? {} : { [PEAK_BYTES]: peakBytes }),
+  }).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
+  return { parameters, figures: Object.fromEntries(figures) };
 }
 
 function pointByPoint([a, b, ...more]: readonly FiguredSweep[]): string[] {
@@ -195,11 +244,12 @@ function environment(runs: readonly NumberedRun[], points: number): string[] {
       ),
     ];
   const differing = differingFields(runs);
+  const { caption, ...common } = commonFields(runs, points);
   return [
-    tableHtml(commonFields(runs, points)),
     ...(differing === null
       ? [paragraph("No point differs from the others in this.")]
       : [tableHtml(differing)]),
+    folded(caption, [tableHtml({ ...common, caption: "" })]),
   ];
 }
 

@@ -1,5 +1,5 @@
 // Shows tables, columns and summaries: as HTML in a notebook, and as text.
-import { columns, type Table as View } from "../../../views/table.ts";
+import { columns, pointedColumns, type Table as View } from "../../../views/table.ts";
 import { dateText, recordsTable } from "../../../views/records.ts";
 import { counted } from "../../../words.ts";
 import { shortNumber } from "../../tensor/view/markup.ts";
@@ -51,8 +51,6 @@ export function tableView(table: ShownTable, order: readonly string[]): View {
 const NUMBERS = ["mean", "std", "min", "25%", "median", "75%", "max"];
 const numbersOf = ({ mean, std, min, q25, median, q75, max }: ColumnSummary): string[] =>
   [mean, std, min, q25, median, q75, max].map(shortNumber);
-const pointed = (...headings: readonly string[]) =>
-  columns(...headings).map((column) => (column.align === "left" ? column : { ...column, points: true }));
 
 /** Numbers are rows of the table; dates, booleans and words are sentences below it. */
 export function summaryTable(summaries: readonly ColumnSummary[], rows: number): View {
@@ -60,7 +58,7 @@ export function summaryTable(summaries: readonly ColumnSummary[], rows: number):
   return {
     whole: true,
     caption: summaries.length === 1 ? counted(rows, "value") : counted(rows, "row"),
-    columns: pointed("<column", "missing", ...NUMBERS),
+    columns: pointedColumns("<column", "missing", ...NUMBERS),
     rows: numbers.map((one) => [one.column, one.missing.toLocaleString("en-US"), ...numbersOf(one)]),
     notes: summaries.filter(({ kind }) => kind !== "number").map((one) => sentenceOf(one)),
   };
@@ -81,7 +79,7 @@ export function groupsTable(
   return {
     whole: true,
     caption: `${counted(groups, "group")} by ${names.join(", ")}`,
-    columns: pointed("<column", ...names.map((name) => `<${name}`), "count", ...NUMBERS),
+    columns: pointedColumns("<column", ...names.map((name) => `<${name}`), "count", ...NUMBERS),
     rows: numbers.map((one) => [
       one.column,
       ...of(one.group),

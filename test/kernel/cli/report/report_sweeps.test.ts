@@ -148,9 +148,11 @@ type Document = ReturnType<typeof pageOf>;
 const headings = (document: Document) => [...document.querySelectorAll("h2")].map((one) => one.textContent);
 const figures = (document: Document) =>
   [...document.querySelectorAll("figure[aria-label]")].map((one) => one.getAttribute("aria-label")!);
+const summaryOf = (point: NonNullable<ReturnType<Document["querySelector"]>>) =>
+  point.parentElement!.querySelector("summary")!.textContent;
 const rows = (table: NonNullable<ReturnType<Document["querySelector"]>>) =>
   [...table.querySelectorAll("tr")].map((row) =>
-    [...row.querySelectorAll("th, td")].map((cell) => cell.textContent),
+    [...row.querySelectorAll("th, td")].map((cell) => cell.textContent!.trim()),
   );
 
 describe("a page of a sweep", () => {
@@ -207,7 +209,17 @@ describe("a page of a sweep", () => {
       ["6", "256", "0.01", "not run", "", "", "", "", "", ""],
     ]);
     for (const link of table.querySelectorAll("a"))
-      expect(page.querySelector(link.getAttribute("href")!)!.querySelector("h3")).not.toBeNull();
+      expect(page.querySelector(`details > ${link.getAttribute("href")!}`)).not.toBeNull();
+  });
+
+  it("marks the row of the best point, and says of each result which point is the best", () => {
+    const points = page.querySelector("#points")!;
+    const marked = [...points.querySelectorAll('tr[style*="font-weight:600"]')];
+    expect(marked.map((row) => row.querySelector("td")!.textContent)).toEqual(["4"]);
+    expect(points.textContent).toContain("Lowest loss: 0.0256, point 4 (batchSize 64, rate 0.01).");
+    expect(points.textContent).toContain(
+      "Highest samplesPerSecond: 64,000, point 3 (batchSize 64, rate 0.1).",
+    );
   });
 
   it("draws each figure by each parameter, marks the knee, and says that machines differ", () => {
@@ -226,7 +238,10 @@ describe("a page of a sweep", () => {
 
   it("shows of each point its error, its figures and its charts", () => {
     const failed = page.querySelector("#point-1")!;
-    expect(failed.querySelector("h3")!.textContent).toBe("1. batchSize 16, rate 0.1");
+    expect(summaryOf(failed)).toBe("1. batchSize 16, rate 0.1: RangeError: <diverged>");
+    expect(summaryOf(page.querySelector("#point-4")!)).toBe(
+      "4. batchSize 64, rate 0.01: loss 0.025625, samplesPerSecond 64000",
+    );
     expect(failed.querySelector(".error")!.textContent).toBe("RangeError: <diverged>");
     expect(failed.querySelector("pre")!.textContent).toBe("at Cell [2]:1");
     expect(failed.querySelectorAll("figure svg").length).toBe(1);
@@ -240,7 +255,7 @@ describe("a page of a sweep", () => {
     const tables = [...page.querySelectorAll("h2")].find(
       (one) => one.textContent === "What they ran on",
     )!.parentElement!;
-    const [common, differing] = [...tables.querySelectorAll("table")].map(rows);
+    const [differing, common] = [...tables.querySelectorAll("table")].map(rows);
     expect(common!.map(([name]) => name)).toEqual(
       expect.arrayContaining(["torchVersion", "device", "commit"]),
     );
@@ -285,6 +300,9 @@ it.skipIf(browserPath === undefined)(
           await route.abort();
         });
         await page.goto(address);
+        expect(await page.locator("figure svg").first().isVisible()).toBe(true);
+        expect(await page.locator("#point-1 svg").first().isVisible()).toBe(false);
+        await page.locator('#points a[href="#point-1"]').click();
         expect(await page.locator("#point-1 svg").first().isVisible()).toBe(true);
         const widths = await page
           .locator("figure > *, table")
@@ -334,7 +352,7 @@ describe("a page of two sweeps", () => {
       "2.16×",
       "no spread known",
     ]);
-    expect(page.querySelector("#point-B2 h3")!.textContent).toBe("2. batchSize 16, rate 0.01");
+    expect(summaryOf(page.querySelector("#point-B2")!)).toBe("2. batchSize 16, rate 0.01: has not run");
   });
 });
 
