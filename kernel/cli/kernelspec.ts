@@ -6,6 +6,7 @@ import { delimiter, join } from "node:path";
 import { INSTALLER, userFolder } from "../../lib/installation/package.ts";
 import { programName } from "../../lib/platform/folders.ts";
 import { KERNEL_ENVIRONMENT } from "../process/allocator_environment.ts";
+import { LOGO, LOGO_FILE } from "./logo.ts";
 import { makeFolder, writeOutput } from "./output_files.ts";
 import { KERNEL_MAIN, PROJECT_ROOT } from "./project.ts";
 
@@ -38,6 +39,7 @@ export const kernelspec = (start: readonly string[]) => ({
 export const kernelspecFolder = (dataFolder: string): string => join(dataFolder, "kernels", KERNEL_NAME);
 
 const fileIn = (dataFolder: string): string => join(kernelspecFolder(dataFolder), "kernel.json");
+const logoIn = (dataFolder: string): string => join(kernelspecFolder(dataFolder), LOGO_FILE);
 
 const textHere = (): string => `${JSON.stringify(kernelspec([stableNodePath(), KERNEL_MAIN]), null, 2)}\n`;
 
@@ -55,9 +57,10 @@ export function knowsThisKernel(dataFolder: string): boolean {
  */
 export function writeKernelspec(dataFolder: string): string {
   const file = fileIn(dataFolder);
-  if (knowsThisKernel(dataFolder)) return file;
+  if (knowsThisKernel(dataFolder) && existsSync(logoIn(dataFolder))) return file;
   makeFolder(kernelspecFolder(dataFolder), "name another Jupyter with mpslab install --prefix DIR");
   writeOutput(file, [textHere()]);
+  writeOutput(logoIn(dataFolder), [LOGO]);
   return file;
 }
 

@@ -120,9 +120,12 @@ export async function setUpPackages(root, report, names) {
  */
 export async function registerKernel(root, report) {
   const venv = path.join(root, ".venv");
-  const known = readStamp(path.join(venv, "share", "jupyter", "kernels", "mpslab", "kernel.json"));
+  const kernelspec = path.join(venv, "share", "jupyter", "kernels", "mpslab");
+  const known = readStamp(path.join(kernelspec, "kernel.json"));
   const node = known?.argv?.[0] ?? "";
-  const isEarlier = known?.argv?.[1] === path.join(root, "dist", "kernel", "main.js");
+  const isEarlier =
+    known?.argv?.[1] === path.join(root, "dist", "kernel", "main.js") ||
+    !existsSync(path.join(kernelspec, "logo-svg.svg"));
   if (known !== null && !isEarlier && (!path.isAbsolute(node) || existsSync(node))) return;
   await report.run(
     process.execPath,

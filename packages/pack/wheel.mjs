@@ -51,6 +51,9 @@ export async function makeWheel({
     JSON.stringify(kernelspec(["python", "-m", "mpslab.kernel"]), null, 2),
   );
 
+  const { LOGO, LOGO_FILE } = await import(pathToFileURL(path.join(path.dirname(built), "logo.js")).href);
+  write(path.join(kernel, LOGO_FILE), LOGO);
+
   const info = path.join(wheel, `mpslab-${manifest.version}.dist-info`);
   const readme = readFileSync(path.join(root, "README.md"), "utf8");
   write(path.join(info, "METADATA"), wheelMetadata(manifest, TORCH_VERSION, readme));

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseHTML } from "linkedom";
 import { afterAll, describe, expect, it } from "vitest";
 import { stableNodePath } from "../../kernel/cli/kernelspec.ts";
 import { KERNEL_MAIN, PROJECT_ROOT, venvProgram } from "../../kernel/cli/project.ts";
@@ -48,6 +49,8 @@ describe("mpslab install", () => {
       kernel_protocol_version: "5.5",
       metadata: { debugger: true },
     });
+    const logo = readFileSync(join(folder, "share/jupyter/kernels/mpslab/logo-svg.svg"), "utf8");
+    expect(parseHTML(logo).document.querySelector("svg > title")?.textContent).toBe("TypeScript (mpslab)");
     const listed = execFileSync(venvProgram("jupyter-kernelspec"), ["list"], {
       env: { ...process.env, JUPYTER_PATH: `${folder}/share/jupyter` },
     });

@@ -39,6 +39,8 @@ export interface ServerItem {
   readonly label: string;
   /** The type of an item that was resolved: `(method) Model.forward(x: number): number`. Other items have none. */
   readonly detail?: string;
+  /** The documentation of an item that was resolved. */
+  readonly documentation?: { readonly value: string } | string;
   readonly kind?: number;
   readonly sortText?: string;
   readonly insertText?: string;

@@ -27,6 +27,7 @@ import {
   withDeclared,
 } from "./hover.ts";
 import type { CellModule, Notebook } from "../notebook.ts";
+import { optionProbe, optionTypes, withOptions } from "./option_list.ts";
 import { type ServerRange, TextLines } from "../server/positions.ts";
 import type { LanguageServer } from "../server/server.ts";
 import { LanguageServerError } from "../server/server_process.ts";
@@ -44,7 +45,12 @@ const COMPLETION_DEADLINE_MS = 5_000;
  * to be read.
  */
 const MAX_SIGNATURES = 12;
+/** As each field is a request; the functions with the most options have twenty. */
+const MAX_OPTIONS = 40;
+/** CompletionItemKind of the protocol. */
+const FIELD = 5;
 
+const HELD_FUNCTION = /^(?:import [^\n]*\n\n)?\(property\) [\w$.]+: \(/;
 const CLASS = /^(?:import [^\n]*\n\n)?class /;
 /** A constructor that takes arguments. */
 const CONSTRUCTOR = /^(?:import [^\n]*\n\n)?constructor [^(]*\((?!\))/;
@@ -138,10 +144,20 @@ export class EditorQueries {
     return { answer, completions: cellCompletions(answer, text, offset, module, this.#notebook) };
   }
 
-  /** Describes the name at the offset. */
+  /** Describes the name at the offset, and the options of its call. */
   async hover(text: string, offset: number): Promise<Hover | null> {
+    return this.#withOptions(await this.#hoverOrMade(text, offset));
+  }
+
+  async #hoverOrMade(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
-    if (hover === null || !CLASS.test(hover.text)) return hover;
+    if (hover === null) return null;
+    if (HELD_FUNCTION.test(hover.text) && !isDocumented(hover)) {
+      // The server has the documentation of a function that an object holds, as `lab.plot` does, at its call.
+      const end = offset + wordAfter(text, offset).length;
+      return documentedBy(hover, await this.#signature(`${text.slice(0, end)}(`, end + 1, offset));
+    }
+    if (!CLASS.test(hover.text)) return hover;
     // At a class, the user wants to know what its constructor takes: for `nn.Linear` the server is asked about `new
     // nn.Linear`.
     const start = EXPRESSION.exec(text.slice(0, offset))?.index;
@@ -163,6 +179,10 @@ export class EditorQueries {
 
   /** The signatures of the call of the name at `called`, in whose arguments the offset lies. */
   async signature(text: string, offset: number, called: number): Promise<Hover | null> {
+    return this.#withOptions(await this.#signatureOrMade(text, offset, called));
+  }
+
+  async #signatureOrMade(text: string, offset: number, called: number): Promise<Hover | null> {
     const signature = await this.#signature(text, offset, called);
     if (signature !== null) return signature;
     // A class that is called needs `new`: for `nn.Linear(` the server is asked about `new nn.Linear(`.
@@ -187,6 +207,21 @@ export class EditorQueries {
       // The server has the documentation of `new nn.Conv2d(` at the class, not at its constructor.
       return documentedBy(signature, hoverOf(await ask<ServerHover>("textDocument/hover", called)));
     });
+  }
+
+  async #withOptions(hover: Hover | null): Promise<Hover | null> {
+    if (hover === null) return null;
+    const found: ServerItem[] = [];
+    for (const type of optionTypes(hover)) {
+      const { text, offset } = optionProbe(type);
+      const items = await this.#inTurn(text, offset, async (ask) => {
+        const answer = await ask<ServerCompletions>("textDocument/completion");
+        const fields = (answer?.items ?? []).filter(({ kind }) => kind === FIELD).slice(0, MAX_OPTIONS);
+        return Promise.all(fields.map((item) => this.#resolved(item)));
+      });
+      found.push(...(items ?? []));
+    }
+    return withOptions(hover, found);
   }
 
   async #uncalled(text: string, offset: number): Promise<ServerHover | null> {
@@ -234,11 +269,15 @@ export class EditorQueries {
       completions.map(async (completion) => {
         const item = items.find((one) => insertedText(one) === completion.text);
         if (item === undefined || completion.signature !== undefined) return completion;
-        const options = { deadlineMs: COMPLETION_DEADLINE_MS, signal };
-        const resolved = await this.#server.request<ServerItem>("completionItem/resolve", item, options);
-        return { ...completion, ...detailsOf(resolved) };
+        return { ...completion, ...detailsOf(await this.#resolved(item, signal)) };
       }),
     );
+  }
+
+  /** A completion with its type and its documentation. */
+  #resolved(item: ServerItem, signal?: AbortSignal): Promise<ServerItem> {
+    const options = { deadlineMs: COMPLETION_DEADLINE_MS, ...(signal === undefined ? {} : { signal }) };
+    return this.#server.request<ServerItem>("completionItem/resolve", item, options);
   }
 
   async #draft(document: string, text: string, cursor = 0): Promise<CellModule> {

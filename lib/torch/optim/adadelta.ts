@@ -11,7 +11,7 @@ export interface AdadeltaOptions extends MaximizeOption {
   rho: number;
   /** Added under the roots. Default: 1e-6. */
   eps: number;
-  /** Added to the gradient, times the parameter. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
 }
 

@@ -13,11 +13,11 @@ import { stateNumber } from "./state.ts";
 export interface AdagradOptions extends MaximizeOption {
   /** Learning rate. Default: 1e-2. */
   lr: number;
-  /** The decay of the learning rate with every step. */
+  /** The decay of the learning rate with every step. Default: 0. */
   lrDecay: number;
-  /** Added to the gradient, times the parameter. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
-  /** The initial value of the sums. */
+  /** The initial value of the sums. Default: 0. */
   initialAccumulatorValue: number;
   /** Added to the denominator. Default: 1e-10. */
   eps: number;

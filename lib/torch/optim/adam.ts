@@ -13,11 +13,11 @@ export interface AdamOptions {
   betas: readonly [number, number];
   /** Added to the denominator. Default: 1e-8. */
   eps: number;
-  /** 0 for Adam (added to the gradient), 0.01 for AdamW (taken off the parameter). */
+  /** Added to the gradient by Adam, taken off the parameter by AdamW. Default: 0 for Adam, 0.01 for AdamW. */
   weightDecay: number;
-  /** Divides by the largest average of the square so far. */
+  /** Divides by the largest average of the square so far. Default: false. */
   amsgrad: boolean;
-  /** Climbs instead of descending. */
+  /** Climbs instead of descending. Default: false. */
   maximize: boolean;
 }
 

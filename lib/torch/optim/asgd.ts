@@ -13,7 +13,7 @@ export interface AsgdOptions extends MaximizeOption {
   alpha: number;
   /** The step at which averaging starts. Default: 1e6. */
   t0: number;
-  /** Added to the gradient, times the parameter. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
 }
 

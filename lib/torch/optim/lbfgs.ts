@@ -36,7 +36,7 @@ export interface LbfgsOptions {
   historySize: number;
   /** "strongWolfe", or null for steps of length `lr`. */
   lineSearchFn: "strongWolfe" | null;
-  /** Climbs instead of descending. */
+  /** Climbs instead of descending. Default: false. */
   maximize: boolean;
 }
 

@@ -11,7 +11,7 @@ import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optim
 import { stateNumber } from "./state.ts";
 
 export interface MaximizeOption {
-  /** Climbs instead of descending. */
+  /** Climbs instead of descending. Default: false. */
   maximize: boolean;
 }
 

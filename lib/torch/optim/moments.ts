@@ -12,7 +12,7 @@ export interface AdamaxOptions extends MaximizeOption {
   betas: readonly [number, number];
   /** Added to the denominator. Default: 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
 }
 

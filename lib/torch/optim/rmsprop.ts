@@ -11,11 +11,11 @@ export interface RMSpropOptions extends MaximizeOption {
   alpha: number;
   /** Added to the denominator. Default: 1e-8. */
   eps: number;
-  /** Added to the gradient, times the parameter. */
+  /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
   /** Default: 0. */
   momentum: number;
-  /** Takes the gradient's mean off before squaring. */
+  /** Takes the gradient's mean off before squaring. Default: false. */
   centered: boolean;
 }
 

@@ -14,13 +14,13 @@ export interface SgdOptions {
   lr: number;
   /** Share of the last step's direction that stays. Default: 0. */
   momentum: number;
-  /** Share of the gradient kept out of the momentum. */
+  /** Share of the gradient kept out of the momentum. Default: 0. */
   dampening: number;
   /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
   /** Looks ahead along the momentum. Default: false. */
   nesterov: boolean;
-  /** Climbs instead of descending. */
+  /** Climbs instead of descending. Default: false. */
   maximize: boolean;
 }
 

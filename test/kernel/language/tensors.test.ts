@@ -161,7 +161,7 @@ describe("types read", () => {
     ],
     [
       "nn.Lin|ear",
-      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, bias?: boolean | nn.LinearOptions, device?: DeviceText | null | nn.FactoryOptions, dtype?: DType | null): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
+      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, bias?: boolean | nn.LinearOptions, device?: DeviceText | null | nn.FactoryOptions, dtype?: DType | null): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].\n\nOptions:\n- device: DeviceText | null  Default: the default device, as null.\n- dtype: DType | null  Default: the default dtype, float32, as null.\n- bias: boolean  Whether a bias is added. Default: true.",
     ],
     [
       "class Head extends nn.Lin|ear {}",
@@ -352,5 +352,28 @@ describe("a tensor that takes another's place hinders nothing", () => {
       await notebook.run("let g = torch.zeros([2]); g = torch.cat([g, g]); const twice = g.add(1);"),
     ).toEqual([]);
     expect(await notebook.problems("twice.add(torch.ones([4]))")).toEqual([]);
+  });
+});
+
+describe("the options of a call are listed below its signature, each with its type, its sentence and its default:", () => {
+  test("of a class by its name, and in its arguments", async () => {
+    await notebook.run('import { lab, optim } from "mpslab";');
+    const linear = await notebook.hover("nn.Lin|ear");
+    expect(linear).toContain("\nOptions:\n");
+    expect(linear).toContain("- bias: boolean  Whether a bias is added. Default: true.");
+    expect(linear).toContain("- dtype: DType | null  ");
+    const code = "new optim.AdamW(";
+    const made = await notebook.service.signature(code, code.length, code.length - 1);
+    expect(made?.markdown).toContain("- `lr: number`  Learning rate. Default: 1e-3.");
+    expect(made?.markdown).toContain("- `amsgrad: boolean`  Divides by the largest");
+  });
+  test("of a function that an object holds, with the function's own documentation", async () => {
+    const histogram = await notebook.hover("lab.plot.histo|gram");
+    expect(histogram).toMatch(/Draws .*\n\nOptions:\n/s);
+    expect(histogram).toContain("- bins: number  Bins of equal width");
+  });
+  test("and nothing is listed of a call without any, nor of a value", async () => {
+    expect(await notebook.hover("torch.isTens|or")).not.toContain("Options:");
+    expect(await notebook.hover("|w")).not.toContain("Options:");
   });
 });

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { cuda, mps, torch } from "../../../lib/index.ts";
 import { ScriptedPage } from "../comms/scripted_page.ts";
 import { publicFunctions } from "../../helpers/public_functions.ts";
@@ -47,12 +47,15 @@ const folder = mkdtempSync(path.join(tmpdir(), "mpslab-misuse-"));
 const before = process.cwd();
 beforeAll(() => {
   process.chdir(folder);
+  // `lab.search` is refused on a machine that has Optuna, too.
+  vi.stubEnv("MPSLAB_OPTUNA_PYTHON", "/bin/false");
   new ScriptedPage();
   if (!mps.isAvailable()) mps.simulate();
 });
 /** A word that is taken for the name of a file or a folder is one. */
 afterEach(() => rmSync("a wrong word", { recursive: true, force: true }));
 afterAll(() => {
+  vi.unstubAllEnvs();
   process.chdir(before);
   rmSync(folder, { recursive: true });
   removeFolder();

@@ -32,9 +32,9 @@ export interface LookupOptions {
   readonly maxNorm?: number | null;
   /** The exponent of that norm. Default: 2. */
   readonly normType?: number;
-  /** Divides the gradient of a row by how often it occurs. */
+  /** Divides the gradient of a row by how often it occurs. Default: false. */
   readonly scaleGradByFreq?: boolean;
-  /** Makes the gradient a sparse tensor, for SparseAdam, SGD and Adagrad. */
+  /** Makes the gradient a sparse tensor, for SparseAdam, SGD and Adagrad. Default: false. */
   readonly sparse?: boolean;
 }
 

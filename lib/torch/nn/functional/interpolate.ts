@@ -33,7 +33,7 @@ export interface InterpolateOptions {
   readonly alignCorners?: boolean | null;
   /** Computes the scale anew from the rounded sizes. */
   readonly recomputeScaleFactor?: boolean | null;
-  /** Smooths when shrinking; for bilinear and bicubic. */
+  /** Smooths when shrinking; for bilinear and bicubic. Default: false. */
   readonly antialias?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface MaxPoolOptions<Indices extends boolean = boolean> {
   readonly dilation?: Sizes;
   /** Gives `[output, indices]`, as MaxUnpool takes them. Default: false. */
   readonly returnIndices?: Indices;
-  /** Rounds the output's size up, so that a last partial window counts. */
+  /** Rounds the output's size up, so that a last partial window counts. Default: false. */
   readonly ceilMode?: boolean;
 }
 

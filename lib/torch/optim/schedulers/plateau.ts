@@ -24,7 +24,7 @@ export interface PlateauOptions {
   readonly threshold?: number;
   /** Whether the threshold is a share of the best ("rel", the default) or an amount. */
   readonly thresholdMode?: "rel" | "abs";
-  /** Epochs after a reduction that do not count. */
+  /** Epochs after a reduction that do not count. Default: 0. */
   readonly cooldown?: number;
   /** Least rate, for all groups or for each. Default: 0. */
   readonly minLr?: number | readonly number[];

@@ -18,7 +18,7 @@ import { tensorCalls } from "./tensors.ts";
 
 /** Names that exist for their message only: they say what to do instead, whatever they are given. */
 const refusals: RightCalls = {
-  // Optuna is installed only for its own test.
+  // The matrix names a Python without Optuna, which only the test of `lab.search` installs.
   "lab.search": () => [
     { rate: { low: 0.1, high: 1 } },
     () => 1,

@@ -28,7 +28,7 @@ export interface ClassLossOptions extends LossOptions {
 }
 
 export interface CrossEntropyOptions extends ClassLossOptions {
-  /** Share of each target spread evenly over all classes, 0 to 1. */
+  /** Share of each target spread evenly over all classes, 0 to 1. Default: 0. */
   readonly labelSmoothing?: number;
 }
 
@@ -230,7 +230,7 @@ export const multiMarginLoss = loss<Inputs, MultiMarginOptions, typeof MULTI_MAR
 export interface CtcOptions extends LossOptions {
   /** The label that stands for nothing. Default: 0. */
   readonly blank?: number;
-  /** Makes infinite losses, of targets longer than their inputs, 0. */
+  /** Makes infinite losses, of targets longer than their inputs, 0. Default: false. */
   readonly zeroInfinity?: boolean;
 }
 

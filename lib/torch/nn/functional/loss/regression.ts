@@ -99,7 +99,7 @@ export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions, typeof HUBE
 export interface KlDivOptions {
   /** "batchmean" divides the sum by the size of the batch, the mathematical definition; "mean" by all elements. */
   readonly reduction?: Reduction | "batchmean";
-  /** Whether the target is log-probabilities too. */
+  /** Whether the target is log-probabilities too. Default: false. */
   readonly logTarget?: boolean;
 }
 
@@ -131,7 +131,7 @@ export const klDiv = loss<Inputs, KlDivOptions, typeof KL_PLACES>(
 export interface PoissonOptions extends LossOptions {
   /** Whether the input is the logarithm of the rate. Default: true. */
   readonly logInput?: boolean;
-  /** Adds Stirling's approximation of log(target!). */
+  /** Adds Stirling's approximation of log(target!). Default: false. */
   readonly full?: boolean;
   /** Added to the rate before its logarithm. Default: 1e-8. */
   readonly eps?: number;
@@ -155,7 +155,7 @@ export const poissonNllLoss = loss<Inputs, PoissonOptions, typeof POISSON_PLACES
 );
 
 export interface GaussianOptions extends LossOptions {
-  /** Adds the constant term, log(2 pi) / 2. */
+  /** Adds the constant term, log(2 pi) / 2. Default: false. */
   readonly full?: boolean;
   /** The least variance. Default: 1e-6. */
   readonly eps?: number;
