@@ -1,8 +1,16 @@
-// Draws what `lab.log` recorded in one epoch loop: a small panel for each metric, because a loss and an accuracy share
-// no axis. A value that is not finite has no place on the axis; its name is written at the bottom.
+// Draws what `lab.log` recorded in one epoch loop: a small panel for each measure, because a loss and an accuracy share
+// no axis; a loss and that of the validation do. A value that is not finite has no place on the axis; its name is written at the bottom.
 import { type Chart, highest, lowest, mean } from "../../charts/chart.ts";
 import { chartTitle, cutEpoch, type DrawnLoop, groups } from "./drawn_loop.ts";
-import { COLOR, integerTicks, PLOT, type Specification, wrapped } from "../../charts/chart_style.ts";
+import {
+  COLOR,
+  integerTicks,
+  PLOT,
+  type Specification,
+  TEN_COLOURS,
+  wrapped,
+} from "../../charts/chart_style.ts";
+import { metricGroups } from "./metric_groups.ts";
 import type { EpochRecord } from "../../records/epochs.ts";
 import { counted } from "../../words.ts";
 
@@ -11,6 +19,7 @@ const COLUMNS = 2;
 const PANEL = { width: 180, height: 90 } as const;
 /** More metrics than this are only named: their values are in the ledger. */
 const MAX_PANELS = 6;
+const TITLE_HEIGHT = 14;
 /** With more points than this the dots would touch. */
 const DOTTED_POINTS = 30;
 
@@ -36,16 +45,23 @@ export function metricsChart(loop: DrawnLoop): Chart | null {
   if (first === undefined || last === undefined || names.length === 0) return null;
 
   const drawn = groups(epochs);
-  const shown = names.slice(0, MAX_PANELS);
-  const width = shown.length === 1 ? PLOT.width : PANEL.width;
-  const panels = shown.map((name) =>
-    panel(name, pointsOf(name, drawn.groups), [first.epoch + 1, last.epoch + 1], width),
+  const together = metricGroups(names).slice(0, MAX_PANELS);
+  const shown = together.flat();
+  const width = together.length === 1 ? PLOT.width : PANEL.width;
+  const panels = together.map((group) =>
+    panel(
+      group.map((name) => ({ name, points: pointsOf(name, drawn.groups) })),
+      [first.epoch + 1, last.epoch + 1],
+      width,
+    ),
   );
   const subtitle = [
     ...combinedText(shown, combined),
     ...(drawn.size > 1 ? [`one point is the mean of ${drawn.size} epochs`] : []),
     ...(cut === null ? [] : [`without epoch ${cut.epoch + 1}, which was cut`]),
-    ...(names.length > shown.length ? [`also logged: ${names.slice(MAX_PANELS).join(", ")}`] : []),
+    ...(names.length > shown.length
+      ? [`also logged: ${names.filter((name) => !shown.includes(name)).join(", ")}`]
+      : []),
   ];
   return {
     specification: {
@@ -91,16 +107,20 @@ function pointsOf(name: string, drawn: readonly EpochRecord[][]): MetricPoint[] 
   });
 }
 
+/** A line of a panel. */
+interface MetricLine {
+  readonly name: string;
+  readonly points: readonly MetricPoint[];
+}
+
 function panel(
-  name: string,
-  points: readonly MetricPoint[],
+  lines: readonly MetricLine[],
   [begin, end]: readonly [number, number],
   width: number,
 ): Specification {
-  const finite = points.flatMap(({ y }) => (y === null ? [] : [y]));
-  const strange = points.filter(({ y }) => y === null);
-  const tooltip = ["epoch", "value"].map((field) => ({ field, type: "nominal" }));
-  const last = points.at(-1) as MetricPoint;
+  const all = lines.flatMap(({ points }) => points);
+  const finite = all.flatMap(({ y }) => (y === null ? [] : [y]));
+  const strange = all.filter(({ y }) => y === null);
   const room = begin === end ? 0.5 : 0;
   return {
     width,
@@ -118,32 +138,51 @@ function panel(
       },
     },
     layer: [
-      {
-        // The title has a fixed place: Vega would put it higher above an axis whose top number touches the top than
-        // above its neighbour.
-        data: { values: [{}] },
-        mark: { type: "text", align: "left", baseline: "bottom", fontWeight: "bold" },
-        encoding: { x: { value: 0 }, y: { value: -10 }, text: { value: `${name} ${last.value}` } },
-      },
-      {
-        data: { values: points },
-        mark: { type: "line", color: COLOR.blue, strokeWidth: 2 },
-        encoding: { x: X, y: Y },
-      },
-      {
-        data: { values: points.filter(({ y }) => y !== null) },
-        mark: {
-          type: "point",
-          color: COLOR.blue,
-          filled: true,
-          size: points.length > DOTTED_POINTS ? 8 : 30,
-          opacity: 1,
-        },
-        encoding: { x: X, y: Y, tooltip },
-      },
+      ...lines.flatMap((line, at) => lineLayers(line, at, lines.length)),
       ...(strange.length > 0 ? strangeLayers(strange, begin, end) : []),
     ],
   };
+}
+
+/** @param at the place of the line among the `count` of its panel: their names stand below each other */
+function lineLayers({ name, points }: MetricLine, at: number, count: number): Specification[] {
+  const color = TEN_COLOURS[at]!;
+  const last = points.at(-1) as MetricPoint;
+  const fields = count === 1 ? ["epoch", "value"] : ["name", "epoch", "value"];
+  const tooltip = fields.map((field) => ({ field, type: "nominal" }));
+  return [
+    {
+      // The title has a fixed place: Vega would put it higher above an axis whose top number touches the top than
+      // above its neighbour.
+      data: { values: [{}] },
+      mark: {
+        type: "text",
+        align: "left",
+        baseline: "bottom",
+        fontWeight: "bold",
+        ...(count === 1 ? {} : { color }),
+      },
+      encoding: {
+        x: { value: 0 },
+        y: { value: -10 - (count - 1 - at) * TITLE_HEIGHT },
+        text: { value: `${name} ${last.value}` },
+      },
+    },
+    {
+      data: { values: points },
+      mark: { type: "line", color, strokeWidth: 2 },
+      encoding: { x: X, y: Y },
+    },
+    {
+      data: {
+        values: points.flatMap((point) =>
+          point.y === null ? [] : [{ ...point, ...(count > 1 && { name }) }],
+        ),
+      },
+      mark: { type: "point", color, filled: true, size: points.length > DOTTED_POINTS ? 8 : 30, opacity: 1 },
+      encoding: { x: X, y: Y, tooltip },
+    },
+  ];
 }
 
 /**

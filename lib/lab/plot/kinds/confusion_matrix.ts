@@ -6,7 +6,7 @@ import { readOptions } from "../../../torch/vocabulary/options.ts";
 import { countText } from "../../../words.ts";
 import { type ClassCounts, type Classes, countClasses, readCounts } from "../class_counts.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
-import { namesRule } from "../labels.ts";
+import { namesRule, turned } from "../labels.ts";
 import { isListOfNumbers, type Matrix } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
 import { frame, textWidth } from "../../../charts/plot_style.ts";
@@ -129,7 +129,7 @@ function draw(
           type: "nominal",
           sort: null,
           scale: domain,
-          axis: { ...axis, title: "predicted" },
+          axis: { ...axis, title: "predicted", ...turned(names, size.width / classes) },
         },
         y: {
           field: "target",

@@ -3,11 +3,11 @@
 import { choice, optional, readOptions } from "../../../torch/vocabulary/options.ts";
 import { checkText } from "../../../torch/vocabulary/arguments.ts";
 import { counted } from "../../../words.ts";
-import { LABEL_SEPARATION, type Specification } from "../../../charts/chart_style.ts";
+import type { Specification } from "../../../charts/chart_style.ts";
 import { FRAME, type FrameOptions } from "../frame_options.ts";
 import { type Matrix, readMatrix, type Rectangle } from "../numbers.ts";
 import { makePlot, type Plot } from "../plot.ts";
-import { namesRule } from "../labels.ts";
+import { LINE_HEIGHT, namesRule, turned } from "../labels.ts";
 import { frame, plotWidth, textWidth } from "../../../charts/plot_style.ts";
 import { numberText } from "../../../units.ts";
 
@@ -43,8 +43,6 @@ const RULES = {
 const MAX_SIDE = 64;
 /** More cells than this have no numbers: they would be a wall of digits. */
 const MAX_NUMBERED = 400;
-/** Pixels of a line of text. */
-const LINE_HEIGHT = 16;
 /** Pixels for the name of a row. */
 const NAME_WIDTH = 170;
 
@@ -78,14 +76,17 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
     Math.max(0, ...(read.yLabels ?? []).map((label) => textWidth(label))),
   );
   const cells = blocks(matrix, down, across);
-  const widest = Math.max(...cells.map(({ value }) => textWidth(numberText(value)))) + 8;
-  const wanted = columns * (cells.length <= MAX_NUMBERED ? Math.max(40, widest) : 40);
+  const widthOf = (text: NumberText) => Math.max(...cells.map(({ value }) => textWidth(text(value)))) + 8;
+  const wanted = columns * (cells.length <= MAX_NUMBERED ? Math.max(40, widthOf(numberText)) : 40);
   const width = read.width ?? Math.min(plotWidth(100 + Math.max(0, nameWidth - 30)), Math.max(160, wanted));
   // Each name of a row has its line.
   const named = read.yLabels === undefined ? 80 : Math.max(80, rows * LINE_HEIGHT);
   const height = read.height ?? Math.max(named, Math.min(360, Math.round((width * rows) / columns)));
-  const isNumbered =
-    cells.length <= MAX_NUMBERED && width / columns >= widest && height / rows >= LINE_HEIGHT;
+  // Two digits where three have no room.
+  const text =
+    cells.length <= MAX_NUMBERED && height / rows >= LINE_HEIGHT
+      ? [numberText, twoDigits].find((one) => width / columns >= widthOf(one))
+      : undefined;
   const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
   const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
   const place = ({ row, column, value }: Extreme) =>
@@ -101,7 +102,7 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
           y: name(read.yLabels, y),
           // Null, because JSON has no NaN.
           value: Number.isFinite(value) ? value : null,
-          ...(isNumbered ? { text: Number.isFinite(value) ? numberText(value) : "" } : {}),
+          ...(text === undefined ? {} : { text: Number.isFinite(value) ? text(value) : "" }),
         })),
       },
       encoding: {
@@ -117,12 +118,15 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
       },
       layer: [
         cellLayer(titles, read.scheme ?? (hasBothSigns ? "blueorange" : "viridis"), height),
-        ...(isNumbered ? [NUMBERS] : []),
+        ...(text === undefined ? [] : [NUMBERS]),
       ],
     },
     [finding, ...notes].join(". ") + ".",
   );
 }
+
+type NumberText = (value: number) => string;
+const twoDigits: NumberText = (value) => numberText(Number(value.toPrecision(2)));
 
 function checkLabels(
   call: string,
@@ -139,14 +143,6 @@ function checkLabels(
 
 /** The title of the rows, placed above their labels. */
 const ABOVE = { titleAngle: 0, titleAlign: "right", titleX: -8, titleY: -8, titleBaseline: "bottom" };
-
-/** Names of columns that are wider than their columns stand aslant, if they have room there. */
-function turned(labels: readonly string[] | undefined, room: number): Specification {
-  const widest = Math.max(0, ...(labels ?? []).map((label) => textWidth(label)));
-  if (labels === undefined || room < LINE_HEIGHT) return {};
-  if (widest + LABEL_SEPARATION <= room) return { labelOverlap: false };
-  return { labelAngle: -45, labelAlign: "right", labelBaseline: "middle", labelOverlap: false };
-}
 
 /** Numbers in the cells, black on light colours and white on dark ones. */
 const NUMBERS: Specification = {

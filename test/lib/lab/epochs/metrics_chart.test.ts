@@ -1,5 +1,6 @@
 // Tests what the metrics chart draws and says.
 import { describe, expect, it } from "vitest";
+import { metricGroups } from "../../../../lib/lab/epochs/metric_groups.ts";
 import { metricsChart } from "../../../../lib/lab/epochs/metrics_chart.ts";
 import type { DrawnLoop } from "../../../../lib/lab/epochs/drawn_loop.ts";
 import type { Specification } from "../../../../lib/charts/chart_style.ts";
@@ -107,4 +108,29 @@ it("of many metrics six are drawn and the others named", () => {
   const { specification } = chartOf(2, () => Object.fromEntries(names.map((name) => [name, 1])));
   expect(panelsOf(specification)).toHaveLength(6);
   expect(titleOf(specification).subtitle).toEqual(["also logged: m6, m7"]);
+});
+
+describe("metrics of the same measure on other data", () => {
+  it.each([
+    [
+      ["loss", "accuracy", "validLoss"],
+      [["loss", "validLoss"], ["accuracy"]],
+    ],
+    [
+      ["train/loss", "train/acc", "val/loss", "val/acc"],
+      [
+        ["train/loss", "val/loss"],
+        ["train/acc", "val/acc"],
+      ],
+    ],
+    [["train", "validation"], [["train", "validation"]]],
+    [
+      ["loss", "trainLoss", "valLoss", "test_loss"],
+      [["loss", "trainLoss", "valLoss"], ["test_loss"]],
+    ],
+    [
+      ["value", "valid"],
+      [["value"], ["valid"]],
+    ],
+  ])("%j", (names, groups) => expect(metricGroups(names)).toEqual(groups));
 });
