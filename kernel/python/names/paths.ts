@@ -65,6 +65,8 @@ export function spaceOf(path: string): string | null {
 /** Functions that are converted though the library has no such name. */
 const CONVERTED = new Set([
   "torch.autograd.Variable",
+  "torchvision.transforms.Lambda",
+  "torchvision.transforms.v2.Lambda",
   "torch.utils.checkpoint.checkpoint",
   "torch.profiler.ProfilerActivity",
   "torch.device",

@@ -206,6 +206,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
     );
     return code(`${library(context, "torch")}.tensor(${texts(given)[0]})`, "tensor");
   },
+  "torchvision.transforms.Lambda": (given) => given.positional[0]?.value ?? code("(image: any) => image"),
   "torch.autograd.Variable": (given, context, node) => {
     const of = given.positional[0]?.value ?? code("undefined");
     const needs = given.keywords.find(({ name }) => name === "requires_grad")?.value.text;
@@ -241,7 +242,9 @@ function typedTensor(dtype: string): Convert {
 
 /** Converts a call of a path that is not the library's own, or null. */
 export function standardCall(path: string, given: Arguments, context: Context, node: Node): Code | null {
-  const known = path.replace(/^torch\.cuda\.amp\./, "torch.amp.");
+  const known = path
+    .replace(/^torch\.cuda\.amp\./, "torch.amp.")
+    .replace(/^torchvision\.transforms\.v2\./, "torchvision.transforms.");
   return Object.hasOwn(CALLS, known) ? CALLS[known]!(given, context, node) : null;
 }
 

@@ -20,7 +20,7 @@ function brightnessOf(image: Tensor): Tensor {
   return red.mul(RED).add_(green, { alpha: GREEN }).add_(blue, { alpha: BLUE }).unsqueeze(-3);
 }
 
-function checkColors(call: string, image: Tensor): number {
+export function checkColors(call: string, image: Tensor): number {
   const { channels } = sizeOf(image);
   if (channels === 1 || channels === 3) return channels;
   throw new RangeError(`transforms.${call}: expected images of 1 or 3 channels, got ${channels}.`);
@@ -36,7 +36,7 @@ function blend(image: Tensor, other: Tensor, ratio: number): Tensor {
   return limited(image.mul(ratio).add_(other, { alpha: 1 - ratio }), image);
 }
 
-function adjustBrightness(image: Tensor, factor: number): Tensor {
+export function adjustBrightness(image: Tensor, factor: number): Tensor {
   return limited(image.mul(factor), image);
 }
 
@@ -45,13 +45,13 @@ function grayForBlending(image: Tensor): Tensor {
   return isFloating(native.dtype(image)) ? gray : gray.floor_();
 }
 
-function adjustContrast(image: Tensor, factor: number): Tensor {
+export function adjustContrast(image: Tensor, factor: number): Tensor {
   const floating = isFloating(native.dtype(image)) ? image : image.to("float32");
   const gray = sizeOf(image).channels === 3 ? grayForBlending(image) : floating;
   return blend(image, gray.mean([-3, -2, -1], { keepdim: true }), factor);
 }
 
-function adjustSaturation(image: Tensor, factor: number): Tensor {
+export function adjustSaturation(image: Tensor, factor: number): Tensor {
   return sizeOf(image).channels === 1 ? image : blend(image, grayForBlending(image), factor);
 }
 

@@ -50,6 +50,21 @@ const TRANSFORMS: Record<string, () => data.transforms.Transform<unknown>> = {
   "Pad, reflect": () => new t.Pad(3, { paddingMode: "reflect" }),
   ColorJitter: () => new t.ColorJitter({ brightness: 0.4, contrast: 0.4, saturation: 0.4, hue: 0.2 }),
   "ColorJitter, contrast alone": () => new t.ColorJitter({ contrast: [0.2, 3] }),
+  GaussianBlur: () => new t.GaussianBlur(5),
+  "GaussianBlur, two sizes, of floats": () => new t.Compose([scaled(), new t.GaussianBlur([3, 7], 1.5)]),
+  RandAugment: () => new t.RandAugment(),
+  "RandAugment, strong, bilinear, fill": () =>
+    new t.RandAugment(3, 20, 31, { interpolation: "bilinear", fill: 30 }),
+  TrivialAugmentWide: () => new t.TrivialAugmentWide(),
+  "TrivialAugmentWide, of floats": () => new t.Compose([scaled(), new t.TrivialAugmentWide()]),
+  RandomGrayscale: () => new t.RandomGrayscale(0.6),
+  RandomInvert: () => new t.RandomInvert(),
+  RandomPosterize: () => new t.RandomPosterize(3),
+  "RandomPosterize, of floats": () => new t.Compose([scaled(), new t.RandomPosterize(2, 0.7)]),
+  RandomSolarize: () => new t.RandomSolarize(128),
+  RandomAdjustSharpness: () => new t.RandomAdjustSharpness(2.5),
+  RandomAutocontrast: () => new t.RandomAutocontrast(0.8),
+  RandomEqualize: () => new t.RandomEqualize(),
   Grayscale: () => new t.Grayscale(),
   "Grayscale, three channels": () => new t.Grayscale(3),
   ToDtype: scaled,
@@ -104,8 +119,8 @@ describe("a transform", () => {
   for (const [name, { images, next }] of Object.entries(transformed).filter(ofOneSize)) {
     it(`${name} gives each image of a batch what it would give it alone`, () => {
       torch.manualSeed(17);
-      const results = TRANSFORMS[name]!().each(torch.stack([image, image, image, image]));
-      expect(results.shape).toEqual([4, ...images[0]!.shape]);
+      const results = TRANSFORMS[name]!().each(torch.stack(images.map(() => image)));
+      expect(results.shape).toEqual([images.length, ...images[0]!.shape]);
       for (const [i, expected] of images.entries())
         expect(farthest(results.select(0, i), unpack(expected))).toBeLessThan(1e-5);
       expect(torch.rand([]).item()).toBe(Math.fround(next));
@@ -173,6 +188,18 @@ describe("a transform", () => {
       () => new t.Pad([1, 2, 3]),
       "RangeError",
       "new transforms.Pad: padding takes 1, 2 or 4 numbers, got [1, 2, 3].",
+    ],
+    [
+      "an even kernel",
+      () => new t.GaussianBlur([3, 4]),
+      "RangeError",
+      "new transforms.GaussianBlur: kernelSize must be odd, got [3, 4].",
+    ],
+    [
+      "a strength that there is not",
+      () => new t.RandAugment(2, 31),
+      "RangeError",
+      "new transforms.RandAugment: magnitude must be below numMagnitudeBins, got 31 of 31.",
     ],
     [
       "a probability of two",
