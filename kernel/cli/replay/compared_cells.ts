@@ -3,13 +3,8 @@
 import { hasTag, isProgram, type JsonObject, type Notebook, type Output } from "../notebook/format.ts";
 import type { NotebookLock } from "../notebook/lock.ts";
 import type { ComparedCell } from "./agreement.ts";
+import { SKIPPED_TAG } from "./output_difference.ts";
 import type { StoredFingerprint } from "./fingerprint.ts";
-
-/**
- * The tag of a cell that cannot give the same outputs again. Its metadata holds the reason: {"mpslab": {"replaySkip":
- * "runs for two seconds"}}.
- */
-export const SKIPPED_TAG = "replay-skip";
 
 /** The metadata that this program keeps in a notebook or in a cell. */
 export interface OwnMetadata extends JsonObject {

@@ -31,6 +31,15 @@ const COLLECTION = /\b(?:full|minor)\b/g;
 const FRAME = /─+|(?<=│) +| +(?=│)/gu;
 const LONGEST_LINE = 300;
 
+/**
+ * The tag of a cell that cannot give the same outputs again. Its metadata holds the reason: {"mpslab": {"replaySkip":
+ * "runs for two seconds"}}.
+ */
+export const SKIPPED_TAG = "replay-skip";
+/** A date, a time of day, or the milliseconds since 1970. */
+const CLOCK =
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?|\b\d{1,2}:\d\d:\d\d(?:\.\d+)?|\b1[5-9]\d{11}\b/g;
+
 type Text = readonly [kind: string, text: string];
 
 /** A sentence with the stored line and the new one, or null if the outputs are the same. */
@@ -61,9 +70,19 @@ function lineDifference(
   for (let at = 0; at < Math.max(stored.length, now.length); at++) {
     const [line, other] = [stored[at], now[at]];
     const isSame = line !== undefined && other !== undefined && sameTokens(line, other, tolerance);
-    if (!isSame) return difference(`differs in ${kind}, line ${at + 1}`, line ?? "", other ?? "");
+    if (isSame) continue;
+    const found = difference(`differs in ${kind}, line ${at + 1}`, line ?? "", other ?? "");
+    return differsInClock(line, other) ? `${found}\n  ${OF_CLOCK}` : found;
   }
   return null;
+}
+
+const OF_CLOCK = `a date or a time of day is another in each run: tag the cell ${SKIPPED_TAG}, and it runs without being compared`;
+
+/** Whether nothing but dates and times of day differs. */
+function differsInClock(stored: string | undefined, now: string | undefined): boolean {
+  if (stored === undefined || now === undefined) return false;
+  return stored.replaceAll(CLOCK, "") === now.replaceAll(CLOCK, "");
 }
 
 /** The lines of a text with colours, identifiers and times taken out, and in a row of measurements all numbers. */

@@ -11,7 +11,7 @@ import {
   type Notebook,
   type Output,
 } from "../notebook/format.ts";
-import { SKIPPED_TAG } from "./compared_cells.ts";
+import { SKIPPED_TAG } from "./output_difference.ts";
 import type { Fingerprint, SessionFingerprint } from "./fingerprint.ts";
 import { fingerprintProgram, NAMES, STEPS } from "./session_questions.ts";
 import { complain } from "../terminal.ts";

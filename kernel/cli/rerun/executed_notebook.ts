@@ -7,7 +7,8 @@ import { SKIP_TAG } from "../client/notebook_run.ts";
 import { newCellId } from "../notebook/file.ts";
 import { type CodeCell, hasTag, isProgram, type Notebook } from "../notebook/format.ts";
 import type { KnownRun } from "../replay/agreement.ts";
-import { ownMetadata, SKIPPED_TAG } from "../replay/compared_cells.ts";
+import { ownMetadata } from "../replay/compared_cells.ts";
+import { SKIPPED_TAG } from "../replay/output_difference.ts";
 import { CommandError } from "../project.ts";
 
 export interface ExecutedNotebook {

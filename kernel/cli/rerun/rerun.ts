@@ -60,10 +60,14 @@ export async function rerun(options: RerunOptions): Promise<number> {
   return EXIT_STATUS["cannot tell"];
 }
 
+/** As of a run that recorded itself, whose notebook was not saved after it. */
+const NOTHING_STORED =
+  "nothing to compare with: no outputs of its cells are stored, so that a rerun tells only whether they still run; --notebook FILE names the notebook that holds them";
+
 /** What the report shows, and the command that runs it. */
 function askForReview(
   found: FoundRun,
-  { program, review }: PreparedRun,
+  { program, review, executed }: PreparedRun,
   { logbooks: named, notebook, repository }: RerunOptions,
 ): string {
   const given = [
@@ -77,6 +81,7 @@ function askForReview(
   return (
     `${headline(found, program)}\n` +
     `would run with your rights: ${counted(review.cells.length, "cell")}, ${counted(review.texts.length, "text")} beside them${ofCommit}\n` +
+    (executed.matched === 0 ? `  ${NOTHING_STORED}\n` : "") +
     `  read them     mpslab report ${id}${words}\n` +
     `  then run them mpslab rerun ${id}${words} --reviewed ${review.checksum}\n`
   );
@@ -91,6 +96,7 @@ async function run(prepared: PreparedRun, options: RerunOptions): Promise<number
     install: options.install === true,
   });
   say(`${headline(found, program)}\nin ${root}\n`);
+  if (matched === 0) say(`  ${NOTHING_STORED}\n`);
   for (const note of [...notes, ...packages, ...versionNotes(found.run)]) say(`  ${visibleLine(note)}\n`);
 
   const now = structuredClone(stored);

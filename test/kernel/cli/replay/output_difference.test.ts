@@ -20,3 +20,16 @@ it("another number of items is one", () => {
     firstDifference(printed("6 epochs in 8 s, 1.5 a second"), printed("5 epochs in 8 s, 1.5 a second"), 0),
   ).not.toBe(null);
 });
+
+it.each([
+  ["at 2026-11-29T20:53:55.123Z", "at 2026-11-29T20:54:01.007Z", true],
+  ["today is 2026-11-29", "today is 2026-11-30", true],
+  ["began 1764449635123", "began 1764449699999", true],
+  ["began at 9:05:01, loss 0.5", "began at 9:07:13, loss 0.5", true],
+  ["began at 9:05:01, loss 0.5", "began at 9:07:13, loss 0.6", false],
+  ["loss 0.5", "loss 0.6", false],
+])("%j and %j: the difference names the tag that leaves a cell out: %s", (stored, now, named) => {
+  const found = firstDifference(printed(stored), printed(now), 0);
+  expect(found).toContain(`now     ${now}`);
+  expect(found!.includes("tag the cell replay-skip")).toBe(named);
+});

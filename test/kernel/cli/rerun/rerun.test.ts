@@ -169,6 +169,9 @@ describe("a recorded run", () => {
     rmSync(path.join(folder, "tiny.ipynb"));
     const { status, stdout } = rerun(folder, [id]);
     expect(status).toBe(2);
+    expect(stdout).toMatch(
+      /^ {2}nothing to compare with: no outputs of its cells are stored[^]*\ncannot tell/m,
+    );
     expect(stdout).toContain(
       "cannot tell: 3 cells ran without an error, and there are no outputs to compare with. Give the notebook that holds them: --notebook FILE.",
     );
