@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checksumsOf } from "../../../lib/records/logbook/artifacts.ts";
 import type { RunEntry } from "../../../lib/records/logbook/entry.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import { FIELD_NAMES, FIELDS, variablesOf } from "../../../lib/records/logbook/fields.ts";
@@ -109,7 +110,7 @@ function metricsOf({ fields, results, epochs }: RunEntry, time: number): [string
   return [...lines];
 }
 
-function tagsOf({ id, name, fields, results }: RunEntry): [string, string][] {
+function tagsOf({ id, name, fields, results, tags, artifacts }: RunEntry): [string, string][] {
   const facts = FIELD_NAMES.filter((field) => !["parameters", "measured"].includes(FIELDS[field].section))
     .filter((field) => (fields[field] ?? null) !== null)
     .map((field): [string, string] => [`mpslab.${field}`, fieldText(field, fields[field])]);
@@ -118,7 +119,12 @@ function tagsOf({ id, name, fields, results }: RunEntry): [string, string][] {
     .map(([key, value]): [string, string] => [key, String(value)]);
   const commit: [string, string][] =
     typeof fields.commit === "string" ? [["mlflow.source.git.commit", fields.commit]] : [];
-  return [["mlflow.runName", name], ["mpslab.id", id], ...commit, ...facts, ...told];
+  const files = checksumsOf(artifacts).map(([file, sha256]): [string, string] => [
+    `artifact.${file}`,
+    `sha256 ${sha256}`,
+  ]);
+  const own = Object.entries(variablesOf(tags));
+  return [["mlflow.runName", name], ["mpslab.id", id], ...own, ...files, ...commit, ...facts, ...told];
 }
 
 /** Python reads `nan` and `inf`. */

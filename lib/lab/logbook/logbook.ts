@@ -237,7 +237,8 @@ function isNotebook(name: unknown): name is string {
 }
 
 function entryOf(call: string, given: RunGiven): RunEntry {
-  return runEntry(checkOptions<RunGiven>(call, given, ["name", "results", "parameters", ...GIVEN]), call);
+  const names = ["name", "results", "parameters", "tags", "artifacts", ...GIVEN] as const;
+  return runEntry(checkOptions<RunGiven>(call, given, names), call);
 }
 
 function head(): { schema: typeof SCHEMA_VERSION; id: string; at: string } {

@@ -26,6 +26,7 @@ import { resultOfKind } from "../../records/logbook/result_kinds.ts";
 import { parametersOfCells } from "../../records/declared_parameters.ts";
 import { valueText } from "../../records/parameters.ts";
 import { checkKept, storedResults } from "./results.ts";
+import { tagsAndArtifacts } from "./tags_and_artifacts.ts";
 import { tellingVariables } from "./variables.ts";
 
 /** The fields that a user may give: those that only a person knows, and those that the machine could not find out. */
@@ -65,6 +66,10 @@ export interface RunGiven {
   readonly thermalState?: string;
   /** Results of the lab by name: `{ sweep, comparison }`. */
   readonly results?: Readonly<Record<string, unknown>>;
+  /** Words by which the run is found again, `{ stage: "baseline" }`. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Files that the run made, `["model.safetensors"]`: their checksums and sizes are kept. */
+  readonly artifacts?: readonly string[];
 }
 
 /** The fields that a user may give beside the parameters; only the machine fills the others. */
@@ -129,6 +134,7 @@ export function runEntry(given: RunGiven, call = "lab.logbook.record"): RunEntry
     filledBy,
     missing,
     results: stored,
+    ...tagsAndArtifacts(call, given),
     ...(epochs === null ? {} : { epochs }),
   };
 }

@@ -1,5 +1,6 @@
 // Chooses which points of a long line are drawn, because a chart in a notebook is stored as text. Keeps the lowest and
-// the highest point of each interval, so that no spike is lost, and one gap if there are gaps.
+// the highest point of each interval, so that no spike is lost, and a gap between two points that have one between them: no line
+// joins what is apart.
 
 /** The most points of a chart. A point takes about 50 bytes. */
 export const MAX_POINTS = 2000;
@@ -11,19 +12,30 @@ export function thinned(y: Float64Array, max: number): number[] {
   const kept = new Set<number>([0]);
   for (let stretch = 0; stretch < stretches; stretch++) {
     const end = Math.floor(((stretch + 1) * y.length) / stretches);
-    let [min, greatest, gap] = [-1, -1, -1];
+    let [min, greatest] = [-1, -1];
     for (let at = Math.floor((stretch * y.length) / stretches); at < end; at++) {
       const value = y[at]!;
-      if (!Number.isFinite(value)) gap = at;
-      else {
-        if (min < 0 || value < y[min]!) min = at;
-        if (greatest < 0 || value > y[greatest]!) greatest = at;
-      }
+      if (!Number.isFinite(value)) continue;
+      if (min < 0 || value < y[min]!) min = at;
+      if (greatest < 0 || value > y[greatest]!) greatest = at;
     }
-    for (const at of [min, greatest, gap]) if (at >= 0) kept.add(at);
+    for (const at of [min, greatest]) if (at >= 0) kept.add(at);
   }
   kept.add(y.length - 1);
-  return [...kept].toSorted((a, b) => a - b);
+  return withGaps(
+    y,
+    [...kept].toSorted((a, b) => a - b),
+  );
+}
+
+/** With the first gap between two kept points, where there is one. */
+function withGaps(y: Float64Array, kept: readonly number[]): number[] {
+  return kept.flatMap((at, index) => {
+    const next = kept[index + 1] ?? at;
+    for (let between = at + 1; between < next; between++)
+      if (!Number.isFinite(y[between])) return [at, between];
+    return [at];
+  });
 }
 
 /** Indices at even distances. */

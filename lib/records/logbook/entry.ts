@@ -30,6 +30,10 @@ export interface RunEntry extends EntryHead {
   readonly results: Readonly<Record<string, unknown>>;
   /** The epochs of the session's last loop, for charts. Earlier versions, and runs without an epoch loop, have none. */
   readonly epochs?: EpochSeries;
+  /** Words by which a person finds it again; absent where none were given. */
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Files that it made, as a checkpoint, by the paths that were given; absent where none were. */
+  readonly artifacts?: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
   /** What ran, for `mpslab rerun`. Earlier versions, and runs outside a session, have none. */
   readonly program?: KeptProgram;
 }

@@ -12,7 +12,7 @@ const MEASURED = ["steadyEpochMs", "peakBytes"] as const satisfies readonly Fiel
 
 /**
  * A row for each run, in their order: `name`, parameters, `lr` and the like where runs differ in them, metrics of the last
- * epoch, results that are one value, `steadyEpochMs`, `peakBytes`, `at`, `id`. A name that two of these have goes to the
+ * epoch, results that are one value, tags, `steadyEpochMs`, `peakBytes`, `at`, `id`. A name that two of these have goes to the
  * first; the other is `metrics.rate` or `results.rate`.
  */
 export function runRows(runs: readonly RunEntry[]): RunRow[] {
@@ -29,6 +29,7 @@ export function runRows(runs: readonly RunEntry[]): RunRow[] {
   add("optimizer", ({ fields }) => variablesOf(fields.optimizer), differ);
   add("metrics", ({ fields }) => variablesOf(fields.metrics));
   add("results", ({ results }) => results);
+  add("tags", ({ tags }) => variablesOf(tags));
   add("measured", ({ fields }) =>
     Object.fromEntries(MEASURED.map((field) => [field, fields[field] ?? null])),
   );

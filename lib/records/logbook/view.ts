@@ -1,5 +1,6 @@
 // Shows a logbook: as Markdown to keep in a repository, and as the table in a notebook.
 import { columns, type Table } from "../../views/table.ts";
+import { checksumsOf } from "./artifacts.ts";
 import { fieldText } from "./diff.ts";
 import type { LogbookEntry, NoteEntry, RejectedEntry, RunEntry } from "./entry.ts";
 import { FIELD_NAMES, type FieldName, FIELDS, type Section, variablesOf } from "./fields.ts";
@@ -74,8 +75,14 @@ function runMarkdown(run: RunEntry): string {
     return kind === null || kind === name ? name : `${name} (${kind})`;
   });
   const results = names.length === 0 ? [] : [sentence(`Results in the JSON: ${names.join(", ")}.`)];
+  const tags = Object.entries(variablesOf(run.tags)).map(([name, text]) => `${name} ${text}`);
+  const files = checksumsOf(run.artifacts).map(([file, sha256]) => `${file} (sha256 ${sha256})`);
+  const beside = [
+    ...(tags.length === 0 ? [] : [sentence(`Tags: ${tags.join(", ")}.`)]),
+    ...(files.length === 0 ? [] : [sentence(`Artifacts: ${files.join(", ")}.`)]),
+  ];
   const head = [sentence(`${run.name}, ${run.at}`), sentence(`Id ${run.id}: ${five}.`)];
-  return [`## ${head[0]}`, head[1], ...sections, ...results].join("\n\n");
+  return [`## ${head[0]}`, head[1], ...beside, ...sections, ...results].join("\n\n");
 }
 
 function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

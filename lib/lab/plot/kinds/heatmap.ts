@@ -82,10 +82,10 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
   // Each name of a row has its line.
   const named = read.yLabels === undefined ? 80 : Math.max(80, rows * LINE_HEIGHT);
   const height = read.height ?? Math.max(named, Math.min(360, Math.round((width * rows) / columns)));
-  // Two digits where three have no room.
+  // Two digits of the largest value where three of each have no room.
   const text =
     cells.length <= MAX_NUMBERED && height / rows >= LINE_HEIGHT
-      ? [numberText, twoDigits].find((one) => width / columns >= widthOf(one))
+      ? [numberText, roundedTo(range)].find((one) => width / columns >= widthOf(one))
       : undefined;
   const titles = { x: read.x ?? "column", y: read.y ?? "row", value: read.value ?? "value" };
   const name = (labels: readonly string[] | undefined, at: number) => labels?.[at] ?? at;
@@ -126,7 +126,12 @@ export function heatmap(values: Matrix, options?: HeatmapOptions): Plot {
 }
 
 type NumberText = (value: number) => string;
-const twoDigits: NumberText = (value) => numberText(Number(value.toPrecision(2)));
+
+function roundedTo({ min, max }: { readonly min: Extreme; readonly max: Extreme }): NumberText {
+  const largest = Math.max(Math.abs(min.value), Math.abs(max.value));
+  const decimals = largest === 0 ? 0 : Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(largest))));
+  return (value) => numberText(Number(value.toFixed(decimals)));
+}
 
 function checkLabels(
   call: string,

@@ -1,6 +1,7 @@
 // `mpslab runs`: a table of runs by parameters, metrics and results, of logbooks and of sweeps; and MLflow's files, which MLflow
 // itself reads back. MLflow is installed into an environment of this test's own.
 import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROJECT_ROOT } from "../../../../kernel/cli/project.ts";
@@ -33,6 +34,7 @@ const rowsOf = (text: string) =>
 
 beforeAll(() => {
   lab.logbook.use(at("train.logbook.jsonl"));
+  writeFileSync(at("model.bin"), "abc");
   for (const [rate, accuracy] of [
     [0.001, 0.5],
     [0.01, 0.9],
@@ -43,6 +45,8 @@ beforeAll(() => {
       name: "fit",
       parameters: { rate, "../mode": rate === 0.1 ? "plain" : "cosine" },
       results: { accuracy, verdict: "good" },
+      tags: { team: "vision" },
+      artifacts: [at("model.bin")],
     });
   }
 });
@@ -109,6 +113,7 @@ const mlflow = pythonEnvironment("mlflow", "mlflow-skinny==3.17.2");
 describe.skipIf(mlflow.missing !== null)(
   `MLflow${mlflow.missing === null ? "" : `: ${mlflow.missing}`}`,
   () => {
+    const SAVED = "sha256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     const READ = `
 import json, sys, mlflow
 client = mlflow.MlflowClient(tracking_uri="file://" + sys.argv[1])
@@ -117,7 +122,8 @@ for experiment in client.search_experiments():
     for run in client.search_runs([experiment.experiment_id], "metrics.accuracy > 0.6", order_by=["metrics.accuracy DESC"]):
         losses = client.get_metric_history(run.info.run_id, "loss")
         found.append([experiment.name, run.info.run_name, run.info.status, run.data.params, run.data.metrics["accuracy"],
-                      [[one.step, one.value] for one in losses], run.data.tags["verdict"], run.data.tags["mpslab.id"]])
+                      [[one.step, one.value] for one in losses], run.data.tags["verdict"], run.data.tags["mpslab.id"], run.data.tags["team"],
+                      [text for name, text in run.data.tags.items() if name.startswith("artifact.")]])
 print(json.dumps(found))`;
 
     it("reads the runs with parameters, metrics by epoch, results and tags", () => {
@@ -131,8 +137,8 @@ print(json.dumps(found))`;
       const ids = lab.logbook.read(at("train.logbook.jsonl")).entries.map(({ id }) => id);
       const name = `train (${at("train.logbook.jsonl")})`;
       expect(JSON.parse(read)).toEqual([
-        [name, "fit", "FINISHED", { rate: "0.01", __mode: "cosine" }, 0.9, [[1, 0.01], [2, 0.02]], "good", ids[1]], // prettier-ignore
-        [name, "fit", "FINISHED", { rate: "0.1", __mode: "plain" }, 0.7, [[1, 0.1], [2, 0.2]], "good", ids[2]], // prettier-ignore
+        [name, "fit", "FINISHED", { rate: "0.01", __mode: "cosine" }, 0.9, [[1, 0.01], [2, 0.02]], "good", ids[1], "vision", [SAVED]], // prettier-ignore
+        [name, "fit", "FINISHED", { rate: "0.1", __mode: "plain" }, 0.7, [[1, 0.1], [2, 0.2]], "good", ids[2], "vision", [SAVED]], // prettier-ignore
       ]);
     });
   },

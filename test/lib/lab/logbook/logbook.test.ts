@@ -51,6 +51,8 @@ const FULL = {
   powerAdapter: true,
   lowPowerMode: false,
   thermalState: "nominal",
+  tags: { stage: "baseline" },
+  artifacts: [path.resolve("package.json")],
 } as const;
 
 it("lies beside the notebook, under its name", () => {

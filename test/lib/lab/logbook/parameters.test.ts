@@ -1,11 +1,12 @@
 // Parameters are part of a run: what was given, and what the optimizer was set to. `diff` suspects them first, and a table of
 // runs is sorted and filtered by them.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { lab, nn, optim, torch } from "../../../../lib/index.ts";
+import type { RunEntry } from "../../../../lib/records/logbook/entry.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "mpslab-parameters-"));
 afterAll(() => {
@@ -124,4 +125,25 @@ it("runs() is a table of them with metrics and results, by which it is sorted an
   const entries = lab.logbook.read().entries;
   expect(best.column("id").values()).toEqual([entries[1]!.id, entries[2]!.id]);
   expect(inspect(lab.logbook.read())).toMatch(/rate 0\.01, rate 0\.01, schedule cosine, device/);
+});
+
+it("keeps tags as columns of the table, and the checksums of the files that it made", () => {
+  const file = path.join(folder, "model.bin");
+  writeFileSync(file, "abc");
+  lab.logbook.record({ name: "a", tags: { stage: "baseline" }, artifacts: [file] });
+  lab.logbook.record({ name: "b" });
+  const [a, b] = lab.logbook.read().entries as [RunEntry, RunEntry];
+  expect(a.tags).toEqual({ stage: "baseline" });
+  expect(a.artifacts).toEqual({
+    [file]: { sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", bytes: 3 },
+  });
+  expect([b.tags, b.artifacts]).toEqual([undefined, undefined]);
+  expect(lab.logbook.runs().column("stage").values()).toEqual(["baseline", null]);
+  expect(() => lab.logbook.record({ artifacts: [path.join(folder, "none.bin")] })).toThrow(
+    /lab\.logbook\.record: artifacts\[0\] is ".*none\.bin", and there is no such file in .*; save it before the run is recorded\./,
+  );
+  expect(() => lab.logbook.record({ tags: { stage: 1 } as never })).toThrow(/tags\.stage/);
+  expect(() => lab.logbook.record({ tags: "baseline" as never })).toThrow(
+    'lab.logbook.record: tags must be named, as { stage: "baseline" }, got "baseline".',
+  );
 });

@@ -72,3 +72,25 @@ it.each([
   expect(() => lab.plot([1, 2], options as lab.LinesOptions)).toThrow(message);
   expect(() => lab.plot.points([1, 2], options as lab.PointsOptions)).toThrow(message);
 });
+
+it("a long line with gaps stays apart at them, however few of its points are drawn", () => {
+  // Every third value is a gap: no two points are joined that have one between them.
+  const values = Array.from({ length: 9_000 }, (_, at) => (at % 3 === 2 ? NaN : Math.sin(at / 300)));
+  const { data } = lab.plot(values) as unknown as { data: { values: { x: number; y: number | null }[] } };
+  const rows = data.values;
+  for (const [at, { x, y }] of rows.entries()) {
+    const next = rows[at + 1];
+    if (y === null || next === undefined || next.y === null) continue;
+    expect(Math.floor(x / 3)).toBe(Math.floor(next.x / 3));
+  }
+});
+
+it("a heatmap has numbers of two digits where three have no room, rounded for all alike", () => {
+  const values = Array.from({ length: 10 }, (_, row) =>
+    Array.from({ length: 10 }, (_, at) => (row * 10 + at) / 101 + 0.00123),
+  );
+  const { data } = lab.plot.heatmap(values, { yLabels: [..."abcdefghij"], width: 400 }) as unknown as {
+    data: { values: { text?: string }[] };
+  };
+  expect(data.values.slice(0, 3).map(({ text }) => text)).toEqual(["0", "0.01", "0.02"]);
+});
