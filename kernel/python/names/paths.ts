@@ -44,6 +44,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torchvision.transforms": "data.transforms",
   "torchvision.transforms.v2": "data.transforms",
   "torchvision.datasets": "data",
+  "torchvision.utils": "data",
 };
 
 /** Modules of PyTorch that hold others and have no namespace. */

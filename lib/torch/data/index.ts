@@ -5,6 +5,7 @@ export { diagnoseLoader, type DiagnoseOptions, type LoaderDiagnosis, type Worker
 export { DistributedSampler, type DistributedSamplerOptions } from "./distributed_sampler.ts";
 export { readIdx } from "./datasets/idx.ts";
 export { decodeImage, readImage } from "./images/decode.ts";
+export { type GridOptions, makeGrid, saveImage } from "./images/grid.ts";
 export { ImageFolder, imageFolder, type ImageFolderOptions } from "./images/image_folder.ts";
 export type { ImageMode } from "./images/pixels.ts";
 export { DataLoader, type LoaderUsage } from "./loader.ts";

@@ -1,4 +1,4 @@
-// Decodes PNG files with fast-png: palettes, 1 to 16 bits a channel, and interlacing.
+// Decodes PNG files with fast-png: palettes, 1 to 16 bits a channel, and interlacing. Encodes bytes.
 import { createRequire } from "node:module";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import type * as FastPng from "fast-png";
@@ -126,6 +126,11 @@ export function decodePng(given: Uint8Array): Pixels {
   } catch (error) {
     throw damaged(error);
   }
+}
+
+/** Bytes of gray, RGB or RGBA as a PNG file. */
+export function encodePng({ width, height, channels, values }: Pixels): Uint8Array {
+  return fastPng().encode({ width, height, channels, depth: 8, data: values });
 }
 
 interface Size {

@@ -27,6 +27,8 @@ const fill = { fill: 0, paddingMode: "constant" };
 const affine = { interpolation: "bilinear", fill: 0, center: [4, 4] };
 const resize = { interpolation: "bilinear", antialias: true };
 
+const grid = { nrow: 2, padding: 1, normalize: true, valueRange: [0, 1], scaleEach: true, padValue: 1 };
+
 const people = () => data.readCsv("name,age\nAda,36\nBob,22\n");
 
 const TRANSFORMS: Readonly<Record<string, readonly unknown[]>> = {
@@ -155,6 +157,8 @@ export const dataCalls: RightCalls = under("data", {
   workerDataset: () => [path.join(fixtures, "datasets", "numbers.mjs"), anything],
   readIdx: () => [DIGITS],
   readImage: () => [IMAGE, "rgb"],
+  makeGrid: () => [torch.rand([3, 1, 4, 4]), grid],
+  saveImage: () => [torch.rand([3, 1, 4, 4]), inFolder("grid.png"), grid],
   decodeImage: () => [readFileSync(IMAGE), "rgb"],
   ImageFolder: () => [
     PICTURES,
