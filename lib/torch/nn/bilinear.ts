@@ -1,7 +1,7 @@
 // Layers of two inputs: a bilinear form, and distances between vectors.
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkBoolean, checkInteger, checkNumber } from "../vocabulary/arguments.ts";
-import { argumentsByName, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import { neededByPlace, argumentsByName, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import type { DType } from "../vocabulary/dtype.ts";
 import type { DeviceText } from "../vocabulary/device_name.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -29,7 +29,14 @@ export class Bilinear extends Module {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(in1Features: number, in2Features: number, outFeatures: number, ...given: unknown[]) {
+  constructor(named: { in1Features: number; in2Features: number; outFeatures: number } & LinearOptions);
+  constructor(in1Features: number, named: { in2Features: number; outFeatures: number } & LinearOptions);
+  constructor(in1Features: number, in2Features: number, named: { outFeatures: number } & LinearOptions);
+  constructor(in1Features: number, in2Features: number, outFeatures: number);
+  constructor(...all: unknown[]) {
+    const [in1Features, in2Features, outFeatures, ...given] = neededByPlace<
+      [in1Features: number, in2Features: number, outFeatures: number]
+    >(["in1Features", "in2Features", "outFeatures"], all);
     super();
     const call = "new nn.Bilinear";
     const options = optionsByPlace<LinearOptions>(call, LINEAR_PLACES, given);

@@ -1,7 +1,7 @@
 // Linear layers: products with a weight matrix.
 import type { Tensor } from "../tensor/tensor.ts";
 import { checkInteger } from "../vocabulary/arguments.ts";
-import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import type { DType } from "../vocabulary/dtype.ts";
 import type { DeviceText } from "../vocabulary/device_name.ts";
 import { boolean, type Rules } from "../vocabulary/options.ts";
@@ -56,7 +56,14 @@ export class Linear<In extends number = number, Out extends number = number> ext
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(inFeatures: In, outFeatures: Out, ...given: unknown[]) {
+  constructor(named: { inFeatures: In; outFeatures: Out } & LinearOptions);
+  constructor(inFeatures: In, named: { outFeatures: Out } & LinearOptions);
+  constructor(inFeatures: In, outFeatures: Out);
+  constructor(...all: unknown[]) {
+    const [inFeatures, outFeatures, ...given] = neededByPlace<[inFeatures: In, outFeatures: Out]>(
+      ["inFeatures", "outFeatures"],
+      all,
+    );
     super();
     const call = "new nn.Linear";
     const options = optionsByPlace<LinearOptions>(call, LINEAR_PLACES, given);

@@ -76,3 +76,23 @@ export function optionsByPlace<Options extends object>(
   const form = { places, options: names as (keyof Options & string)[], isValue };
   return argumentsByName<Options>(call, form, given) as Options;
 }
+
+/**
+ * Returns the arguments of a call by place where the last ones that it needs, and its options, may stand in one object:
+ * `(2, 3, { bias: false })`, `(2, { outFeatures: 3, bias: false })`, `({ inFeatures: 2, outFeatures: 3 })`. What is missing
+ * is undefined, which the one who reads it refuses.
+ */
+export function neededByPlace<Needed extends readonly unknown[]>(
+  names: readonly string[],
+  given: readonly unknown[],
+): [...Needed, ...others: unknown[]] {
+  const at = given.length - 1;
+  const last = given[at];
+  const missing = names.slice(Math.max(at, 0));
+  if (!isRecord(last) || !missing.some((name) => Object.hasOwn(last, name)))
+    return [...given] as [...Needed, ...unknown[]];
+  const others = Object.entries(last).filter(([name]) => !missing.includes(name));
+  const options = others.length > 0 ? [Object.fromEntries(others)] : [];
+  const placed = [...given.slice(0, at), ...missing.map((name) => last[name]), ...options];
+  return placed as unknown[] as [...Needed, ...unknown[]];
+}

@@ -82,6 +82,26 @@ function callsOf(callable: Callable): string[] {
   ].map((given) => `new nn.${name}(${given})`);
 }
 
+/** A layer's needed arguments, each with its name and its value in TypeScript's text. */
+const neededOf = ({ name, needed }: Callable) => {
+  const values = needed === "" ? [] : needed.split(/, (?![^[(]*[\])])/);
+  const names = parametersOf(`nn.${name}`).filter((one) => one.value === null);
+  return values.map((value, at) => ({ name: names[at]!.name, value }));
+};
+
+/** Calls with the last needed arguments by name, one for each place from which they are; an option among them too. */
+function namedCallsOf(callable: Callable): string[] {
+  const all = neededOf(callable);
+  const option = callable.optional.find((one) => !isRefused(callable, one) && !(one.theirs in NULL_ONLY));
+  const isOwn = Object.keys(VALUES).some((one) => one.startsWith(`nn.${callable.name} `));
+  return all.map((_, at) => {
+    const placed = all.slice(0, at).map(({ value }) => value);
+    const named = all.slice(at).map(({ name, value }) => `${name}: ${value}`);
+    const more = option !== undefined && (isOwn || at % 2 === 0) ? [`${option.name}: ${option.value}`] : [];
+    return `new nn.${callable.name}(${joined(...placed, `{ ${joined(...named, ...more)} }`)})`;
+  });
+}
+
 const evaluate = (text: string): unknown =>
   new Function("nn", "torch", `return ${text}`)(nn, torch) as unknown;
 const drawn = (text: string): { shown: string; state: unknown } => {
@@ -133,11 +153,40 @@ describe("each layer takes its defaults where PyTorch takes them", () => {
   );
 });
 
+describe("each layer takes its needed arguments by name", () => {
+  const walked = layers.filter(({ needed }) => needed !== "");
+  it.each(walked.map((one) => [one.name, one] as const))("%s", (name, callable) => {
+    const calls = namedCallsOf(callable);
+    const isOwn = Object.keys(VALUES).some((one) => one.startsWith(`nn.${name} `));
+    for (const text of calls) {
+      if (isOwn) expect(() => evaluate(text)).not.toThrow();
+      else expect({ text, ...drawn(text) }).toEqual({ text, ...drawn(`new nn.${name}(${callable.needed})`) });
+    }
+  });
+
+  it.each(walked.map((one) => [one.name, one] as const))("%s says which is missing", (name, callable) => {
+    const all = neededOf(callable);
+    for (const [at, { name: missing }] of all.entries()) {
+      const others = all.filter((one) => one.name !== missing).map((one) => `${one.name}: ${one.value}`);
+      if (others.length === 0) continue;
+      const text = `new nn.${name}({ ${others.join(", ")} })`;
+      expect(() => evaluate(text), `${text} ${at}`).toThrow(missing);
+    }
+  });
+
+  it("and refuses a name that it does not know", () => {
+    for (const callable of walked) {
+      const text = namedCallsOf(callable)[0]!.replace(/ \}\)$/, ", unknown: 1 })");
+      expect(() => evaluate(text), text).toThrow("unknown");
+    }
+  });
+});
+
 it("the kernel's check accepts every such call, and refuses a wrong value at each place", async () => {
   const notebook = new NotebookSession();
   try {
     await notebook.run('import { nn } from "mpslab";');
-    const right = layers.flatMap(callsOf);
+    const right = layers.flatMap((callable) => [...callsOf(callable), ...namedCallsOf(callable)]);
     expect(await notebook.problems(right.map((text) => `${text};`).join("\n"))).toEqual([]);
     const wrong = layers.flatMap((callable) => {
       const places = placesOf(callable);

@@ -21,6 +21,10 @@ new nn.LSTM(8, 16, 2)
 new nn.GRU(10, 20, 2, { batchFirst: true })
 new nn.Linear(2, 3, false)
 new nn.Linear(2, 3, { bias: false })
+new nn.Linear({ inFeatures: 2, outFeatures: 3 })
+new nn.Linear(2, { outFeatures: 3, bias: false })
+new nn.Conv2d({ inChannels: 1, outChannels: 32, kernelSize: 3 })
+new nn.Conv2d(1, 32, { kernelSize: 3, padding: 1 })
 new nn.ReLU(true)
 new nn.LeakyReLU(0.2, true)
 new nn.Dropout(0.2)
@@ -137,7 +141,7 @@ const values = {
 
 /** Calls that PyTorch takes and this library refuses, with what the error says at run time. */
 const REFUSED: Readonly<Record<string, string>> = {
-  "new nn.Linear({ inFeatures: 2, outFeatures: 3 })": "inFeatures must be an integer, got an object",
+  "new nn.Linear({ inFeatures: 2 })": "outFeatures must be an integer, got undefined",
   "new nn.NLLLoss(torch.ones(3), true)":
     "sizeAverage must be null, got true: PyTorch has given it up for reduction",
 };

@@ -2,7 +2,7 @@
 // of their own with smaller projections, which are computed only for the rows that need them.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, number, type Rules } from "../../vocabulary/options.ts";
@@ -67,7 +67,23 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
     device?: DeviceText | null | AdaptiveSoftmaxOptions,
     dtype?: DType | null,
   );
-  constructor(inFeatures: number, numClasses: number, cutoffs: readonly number[], ...given: unknown[]) {
+  constructor(
+    named: { inFeatures: number; numClasses: number; cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+  );
+  constructor(
+    inFeatures: number,
+    named: { numClasses: number; cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+  );
+  constructor(
+    inFeatures: number,
+    numClasses: number,
+    named: { cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+  );
+  constructor(inFeatures: number, numClasses: number, cutoffs: readonly number[]);
+  constructor(...all: unknown[]) {
+    const [inFeatures, numClasses, cutoffs, ...given] = neededByPlace<
+      [inFeatures: number, numClasses: number, cutoffs: readonly number[]]
+    >(["inFeatures", "numClasses", "cutoffs"], all);
     super();
     const call = "new nn.AdaptiveLogSoftmaxWithLoss";
     const places = ["divValue", "headBias", "device", "dtype"] as const;

@@ -247,6 +247,9 @@ export class Threshold extends Elementwise {
   declare value: number;
 
   constructor(threshold: number, value: number, inplace?: boolean | InPlaceOptions);
+  constructor(named: InPlaceOptions & { readonly threshold: number; readonly value: number });
+  constructor(threshold: number, named: InPlaceOptions & { readonly value: number });
+  constructor(threshold: number, value: number);
   constructor(...given: unknown[]) {
     super(
       { threshold: undefined, value: undefined },

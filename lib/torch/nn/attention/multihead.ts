@@ -2,7 +2,7 @@
 // attention itself is `functional/attention.ts`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
@@ -129,7 +129,14 @@ export class MultiheadAttention extends Module {
     device?: DeviceText | null | MultiheadAttentionOptions,
     dtype?: DType | null,
   );
-  constructor(embedDim: number, numHeads: number, ...given: unknown[]) {
+  constructor(named: { embedDim: number; numHeads: number } & MultiheadAttentionOptions);
+  constructor(embedDim: number, named: { numHeads: number } & MultiheadAttentionOptions);
+  constructor(embedDim: number, numHeads: number);
+  constructor(...all: unknown[]) {
+    const [embedDim, numHeads, ...given] = neededByPlace<[embedDim: number, numHeads: number]>(
+      ["embedDim", "numHeads"],
+      all,
+    );
     super();
     const call = "new nn.MultiheadAttention";
     const options = optionsByPlace<MultiheadAttentionOptions>(call, PLACES, given);

@@ -2,7 +2,7 @@
 import type { CalledAsForward } from "../module/called.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkOptions, checkSizes, shapeText } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
@@ -11,6 +11,7 @@ import { keepNothing } from "../module/transient.ts";
 import {
   Convolutional,
   WINDOW_OPTIONS,
+  type ConvPlaces,
   type PaddingMode,
   type Sizes,
   type WindowOptions,
@@ -149,7 +150,36 @@ export class Conv1d<
     device?: DeviceText | null | ConvTail,
     dtype?: DType | null,
   );
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
+  constructor(
+    named: {
+      inChannels: In;
+      outChannels: Out;
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
+  );
+  constructor(
+    inChannels: In,
+    named: {
+      outChannels: Out;
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
+  );
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    named: { kernelSize: Kernel; stride?: Stride; padding?: Padding; dilation?: Dilation } & ConvTail,
+  );
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: In, outChannels: Out, kernelSize: Kernel]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, others);
   }
 }
@@ -197,7 +227,36 @@ export class Conv2d<
     device?: DeviceText | null | ConvTail,
     dtype?: DType | null,
   );
-  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel, ...others: unknown[]) {
+  constructor(
+    named: {
+      inChannels: In;
+      outChannels: Out;
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
+  );
+  constructor(
+    inChannels: In,
+    named: {
+      outChannels: Out;
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
+  );
+  constructor(
+    inChannels: In,
+    outChannels: Out,
+    named: { kernelSize: Kernel; stride?: Stride; padding?: Padding; dilation?: Dilation } & ConvTail,
+  );
+  constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: In, outChannels: Out, kernelSize: Kernel]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, others);
   }
 }
@@ -213,16 +272,16 @@ export class Conv3d extends Convolution {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    stride?: Sizes | ConvOptions,
-    padding?: Sizes | "same" | "valid" | ConvOptions,
-    dilation?: Sizes | ConvOptions,
-    groups?: number | ConvOptions,
-    bias?: boolean | ConvOptions,
-    paddingMode?: PaddingMode | ConvOptions,
-    device?: DeviceText | null | ConvOptions,
-    dtype?: DType | null,
+    ...options: ConvPlaces<ConvOptions>
   );
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: number, outChannels: number, kernelSize: Sizes]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, others);
   }
 }

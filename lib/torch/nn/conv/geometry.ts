@@ -6,6 +6,8 @@ import {
   checkSizes,
   shapeText,
 } from "../../vocabulary/arguments.ts";
+import type { DeviceText } from "../../vocabulary/device_name.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
 import * as init from "../init/init.ts";
 import { emptyParameter, type FactoryOptions } from "../factory.ts";
 import { initBias } from "../linear.ts";
@@ -28,6 +30,31 @@ export interface WindowOptions extends FactoryOptions {
   /** The content of the padding. Default: "zeros". */
   readonly paddingMode?: PaddingMode;
 }
+
+/** What follows the window's size of a convolution: values at their places, and `Options` in place of any but the last. */
+export type ConvPlaces<Options> = [
+  stride?: Sizes | Options,
+  padding?: Sizes | "same" | "valid" | Options,
+  dilation?: Sizes | Options,
+  groups?: number | Options,
+  bias?: boolean | Options,
+  paddingMode?: PaddingMode | Options,
+  device?: DeviceText | null | Options,
+  dtype?: DType | null,
+];
+
+/** The same of a transposed convolution, in another order. */
+export type TransposedPlaces<Options> = [
+  stride?: Sizes | Options,
+  padding?: Sizes | Options,
+  outputPadding?: Sizes | Options,
+  groups?: number | Options,
+  bias?: boolean | Options,
+  dilation?: Sizes | Options,
+  paddingMode?: "zeros" | Options,
+  device?: DeviceText | null | Options,
+  dtype?: DType | null,
+];
 
 export const WINDOW_OPTIONS = [
   "stride",

@@ -2,13 +2,11 @@
 import type { CalledAsForward } from "../module/called.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, checkSizes, describe, shapeText } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
-import type { DType } from "../../vocabulary/dtype.ts";
-import type { DeviceText } from "../../vocabulary/device_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { Convolutional, type Sizes, type WindowOptions } from "./geometry.ts";
+import { Convolutional, type Sizes, type TransposedPlaces, type WindowOptions } from "./geometry.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
   /** Takes this much off each side of the output. Default: 0. */
@@ -121,17 +119,16 @@ export class ConvTranspose1d extends ConvolutionTransposed {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
+    ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: number, outChannels: number, kernelSize: Sizes]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, others);
   }
 }
@@ -145,17 +142,16 @@ export class ConvTranspose2d extends ConvolutionTransposed {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
+    ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: number, outChannels: number, kernelSize: Sizes]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, others);
   }
 }
@@ -169,17 +165,16 @@ export class ConvTranspose3d extends ConvolutionTransposed {
     inChannels: number,
     outChannels: number,
     kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
+    ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(inChannels: number, outChannels: number, kernelSize: Sizes, ...others: unknown[]) {
+  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
+      [inChannels: number, outChannels: number, kernelSize: Sizes]
+    >(["inChannels", "outChannels", "kernelSize"], all);
     super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, others);
   }
 }

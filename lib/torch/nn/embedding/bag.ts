@@ -1,7 +1,7 @@
 // EmbeddingBag: sums, means or maxima of rows, computed without storing the rows.
 import type { CalledAsForward } from "../module/called.ts";
 import { boolean, choice, readOptions, type Rules } from "../../vocabulary/options.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -72,7 +72,13 @@ export class EmbeddingBag extends EmbeddingTable {
     device?: DeviceText | null | EmbeddingBagOptions,
     dtype?: DType | null,
   );
-  constructor(numEmbeddings: number, embeddingDim: number, ...given: unknown[]) {
+  constructor(named: { numEmbeddings: number; embeddingDim: number } & EmbeddingBagOptions);
+  constructor(numEmbeddings: number, named: { embeddingDim: number } & EmbeddingBagOptions);
+  constructor(numEmbeddings: number, embeddingDim: number);
+  constructor(...all: unknown[]) {
+    const [numEmbeddings, embeddingDim, ...given] = neededByPlace<
+      [numEmbeddings: number, embeddingDim: number]
+    >(["numEmbeddings", "embeddingDim"], all);
     const options = optionsByPlace<EmbeddingBagOptions>(`new nn.${new.target.name}`, PLACES, given);
     super(numEmbeddings, embeddingDim, options, PLACES);
     const { mode, includeLastOffset } = options ?? {};

@@ -1,7 +1,7 @@
 // Embedding: looks up a row of a matrix for each index.
 import { boolean, readOptions } from "../../vocabulary/options.ts";
 import { checkBoolean } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -49,7 +49,14 @@ export class Embedding<Dim extends number = number> extends EmbeddingTable {
     device?: DeviceText | null | EmbeddingOptions,
     dtype?: DType | null,
   );
-  constructor(numEmbeddings: number, embeddingDim: Dim, ...given: unknown[]) {
+  constructor(named: { numEmbeddings: number; embeddingDim: Dim } & EmbeddingOptions);
+  constructor(numEmbeddings: number, named: { embeddingDim: Dim } & EmbeddingOptions);
+  constructor(numEmbeddings: number, embeddingDim: Dim);
+  constructor(...all: unknown[]) {
+    const [numEmbeddings, embeddingDim, ...given] = neededByPlace<[numEmbeddings: number, embeddingDim: Dim]>(
+      ["numEmbeddings", "embeddingDim"],
+      all,
+    );
     const call = `new nn.${new.target.name}`;
     const { freeze = false, ...options } = optionsByPlace<EmbeddingOptions>(call, PLACES, given) ?? {};
     super(numEmbeddings, embeddingDim, options, PLACES);

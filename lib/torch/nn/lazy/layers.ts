@@ -1,13 +1,13 @@
 // The lazy layers: `new nn.LazyLinear(10)` takes its number of inputs from the first input, and then becomes an
 // `nn.Linear`.
 import { readLayerOptions, type FactoryOptions } from "../factory.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { Conv1d, Conv2d, Conv3d, type ConvOptions } from "../conv/conv.ts";
-import { WINDOW_OPTIONS, type PaddingMode, type Sizes } from "../conv/geometry.ts";
+import { WINDOW_OPTIONS, type ConvPlaces, type Sizes, type TransposedPlaces } from "../conv/geometry.ts";
 import {
   ConvTranspose1d,
   ConvTranspose2d,
@@ -34,7 +34,10 @@ export class LazyLinear extends Linear {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(outFeatures: number, ...given: unknown[]) {
+  constructor(named: { outFeatures: number } & LinearOptions);
+  constructor(outFeatures: number);
+  constructor(...all: unknown[]) {
+    const [outFeatures, ...given] = neededByPlace<[outFeatures: number]>(["outFeatures"], all);
     const options = optionsByPlace<LinearOptions>("new nn.LazyLinear", LINEAR_PLACES, given);
     const restore = rememberDraws(options);
     super(1, outFeatures, options);
@@ -94,19 +97,15 @@ function makeLazyConvolution<Layer extends Convolved>(
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv1d extends Conv1d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvOptions,
-    padding?: Sizes | "same" | "valid" | ConvOptions,
-    dilation?: Sizes | ConvOptions,
-    groups?: number | ConvOptions,
-    bias?: boolean | ConvOptions,
-    paddingMode?: PaddingMode | ConvOptions,
-    device?: DeviceText | null | ConvOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvOptions>("new nn.LazyConv1d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
@@ -121,19 +120,15 @@ export class LazyConv1d extends Conv1d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv2d extends Conv2d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvOptions,
-    padding?: Sizes | "same" | "valid" | ConvOptions,
-    dilation?: Sizes | ConvOptions,
-    groups?: number | ConvOptions,
-    bias?: boolean | ConvOptions,
-    paddingMode?: PaddingMode | ConvOptions,
-    device?: DeviceText | null | ConvOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvOptions>("new nn.LazyConv2d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
@@ -148,19 +143,15 @@ export class LazyConv2d extends Conv2d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConv3d extends Conv3d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvOptions,
-    padding?: Sizes | "same" | "valid" | ConvOptions,
-    dilation?: Sizes | ConvOptions,
-    groups?: number | ConvOptions,
-    bias?: boolean | ConvOptions,
-    paddingMode?: PaddingMode | ConvOptions,
-    device?: DeviceText | null | ConvOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvOptions>("new nn.LazyConv3d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
@@ -175,20 +166,15 @@ export class LazyConv3d extends Conv3d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose1d extends ConvTranspose1d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvTransposeOptions>(
       "new nn.LazyConvTranspose1d",
       TRANSPOSED_PLACES,
@@ -207,20 +193,15 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose2d extends ConvTranspose2d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvTransposeOptions>(
       "new nn.LazyConvTranspose2d",
       TRANSPOSED_PLACES,
@@ -239,20 +220,15 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
  * @throws RangeError where `groups` does not divide the channels
  */
 export class LazyConvTranspose3d extends ConvTranspose3d {
-  constructor(
-    outChannels: number,
-    kernelSize: Sizes,
-    stride?: Sizes | ConvTransposeOptions,
-    padding?: Sizes | ConvTransposeOptions,
-    outputPadding?: Sizes | ConvTransposeOptions,
-    groups?: number | ConvTransposeOptions,
-    bias?: boolean | ConvTransposeOptions,
-    dilation?: Sizes | ConvTransposeOptions,
-    paddingMode?: "zeros" | ConvTransposeOptions,
-    device?: DeviceText | null | ConvTransposeOptions,
-    dtype?: DType | null,
-  );
-  constructor(outChannels: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
+  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+      ["outChannels", "kernelSize"],
+      all,
+    );
     const options = optionsByPlace<ConvTransposeOptions>(
       "new nn.LazyConvTranspose3d",
       TRANSPOSED_PLACES,

@@ -1,4 +1,5 @@
 // Normalization of each channel by the statistics of the batch, or by running ones under `eval()`.
+import { neededByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
@@ -20,6 +21,7 @@ export interface BatchNorm extends LayerCall<""> {}
 /** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
+  constructor(named: { numFeatures: number } & BatchNormOptions);
   constructor(
     numFeatures: number,
     eps?: number | BatchNormOptions,
@@ -29,7 +31,8 @@ export abstract class BatchNorm extends RunningNorm {
     device?: DeviceText | null | BatchNormOptions,
     dtype?: DType | null,
   );
-  constructor(numFeatures: number, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [numFeatures, ...given] = neededByPlace<[numFeatures: number]>(["numFeatures"], all);
     super(numFeatures, given, LEARNING_RULES);
   }
 

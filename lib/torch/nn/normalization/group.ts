@@ -1,6 +1,6 @@
 // Normalization of each item over groups of channels.
 import { checkInteger } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, number, type Rules } from "../../vocabulary/options.ts";
@@ -44,7 +44,14 @@ export class GroupNorm extends Module {
     device?: DeviceText | null | GroupNormOptions,
     dtype?: DType | null,
   );
-  constructor(numGroups: number, numChannels: number, ...given: unknown[]) {
+  constructor(named: { numGroups: number; numChannels: number } & GroupNormOptions);
+  constructor(numGroups: number, named: { numChannels: number } & GroupNormOptions);
+  constructor(numGroups: number, numChannels: number);
+  constructor(...all: unknown[]) {
+    const [numGroups, numChannels, ...given] = neededByPlace<[numGroups: number, numChannels: number]>(
+      ["numGroups", "numChannels"],
+      all,
+    );
     super();
     const call = "new nn.GroupNorm";
     const places = ["eps", "affine", "device", "dtype"] as const;

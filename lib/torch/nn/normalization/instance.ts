@@ -1,4 +1,5 @@
 // Normalization of each channel of each item by its own statistics (Ulyanov et al., arXiv:1607.08022).
+import { neededByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { native } from "../../engine/native.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
@@ -20,6 +21,7 @@ abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;
 
   /** `affine` and `trackRunningStats` are false by default. */
+  constructor(named: { numFeatures: number } & InstanceNormOptions);
   constructor(
     numFeatures: number,
     eps?: number | InstanceNormOptions,
@@ -29,7 +31,8 @@ abstract class InstanceNorm extends RunningNorm {
     device?: DeviceText | null | InstanceNormOptions,
     dtype?: DType | null,
   );
-  constructor(numFeatures: number, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [numFeatures, ...given] = neededByPlace<[numFeatures: number]>(["numFeatures"], all);
     super(numFeatures, given, PLAIN_RULES);
   }
 

@@ -1,6 +1,6 @@
 // Normalization of each item over its last dimensions: by mean and variance, or by the root mean square alone.
 import { checkInteger } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { boolean, nullable, number, type Rules } from "../../vocabulary/options.ts";
@@ -68,7 +68,13 @@ export class LayerNorm extends Module {
     device?: DeviceText | null | LayerNormOptions,
     dtype?: DType | null,
   );
-  constructor(normalizedShape: number | readonly number[], ...given: unknown[]) {
+  constructor(named: { normalizedShape: number | readonly number[] } & LayerNormOptions);
+  constructor(normalizedShape: number | readonly number[]);
+  constructor(...all: unknown[]) {
+    const [normalizedShape, ...given] = neededByPlace<[normalizedShape: number | readonly number[]]>(
+      ["normalizedShape"],
+      all,
+    );
     super();
     const call = "new nn.LayerNorm";
     const places = ["eps", "elementwiseAffine", "bias", "device", "dtype"] as const;
@@ -127,7 +133,13 @@ export class RMSNorm extends Module {
     device?: DeviceText | null | RMSNormOptions,
     dtype?: DType | null,
   );
-  constructor(normalizedShape: number | readonly number[], ...given: unknown[]) {
+  constructor(named: { normalizedShape: number | readonly number[] } & RMSNormOptions);
+  constructor(normalizedShape: number | readonly number[]);
+  constructor(...all: unknown[]) {
+    const [normalizedShape, ...given] = neededByPlace<[normalizedShape: number | readonly number[]]>(
+      ["normalizedShape"],
+      all,
+    );
     super();
     const call = "new nn.RMSNorm";
     const places = ["eps", "elementwiseAffine", "device", "dtype"] as const;

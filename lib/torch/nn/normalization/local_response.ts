@@ -1,6 +1,6 @@
 // Local response normalization as a layer. `functional/normalization.ts` computes it.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
-import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
@@ -25,7 +25,12 @@ export class LocalResponseNorm extends Module {
     size: number,
     options: { readonly alpha?: number; readonly beta?: number; readonly k?: number },
   );
-  constructor(size: number, ...given: unknown[]) {
+  constructor(
+    named: { size: number } & { readonly alpha?: number; readonly beta?: number; readonly k?: number },
+  );
+  constructor(size: number);
+  constructor(...all: unknown[]) {
+    const [size, ...given] = neededByPlace<[size: number]>(["size"], all);
     super();
     const call = "new nn.LocalResponseNorm";
     const form = { first: "size", places: ["alpha", "beta", "k"] as const };

@@ -1,6 +1,6 @@
 // Pooling to a given output size. Windows are chosen to fit the input, and may overlap.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { argumentsByName, neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
@@ -51,21 +51,45 @@ abstract class AdaptiveAvgPool extends AdaptivePool {
 
 /** Means, so that the output is [batch, channels, outputSize]. */
 export class AdaptiveAvgPool1d extends AdaptiveAvgPool {
-  constructor(outputSize: OutputSize) {
+  constructor(outputSize: OutputSize);
+  constructor(named: { outputSize: OutputSize });
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
+      `new nn.${new.target.name}`,
+      { places: ["outputSize"] },
+      all,
+    ) as { outputSize: OutputSize };
     super(torchFunctions.adaptiveAvgPool1d, 1, outputSize);
   }
 }
 
 /** Means, so that the output is [batch, channels, height, width] with the given sizes. */
 export class AdaptiveAvgPool2d extends AdaptiveAvgPool {
-  constructor(outputSize: OutputSize) {
+  constructor(outputSize: OutputSize);
+  constructor(named: { outputSize: OutputSize });
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
+      `new nn.${new.target.name}`,
+      { places: ["outputSize"] },
+      all,
+    ) as { outputSize: OutputSize };
     super(nnFunctions.adaptiveAvgPool2d, 2, outputSize);
   }
 }
 
 /** Means, so that the output is [batch, channels, depth, height, width] with the given sizes. */
 export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
-  constructor(outputSize: OutputSize) {
+  constructor(outputSize: OutputSize);
+  constructor(named: { outputSize: OutputSize });
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
+      `new nn.${new.target.name}`,
+      { places: ["outputSize"] },
+      all,
+    ) as { outputSize: OutputSize };
     super(nnFunctions.adaptiveAvgPool3d, 3, outputSize);
   }
 }
@@ -105,7 +129,10 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
 /** Maxima, so that the output is [batch, channels, outputSize]. */
 export class AdaptiveMaxPool1d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(outputSize: OutputSize, ...given: unknown[]) {
+  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);
     super(torchFunctions.adaptiveMaxPool1d, 1, outputSize, given);
   }
 }
@@ -113,7 +140,10 @@ export class AdaptiveMaxPool1d<Indices extends boolean = false> extends Adaptive
 /** Maxima, so that the output is [batch, channels, height, width] with the given sizes. */
 export class AdaptiveMaxPool2d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(outputSize: OutputSize, ...given: unknown[]) {
+  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);
     super(nnFunctions.adaptiveMaxPool2d, 2, outputSize, given);
   }
 }
@@ -121,7 +151,10 @@ export class AdaptiveMaxPool2d<Indices extends boolean = false> extends Adaptive
 /** Maxima, so that the output is [batch, channels, depth, height, width] with the given sizes. */
 export class AdaptiveMaxPool3d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(outputSize: OutputSize, ...given: unknown[]) {
+  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(outputSize: OutputSize);
+  constructor(...all: unknown[]) {
+    const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);
     super(nnFunctions.adaptiveMaxPool3d, 3, outputSize, given);
   }
 }

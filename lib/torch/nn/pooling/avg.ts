@@ -1,7 +1,7 @@
 // Average pooling, and pooling by a power mean.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkNumber, checkSizes } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, integer, nullable, readOptions } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -109,7 +109,10 @@ export class AvgPool1d<
     ceilMode: boolean,
     countIncludePad?: boolean,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Kernel } & Given);
+  constructor(kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(torchFunctions.avgPool1d as AvgPoolOperator, 1, kernelSize, given);
   }
 }
@@ -140,7 +143,10 @@ export class AvgPool2d<
     countIncludePad?: boolean | AvgPoolDivisorOptions,
     divisorOverride?: number | null,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Kernel } & Given);
+  constructor(kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(nnFunctions.avgPool2d, 2, kernelSize, given);
   }
 }
@@ -157,7 +163,10 @@ export class AvgPool3d extends AvgPool {
     countIncludePad?: boolean | AvgPoolDivisorOptions,
     divisorOverride?: number | null,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & AvgPoolDivisorOptions);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(nnFunctions.avgPool3d, 3, kernelSize, given);
   }
 }
@@ -212,7 +221,14 @@ export class LPPool1d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(
+      ["normType", "kernelSize"],
+      all,
+    );
     super(1, normType, kernelSize, given);
   }
 }
@@ -225,7 +241,14 @@ export class LPPool2d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(
+      ["normType", "kernelSize"],
+      all,
+    );
     super(2, normType, kernelSize, given);
   }
 }
@@ -238,7 +261,14 @@ export class LPPool3d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(normType: number, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(
+      ["normType", "kernelSize"],
+      all,
+    );
     super(3, normType, kernelSize, given);
   }
 }

@@ -1,7 +1,7 @@
 // Fractional max pooling: windows are placed at random, so that the output can be any fraction of the input.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { fractionalMaxPool, readFractionalOutput } from "../functional/pooling.ts";
@@ -68,7 +68,10 @@ export class FractionalMaxPool2d<Indices extends boolean = false> extends Fracti
     returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
     randomSamples?: Tensor | null,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(2, kernelSize, given);
   }
 }
@@ -82,7 +85,10 @@ export class FractionalMaxPool3d<Indices extends boolean = false> extends Fracti
     returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
     randomSamples?: Tensor | null,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(3, kernelSize, given);
   }
 }

@@ -1,7 +1,7 @@
 // Max pooling, optionally with the indices of the maxima.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -139,7 +139,10 @@ export class MaxPool1d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super([torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices], 1, kernelSize, given);
   }
 }
@@ -186,7 +189,10 @@ export class MaxPool2d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
+  constructor(kernelSize: Kernel);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super([torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices], 2, kernelSize, given);
   }
 }
@@ -205,7 +211,10 @@ export class MaxPool3d<Indices extends boolean = false> extends MaxPool<Indices>
     returnIndices?: Indices | MaxPoolOptions<Indices>,
     ceilMode?: boolean,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & MaxPoolOptions<Indices>);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super([torchFunctions.maxPool3d, nnFunctions.maxPool3dWithIndices], 3, kernelSize, given);
   }
 }

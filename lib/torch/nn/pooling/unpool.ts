@@ -1,7 +1,7 @@
 // Max unpooling: the inverse of max pooling as far as there is one.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkOptions, checkSizes, isRecord } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions } from "../../vocabulary/options.ts";
 import type { Sizes } from "../conv/geometry.ts";
 import { maxUnpool } from "../functional/pooling.ts";
@@ -53,7 +53,10 @@ abstract class MaxUnpool extends Module {
 /** Unpools [batch, channels, length]. */
 export class MaxUnpool1d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(1, kernelSize, given);
   }
 }
@@ -61,7 +64,10 @@ export class MaxUnpool1d extends MaxUnpool {
 /** Unpools [batch, channels, height, width]. */
 export class MaxUnpool2d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(2, kernelSize, given);
   }
 }
@@ -69,7 +75,10 @@ export class MaxUnpool2d extends MaxUnpool {
 /** Unpools [batch, channels, depth, height, width]. */
 export class MaxUnpool3d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(3, kernelSize, given);
   }
 }

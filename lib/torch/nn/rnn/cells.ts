@@ -1,7 +1,7 @@
 // Recurrent cells: one step of a recurrent layer, for the user's own loops.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkInteger, checkList, describe } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
@@ -94,7 +94,14 @@ export class LSTMCell extends Cell {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<LinearOptions>(`new nn.${new.target.name}`, LINEAR_PLACES, given);
     super(4, inputSize, hiddenSize, options, LINEAR_PLACES);
   }
@@ -119,7 +126,14 @@ export class GRUCell extends Cell {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<LinearOptions>(`new nn.${new.target.name}`, LINEAR_PLACES, given);
     super(3, inputSize, hiddenSize, options, LINEAR_PLACES);
   }
@@ -151,7 +165,14 @@ export class RNNCell extends Cell {
     device?: DeviceText | null | RNNCellOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & RNNCellOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & RNNCellOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<RNNCellOptions>(`new nn.${new.target.name}`, RNN_CELL_PLACES, given);
     super(1, inputSize, hiddenSize, options, RNN_CELL_PLACES);
     const { nonlinearity = "tanh" } = options ?? {};

@@ -1,7 +1,7 @@
 // Gated recurrent units (Cho et al., arXiv:1406.1078) and Elman's recurrent layer, by libtorch's operators.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import {
@@ -38,7 +38,14 @@ export class GRU extends Recurrent {
     device?: DeviceText | null | RecurrentOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & RecurrentOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & RecurrentOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<RecurrentOptions>(`new nn.${new.target.name}`, RECURRENT_PLACES, given);
     super(3, inputSize, hiddenSize, options, RECURRENT_PLACES);
   }
@@ -87,7 +94,14 @@ export class RNN extends Recurrent {
     device?: DeviceText | null | RNNOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & RNNOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & RNNOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<RNNOptions>(`new nn.${new.target.name}`, RNN_PLACES, given);
     super(1, inputSize, hiddenSize, options, RNN_PLACES);
     const { nonlinearity = "tanh" } = options ?? {};

@@ -1,7 +1,7 @@
 // Long short-term memory (Hochreiter and Schmidhuber, 1997), by libtorch's `lstm`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { describe } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { kernelOf, Recurrent, RECURRENT_PLACES, type RecurrentOptions, type Sequence } from "./recurrent.ts";
@@ -42,7 +42,14 @@ export class LSTM extends Recurrent {
     device?: DeviceText | null | LSTMOptions,
     dtype?: DType | null,
   );
-  constructor(inputSize: number, hiddenSize: number, ...given: unknown[]) {
+  constructor(named: { inputSize: number; hiddenSize: number } & LSTMOptions);
+  constructor(inputSize: number, named: { hiddenSize: number } & LSTMOptions);
+  constructor(inputSize: number, hiddenSize: number);
+  constructor(...all: unknown[]) {
+    const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
+      ["inputSize", "hiddenSize"],
+      all,
+    );
     const options = optionsByPlace<LSTMOptions>(`new nn.${new.target.name}`, LSTM_PLACES, given);
     super(4, inputSize, hiddenSize, options, LSTM_PLACES);
   }

@@ -56,7 +56,16 @@ export class Unflatten extends Module {
   readonly dim: number;
   readonly unflattenedSize: readonly number[];
 
-  constructor(dim: number, unflattenedSize: readonly number[]) {
+  constructor(dim: number, unflattenedSize: readonly number[]);
+  constructor(named: { dim: number; unflattenedSize: readonly number[] });
+  constructor(dim: number, named: { unflattenedSize: readonly number[] });
+  constructor(dim: number, unflattenedSize: readonly number[]);
+  constructor(...all: unknown[]) {
+    const { dim, unflattenedSize } = argumentsByName<{ dim: number; unflattenedSize: readonly number[] }>(
+      "new nn.Unflatten",
+      { places: ["dim", "unflattenedSize"] },
+      all,
+    ) as { dim: number; unflattenedSize: readonly number[] };
     super();
     const call = "new nn.Unflatten";
     this.dim = checkInteger(call, "dim", dim, -Infinity);

@@ -1,7 +1,7 @@
 // Unfold copies windows of an image into columns, and Fold sums columns back into an image: `im2col` and `col2im`.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkSizes, shapeText } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
@@ -69,7 +69,10 @@ export class Unfold extends Windows {
     padding?: Sizes | FoldOptions,
     stride?: Sizes | FoldOptions,
   );
-  constructor(kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { kernelSize: Sizes } & FoldOptions);
+  constructor(kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
     super(kernelSize, given);
   }
 
@@ -95,7 +98,14 @@ export class Fold extends Windows {
     padding?: Sizes | FoldOptions,
     stride?: Sizes | FoldOptions,
   );
-  constructor(outputSize: Sizes, kernelSize: Sizes, ...given: unknown[]) {
+  constructor(named: { outputSize: Sizes; kernelSize: Sizes } & FoldOptions);
+  constructor(outputSize: Sizes, named: { kernelSize: Sizes } & FoldOptions);
+  constructor(outputSize: Sizes, kernelSize: Sizes);
+  constructor(...all: unknown[]) {
+    const [outputSize, kernelSize, ...given] = neededByPlace<[outputSize: Sizes, kernelSize: Sizes]>(
+      ["outputSize", "kernelSize"],
+      all,
+    );
     super(kernelSize, given);
     this.outputSize = checkSizes("new nn.Fold", "outputSize", outputSize, 2, 1);
   }

@@ -1,4 +1,5 @@
 // Padding layers: constants, or copies of the input, around its last dimensions.
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkNumber, checkSizes } from "../../vocabulary/arguments.ts";
 import { nnFunctions } from "../../tensor/operators.ts";
@@ -59,21 +60,48 @@ abstract class ConstantPadding extends PaddingLayer {
 
 /** Around the last dimension of [batch, channels, length]. */
 export class ConstantPad1d extends ConstantPadding {
-  constructor(padding: Sizes, value: number) {
+  constructor(padding: Sizes, value: number);
+  constructor(named: { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: { value: number });
+  constructor(padding: Sizes, value: number);
+  constructor(...all: unknown[]) {
+    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding", "value"] },
+      all,
+    ) as { padding: Sizes; value: number };
     super(1, padding, value);
   }
 }
 
 /** Around the last two dimensions of [batch, channels, height, width]. */
 export class ConstantPad2d extends ConstantPadding {
-  constructor(padding: Sizes, value: number) {
+  constructor(padding: Sizes, value: number);
+  constructor(named: { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: { value: number });
+  constructor(padding: Sizes, value: number);
+  constructor(...all: unknown[]) {
+    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding", "value"] },
+      all,
+    ) as { padding: Sizes; value: number };
     super(2, padding, value);
   }
 }
 
 /** Around the last three dimensions of [batch, channels, depth, height, width]. */
 export class ConstantPad3d extends ConstantPadding {
-  constructor(padding: Sizes, value: number) {
+  constructor(padding: Sizes, value: number);
+  constructor(named: { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: { value: number });
+  constructor(padding: Sizes, value: number);
+  constructor(...all: unknown[]) {
+    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding", "value"] },
+      all,
+    ) as { padding: Sizes; value: number };
     super(3, padding, value);
   }
 }
@@ -86,84 +114,180 @@ abstract class ZeroPadding extends PaddingLayer {
 
 /** Zeros around the last dimension of [batch, channels, length]. */
 export class ZeroPad1d extends ZeroPadding {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super(1, padding);
   }
 }
 
 /** Zeros around the last two dimensions of [batch, channels, height, width]. */
 export class ZeroPad2d extends ZeroPadding {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super(2, padding);
   }
 }
 
 /** Zeros around the last three dimensions of [batch, channels, depth, height, width]. */
 export class ZeroPad3d extends ZeroPadding {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super(3, padding);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad1d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("reflect", 1, padding);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad2d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("reflect", 2, padding);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad3d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("reflect", 3, padding);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad1d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("replicate", 1, padding);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad2d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("replicate", 2, padding);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad3d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("replicate", 3, padding);
   }
 }
 
 /** The values of the other side, as on a ring. */
 export class CircularPad1d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("circular", 1, padding);
   }
 }
 
 /** The values of the other side, as on a torus. */
 export class CircularPad2d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("circular", 2, padding);
   }
 }
 
 /** The values of the other side in three dimensions. */
 export class CircularPad3d extends PaddingLayer {
-  constructor(padding: Sizes) {
+  constructor(padding: Sizes);
+  constructor(named: { padding: Sizes });
+  constructor(padding: Sizes);
+  constructor(...all: unknown[]) {
+    const { padding } = argumentsByName<{ padding: Sizes }>(
+      `new nn.${new.target.name}`,
+      { places: ["padding"] },
+      all,
+    ) as { padding: Sizes };
     super("circular", 3, padding);
   }
 }

@@ -1,4 +1,5 @@
 // Layers that move values between channels and space.
+import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
@@ -22,7 +23,15 @@ function requireDivisible(
 export class PixelShuffle extends Module {
   readonly upscaleFactor: number;
 
-  constructor(upscaleFactor: number) {
+  constructor(upscaleFactor: number);
+  constructor(named: { upscaleFactor: number });
+  constructor(upscaleFactor: number);
+  constructor(...all: unknown[]) {
+    const { upscaleFactor } = argumentsByName<{ upscaleFactor: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["upscaleFactor"] },
+      all,
+    ) as { upscaleFactor: number };
     super();
     this.upscaleFactor = checkInteger("new nn.PixelShuffle", "upscaleFactor", upscaleFactor, 1);
   }
@@ -48,7 +57,15 @@ export class PixelShuffle extends Module {
 export class PixelUnshuffle extends Module {
   readonly downscaleFactor: number;
 
-  constructor(downscaleFactor: number) {
+  constructor(downscaleFactor: number);
+  constructor(named: { downscaleFactor: number });
+  constructor(downscaleFactor: number);
+  constructor(...all: unknown[]) {
+    const { downscaleFactor } = argumentsByName<{ downscaleFactor: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["downscaleFactor"] },
+      all,
+    ) as { downscaleFactor: number };
     super();
     this.downscaleFactor = checkInteger("new nn.PixelUnshuffle", "downscaleFactor", downscaleFactor, 1);
   }
@@ -82,7 +99,15 @@ export class PixelUnshuffle extends Module {
 export class ChannelShuffle extends Module {
   readonly groups: number;
 
-  constructor(groups: number) {
+  constructor(groups: number);
+  constructor(named: { groups: number });
+  constructor(groups: number);
+  constructor(...all: unknown[]) {
+    const { groups } = argumentsByName<{ groups: number }>(
+      `new nn.${new.target.name}`,
+      { places: ["groups"] },
+      all,
+    ) as { groups: number };
     super();
     this.groups = checkInteger("new nn.ChannelShuffle", "groups", groups, 1);
   }

@@ -1,8 +1,8 @@
 // One layer of a transformer's decoder: self-attention, attention to the encoder's output, and a feed-forward block,
 // each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkOptions } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { MultiheadAttention } from "../attention/multihead.ts";
@@ -75,9 +75,18 @@ export class TransformerDecoderLayer extends Module {
     device?: DeviceText | null | TransformerLayerOptions,
     dtype?: DType | null,
   );
-  constructor(dModel: number, nhead: number, ...given: unknown[]) {
+  constructor(named: { dModel: number; nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, named: { nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, nhead: number);
+  constructor(...all: unknown[]) {
+    const [dModel, nhead, ...given] = neededByPlace<[dModel: number, nhead: number]>(
+      ["dModel", "nhead"],
+      all,
+    );
     super();
     const call = `new nn.${this.constructor.name}`;
+    checkInteger(call, "dModel", dModel, 1);
+    checkInteger(call, "nhead", nhead, 1);
     const options = optionsByPlace<TransformerLayerOptions>(call, LAYER_PLACES, given);
     const read = readStructure(call, options);
     const { dimFeedforward, dropout, layerNormEps: eps, batchFirst, bias, factory } = read;

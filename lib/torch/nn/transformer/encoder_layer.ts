@@ -1,7 +1,7 @@
 // One layer of a transformer's encoder: self-attention and a feed-forward block, each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkOptions } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { native } from "../../engine/native.ts";
@@ -62,9 +62,18 @@ export class TransformerEncoderLayer extends Module {
     device?: DeviceText | null | TransformerLayerOptions,
     dtype?: DType | null,
   );
-  constructor(dModel: number, nhead: number, ...given: unknown[]) {
+  constructor(named: { dModel: number; nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, named: { nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, nhead: number);
+  constructor(...all: unknown[]) {
+    const [dModel, nhead, ...given] = neededByPlace<[dModel: number, nhead: number]>(
+      ["dModel", "nhead"],
+      all,
+    );
     super();
     const call = `new nn.${this.constructor.name}`;
+    checkInteger(call, "dModel", dModel, 1);
+    checkInteger(call, "nhead", nhead, 1);
     const options = optionsByPlace<TransformerLayerOptions>(call, LAYER_PLACES, given);
     const read = readStructure(call, options);
     const { dimFeedforward, dropout, layerNormEps, batchFirst, bias, factory } = read;

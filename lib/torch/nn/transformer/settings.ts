@@ -112,12 +112,15 @@ export function copyOf<Layer extends Module>(from: Layer, make: () => Layer): La
 /** The layers of a stack: copies of one, or what a function makes for each. */
 export function stackOf<Layer extends Module>(
   call: string,
+  name: string,
   layer: (Layer & Copyable<Layer>) | (() => Layer),
   count: number,
 ): Layer[] {
   if (layer instanceof Module) return Array.from({ length: count }, () => layer.copy());
   if (typeof layer !== "function")
-    throw new TypeError(`${call}: expected a layer, or a function that makes one, got ${describe(layer)}.`);
+    throw new TypeError(
+      `${call}: ${name} must be a layer, or a function that makes one, got ${describe(layer)}.`,
+    );
   return Array.from({ length: count }, () => {
     const made: unknown = layer();
     if (made instanceof Module) return made as Layer;

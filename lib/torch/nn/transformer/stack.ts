@@ -1,7 +1,7 @@
 // The encoder and the decoder: stacks of layers, optionally with a norm at the end.
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions, type Rules } from "../../vocabulary/options.ts";
 import { inputShape } from "../input.ts";
 import { Module, type Layer } from "../module/module.ts";
@@ -38,20 +38,30 @@ export class TransformerEncoder extends Module {
   readonly norm: Layer | null;
 
   constructor(
-    layer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
+    encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
     numLayers: number,
     norm?: Layer | null | StackOptions,
   );
   constructor(
-    layer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
-    numLayers: number,
-    ...given: unknown[]
-  ) {
+    named: {
+      encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer);
+      numLayers: number;
+    } & StackOptions,
+  );
+  constructor(
+    encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
+    named: { numLayers: number } & StackOptions,
+  );
+  constructor(encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer), numLayers: number);
+  constructor(...all: unknown[]) {
+    const [layer, numLayers, ...given] = neededByPlace<
+      [layer: TransformerEncoderLayer | (() => TransformerEncoderLayer), numLayers: number]
+    >(["encoderLayer", "numLayers"], all);
     super();
     const call = "new nn.TransformerEncoder";
     const options = optionsByPlace<StackOptions>(call, ["norm"], given);
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
-    this.layers = stackOf<TransformerEncoderLayer>(call, layer, numLayers);
+    this.layers = stackOf<TransformerEncoderLayer>(call, "encoderLayer", layer, numLayers);
     this.norm = readOptions<StackOptions>(call, options, RULES).norm;
   }
 
@@ -76,20 +86,30 @@ export class TransformerDecoder extends Module {
   readonly norm: Layer | null;
 
   constructor(
-    layer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
+    decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
     numLayers: number,
     norm?: Layer | null | StackOptions,
   );
   constructor(
-    layer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
-    numLayers: number,
-    ...given: unknown[]
-  ) {
+    named: {
+      decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer);
+      numLayers: number;
+    } & StackOptions,
+  );
+  constructor(
+    decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
+    named: { numLayers: number } & StackOptions,
+  );
+  constructor(decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer), numLayers: number);
+  constructor(...all: unknown[]) {
+    const [layer, numLayers, ...given] = neededByPlace<
+      [layer: TransformerDecoderLayer | (() => TransformerDecoderLayer), numLayers: number]
+    >(["decoderLayer", "numLayers"], all);
     super();
     const call = "new nn.TransformerDecoder";
     const options = optionsByPlace<StackOptions>(call, ["norm"], given);
     this.numLayers = checkInteger(call, "numLayers", numLayers, 1);
-    this.layers = stackOf<TransformerDecoderLayer>(call, layer, numLayers);
+    this.layers = stackOf<TransformerDecoderLayer>(call, "decoderLayer", layer, numLayers);
     this.norm = readOptions<StackOptions>(call, options, RULES).norm;
   }
 
