@@ -51,6 +51,8 @@ export interface ArgumentParsers {
   readonly leftOut: ReadonlySet<Node>;
   /** `args = parser.parse_args()`, with the calls of add_argument before it. */
   readonly parsed: ReadonlyMap<Node, readonly Node[]>;
+  /** The variables that hold what a parser gave, as functions mostly call it too. */
+  readonly results: ReadonlySet<string>;
 }
 
 export interface Context {

@@ -9,6 +9,8 @@ import { either, elementOf, isList, type Kind, listOf, isTensor } from "../kinds
 import {
   CONTEXT_MEMBERS,
   foundAt,
+  isMissing,
+  parentOf,
   isModule,
   isSuperCall,
   libraryMember,
@@ -343,14 +345,15 @@ function unknownCall(path: string, given: Arguments, context: Context, node: Nod
       return code(`${library(context, "torch")}.${twin.name}(${called.text})`, called.gives);
     }
   }
-  const parent = spaceOf(path.replace(/\.[^.]+$/, ""));
+  const parent = spaceOf(parentOf(path));
   const near = parent === null ? null : nearestIn(parent, camelCase(last));
   const module = path.split(".")[0]!;
   const say = path.startsWith("torch")
     ? `there is no ${path} here`
     : `there is no ${module} here: ${last} has no twin`;
-  mark(context, node, `${say}${near === null ? "" : `; ${parent}.${near} has a similar name`}`);
-  return code(`${path}(${arrangeUnknown(context, node, last, given)})`);
+  if (!isMissing(parentOf(path)))
+    mark(context, node, `${say}${near === null ? "" : `; ${parent}.${near} has a similar name`}`);
+  return code(`${path}(${arrangeUnknown(context, node, null, given)})`);
 }
 
 /** Functions of numpy under other names. */

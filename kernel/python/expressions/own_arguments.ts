@@ -40,15 +40,20 @@ export function arrangeOwn(
   return [...texts, ...others].join(", ");
 }
 
-/** The arguments of a function of which nothing is known: keywords go into a last object. */
-export function arrangeUnknown(context: Context, node: Node, call: string, given: Arguments): string {
+/**
+ * The arguments of a function of which nothing is known: keywords go into a last object.
+ *
+ * @param call null where a mark says already that the function is not here
+ */
+export function arrangeUnknown(context: Context, node: Node, call: string | null, given: Arguments): string {
   const texts = given.positional.map(written);
   const fields = given.keywords.map(({ name, value }) =>
     value.text === name ? name : `${keyText(name)}: ${bound(value, LEVEL.arrow)}`,
   );
   if (given.spread !== null) fields.push(`...${receiver(given.spread)}`);
   if (fields.length > 0) {
-    mark(context, node, `${call} is not of this cell: its keywords went into a last object`);
+    if (call !== null)
+      mark(context, node, `${call} is not of this cell: its keywords went into a last object`);
     texts.push(`{ ${fields.join(", ")} }`);
   }
   return texts.join(", ");

@@ -69,9 +69,9 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
       entry.calls.length > 0 || entry.made ? `path ${path}` : entry.gives,
     );
   }
-  if (isHolder(path) || isConverted(path) || hasValuesIn(path) || !path.startsWith("torch"))
-    return code(path, `path ${path}`);
-  const parent = spaceOf(path.replace(/\.[^.]+$/, ""));
+  // A part of what is missing was marked with it.
+  if (!isMissing(path) || isMissing(parentOf(path))) return code(path, `path ${path}`);
+  const parent = spaceOf(parentOf(path));
   const last = path.replace(/^.*\./, "");
   const near = parent === null ? null : nearestIn(parent, camelCase(last));
   mark(
@@ -80,6 +80,14 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
     `there is no ${path} here${near === null ? "" : `; ${parent}.${near} has a similar name`}`,
   );
   return code(path, `path ${path}`);
+}
+
+export const parentOf = (path: string): string => path.replace(/\.[^.]+$/, "");
+
+/** Whether a path of PyTorch leads to nothing that is here. */
+export function isMissing(path: string): boolean {
+  const isThere = spaceOf(path) !== null || foundAt(path) !== null || isHolder(path);
+  return path.startsWith("torch") && !isThere && !isConverted(path) && !hasValuesIn(path);
 }
 
 /** Old names of what changes its tensor in place: `torch.nn.init.xavier_uniform`. */
@@ -154,6 +162,10 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     return code(`(key: any) => ${helper(context, "valueOr")}(${value.text}, key)`, "", LEVEL.arrow);
   const own = attributeKind(value.kind, name, context);
   if (own !== null) return code(`${receiver(value)}.${name}`, own);
+  // `def train(args, model):` gets what the program's parser gave.
+  const argument = context.earlier.attributes.get(`Arguments.${name}`);
+  if (value.kind === "" && argument !== undefined && context.argumentParsers.results.has(value.text))
+    return code(`${value.text}.${name}`, argument);
   if (name === "__name__" || name === "__class__")
     return code(
       `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,

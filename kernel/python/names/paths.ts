@@ -8,6 +8,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.nn.functional": "functional",
   "torch.nn.init": "nn.init",
   "torch.nn.modules": "nn",
+  "torch.nn.parallel": "nn.parallel",
   "torch.nn.parameter": "nn",
   "torch.nn.utils": "nn.utils",
   "torch.nn.utils.rnn": "nn.utils.rnn",
@@ -17,6 +18,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.optim.lr_scheduler": "optim.lrScheduler",
   "torch.optim.swa_utils": "optim",
   "torch.utils.data": "data",
+  "torch.distributed": "distributed",
   "torch.utils.checkpoint": "torch",
   "torch.amp": "amp",
   "torch.cuda.amp": "amp",
@@ -48,7 +50,7 @@ const SPACES: Readonly<Record<string, string>> = {
 };
 
 /** Modules of PyTorch that hold others and have no namespace. */
-const HOLDERS = new Set(["torch.utils", "torch.backends", "torchvision"]);
+const HOLDERS = new Set(["torch.utils", "torch.backends", "torch.backends.cudnn", "torchvision"]);
 
 /** The library's namespace of a Python module, or null. */
 export function spaceOf(path: string): string | null {

@@ -15,20 +15,26 @@ const MAKES = /^(?:argparse\.)?ArgumentParser\(/;
 export function findArgumentParsers(root: Node): ArgumentParsers {
   const leftOut = new Set<Node>();
   const parsed = new Map<Node, Node[]>();
+  const results = new Set<string>();
   visit(root, ({ children }) => {
     for (const statement of children) {
       const name = madeParser(statement);
       if (name === null) continue;
       const added = children.filter((one) => called(one, name) === "add_argument");
-      const gives = children.filter((one) => called(one, name) === "parse_args");
+      const gives: Node[] = [];
       let uses = 0;
-      visit(root, (node) => void (node.name === "VariableName" && node.text === name && uses++));
+      visit(root, (node) => {
+        if (node.name === "VariableName" && node.text === name) uses++;
+        // The parser may be made at the top, and asked in main().
+        gives.push(...node.children.filter((one) => called(one, name) === "parse_args"));
+      });
       if (gives.length !== 1 || uses !== 1 + added.length + 1) continue;
       for (const one of [statement, ...added]) leftOut.add(one);
       parsed.set(gives[0]!, added.map(callOf));
+      results.add(gives[0]!.children[0]!.text);
     }
   });
-  return { leftOut, parsed };
+  return { leftOut, parsed, results };
 }
 
 /** The variable of `parser = argparse.ArgumentParser(...)`, or null. */
