@@ -22,11 +22,23 @@ const documents = [
 /** Where the site lies on its host: "/mpslab/" for a project's page. */
 const base = (process.env["MPSLAB_DOCS_BASE"] ?? "/") as `/${string}/`;
 
+/** Opened from the disk, a page finds neither its styles nor its search, because a browser loads no module from there. */
+const FROM_DISK = `if (location.protocol === "file:") addEventListener("DOMContentLoaded", () => {
+  const note = document.createElement("p");
+  note.style = "margin: 0; padding: 12px 20px; background: #ffd166; color: #1f2328; font: 16px/1.5 system-ui, sans-serif";
+  note.textContent = "These pages were opened from the disk, and their styles and their search need a server: run " +
+    "python3 -m http.server --directory output/docs in the repository, and open http://localhost:8000${base}.";
+  document.body.prepend(note);
+});`;
+
 export default defineConfig({
   title: "mpslab",
   description: "A Jupyter kernel for TypeScript with PyTorch tensors",
   lang: "en",
-  head: [["link", { rel: "icon", href: `${base}api/assets/favicon.svg` }]],
+  head: [
+    ["link", { rel: "icon", href: `${base}api/assets/favicon.svg` }],
+    ["script", {}, FROM_DISK],
+  ],
   base,
   srcDir: "pages",
   outDir: "../../output/docs",

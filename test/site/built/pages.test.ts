@@ -47,6 +47,10 @@ describe("the start page", () => {
     expect(home.match(/class="output figure/g)!.length).toBeGreaterThan(3);
   });
 
+  it("says that it needs a server where it is opened from the disk", () => {
+    expect(home).toMatch(/<script[^>]*>if ?\(location\.protocol === ?"file:"\)[^]*python3 -m http\.server/);
+  });
+
   it("leads to every lesson", () => {
     expect(lessons.filter(({ address }) => !home.includes(`href="${address}.html"`))).toEqual([]);
   });
