@@ -10,7 +10,7 @@ export interface Parameter {
   /** A list whose elements may stand one by one: `view(2, -1)`. */
   readonly isSpread?: boolean;
   /** One tensor or several that must be given: they have no form by name, since there the compiler explains shapes. */
-  readonly isNeededTensor?: boolean;
+  isNeededTensor?: boolean;
 }
 
 export interface Signature {

@@ -160,6 +160,8 @@ function widen(into: Signature, from: Signature): void {
       (type) => type !== "number" || ![parameter.type, other.type].includes("Scalar"),
     );
     parameter.type = types.join(" | ");
+    // `quantile(q)` takes a count or a share first of all, and a tensor of them too.
+    if (types.includes("number")) parameter.isNeededTensor = false;
   }
 }
 

@@ -32,6 +32,8 @@ const CALLS: Readonly<Record<string, string>> = {
   "x.chunk({ chunks: 3, dim: 1 })[2]": "x.chunk(3, 1)[2]",
   "x.narrow({ dim: 1, start: 0, length: 2 })": "x.narrow(1, 0, 2)",
   "x.maskedFill(x.gt(2), { value: 0 })": "x.maskedFill(x.gt(2), 0)",
+  "torch.quantile(x, { q: 0.5, dim: 1 })": "torch.quantile(x, 0.5, 1)",
+  "torch.repeatInterleave(x, { repeats: 2, dim: 0 })": "torch.repeatInterleave(x, 2, 0)",
   "torch.clamp(x, 1, { max: 2 })": "torch.clamp(x, 1, 2)",
   "torch.linspace(0, 1, { steps: 4 })": "torch.linspace(0, 1, 4)",
   "torch.linspace({ start: 0, end: 1, steps: 4 })": "torch.linspace(0, 1, 4)",
