@@ -86,7 +86,10 @@ export class Dropout1d extends DropoutLayer {
   }
 }
 
-/** Drops whole channels of [batch, channels, height, width]. */
+/** Numbers of dimensions of which a warning was given. */
+const warned = new Set<number>();
+
+/** Drops whole channels of [batch, channels, height, width]: the first two dimensions choose, the others follow. */
 export class Dropout2d extends DropoutLayer {
   constructor(p?: number, inplace?: boolean | InPlaceOptions);
   constructor(options: DropoutOptions);
@@ -95,7 +98,17 @@ export class Dropout2d extends DropoutLayer {
   }
 
   protected override checkInput(input: Tensor): void {
-    checkChannels(this, input, 2, null, true);
+    const { length } = inputShape(this, input);
+    if (length === 4 || warned.has(length)) return;
+    warned.add(length);
+    // PyTorch warns too, and goes on; its own script mnist_rnn gives the layer [batch, features].
+    process.emitWarning(
+      `Dropout2d: an input of ${length} dimensions is read as [batch, channels${length > 2 ? ", ..." : ""}]: ` +
+        (length > 2
+          ? "all of a channel is dropped together"
+          : "each element is dropped alone, as Dropout does") +
+        ".",
+    );
   }
 }
 

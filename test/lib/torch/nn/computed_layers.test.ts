@@ -1,6 +1,6 @@
 // Lazy layers, layers with computed weights, SyncBatchNorm, and functions of attention and loss with the caller's weights:
 // PyTorch's numbers from PyTorch's seeds (test/fixtures/computed_layers.py), and misuse.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { functional as F, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import { readFixture } from "../fixtures.ts";
 import { refuses } from "../tensor/misuse.ts";
@@ -346,6 +346,23 @@ describe("functions with the caller's weights", () => {
     expect(volumes.map((one) => one.flatten(1).std(1).max().item())).toEqual([0, 0]);
     expect(F.fractionalMaxPool2d(torch.ones([1, 1, 6, 6]), [2, 2], { outputSize: [3, 3] }).shape).toEqual([
       1, 1, 3, 3,
+    ]);
+  });
+
+  it("drop of [batch, features] what PyTorch drops, whose own script does so, and warn once", () => {
+    const warnings = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    onTestFinished(() => warnings.mockRestore());
+    const layer = new nn.Dropout2d(0.5);
+    const dropped = (layer: (x: Tensor) => Tensor): Tensor => {
+      torch.manualSeed(0);
+      return layer(torch.ones([4, 6]));
+    };
+    expect(dropped(layer).equal(dropped((x) => F.featureDropout(x, 0.5)))).toBe(true);
+    dropped(layer);
+    expect(warnings.mock.calls).toEqual([
+      [
+        "Dropout2d: an input of 2 dimensions is read as [batch, channels]: each element is dropped alone, as Dropout does.",
+      ],
     ]);
   });
 
