@@ -3,7 +3,7 @@
 import type { Code, Line } from "./code.ts";
 import { HELPERS } from "./semantics.ts";
 import type { Kind } from "./kinds.ts";
-import type { Scope, Variable } from "./source/scope.ts";
+import { type Scope, type Variable, variableOf } from "./source/scope.ts";
 import type { Node } from "./source/syntax.ts";
 
 /** Something that could not be said in TypeScript. */
@@ -129,11 +129,13 @@ export function textKey(key: Code, context: Context, node: Node): void {
 }
 
 /**
- * The name under which a namespace of the library is imported: its own, unless the cell has a variable of that name.
+ * The name under which a namespace of the library is imported: its own, unless the cell has a variable of that name where the
+ * namespace is used: `for data, _ in loader: save_image(data, ...)`. The next pass uses the other name throughout.
  */
 export function library(context: Context, name: string): string {
-  const local =
-    context.scope.root.variables.has(name) || context.learned.variables.has(`*${name}`) ? `${name}_` : name;
+  const hidden = `hidden ${name}`;
+  if (variableOf(context.scope, name) !== null) context.learned.variables.set(hidden, "");
+  const local = context.learned.variables.has(hidden) ? `${name}_` : name;
   need(context, "mpslab", name, local);
   return local;
 }
