@@ -8,6 +8,7 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 import { insteadOfDeno } from "../cell/deno_names.ts";
 import { insteadOfForeign } from "../cell/foreign_specifiers.ts";
 import { libraryTypes } from "./server/library.ts";
+import { missingArguments } from "./missing_arguments.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./server/positions.ts";
 import type { Advice } from "./advice/advice.ts";
@@ -226,7 +227,7 @@ function worded(code: number, message: string, notebook: Notebook): Words {
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  const refused = refusal(message);
+  const refused = refusal(message) ?? missingArguments(message);
   return refused === null
     ? { code, message: withoutModules(aboutProperties(message)) }
     : { code, message: refused, known: "refusal" };
@@ -273,6 +274,7 @@ const NO_METHOD =
 /** In explanations TypeScript also prints type arguments that are defaults: `Tensor<[2, 3], "float32", any>`. */
 function withoutUnknowns(text: string): string {
   return text
+    .replaceAll("ByName & ", "")
     .replace(/(?<![.\w])(Tensor|ValuesAndIndices)<any, any, any>/g, "$1")
     .replace(/(?<=\b(?:Tensor|ValuesAndIndices)<[^<>]*?)(?:, any){1,2}>/g, ">");
 }

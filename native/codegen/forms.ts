@@ -69,7 +69,8 @@ function writeByName(signature: Signature, optional: boolean): Written[] {
     if (parameter.isNeededTensor || isOptional(parameter) !== optional) return [];
     const places = positional.slice(0, at).map(({ name, type }) => `${name}: ${type}`);
     const options = writeOptions([...positional.slice(at), ...keywords]);
-    return [write(signature, [...places, `options: ${options}`])];
+    // What names something that must be given is told from options: the kernel says what a call lacks.
+    return [write(signature, [...places, `options: ${optional ? "" : "ByName & "}${options}`])];
   });
 }
 

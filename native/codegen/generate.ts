@@ -163,7 +163,7 @@ function writeOperators(entries: readonly Entry[], torchFolder: string): string 
     'import type { DType, Layout, MemoryFormat, Scalar, Size, TensorOptions } from "../vocabulary/dtype.ts";',
     'import type { Generator } from "../random/generator.ts";',
     'import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";',
-    `import type { ${ruleTypes(declarations.join("\n")).join(", ")}, Tensor as PlainTensor } from "../types/index.ts";`,
+    `import type { ByName, ${ruleTypes(declarations.join("\n")).join(", ")}, Tensor as PlainTensor } from "../types/index.ts";`,
     "",
     ...declarations,
     "",

@@ -71,19 +71,11 @@ export function* optioned(place: Place): Iterable<Candidate> {
         `${nameOf(call)} takes its options in one object`,
       );
   }
-  const [only] = call.arguments;
   if (nameOf(call) === "slider" && given.length > 1) {
     const options = ["min", "max", "step"]
       .slice(0, given.length)
       .map((key, index) => `${key}: ${given[index]}`);
     yield calledWith(place, call, [`{ ${options.join(", ")} }`], "slider takes its options in one object");
-  }
-  if (call.type === "NewExpression" && given.length === 1 && only?.type === "ObjectExpression") {
-    const values = only.properties.flatMap((each) =>
-      each.type === "Property" ? [written(place, each.value)] : [],
-    );
-    if (/^(?:Linear|Conv\d|Embedding|Bilinear|LayerNorm|BatchNorm|LSTM|GRU|RNN)/.test(nameOf(call)))
-      yield calledWith(place, call, values, `${nameOf(call)} takes its sizes one by one`);
   }
 }
 

@@ -11,6 +11,7 @@ import { inputShape } from "./input.ts";
 import { LINEAR_PLACES, LINEAR_RULES, type LinearOptions } from "./linear.ts";
 import { Module } from "./module/module.ts";
 import type { Parameter } from "./module/parameter.ts";
+import type { ByName } from "../types/index.ts";
 
 /** x1^T W x2 + b over the last dimensions. */
 export class Bilinear extends Module {
@@ -29,9 +30,18 @@ export class Bilinear extends Module {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(named: { in1Features: number; in2Features: number; outFeatures: number } & LinearOptions);
-  constructor(in1Features: number, named: { in2Features: number; outFeatures: number } & LinearOptions);
-  constructor(in1Features: number, in2Features: number, named: { outFeatures: number } & LinearOptions);
+  constructor(
+    named: ByName & { in1Features: number; in2Features: number; outFeatures: number } & LinearOptions,
+  );
+  constructor(
+    in1Features: number,
+    named: ByName & { in2Features: number; outFeatures: number } & LinearOptions,
+  );
+  constructor(
+    in1Features: number,
+    in2Features: number,
+    named: ByName & { outFeatures: number } & LinearOptions,
+  );
   constructor(in1Features: number, in2Features: number, outFeatures: number);
   constructor(...all: unknown[]) {
     const [in1Features, in2Features, outFeatures, ...given] = neededByPlace<

@@ -12,7 +12,7 @@ import { inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import type { Parameter } from "./module/parameter.ts";
 import { keepNothing } from "./module/transient.ts";
-import type { LayerCall, SizeText } from "../types/index.ts";
+import type { ByName, LayerCall, SizeText } from "../types/index.ts";
 
 interface LinearStructure {
   /** Whether a bias is added. Default: true. */
@@ -56,8 +56,8 @@ export class Linear<In extends number = number, Out extends number = number> ext
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inFeatures: In; outFeatures: Out } & LinearOptions);
-  constructor(inFeatures: In, named: { outFeatures: Out } & LinearOptions);
+  constructor(named: ByName & { inFeatures: In; outFeatures: Out } & LinearOptions);
+  constructor(inFeatures: In, named: ByName & { outFeatures: Out } & LinearOptions);
   constructor(inFeatures: In, outFeatures: Out);
   constructor(...all: unknown[]) {
     const [inFeatures, outFeatures, ...given] = neededByPlace<[inFeatures: In, outFeatures: Out]>(

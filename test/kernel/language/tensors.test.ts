@@ -31,6 +31,23 @@ describe("a cell that cannot run", () => {
     ]);
   });
 
+  test.each([
+    ["new nn.Linear(3)", "1:15 TS2345: outFeatures is missing: it follows inFeatures."],
+    ["new nn.Conv2d(1)", "1:15 TS2345: outChannels and kernelSize are missing: they follow inChannels."],
+    ["new nn.Conv2d(1, { outChannels: 2 })", "1:18 TS2345: kernelSize is missing."],
+    ["w.transpose(0)", "1:13 TS2345: dim1 is missing: it follows dim0."],
+    ["new nn.Threshold(1)", "1:18 TS2345: value is missing: it follows threshold."],
+  ])("is refused where an argument is missing, with its name: %s", async (cell, problem) => {
+    expect(await notebook.problems(cell)).toEqual([problem]);
+  });
+
+  test("of the user's own with an object too little is told as TypeScript tells it", async () => {
+    const cell = "const area = (of: { w: number; h: number }) => of.w * of.h;\narea(3)";
+    expect(await notebook.problems(cell)).toEqual([
+      "2:6 TS2345: Argument of type 'number' is not assignable to parameter of type '{ w: number; h: number; }'.",
+    ]);
+  });
+
   test("is refused with both devices", async () => {
     const cell = 'torch.ones([2], { device: "mps" }).add(torch.ones([2], { device: "cpu" }))';
     expect(await notebook.problems(cell)).toEqual([

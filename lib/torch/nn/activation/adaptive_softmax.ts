@@ -13,6 +13,7 @@ import { type FactoryOptions, readLayerOptions } from "../factory.ts";
 import { inputShape } from "../input.ts";
 import { Linear } from "../linear.ts";
 import { Module } from "../module/module.ts";
+import type { ByName } from "../../types/index.ts";
 
 interface Structure {
   /** The factor by which each cluster's projection is smaller than the one before. Default: 4. */
@@ -68,16 +69,20 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
     dtype?: DType | null,
   );
   constructor(
-    named: { inFeatures: number; numClasses: number; cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+    named: ByName & {
+      inFeatures: number;
+      numClasses: number;
+      cutoffs: readonly number[];
+    } & AdaptiveSoftmaxOptions,
   );
   constructor(
     inFeatures: number,
-    named: { numClasses: number; cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+    named: ByName & { numClasses: number; cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
   );
   constructor(
     inFeatures: number,
     numClasses: number,
-    named: { cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
+    named: ByName & { cutoffs: readonly number[] } & AdaptiveSoftmaxOptions,
   );
   constructor(inFeatures: number, numClasses: number, cutoffs: readonly number[]);
   constructor(...all: unknown[]) {

@@ -8,7 +8,7 @@ import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -247,8 +247,8 @@ export class Threshold extends Elementwise {
   declare value: number;
 
   constructor(threshold: number, value: number, inplace?: boolean | InPlaceOptions);
-  constructor(named: InPlaceOptions & { readonly threshold: number; readonly value: number });
-  constructor(threshold: number, named: InPlaceOptions & { readonly value: number });
+  constructor(named: ByName & InPlaceOptions & { readonly threshold: number; readonly value: number });
+  constructor(threshold: number, named: ByName & InPlaceOptions & { readonly value: number });
   constructor(threshold: number, value: number);
   constructor(...given: unknown[]) {
     super(

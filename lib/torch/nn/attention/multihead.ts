@@ -16,6 +16,7 @@ import { Linear } from "../linear.ts";
 import { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
+import type { ByName } from "../../types/index.ts";
 
 interface Structure {
   /** Probability to drop an attention weight while training. Default: 0. */
@@ -129,8 +130,8 @@ export class MultiheadAttention extends Module {
     device?: DeviceText | null | MultiheadAttentionOptions,
     dtype?: DType | null,
   );
-  constructor(named: { embedDim: number; numHeads: number } & MultiheadAttentionOptions);
-  constructor(embedDim: number, named: { numHeads: number } & MultiheadAttentionOptions);
+  constructor(named: ByName & { embedDim: number; numHeads: number } & MultiheadAttentionOptions);
+  constructor(embedDim: number, named: ByName & { numHeads: number } & MultiheadAttentionOptions);
   constructor(embedDim: number, numHeads: number);
   constructor(...all: unknown[]) {
     const [embedDim, numHeads, ...given] = neededByPlace<[embedDim: number, numHeads: number]>(

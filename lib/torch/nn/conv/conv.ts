@@ -16,7 +16,15 @@ import {
   type Sizes,
   type WindowOptions,
 } from "./geometry.ts";
-import type { OptionOf, OptionsBy, LayerCall, SizeText, Window1d, Window2d } from "../../types/index.ts";
+import type {
+  ByName,
+  OptionOf,
+  OptionsBy,
+  LayerCall,
+  SizeText,
+  Window1d,
+  Window2d,
+} from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -151,7 +159,7 @@ export class Conv1d<
     dtype?: DType | null,
   );
   constructor(
-    named: {
+    named: ByName & {
       inChannels: In;
       outChannels: Out;
       kernelSize: Kernel;
@@ -162,7 +170,7 @@ export class Conv1d<
   );
   constructor(
     inChannels: In,
-    named: {
+    named: ByName & {
       outChannels: Out;
       kernelSize: Kernel;
       stride?: Stride;
@@ -173,7 +181,12 @@ export class Conv1d<
   constructor(
     inChannels: In,
     outChannels: Out,
-    named: { kernelSize: Kernel; stride?: Stride; padding?: Padding; dilation?: Dilation } & ConvTail,
+    named: ByName & {
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
   constructor(...all: unknown[]) {
@@ -228,7 +241,7 @@ export class Conv2d<
     dtype?: DType | null,
   );
   constructor(
-    named: {
+    named: ByName & {
       inChannels: In;
       outChannels: Out;
       kernelSize: Kernel;
@@ -239,7 +252,7 @@ export class Conv2d<
   );
   constructor(
     inChannels: In,
-    named: {
+    named: ByName & {
       outChannels: Out;
       kernelSize: Kernel;
       stride?: Stride;
@@ -250,7 +263,12 @@ export class Conv2d<
   constructor(
     inChannels: In,
     outChannels: Out,
-    named: { kernelSize: Kernel; stride?: Stride; padding?: Padding; dilation?: Dilation } & ConvTail,
+    named: ByName & {
+      kernelSize: Kernel;
+      stride?: Stride;
+      padding?: Padding;
+      dilation?: Dilation;
+    } & ConvTail,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
   constructor(...all: unknown[]) {
@@ -274,9 +292,9 @@ export class Conv3d extends Convolution {
     kernelSize: Sizes,
     ...options: ConvPlaces<ConvOptions>
   );
-  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvOptions);
-  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
-  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(named: ByName & { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(inChannels: number, named: ByName & { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(inChannels: number, outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<

@@ -7,6 +7,7 @@ import { torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { Convolutional, type Sizes, type TransposedPlaces, type WindowOptions } from "./geometry.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
   /** Takes this much off each side of the output. Default: 0. */
@@ -121,9 +122,18 @@ export class ConvTranspose1d extends ConvolutionTransposed {
     kernelSize: Sizes,
     ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(
+    named: ByName & { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
+  );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
@@ -144,9 +154,18 @@ export class ConvTranspose2d extends ConvolutionTransposed {
     kernelSize: Sizes,
     ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(
+    named: ByName & { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
+  );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
@@ -167,9 +186,18 @@ export class ConvTranspose3d extends ConvolutionTransposed {
     kernelSize: Sizes,
     ...options: TransposedPlaces<ConvTransposeOptions>
   );
-  constructor(named: { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(inChannels: number, outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(
+    named: ByName & { inChannels: number; outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions,
+  );
+  constructor(
+    inChannels: number,
+    outChannels: number,
+    named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
+  );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<

@@ -14,6 +14,7 @@ import {
   type LookupOptions,
 } from "../functional/embedding.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
+import type { ByName } from "../../types/index.ts";
 
 interface BagOnly {
   /** The reduction of a bag's rows: their mean (the default), sum or maximum. */
@@ -72,8 +73,8 @@ export class EmbeddingBag extends EmbeddingTable {
     device?: DeviceText | null | EmbeddingBagOptions,
     dtype?: DType | null,
   );
-  constructor(named: { numEmbeddings: number; embeddingDim: number } & EmbeddingBagOptions);
-  constructor(numEmbeddings: number, named: { embeddingDim: number } & EmbeddingBagOptions);
+  constructor(named: ByName & { numEmbeddings: number; embeddingDim: number } & EmbeddingBagOptions);
+  constructor(numEmbeddings: number, named: ByName & { embeddingDim: number } & EmbeddingBagOptions);
   constructor(numEmbeddings: number, embeddingDim: number);
   constructor(...all: unknown[]) {
     const [numEmbeddings, embeddingDim, ...given] = neededByPlace<

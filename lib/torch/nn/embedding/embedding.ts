@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { LOOKUP_RULES, lookUp, requireIndices, type LookupOptions } from "../functional/embedding.ts";
 import { keepNothing } from "../module/transient.ts";
 import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
-import type { LayerCall, SizeText } from "../../types/index.ts";
+import type { ByName, LayerCall, SizeText } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -49,8 +49,8 @@ export class Embedding<Dim extends number = number> extends EmbeddingTable {
     device?: DeviceText | null | EmbeddingOptions,
     dtype?: DType | null,
   );
-  constructor(named: { numEmbeddings: number; embeddingDim: Dim } & EmbeddingOptions);
-  constructor(numEmbeddings: number, named: { embeddingDim: Dim } & EmbeddingOptions);
+  constructor(named: ByName & { numEmbeddings: number; embeddingDim: Dim } & EmbeddingOptions);
+  constructor(numEmbeddings: number, named: ByName & { embeddingDim: Dim } & EmbeddingOptions);
   constructor(numEmbeddings: number, embeddingDim: Dim);
   constructor(...all: unknown[]) {
     const [numEmbeddings, embeddingDim, ...given] = neededByPlace<[numEmbeddings: number, embeddingDim: Dim]>(

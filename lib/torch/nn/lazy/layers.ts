@@ -25,6 +25,7 @@ import {
 } from "../normalization/instance.ts";
 import { LEARNING_RULES, RUNNING_PLACES } from "../normalization/running.ts";
 import { type LazyLayer, makeLazy, rememberDraws } from "./lazy.ts";
+import type { ByName } from "../../types/index.ts";
 
 /** An `nn.Linear` whose `inFeatures` are the last size of its first input. Until then it has no weights to read. */
 export class LazyLinear extends Linear {
@@ -34,7 +35,7 @@ export class LazyLinear extends Linear {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(named: { outFeatures: number } & LinearOptions);
+  constructor(named: ByName & { outFeatures: number } & LinearOptions);
   constructor(outFeatures: number);
   constructor(...all: unknown[]) {
     const [outFeatures, ...given] = neededByPlace<[outFeatures: number]>(["outFeatures"], all);
@@ -98,8 +99,8 @@ function makeLazyConvolution<Layer extends Convolved>(
  */
 export class LazyConv1d extends Conv1d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
@@ -121,8 +122,8 @@ export class LazyConv1d extends Conv1d {
  */
 export class LazyConv2d extends Conv2d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
@@ -144,8 +145,8 @@ export class LazyConv2d extends Conv2d {
  */
 export class LazyConv3d extends Conv3d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: ConvPlaces<ConvOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
@@ -167,8 +168,8 @@ export class LazyConv3d extends Conv3d {
  */
 export class LazyConvTranspose1d extends ConvTranspose1d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
@@ -194,8 +195,8 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
  */
 export class LazyConvTranspose2d extends ConvTranspose2d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
@@ -221,8 +222,8 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
  */
 export class LazyConvTranspose3d extends ConvTranspose3d {
   constructor(outChannels: number, kernelSize: Sizes, ...options: TransposedPlaces<ConvTransposeOptions>);
-  constructor(named: { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
-  constructor(outChannels: number, named: { kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(named: ByName & { outChannels: number; kernelSize: Sizes } & ConvTransposeOptions);
+  constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(

@@ -9,7 +9,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { LEARNING_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -21,7 +21,7 @@ export interface BatchNorm extends LayerCall<""> {}
 /** The base class of the layers that normalize over batches. */
 export abstract class BatchNorm extends RunningNorm {
   /** `affine` and `trackRunningStats` are true by default. */
-  constructor(named: { numFeatures: number } & BatchNormOptions);
+  constructor(named: ByName & { numFeatures: number } & BatchNormOptions);
   constructor(
     numFeatures: number,
     eps?: number | BatchNormOptions,

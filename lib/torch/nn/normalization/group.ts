@@ -12,7 +12,7 @@ import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -44,8 +44,8 @@ export class GroupNorm extends Module {
     device?: DeviceText | null | GroupNormOptions,
     dtype?: DType | null,
   );
-  constructor(named: { numGroups: number; numChannels: number } & GroupNormOptions);
-  constructor(numGroups: number, named: { numChannels: number } & GroupNormOptions);
+  constructor(named: ByName & { numGroups: number; numChannels: number } & GroupNormOptions);
+  constructor(numGroups: number, named: ByName & { numChannels: number } & GroupNormOptions);
   constructor(numGroups: number, numChannels: number);
   constructor(...all: unknown[]) {
     const [numGroups, numChannels, ...given] = neededByPlace<[numGroups: number, numChannels: number]>(

@@ -8,7 +8,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
 import { PLAIN_RULES, RunningNorm, type RunningNormOptions } from "./running.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -21,7 +21,7 @@ abstract class InstanceNorm extends RunningNorm {
   protected abstract get spatial(): number;
 
   /** `affine` and `trackRunningStats` are false by default. */
-  constructor(named: { numFeatures: number } & InstanceNormOptions);
+  constructor(named: ByName & { numFeatures: number } & InstanceNormOptions);
   constructor(
     numFeatures: number,
     eps?: number | InstanceNormOptions,

@@ -12,7 +12,7 @@ import { ones_, zeros_ } from "../init/init.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -68,7 +68,7 @@ export class LayerNorm extends Module {
     device?: DeviceText | null | LayerNormOptions,
     dtype?: DType | null,
   );
-  constructor(named: { normalizedShape: number | readonly number[] } & LayerNormOptions);
+  constructor(named: ByName & { normalizedShape: number | readonly number[] } & LayerNormOptions);
   constructor(normalizedShape: number | readonly number[]);
   constructor(...all: unknown[]) {
     const [normalizedShape, ...given] = neededByPlace<[normalizedShape: number | readonly number[]]>(
@@ -133,7 +133,7 @@ export class RMSNorm extends Module {
     device?: DeviceText | null | RMSNormOptions,
     dtype?: DType | null,
   );
-  constructor(named: { normalizedShape: number | readonly number[] } & RMSNormOptions);
+  constructor(named: ByName & { normalizedShape: number | readonly number[] } & RMSNormOptions);
   constructor(normalizedShape: number | readonly number[]);
   constructor(...all: unknown[]) {
     const [normalizedShape, ...given] = neededByPlace<[normalizedShape: number | readonly number[]]>(

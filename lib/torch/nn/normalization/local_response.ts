@@ -6,7 +6,7 @@ import { localResponseNorm } from "../functional/normalization.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -26,7 +26,11 @@ export class LocalResponseNorm extends Module {
     options: { readonly alpha?: number; readonly beta?: number; readonly k?: number },
   );
   constructor(
-    named: { size: number } & { readonly alpha?: number; readonly beta?: number; readonly k?: number },
+    named: ByName & { size: number } & {
+      readonly alpha?: number;
+      readonly beta?: number;
+      readonly k?: number;
+    },
   );
   constructor(size: number);
   constructor(...all: unknown[]) {

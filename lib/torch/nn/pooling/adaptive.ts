@@ -8,6 +8,7 @@ import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
 import type { Pooled } from "./max.ts";
 import { readOutputSize } from "./window.ts";
+import type { ByName } from "../../types/index.ts";
 
 /** One size for every spatial dimension, or one for each; null keeps the input's. */
 export type OutputSize = number | null | readonly (number | null)[];
@@ -52,7 +53,7 @@ abstract class AdaptiveAvgPool extends AdaptivePool {
 /** Means, so that the output is [batch, channels, outputSize]. */
 export class AdaptiveAvgPool1d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
-  constructor(named: { outputSize: OutputSize });
+  constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
@@ -67,7 +68,7 @@ export class AdaptiveAvgPool1d extends AdaptiveAvgPool {
 /** Means, so that the output is [batch, channels, height, width] with the given sizes. */
 export class AdaptiveAvgPool2d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
-  constructor(named: { outputSize: OutputSize });
+  constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
@@ -82,7 +83,7 @@ export class AdaptiveAvgPool2d extends AdaptiveAvgPool {
 /** Means, so that the output is [batch, channels, depth, height, width] with the given sizes. */
 export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
-  constructor(named: { outputSize: OutputSize });
+  constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
@@ -129,7 +130,7 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
 /** Maxima, so that the output is [batch, channels, outputSize]. */
 export class AdaptiveMaxPool1d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(named: ByName & { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);
@@ -140,7 +141,7 @@ export class AdaptiveMaxPool1d<Indices extends boolean = false> extends Adaptive
 /** Maxima, so that the output is [batch, channels, height, width] with the given sizes. */
 export class AdaptiveMaxPool2d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(named: ByName & { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);
@@ -151,7 +152,7 @@ export class AdaptiveMaxPool2d<Indices extends boolean = false> extends Adaptive
 /** Maxima, so that the output is [batch, channels, depth, height, width] with the given sizes. */
 export class AdaptiveMaxPool3d<Indices extends boolean = false> extends AdaptiveMaxPool<Indices> {
   constructor(outputSize: OutputSize, returnIndices?: Indices | AdaptiveMaxPoolOptions<Indices>);
-  constructor(named: { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
+  constructor(named: ByName & { outputSize: OutputSize } & AdaptiveMaxPoolOptions<Indices>);
   constructor(outputSize: OutputSize);
   constructor(...all: unknown[]) {
     const [outputSize, ...given] = neededByPlace<[outputSize: OutputSize]>(["outputSize"], all);

@@ -11,7 +11,14 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
-import type { LayerCall, OptionOf, OptionsBy, PoolWindow1d, PoolWindow2d } from "../../types/index.ts";
+import type {
+  ByName,
+  LayerCall,
+  OptionOf,
+  OptionsBy,
+  PoolWindow1d,
+  PoolWindow2d,
+} from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -109,7 +116,7 @@ export class AvgPool1d<
     ceilMode: boolean,
     countIncludePad?: boolean,
   );
-  constructor(named: { kernelSize: Kernel } & Given);
+  constructor(named: ByName & { kernelSize: Kernel } & Given);
   constructor(kernelSize: Kernel);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -143,7 +150,7 @@ export class AvgPool2d<
     countIncludePad?: boolean | AvgPoolDivisorOptions,
     divisorOverride?: number | null,
   );
-  constructor(named: { kernelSize: Kernel } & Given);
+  constructor(named: ByName & { kernelSize: Kernel } & Given);
   constructor(kernelSize: Kernel);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -163,7 +170,7 @@ export class AvgPool3d extends AvgPool {
     countIncludePad?: boolean | AvgPoolDivisorOptions,
     divisorOverride?: number | null,
   );
-  constructor(named: { kernelSize: Sizes } & AvgPoolDivisorOptions);
+  constructor(named: ByName & { kernelSize: Sizes } & AvgPoolDivisorOptions);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -221,8 +228,8 @@ export class LPPool1d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
-  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(named: ByName & { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: ByName & { kernelSize: Sizes } & LPPoolOptions);
   constructor(normType: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(
@@ -241,8 +248,8 @@ export class LPPool2d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
-  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(named: ByName & { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: ByName & { kernelSize: Sizes } & LPPoolOptions);
   constructor(normType: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(
@@ -261,8 +268,8 @@ export class LPPool3d extends LPPool {
     stride?: Sizes | null | LPPoolOptions,
     ceilMode?: boolean | LPPoolOptions,
   );
-  constructor(named: { normType: number; kernelSize: Sizes } & LPPoolOptions);
-  constructor(normType: number, named: { kernelSize: Sizes } & LPPoolOptions);
+  constructor(named: ByName & { normType: number; kernelSize: Sizes } & LPPoolOptions);
+  constructor(normType: number, named: ByName & { kernelSize: Sizes } & LPPoolOptions);
   constructor(normType: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [normType, kernelSize, ...given] = neededByPlace<[normType: number, kernelSize: Sizes]>(

@@ -10,6 +10,7 @@ import { Module } from "../module/module.ts";
 import { Buffer } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
 import type { Pooled } from "./max.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {
   /** Spatial sizes of the output; this or `outputRatio`. */
@@ -68,7 +69,7 @@ export class FractionalMaxPool2d<Indices extends boolean = false> extends Fracti
     returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
     randomSamples?: Tensor | null,
   );
-  constructor(named: { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
+  constructor(named: ByName & { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -85,7 +86,7 @@ export class FractionalMaxPool3d<Indices extends boolean = false> extends Fracti
     returnIndices?: Indices | FractionalMaxPoolOptions<Indices>,
     randomSamples?: Tensor | null,
   );
-  constructor(named: { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
+  constructor(named: ByName & { kernelSize: Sizes } & FractionalMaxPoolOptions<Indices>);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);

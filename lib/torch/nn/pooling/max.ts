@@ -10,7 +10,14 @@ import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
 import { checkFits, checkPadding, windowRules, sizesText } from "./window.ts";
-import type { LayerCall, OptionOf, OptionsBy, PoolWindow1d, PoolWindow2d } from "../../types/index.ts";
+import type {
+  ByName,
+  LayerCall,
+  OptionOf,
+  OptionsBy,
+  PoolWindow1d,
+  PoolWindow2d,
+} from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -139,7 +146,7 @@ export class MaxPool1d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(named: { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
+  constructor(named: ByName & { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
   constructor(kernelSize: Kernel);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -189,7 +196,7 @@ export class MaxPool2d<
     returnIndices: Indices,
     ceilMode?: boolean,
   );
-  constructor(named: { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
+  constructor(named: ByName & { kernelSize: Kernel } & MaxPoolOptions<Indices> & Given);
   constructor(kernelSize: Kernel);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -211,7 +218,7 @@ export class MaxPool3d<Indices extends boolean = false> extends MaxPool<Indices>
     returnIndices?: Indices | MaxPoolOptions<Indices>,
     ceilMode?: boolean,
   );
-  constructor(named: { kernelSize: Sizes } & MaxPoolOptions<Indices>);
+  constructor(named: ByName & { kernelSize: Sizes } & MaxPoolOptions<Indices>);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);

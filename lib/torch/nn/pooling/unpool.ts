@@ -8,6 +8,7 @@ import { maxUnpool } from "../functional/pooling.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/module.ts";
 import { windowRules, sizesText } from "./window.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface UnpoolOptions {
   /** Default: the kernel's size, as null. */
@@ -53,7 +54,7 @@ abstract class MaxUnpool extends Module {
 /** Unpools [batch, channels, length]. */
 export class MaxUnpool1d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(named: ByName & { kernelSize: Sizes } & UnpoolOptions);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -64,7 +65,7 @@ export class MaxUnpool1d extends MaxUnpool {
 /** Unpools [batch, channels, height, width]. */
 export class MaxUnpool2d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(named: ByName & { kernelSize: Sizes } & UnpoolOptions);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -75,7 +76,7 @@ export class MaxUnpool2d extends MaxUnpool {
 /** Unpools [batch, channels, depth, height, width]. */
 export class MaxUnpool3d extends MaxUnpool {
   constructor(kernelSize: Sizes, stride?: Sizes | null | UnpoolOptions, padding?: Sizes | UnpoolOptions);
-  constructor(named: { kernelSize: Sizes } & UnpoolOptions);
+  constructor(named: ByName & { kernelSize: Sizes } & UnpoolOptions);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);

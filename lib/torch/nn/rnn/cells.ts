@@ -14,6 +14,7 @@ import { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
 import type { Nonlinearity } from "./gru.ts";
 import type { LSTMState } from "./lstm.ts";
+import type { ByName } from "../../types/index.ts";
 
 abstract class Cell extends Module {
   readonly inputSize: number;
@@ -94,8 +95,8 @@ export class LSTMCell extends Cell {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & LinearOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & LinearOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & LinearOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
@@ -126,8 +127,8 @@ export class GRUCell extends Cell {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & LinearOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & LinearOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & LinearOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & LinearOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
@@ -165,8 +166,8 @@ export class RNNCell extends Cell {
     device?: DeviceText | null | RNNCellOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & RNNCellOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & RNNCellOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & RNNCellOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & RNNCellOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(

@@ -12,6 +12,7 @@ import {
   type RecurrentOptions,
   type Sequence,
 } from "./recurrent.ts";
+import type { ByName } from "../../types/index.ts";
 
 const GRU_KERNEL = kernelOf("gru");
 
@@ -38,8 +39,8 @@ export class GRU extends Recurrent {
     device?: DeviceText | null | RecurrentOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & RecurrentOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & RecurrentOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & RecurrentOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & RecurrentOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(
@@ -94,8 +95,8 @@ export class RNN extends Recurrent {
     device?: DeviceText | null | RNNOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & RNNOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & RNNOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & RNNOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & RNNOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(

@@ -5,6 +5,7 @@ import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_nam
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
 import { kernelOf, Recurrent, RECURRENT_PLACES, type RecurrentOptions, type Sequence } from "./recurrent.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface LSTMOptions extends RecurrentOptions {
   /** Projects what each step gives to this many features (Sak et al., arXiv:1402.1128); 0 for none. */
@@ -42,8 +43,8 @@ export class LSTM extends Recurrent {
     device?: DeviceText | null | LSTMOptions,
     dtype?: DType | null,
   );
-  constructor(named: { inputSize: number; hiddenSize: number } & LSTMOptions);
-  constructor(inputSize: number, named: { hiddenSize: number } & LSTMOptions);
+  constructor(named: ByName & { inputSize: number; hiddenSize: number } & LSTMOptions);
+  constructor(inputSize: number, named: ByName & { hiddenSize: number } & LSTMOptions);
   constructor(inputSize: number, hiddenSize: number);
   constructor(...all: unknown[]) {
     const [inputSize, hiddenSize, ...given] = neededByPlace<[inputSize: number, hiddenSize: number]>(

@@ -7,7 +7,7 @@ import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { LayerCall } from "../../types/index.ts";
+import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
@@ -57,8 +57,8 @@ export class Unflatten extends Module {
   readonly unflattenedSize: readonly number[];
 
   constructor(dim: number, unflattenedSize: readonly number[]);
-  constructor(named: { dim: number; unflattenedSize: readonly number[] });
-  constructor(dim: number, named: { unflattenedSize: readonly number[] });
+  constructor(named: ByName & { dim: number; unflattenedSize: readonly number[] });
+  constructor(dim: number, named: ByName & { unflattenedSize: readonly number[] });
   constructor(dim: number, unflattenedSize: readonly number[]);
   constructor(...all: unknown[]) {
     const { dim, unflattenedSize } = argumentsByName<{ dim: number; unflattenedSize: readonly number[] }>(

@@ -8,6 +8,7 @@ import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, inputShape } from "../input.ts";
 import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface FoldOptions {
   /** Distance between the window's elements. Default: 1. */
@@ -69,7 +70,7 @@ export class Unfold extends Windows {
     padding?: Sizes | FoldOptions,
     stride?: Sizes | FoldOptions,
   );
-  constructor(named: { kernelSize: Sizes } & FoldOptions);
+  constructor(named: ByName & { kernelSize: Sizes } & FoldOptions);
   constructor(kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [kernelSize, ...given] = neededByPlace<[kernelSize: Sizes]>(["kernelSize"], all);
@@ -98,8 +99,8 @@ export class Fold extends Windows {
     padding?: Sizes | FoldOptions,
     stride?: Sizes | FoldOptions,
   );
-  constructor(named: { outputSize: Sizes; kernelSize: Sizes } & FoldOptions);
-  constructor(outputSize: Sizes, named: { kernelSize: Sizes } & FoldOptions);
+  constructor(named: ByName & { outputSize: Sizes; kernelSize: Sizes } & FoldOptions);
+  constructor(outputSize: Sizes, named: ByName & { kernelSize: Sizes } & FoldOptions);
   constructor(outputSize: Sizes, kernelSize: Sizes);
   constructor(...all: unknown[]) {
     const [outputSize, kernelSize, ...given] = neededByPlace<[outputSize: Sizes, kernelSize: Sizes]>(

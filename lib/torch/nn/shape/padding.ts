@@ -7,6 +7,7 @@ import type { Sizes } from "../conv/geometry.ts";
 import { checkChannels, checkReflection } from "../input.ts";
 import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
+import type { ByName } from "../../types/index.ts";
 
 type Mode = "constant" | "reflect" | "replicate" | "circular";
 
@@ -16,9 +17,11 @@ abstract class PaddingLayer extends Module {
   readonly #mode: Mode;
   readonly #spatial: number;
 
-  protected constructor(mode: Mode, spatial: number, padding: Sizes) {
+  /** @param given the padding, at its place or by name */
+  protected constructor(mode: Mode, spatial: number, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
+    const { padding } = argumentsByName<{ padding: Sizes }>(call, { places: ["padding"] }, given);
     this.#mode = mode;
     this.#spatial = spatial;
     // A negative constant padding crops, as PyTorch's does.
@@ -44,9 +47,12 @@ abstract class PaddingLayer extends Module {
 abstract class ConstantPadding extends PaddingLayer {
   value: number;
 
-  protected constructor(spatial: number, padding: Sizes, value: number) {
-    super("constant", spatial, padding);
-    this.value = checkNumber(`new nn.${this.constructor.name}`, "value", value);
+  protected constructor(spatial: number, given: readonly unknown[]) {
+    const call = `new nn.${new.target.name}`;
+    const places = { places: ["padding", "value"] } as const;
+    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(call, places, given);
+    super("constant", spatial, [padding]);
+    this.value = checkNumber(call, "value", value);
   }
 
   override forward(input: Tensor): Tensor {
@@ -61,234 +67,159 @@ abstract class ConstantPadding extends PaddingLayer {
 /** Around the last dimension of [batch, channels, length]. */
 export class ConstantPad1d extends ConstantPadding {
   constructor(padding: Sizes, value: number);
-  constructor(named: { padding: Sizes; value: number });
-  constructor(padding: Sizes, named: { value: number });
+  constructor(named: ByName & { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: ByName & { value: number });
   constructor(padding: Sizes, value: number);
-  constructor(...all: unknown[]) {
-    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding", "value"] },
-      all,
-    ) as { padding: Sizes; value: number };
-    super(1, padding, value);
+  constructor(...given: unknown[]) {
+    super(1, given);
   }
 }
 
 /** Around the last two dimensions of [batch, channels, height, width]. */
 export class ConstantPad2d extends ConstantPadding {
   constructor(padding: Sizes, value: number);
-  constructor(named: { padding: Sizes; value: number });
-  constructor(padding: Sizes, named: { value: number });
+  constructor(named: ByName & { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: ByName & { value: number });
   constructor(padding: Sizes, value: number);
-  constructor(...all: unknown[]) {
-    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding", "value"] },
-      all,
-    ) as { padding: Sizes; value: number };
-    super(2, padding, value);
+  constructor(...given: unknown[]) {
+    super(2, given);
   }
 }
 
 /** Around the last three dimensions of [batch, channels, depth, height, width]. */
 export class ConstantPad3d extends ConstantPadding {
   constructor(padding: Sizes, value: number);
-  constructor(named: { padding: Sizes; value: number });
-  constructor(padding: Sizes, named: { value: number });
+  constructor(named: ByName & { padding: Sizes; value: number });
+  constructor(padding: Sizes, named: ByName & { value: number });
   constructor(padding: Sizes, value: number);
-  constructor(...all: unknown[]) {
-    const { padding, value } = argumentsByName<{ padding: Sizes; value: number }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding", "value"] },
-      all,
-    ) as { padding: Sizes; value: number };
-    super(3, padding, value);
+  constructor(...given: unknown[]) {
+    super(3, given);
   }
 }
 
 abstract class ZeroPadding extends PaddingLayer {
-  protected constructor(spatial: number, padding: Sizes) {
-    super("constant", spatial, padding);
+  protected constructor(spatial: number, given: readonly unknown[]) {
+    super("constant", spatial, given);
   }
 }
 
 /** Zeros around the last dimension of [batch, channels, length]. */
 export class ZeroPad1d extends ZeroPadding {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super(1, padding);
+  constructor(...given: unknown[]) {
+    super(1, given);
   }
 }
 
 /** Zeros around the last two dimensions of [batch, channels, height, width]. */
 export class ZeroPad2d extends ZeroPadding {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super(2, padding);
+  constructor(...given: unknown[]) {
+    super(2, given);
   }
 }
 
 /** Zeros around the last three dimensions of [batch, channels, depth, height, width]. */
 export class ZeroPad3d extends ZeroPadding {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super(3, padding);
+  constructor(...given: unknown[]) {
+    super(3, given);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad1d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("reflect", 1, padding);
+  constructor(...given: unknown[]) {
+    super("reflect", 1, given);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad2d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("reflect", 2, padding);
+  constructor(...given: unknown[]) {
+    super("reflect", 2, given);
   }
 }
 
 /** The input mirrored at its edges, which are not repeated. */
 export class ReflectionPad3d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("reflect", 3, padding);
+  constructor(...given: unknown[]) {
+    super("reflect", 3, given);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad1d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("replicate", 1, padding);
+  constructor(...given: unknown[]) {
+    super("replicate", 1, given);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad2d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("replicate", 2, padding);
+  constructor(...given: unknown[]) {
+    super("replicate", 2, given);
   }
 }
 
 /** The edge's values repeated. */
 export class ReplicationPad3d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("replicate", 3, padding);
+  constructor(...given: unknown[]) {
+    super("replicate", 3, given);
   }
 }
 
 /** The values of the other side, as on a ring. */
 export class CircularPad1d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("circular", 1, padding);
+  constructor(...given: unknown[]) {
+    super("circular", 1, given);
   }
 }
 
 /** The values of the other side, as on a torus. */
 export class CircularPad2d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("circular", 2, padding);
+  constructor(...given: unknown[]) {
+    super("circular", 2, given);
   }
 }
 
 /** The values of the other side in three dimensions. */
 export class CircularPad3d extends PaddingLayer {
   constructor(padding: Sizes);
-  constructor(named: { padding: Sizes });
+  constructor(named: ByName & { padding: Sizes });
   constructor(padding: Sizes);
-  constructor(...all: unknown[]) {
-    const { padding } = argumentsByName<{ padding: Sizes }>(
-      `new nn.${new.target.name}`,
-      { places: ["padding"] },
-      all,
-    ) as { padding: Sizes };
-    super("circular", 3, padding);
+  constructor(...given: unknown[]) {
+    super("circular", 3, given);
   }
 }
 

@@ -6,6 +6,7 @@ import { torchFunctions } from "../../tensor/operators.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
+import type { ByName } from "../../types/index.ts";
 
 /** The channel count of [..., channels, height, width], which must divide. */
 function requireDivisible(
@@ -24,7 +25,7 @@ export class PixelShuffle extends Module {
   readonly upscaleFactor: number;
 
   constructor(upscaleFactor: number);
-  constructor(named: { upscaleFactor: number });
+  constructor(named: ByName & { upscaleFactor: number });
   constructor(upscaleFactor: number);
   constructor(...all: unknown[]) {
     const { upscaleFactor } = argumentsByName<{ upscaleFactor: number }>(
@@ -58,7 +59,7 @@ export class PixelUnshuffle extends Module {
   readonly downscaleFactor: number;
 
   constructor(downscaleFactor: number);
-  constructor(named: { downscaleFactor: number });
+  constructor(named: ByName & { downscaleFactor: number });
   constructor(downscaleFactor: number);
   constructor(...all: unknown[]) {
     const { downscaleFactor } = argumentsByName<{ downscaleFactor: number }>(
@@ -100,7 +101,7 @@ export class ChannelShuffle extends Module {
   readonly groups: number;
 
   constructor(groups: number);
-  constructor(named: { groups: number });
+  constructor(named: ByName & { groups: number });
   constructor(groups: number);
   constructor(...all: unknown[]) {
     const { groups } = argumentsByName<{ groups: number }>(

@@ -20,6 +20,7 @@ import {
   type Activation,
   type TransformerLayerOptions,
 } from "./settings.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface DecoderMasks {
   /** [target, target] or [batch * heads, target, target]. */
@@ -75,8 +76,8 @@ export class TransformerDecoderLayer extends Module {
     device?: DeviceText | null | TransformerLayerOptions,
     dtype?: DType | null,
   );
-  constructor(named: { dModel: number; nhead: number } & TransformerLayerOptions);
-  constructor(dModel: number, named: { nhead: number } & TransformerLayerOptions);
+  constructor(named: ByName & { dModel: number; nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, named: ByName & { nhead: number } & TransformerLayerOptions);
   constructor(dModel: number, nhead: number);
   constructor(...all: unknown[]) {
     const [dModel, nhead, ...given] = neededByPlace<[dModel: number, nhead: number]>(

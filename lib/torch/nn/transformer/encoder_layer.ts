@@ -23,6 +23,7 @@ import {
   type Activation,
   type TransformerLayerOptions,
 } from "./settings.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface EncoderMasks {
   /** [length, length] or [batch * heads, length, length], as MultiheadAttention takes it. */
@@ -62,8 +63,8 @@ export class TransformerEncoderLayer extends Module {
     device?: DeviceText | null | TransformerLayerOptions,
     dtype?: DType | null,
   );
-  constructor(named: { dModel: number; nhead: number } & TransformerLayerOptions);
-  constructor(dModel: number, named: { nhead: number } & TransformerLayerOptions);
+  constructor(named: ByName & { dModel: number; nhead: number } & TransformerLayerOptions);
+  constructor(dModel: number, named: ByName & { nhead: number } & TransformerLayerOptions);
   constructor(dModel: number, nhead: number);
   constructor(...all: unknown[]) {
     const [dModel, nhead, ...given] = neededByPlace<[dModel: number, nhead: number]>(

@@ -9,6 +9,7 @@ import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "
 import type { EncoderMasks, TransformerEncoderLayer } from "./encoder_layer.ts";
 import { isCausalMask } from "./masks.ts";
 import { stackOf } from "./settings.ts";
+import type { ByName } from "../../types/index.ts";
 
 export interface StackOptions {
   /** Applied to the last layer's output. */
@@ -43,14 +44,14 @@ export class TransformerEncoder extends Module {
     norm?: Layer | null | StackOptions,
   );
   constructor(
-    named: {
+    named: ByName & {
       encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer);
       numLayers: number;
     } & StackOptions,
   );
   constructor(
     encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer),
-    named: { numLayers: number } & StackOptions,
+    named: ByName & { numLayers: number } & StackOptions,
   );
   constructor(encoderLayer: TransformerEncoderLayer | (() => TransformerEncoderLayer), numLayers: number);
   constructor(...all: unknown[]) {
@@ -91,14 +92,14 @@ export class TransformerDecoder extends Module {
     norm?: Layer | null | StackOptions,
   );
   constructor(
-    named: {
+    named: ByName & {
       decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer);
       numLayers: number;
     } & StackOptions,
   );
   constructor(
     decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer),
-    named: { numLayers: number } & StackOptions,
+    named: ByName & { numLayers: number } & StackOptions,
   );
   constructor(decoderLayer: TransformerDecoderLayer | (() => TransformerDecoderLayer), numLayers: number);
   constructor(...all: unknown[]) {
