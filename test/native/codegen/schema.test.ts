@@ -85,6 +85,10 @@ describe("a signature", () => {
   it("gives what has a default by position or by name", () => {
     expect(writeSignatures([sum], { method: true })).toEqual([
       {
+        text: "(options: ByName & { dim: number | readonly number[] | null; keepdim?: boolean; dtype?: DType | null }): Tensor;",
+        defaults: "keepdim = false",
+      },
+      {
         text: "(dim: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor;",
         defaults: "keepdim = false",
       },
@@ -139,6 +143,8 @@ describe("a signature", () => {
       "(...dims: readonly number[] | [dims: readonly number[]]): Tensor;",
     ]);
     expect(method("amax(Tensor self, int[1] dim, bool keepdim) -> Tensor")).toEqual([
+      "(options: ByName & { dim: number | readonly number[]; keepdim: boolean }): Tensor;",
+      "(dim: number | readonly number[], options: ByName & { keepdim: boolean }): Tensor;",
       "(dim: number | readonly number[], keepdim: boolean): Tensor;",
     ]);
   });

@@ -11,8 +11,11 @@ const timers = frame("listOnTimeout", "node:internal/timers");
 const scope = frame("runInAsyncScope", "node:async_hooks");
 const write = frame("write", "node:fs");
 const loop = frame("asyncRunLoop", "node:internal/process/task_queues");
-const runner = frame("#run", new URL("../../../../kernel/runtime/cell_runner.js", import.meta.url).href);
-const ours = frame("encodeFrame", new URL("../../../../kernel/session/channel.ts", import.meta.url).href);
+const runner = frame("#run", new URL("../../../../dist/kernel/runtime/cell_runner.js", import.meta.url).href);
+const ours = frame(
+  "encodeFrame",
+  new URL("../../../../dist/kernel/session/channel.js", import.meta.url).href,
+);
 
 describe("for a paused stack", () => {
   it.each([
