@@ -68,7 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "kernel/cell/names.ts": [],
   // Python's grammar, and PyTorch's names as data. A nearest name is found as elsewhere.
   "kernel/python/": ["lib/magics/nearest_name.ts"],
-  "kernel/language/": ["kernel/cell/", ...READERS, "lib/installation/", "lib/platform/"],
+  "kernel/language/": ["kernel/cell/", ...READERS, "lib/installation/", "lib/platform/", "lib/words.ts"],
   "kernel/snapshot/": ["kernel/cell/", ...READERS, ...leaves("running_process", "whole_file")],
   "kernel/snapshot/encode.ts": [],
   "kernel/session/channel.ts": [],
