@@ -52,11 +52,13 @@ export function shownBy({ messages, reply }: Execution): string {
 /**
  * Replaces every number with its unit by one sign, and joins spaces and rules of tables. Of a memory chart's summary it
  * keeps what was measured and drops the verdict after it: what the process grows by, and whether the search for a holder
- * ends in its time, differ from machine to machine. The verdicts have tests of their own.
+ * ends in its time, differ from machine to machine. The verdicts have tests of their own. Rows of a table that are sorted by
+ * what was measured come in the order of their names.
  */
 export const withoutNumbers = (text: string): string =>
   text
     .replaceAll(/^(Memory of .*; recommended limit [^;]*);.*$/gm, "$1")
     .replaceAll(/-?\d[\d,.]*(?:e[+-]?\d+)?(?: ?(?:µs|ms|s|min|B|KiB|MiB|GiB|%))?(?![\w])/g, "#")
     .replaceAll(/[─-]{2,}/g, "--")
-    .replaceAll(/[ \t]+/g, " ");
+    .replaceAll(/[ \t]+/g, " ")
+    .replaceAll(/(?:^ \S[^\n]*#\n)+/gm, (rows) => `${rows.slice(0, -1).split("\n").toSorted().join("\n")}\n`);
