@@ -10,7 +10,6 @@ import {
   CONTEXT_MEMBERS,
   foundAt,
   isMissing,
-  parentOf,
   isModule,
   isSuperCall,
   libraryMember,
@@ -20,7 +19,7 @@ import {
 import { FILE_CALLS, methodCall } from "./methods.ts";
 import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
 import { camelCase, nearestIn } from "../names/names.ts";
-import { spaceOf } from "../names/paths.ts";
+import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { standardCall } from "../standard/calls.ts";
 import type { Node } from "../source/syntax.ts";

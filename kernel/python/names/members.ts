@@ -3,7 +3,7 @@ import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
 import { either, isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
-import { isConverted, isHolder, spaceOf, USUAL_IMPORTS } from "./paths.ts";
+import { isConverted, isHolder, parentOf, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { hasValuesIn, valueOfPath } from "../standard/values.ts";
 import type { Node } from "../source/syntax.ts";
@@ -82,8 +82,6 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
   return code(path, `path ${path}`);
 }
 
-export const parentOf = (path: string): string => path.replace(/\.[^.]+$/, "");
-
 /** Whether a path of PyTorch leads to nothing that is here. */
 export function isMissing(path: string): boolean {
   const isThere = spaceOf(path) !== null || foundAt(path) !== null || isHolder(path);
@@ -104,7 +102,7 @@ const MOVED: Readonly<Record<string, string>> = {
 /** The library's entry for a dotted path of PyTorch, or null. */
 export function foundAt(written: string): Found | null {
   const path = MOVED[written] ?? written.replace(WITHOUT_UNDERSCORE, "$1_");
-  const parent = path.replace(/\.[^.]+$/, "");
+  const parent = parentOf(path);
   const last = path.slice(parent.length + 1);
   const space = parent === path ? null : spaceOf(parent);
   if (space === null || spaceOf(path) !== null) return null;

@@ -52,10 +52,13 @@ const SPACES: Readonly<Record<string, string>> = {
 /** Modules of PyTorch that hold others and have no namespace. */
 const HOLDERS = new Set(["torch.utils", "torch.backends", "torch.backends.cudnn", "torchvision"]);
 
+/** `torch.nn.Linear` -> `torch.nn` */
+export const parentOf = (path: string): string => path.replace(/\.[^.]+$/, "");
+
 /** The library's namespace of a Python module, or null. */
 export function spaceOf(path: string): string | null {
   if (Object.hasOwn(SPACES, path)) return SPACES[path] ?? null;
-  const parent = path.replace(/\.[^.]+$/, "");
+  const parent = parentOf(path);
   const last = path.slice(parent.length + 1);
   // Files of a module, as torch.nn.modules.linear, torch.utils.data.dataset or torch.distributions.normal.
   if (!/^torch\.(nn\.modules|utils\.data|optim|distributions)$/.test(parent) || !/^[a-z_]+$/.test(last))

@@ -180,6 +180,12 @@ export class ColorJitter extends Transform<Jitter> {
   }
 }
 
+/** An image of `channels`, 1 or 3, in gray of `wanted` channels. */
+export function grayscale(image: Tensor, channels: number, wanted: number): Tensor {
+  const gray = channels === 1 ? image : brightnessOf(image).to(native.dtype(image));
+  return wanted === 1 ? gray : torchFunctions.cat([gray, gray, gray], -3);
+}
+
 /** One gray channel, or three equal ones: `new transforms.Grayscale(3)`. */
 export class Grayscale extends FixedTransform {
   readonly numOutputChannels: number;
@@ -193,9 +199,7 @@ export class Grayscale extends FixedTransform {
   }
 
   override run(image: Tensor, _drawn: null): Tensor {
-    const gray = checkColors("Grayscale", image) === 1 ? image : brightnessOf(image).to(native.dtype(image));
-    if (this.numOutputChannels === 1) return gray;
-    return torchFunctions.cat([gray, gray, gray], -3);
+    return grayscale(image, checkColors("Grayscale", image), this.numOutputChannels);
   }
 
   override sizeAfter(size: ImageSize): ImageSize {

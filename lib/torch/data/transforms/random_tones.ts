@@ -3,7 +3,7 @@
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import type { Draws } from "../draws.ts";
-import { checkColors, Grayscale } from "./color.ts";
+import { checkColors, grayscale } from "./color.ts";
 import { adjustSharpness } from "./filters.ts";
 import { checkProbability } from "./settings.ts";
 import { autoContrast, equalize, invert, posterize, solarize } from "./tones.ts";
@@ -36,9 +36,10 @@ abstract class RandomTone extends Transform<boolean> {
 /** Gray with probability `p`, of as many channels as before. */
 export class RandomGrayscale extends RandomTone {
   constructor(p = 0.1) {
-    super("new transforms.RandomGrayscale", p, (image) =>
-      new Grayscale(checkColors("RandomGrayscale", image)).run(image, null),
-    );
+    super("new transforms.RandomGrayscale", p, (image) => {
+      const channels = checkColors("RandomGrayscale", image);
+      return grayscale(image, channels, channels);
+    });
   }
 }
 

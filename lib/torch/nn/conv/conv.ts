@@ -11,6 +11,8 @@ import { keepNothing } from "../module/transient.ts";
 import {
   Convolutional,
   WINDOW_OPTIONS,
+  CONV_NEEDED,
+  type ConvNeeded,
   type ConvPlaces,
   type PaddingMode,
   type Sizes,
@@ -51,15 +53,10 @@ abstract class Convolution extends Convolutional {
   override readonly padding: readonly number[] | "same" | "valid";
   readonly #operator: ConvolutionOperator;
 
-  protected constructor(
-    operator: ConvolutionOperator,
-    spatial: number,
-    inChannels: number,
-    outChannels: number,
-    kernelSize: Sizes,
-    others: readonly unknown[],
-  ) {
+  /** @param all what the layer needs and its options, at their places or by name */
+  protected constructor(operator: ConvolutionOperator, spatial: number, all: readonly unknown[]) {
     const call = `new nn.${new.target.name}`;
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<ConvNeeded>(CONV_NEEDED, all);
     const options = optionsByPlace<ConvOptions>(call, WINDOW_OPTIONS, others);
     const given = checkOptions<ConvOptions>(call, options, WINDOW_OPTIONS);
     super(spatial, inChannels, outChannels, kernelSize, given, false);
@@ -189,11 +186,8 @@ export class Conv1d<
     } & ConvTail,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: In, outChannels: Out, kernelSize: Kernel]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.conv1d as ConvolutionOperator, 1, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.conv1d as ConvolutionOperator, 1, given);
   }
 }
 
@@ -271,11 +265,8 @@ export class Conv2d<
     } & ConvTail,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: In, outChannels: Out, kernelSize: Kernel]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.conv2d as ConvolutionOperator, 2, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.conv2d as ConvolutionOperator, 2, given);
   }
 }
 
@@ -296,11 +287,8 @@ export class Conv3d extends Convolution {
   constructor(inChannels: number, named: ByName & { outChannels: number; kernelSize: Sizes } & ConvOptions);
   constructor(inChannels: number, outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: number, outChannels: number, kernelSize: Sizes]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.conv3d as ConvolutionOperator, 3, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.conv3d as ConvolutionOperator, 3, given);
   }
 }
 

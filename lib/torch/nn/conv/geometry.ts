@@ -31,6 +31,10 @@ export interface WindowOptions extends FactoryOptions {
   readonly paddingMode?: PaddingMode;
 }
 
+/** What every convolution needs, in the order of the places. */
+export const CONV_NEEDED = ["inChannels", "outChannels", "kernelSize"] as const;
+export type ConvNeeded = [inChannels: number, outChannels: number, kernelSize: Sizes];
+
 /** What follows the window's size of a convolution: values at their places, and `Options` in place of any but the last. */
 export type ConvPlaces<Options> = [
   stride?: Sizes | Options,

@@ -6,7 +6,14 @@ import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_nam
 import { torchFunctions } from "../../tensor/operators.ts";
 import { checkChannels } from "../input.ts";
 import { keepNothing } from "../module/transient.ts";
-import { Convolutional, type Sizes, type TransposedPlaces, type WindowOptions } from "./geometry.ts";
+import {
+  CONV_NEEDED,
+  type ConvNeeded,
+  Convolutional,
+  type Sizes,
+  type TransposedPlaces,
+  type WindowOptions,
+} from "./geometry.ts";
 import type { ByName } from "../../types/index.ts";
 
 export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode"> {
@@ -42,15 +49,10 @@ abstract class ConvolutionTransposed extends Convolutional {
   readonly outputPadding: readonly number[];
   readonly #operator: TransposedOperator;
 
-  protected constructor(
-    operator: TransposedOperator,
-    spatial: number,
-    inChannels: number,
-    outChannels: number,
-    kernelSize: Sizes,
-    others: readonly unknown[],
-  ) {
+  /** @param all what the layer needs and its options, at their places or by name */
+  protected constructor(operator: TransposedOperator, spatial: number, all: readonly unknown[]) {
     const call = `new nn.${new.target.name}`;
+    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<ConvNeeded>(CONV_NEEDED, all);
     const options = optionsByPlace<ConvTransposeOptions>(call, TRANSPOSED_PLACES, others);
     const given = checkOptions<ConvTransposeOptions>(call, options, TRANSPOSED_PLACES);
     if (given.paddingMode !== undefined && given.paddingMode !== "zeros") {
@@ -135,11 +137,8 @@ export class ConvTranspose1d extends ConvolutionTransposed {
     named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
   );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: number, outChannels: number, kernelSize: Sizes]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.convTranspose1d, 1, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.convTranspose1d, 1, given);
   }
 }
 
@@ -167,11 +166,8 @@ export class ConvTranspose2d extends ConvolutionTransposed {
     named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
   );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: number, outChannels: number, kernelSize: Sizes]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.convTranspose2d, 2, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.convTranspose2d, 2, given);
   }
 }
 
@@ -199,11 +195,8 @@ export class ConvTranspose3d extends ConvolutionTransposed {
     named: ByName & { kernelSize: Sizes } & ConvTransposeOptions,
   );
   constructor(inChannels: number, outChannels: number, kernelSize: Sizes);
-  constructor(...all: unknown[]) {
-    const [inChannels, outChannels, kernelSize, ...others] = neededByPlace<
-      [inChannels: number, outChannels: number, kernelSize: Sizes]
-    >(["inChannels", "outChannels", "kernelSize"], all);
-    super(torchFunctions.convTranspose3d, 3, inChannels, outChannels, kernelSize, others);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.convTranspose3d, 3, given);
   }
 }
 

@@ -92,6 +92,19 @@ function makeLazyConvolution<Layer extends Convolved>(
   });
 }
 
+/** What a lazy convolution is given, at places or by name; its options are read by the layer that it becomes. */
+function readLazy<Options extends object>(
+  call: string,
+  places: readonly (keyof Options & string)[],
+  all: readonly unknown[],
+) {
+  const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
+    ["outChannels", "kernelSize"],
+    all,
+  );
+  return { outChannels, kernelSize, options: optionsByPlace<Options>(call, places, given) };
+}
+
 /**
  * An `nn.Conv1d` that takes `inChannels` from its first input, [batch, channels, length] or one item of it.
  *
@@ -103,11 +116,11 @@ export class LazyConv1d extends Conv1d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
+    const { outChannels, kernelSize, options } = readLazy<ConvOptions>(
+      "new nn.LazyConv1d",
+      WINDOW_OPTIONS,
       all,
     );
-    const options = optionsByPlace<ConvOptions>("new nn.LazyConv1d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
     restore();
@@ -126,11 +139,11 @@ export class LazyConv2d extends Conv2d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
+    const { outChannels, kernelSize, options } = readLazy<ConvOptions>(
+      "new nn.LazyConv2d",
+      WINDOW_OPTIONS,
       all,
     );
-    const options = optionsByPlace<ConvOptions>("new nn.LazyConv2d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
     restore();
@@ -149,11 +162,11 @@ export class LazyConv3d extends Conv3d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
+    const { outChannels, kernelSize, options } = readLazy<ConvOptions>(
+      "new nn.LazyConv3d",
+      WINDOW_OPTIONS,
       all,
     );
-    const options = optionsByPlace<ConvOptions>("new nn.LazyConv3d", WINDOW_OPTIONS, given);
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
     restore();
@@ -172,14 +185,10 @@ export class LazyConvTranspose1d extends ConvTranspose1d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
-      all,
-    );
-    const options = optionsByPlace<ConvTransposeOptions>(
+    const { outChannels, kernelSize, options } = readLazy<ConvTransposeOptions>(
       "new nn.LazyConvTranspose1d",
       TRANSPOSED_PLACES,
-      given,
+      all,
     );
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
@@ -199,14 +208,10 @@ export class LazyConvTranspose2d extends ConvTranspose2d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
-      all,
-    );
-    const options = optionsByPlace<ConvTransposeOptions>(
+    const { outChannels, kernelSize, options } = readLazy<ConvTransposeOptions>(
       "new nn.LazyConvTranspose2d",
       TRANSPOSED_PLACES,
-      given,
+      all,
     );
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);
@@ -226,14 +231,10 @@ export class LazyConvTranspose3d extends ConvTranspose3d {
   constructor(outChannels: number, named: ByName & { kernelSize: Sizes } & ConvTransposeOptions);
   constructor(outChannels: number, kernelSize: Sizes);
   constructor(...all: unknown[]) {
-    const [outChannels, kernelSize, ...given] = neededByPlace<[outChannels: number, kernelSize: Sizes]>(
-      ["outChannels", "kernelSize"],
-      all,
-    );
-    const options = optionsByPlace<ConvTransposeOptions>(
+    const { outChannels, kernelSize, options } = readLazy<ConvTransposeOptions>(
       "new nn.LazyConvTranspose3d",
       TRANSPOSED_PLACES,
-      given,
+      all,
     );
     const restore = rememberDraws(options);
     super(placeholder(options), outChannels, kernelSize, options);

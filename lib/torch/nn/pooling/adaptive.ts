@@ -40,8 +40,19 @@ abstract class AdaptivePool extends Module {
 abstract class AdaptiveAvgPool extends AdaptivePool {
   readonly #operator: typeof nnFunctions.adaptiveAvgPool2d;
 
-  protected constructor(operator: typeof nnFunctions.adaptiveAvgPool2d, spatial: number, size: OutputSize) {
-    super(spatial, size);
+  /** @param given the output's size, at its place or by name */
+  protected constructor(
+    operator: typeof nnFunctions.adaptiveAvgPool2d,
+    spatial: number,
+    given: readonly unknown[],
+  ) {
+    const call = `new nn.${new.target.name}`;
+    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
+      call,
+      { places: ["outputSize"] },
+      given,
+    );
+    super(spatial, outputSize as OutputSize);
     this.#operator = operator;
   }
 
@@ -55,13 +66,8 @@ export class AdaptiveAvgPool1d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
   constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
-  constructor(...all: unknown[]) {
-    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
-      `new nn.${new.target.name}`,
-      { places: ["outputSize"] },
-      all,
-    ) as { outputSize: OutputSize };
-    super(torchFunctions.adaptiveAvgPool1d, 1, outputSize);
+  constructor(...given: unknown[]) {
+    super(torchFunctions.adaptiveAvgPool1d, 1, given);
   }
 }
 
@@ -70,13 +76,8 @@ export class AdaptiveAvgPool2d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
   constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
-  constructor(...all: unknown[]) {
-    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
-      `new nn.${new.target.name}`,
-      { places: ["outputSize"] },
-      all,
-    ) as { outputSize: OutputSize };
-    super(nnFunctions.adaptiveAvgPool2d, 2, outputSize);
+  constructor(...given: unknown[]) {
+    super(nnFunctions.adaptiveAvgPool2d, 2, given);
   }
 }
 
@@ -85,13 +86,8 @@ export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
   constructor(outputSize: OutputSize);
   constructor(named: ByName & { outputSize: OutputSize });
   constructor(outputSize: OutputSize);
-  constructor(...all: unknown[]) {
-    const { outputSize } = argumentsByName<{ outputSize: OutputSize }>(
-      `new nn.${new.target.name}`,
-      { places: ["outputSize"] },
-      all,
-    ) as { outputSize: OutputSize };
-    super(nnFunctions.adaptiveAvgPool3d, 3, outputSize);
+  constructor(...given: unknown[]) {
+    super(nnFunctions.adaptiveAvgPool3d, 3, given);
   }
 }
 
