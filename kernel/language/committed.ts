@@ -2,6 +2,7 @@
 // takes longer than a check, and most cells use little of what the last ones declared. So a cell is added ("folded") to
 // the notebook only when another cell or an editor needs it, or when no cell has come for a moment.
 import type { Declared } from "../cell/analyze.ts";
+import { importedNames, importStatement } from "../cell/imported_names.ts";
 import {
   type CellText,
   declaresGlobally,
@@ -179,9 +180,12 @@ export class CommittedCells {
     }
   }
 
-  async #commit({ cell, visible, printed: ahead, rows }: UnfoldedCell): Promise<void> {
+  async #commit({ cell, visible: all, printed: ahead, rows }: UnfoldedCell): Promise<void> {
     const { text } = cell;
     const pinned = declaresGlobally(text);
+    for (const { name } of all) this.#texts.set(name, text);
+    const imports = new Map(importedNames(cell.program).map((one) => [one.name, importStatement(one)]));
+    const visible = all.filter((entry) => !this.#notebook.imports(entry, imports.get(entry.name)));
     this.#openReshaped(text); // A cell that was not checked has not been through `prepareFor`.
     this.#reshaping.learn(text, visible);
     this.#notebook.learnImports(text);
@@ -189,12 +193,12 @@ export class CommittedCells {
     const printed = await (ahead ?? this.#print(cell, visible));
     const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
     const kept = keptModule(cell.count, ++this.#commits);
+    const untyped = visible.filter(({ name }) => !types.has(name));
     const isKept =
-      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
+      pinned || untyped.length > 0 || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(cell));
     this.#hasNewModule ||= isKept;
     for (const entry of visible) {
-      this.#texts.set(entry.name, text);
       const own = types.get(entry.name)?.replaceAll(FROM_CELL, `import("./${kept}")`);
       const type =
         own &&
@@ -202,7 +206,7 @@ export class CommittedCells {
           openedTensors(own, isAssignable(entry)));
       const home =
         type === undefined
-          ? { keptIn: kept, written: writtenType(text, entry.name) }
+          ? { keptIn: kept, written: writtenType(text, entry.name), imported: imports.get(entry.name) }
           : { type, documentation: documentationOf(text, entry.name) };
       this.#notebook.set(entry, home);
     }

@@ -6,7 +6,13 @@ import { RESERVED_PREFIX } from "../cell/names.ts";
 /** Where a name's declaration is: written out with the printed type, or in the text of a kept cell. */
 export type Home =
   | { readonly type: string; readonly documentation: string }
-  | { readonly keptIn: string; /** A function's type in its own words. */ readonly written?: string | null };
+  | {
+      readonly keptIn: string;
+      /** A function's type in its own words. */
+      readonly written?: string | null;
+      /** The statement that imports the name alone. */
+      readonly imported?: string | undefined;
+    };
 
 export interface VisibleName {
   readonly declared: Declared;

@@ -168,6 +168,15 @@ export class Notebook {
     yield [NAMES_MODULE, `${parts.join("\n")}\nexport {};\n`];
   }
 
+  /** Whether an earlier cell imported the name with the same statement: its declaration stays as it is. */
+  imports({ name, typeOnly }: Declared, statement: string | undefined): boolean {
+    const earlier = this.#names.get(name);
+    if (statement === undefined || earlier === undefined || !("keptIn" in earlier.home)) return false;
+    const isSame = earlier.home.imported === statement && earlier.declared.typeOnly === typeOnly;
+    if (isSame) this.missed.found(name);
+    return isSame;
+  }
+
   /** Makes a name visible to later cells. An existing name gets the new declaration. */
   set(declared: Declared, home: Home): void {
     const earlier = this.#names.get(declared.name);

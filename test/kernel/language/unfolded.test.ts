@@ -1,7 +1,8 @@
 // Which cells must be folded before another one can be checked.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Declared } from "../../../kernel/cell/analyze.ts";
 import { identifiers, writtenType } from "../../../kernel/language/cell_text.ts";
+import { LanguageServer } from "../../../kernel/language/server/server.ts";
 import { parseTypeScript } from "../../../lib/typescript/parse.ts";
 import { UnfoldedCells } from "../../../kernel/language/unfolded.ts";
 import { NotebookSession } from "./notebook_session.ts";
@@ -73,6 +74,42 @@ describe("cells that come one right after the other", () => {
       expect(await notebook.typeOf("a")).toBe("string");
       expect((await notebook.service.types()).get("b")).toBe("number[]");
     } finally {
+      notebook.close();
+    }
+  });
+
+  test("import again what is imported already, and the program stays as it is", async () => {
+    const notebook = new NotebookSession({
+      "one.ts": "export const a = 1 as number;\nexport type B = { b: true };",
+      "two.ts": 'export const a = "two" as string;',
+    });
+    const changed = vi.spyOn(LanguageServer.prototype, "setDocument");
+    const newModules = () =>
+      changed.mock.results.flatMap(({ value }, at) => {
+        const [name] = changed.mock.calls[at]!;
+        return value === true && /_cell_\d/.test(name) ? [name] : [];
+      });
+    const published = async (text: string) => {
+      expect(await notebook.run(text)).toEqual([]);
+      await vi.waitFor(() => expect(changed.mock.lastCall?.[0]).toBe("__mpslab_names.ts"));
+      const found = newModules();
+      changed.mockClear();
+      return found;
+    };
+    try {
+      expect(await published('import { a, type B } from "./one.ts";')).toHaveLength(1);
+      expect(await published('import { a, type B } from "./one.ts"; const twice = a * 2;')).toEqual([]);
+      expect(
+        await published('import { type B } from "./one.ts"; import { a } from "./two.ts";'),
+      ).toHaveLength(1);
+      expect(await notebook.typeOf("a")).toBe("string");
+      expect(await published("const a = true as boolean;")).toEqual([]);
+      expect(await notebook.typeOf("a")).toBe("boolean");
+      expect(await published('import { a } from "./two.ts";')).toHaveLength(1);
+      expect(await notebook.typeOf("a")).toBe("string");
+      expect(await notebook.typeOf("2 as unknown as B")).toBe("B");
+    } finally {
+      changed.mockRestore();
       notebook.close();
     }
   });
