@@ -21,6 +21,8 @@ export const RUNTIME = {
   cleanup: "__mpslab_cleanup",
   /** Called by the session's worker thread, in the main thread, before it unwinds the code that runs there. */
   forceUnwind: "__mpslab_force_unwind",
+  /** Called likewise, before it stops that code: what stops it is to name the line. */
+  standsHere: "__mpslab_stands_here",
   /** Called likewise: whether the code that runs there is under a deadline that has passed. */
   overdue: "__mpslab_overdue",
   /**

@@ -21,7 +21,7 @@ import { defineGlobal, isDisplayHandle } from "./globals.ts";
 import type { CellHistory } from "./history.ts";
 import { openResources, untilWorkEnds } from "./left_work.ts";
 import type { Notebook } from "./modules/imports.ts";
-import { type Interrupts, KeyboardInterrupt } from "./interrupt/interrupt.ts";
+import type { Interrupts } from "./interrupt/interrupt.ts";
 import type { Magics } from "./magics.ts";
 import { isObject } from "./objects.ts";
 import type { Program } from "./program.ts";
@@ -167,7 +167,7 @@ export class CellRunner {
       const outcome = await interrupts.race(cell, code);
       inCell(cell, interrupts.throwAfterPause);
       // Code caught the interrupt, and no check came after that.
-      if (outcome.ok && cell.isInterrupted) throw new KeyboardInterrupt();
+      if (outcome.ok && cell.isInterrupted) throw cell.signal.reason;
       if (outcome.ok) return outcome;
       throw outcome.error;
     } catch (error) {

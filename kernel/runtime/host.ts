@@ -125,6 +125,7 @@ defineGlobal(RUNTIME.stop, words);
 defineGlobal(RUNTIME.interrupted, interrupts.throwNow);
 defineGlobal(RUNTIME.cleanup, interrupts.cleanup);
 defineGlobal(RUNTIME.forceUnwind, interrupts.forceUnwind);
+defineGlobal(RUNTIME.standsHere, interrupts.standsHere);
 defineGlobal(RUNTIME.overdue, () => expiredDeadlineError() !== null);
 defineGlobal(RUNTIME.await, interruptible);
 defineGlobal(RUNTIME.awaitEach, interruptibleEach);

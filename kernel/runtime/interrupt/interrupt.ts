@@ -30,6 +30,9 @@ const UNWOUND =
   "The code was stopped inside a package or a built-in function; variables keep their values, but `finally` blocks " +
   "around it did not run.";
 
+/** A stack's lines of frames, without the heading. */
+const FRAMES = /(?:\n {4}at [^\n]*)+$/;
+
 /** The running cell into which each interruption was thrown: that cell reports it. */
 const thrownInto = new WeakMap<Error, Cell>();
 
@@ -60,6 +63,8 @@ export class Interrupts {
   readonly #races = new Map<Cell, Race>();
   /** Cells whose code the worker has unwound together with Node's frames beneath it, since the last message. */
   readonly #forciblyUnwound = new Set<Cell>();
+  /** The frames of the code that the worker is stopping in a pause. What stops it is made elsewhere, or by another. */
+  #stoodAt: string | null = null;
   readonly #words: Int32Array;
   readonly #deadlines: Deadlines;
   readonly #events: InterruptEvents;
@@ -113,6 +118,7 @@ export class Interrupts {
   codeEnded(cell: Cell): Promise<void> | null {
     const isStopped = cell.isInterrupted;
     cell.code = null;
+    this.#stoodAt = null;
     const left = isStopped ? timersOfStopped.cellEnds() : null;
     if (!interruptWaits(this.#words)) Atomics.store(this.#words, STOP, 0);
     this.#keepStopping();
@@ -142,9 +148,21 @@ export class Interrupts {
     this.#answeredIn = cell;
     cell?.pendingOutput.clear();
     if (cell?.running) this.#events.answered(interrupt, cell);
-    const interruption = cell === null ? new KeyboardInterrupt() : interruptionOf(cell);
+    const interruption = this.#whereItStood(cell === null ? new KeyboardInterrupt() : interruptionOf(cell));
     cell?.abort(interruption);
     return interruption;
+  }
+
+  /** The worker calls this while it has paused this thread to stop the code that stands there. */
+  readonly standsHere = (): void => {
+    this.#stoodAt = FRAMES.exec(new Error().stack ?? "")?.[0] ?? null;
+  };
+
+  /** The error that stops paused code names the line of the pause, not the place where it came to be thrown. */
+  #whereItStood<Reason extends Error>(reason: Reason): Reason {
+    if (this.#stoodAt !== null) reason.stack = `${reason.name}: ${reason.message}${this.#stoodAt}`;
+    this.#stoodAt = null;
+    return reason;
   }
 
   /** The debugger's expression ends. If the interrupt is for the cell too, the cell's next check finds it. */
@@ -193,7 +211,7 @@ export class Interrupts {
   /** The worker has unwound the cell's code down to one of the runtime's evaluations. */
   readonly unwound = (cell: Cell | null): Error => {
     const overdue = this.#deadlines.unwound();
-    if (overdue !== null) return overdue;
+    if (overdue !== null) return this.#whereItStood(overdue);
     this.#answeredIn = cell;
     if (cell !== null) this.#forciblyUnwound.delete(cell);
     const reason = this.#unwinding();
@@ -274,7 +292,7 @@ export class Interrupts {
    * was skipped.
    */
   #unwinding(): KeyboardInterrupt {
-    return stoppedInPause(this.#words) ? new KeyboardInterrupt() : new KeyboardInterrupt(UNWOUND);
+    return this.#whereItStood(new KeyboardInterrupt(stoppedInPause(this.#words) ? undefined : UNWOUND));
   }
 
   /** Rejects the cell's awaits. Returns whether there were any. */

@@ -151,6 +151,7 @@ export class PackageStopper implements InspectorUser {
   async #stopAt(top: Debugger.CallFrame, frames: readonly Frame[]): Promise<void> {
     this.#state = "restarting";
     const { isInTry, withCheck } = await import("./live_edit.ts");
+    await this.#call(RUNTIME.standsHere);
     const source = await this.#sourceOf(top);
     if (isInTry(source, top.location)) return this.#resume();
     const edited = withCheck(source, top.location);
@@ -300,6 +301,7 @@ export class PackageStopper implements InspectorUser {
     this.#steps = 0;
     this.#passingSightings = 0;
     if (!mayUnwind(frames)) return this.#resume();
+    await this.#call(RUNTIME.standsHere);
     if (isContained(frames)) {
       this.#request?.unwinds();
       return this.#terminate();

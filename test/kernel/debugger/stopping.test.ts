@@ -14,15 +14,17 @@ beforeAll(async () => {
 
 afterAll(() => kernel.stop());
 
-/** Runs a cell to its breakpoint, stops it there, and returns the message of its error. */
-async function stopAt(code: string, line: number): Promise<unknown> {
+/** Runs a cell to its breakpoint, stops it there, and returns its error with the innermost line that it names. */
+async function stopAt(code: string, line: number): Promise<unknown[]> {
   await client.setBreakpoints(code, line);
   const { stopped, cell } = await client.run(code);
   expect(stopped).toMatchObject({ reason: "breakpoint" });
   await kernel.client.request("interrupt_request", {}, "control");
   const { errors } = await cell;
   await client.setBreakpoints(code);
-  return errors[0]?.["evalue"];
+  const [error] = errors;
+  const place = /Cell \[\d+\]:(\d+)/.exec(((error?.["traceback"] as string[]) ?? []).join("\n"));
+  return [error?.["evalue"], `line ${place?.[1]}`];
 }
 
 const value = async (expression: string) => {
@@ -32,9 +34,12 @@ const value = async (expression: string) => {
 const INTERRUPTED = "The cell was interrupted; variables keep their values.";
 
 it("Stop ends a cell at its line, and its variables stay", async () => {
-  expect(await stopAt("let kept = 1;\nkept = 2;\nkept = 3;", 2)).toBe(INTERRUPTED);
+  expect(await stopAt("let kept = 1;\nkept = 2;\nkept = 3;", 2)).toEqual([INTERRUPTED, "line 2"]);
   expect(await value("kept")).toBe("1");
-  expect(await stopAt("let late = 1;\nawait Promise.resolve();\nlate = 2;\nlate = 3;", 3)).toBe(INTERRUPTED);
+  expect(await stopAt("let late = 1;\nawait Promise.resolve();\nlate = 2;\nlate = 3;", 3)).toEqual([
+    INTERRUPTED,
+    "line 3",
+  ]);
   expect(await value("late")).toBe("1");
 });
 
@@ -50,7 +55,7 @@ try {
 } finally {
   seen.push("outer");
 }`;
-  expect(await stopAt(code, 4)).toBe(INTERRUPTED);
+  expect(await stopAt(code, 4)).toEqual([INTERRUPTED, "line 4"]);
   expect(await value("seen")).toBe("[ 'work', 'outer' ]");
 });
 
@@ -61,7 +66,7 @@ try {
 } finally {
   order.push("finally");
 }`;
-  expect(await stopAt(code, 3)).toBe(INTERRUPTED);
+  expect(await stopAt(code, 3)).toEqual([INTERRUPTED, "line 3"]);
   expect(await value("order.at(-1)")).toBe("'finally'");
 });
 

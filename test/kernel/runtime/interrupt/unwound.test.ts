@@ -1,5 +1,6 @@
 // Code that V8 can only unwind, wherever it runs: an interrupt ends it in about two seconds and keeps the state, though
 // no `finally` runs.
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageFiles, preparation } from "./interrupted_places.ts";
 import { Notebook } from "../../session/notebook.ts";
@@ -87,6 +88,9 @@ describe("an interrupt keeps the state and ends", () => {
     const kept = (await notebook.run("kept")).text;
     const run = await interrupted(code);
     expect(run.done.error).toMatchObject({ ename: "KeyboardInterrupt", evalue: UNWOUND });
+    expect(stripVTControlCharacters(run.done.error!.traceback.join("\n"))).toMatch(
+      /^ {4}at .*(?:Cell \[\d+\]|matcher\/\w+\.js|endless\.ts):1:\d+/m,
+    );
     const next = await notebook.run(
       'await new Promise((resolve) => setTimeout(resolve, 5)); console.log("next"); await Promise.resolve(kept)',
     );
