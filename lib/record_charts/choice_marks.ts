@@ -16,13 +16,14 @@ interface ChosenBatch {
   readonly shape: keyof typeof SIGNS;
 }
 
-/** `knee 64` and `best 256`, or `best 512, still rising`. */
+/** `knee 64` and `best 256`, or `best 512, still rising`; `best 256, uncertain` and no knee where chance may have chosen. */
 export function choiceMarks(
-  { bestBatch, kneeBatch, stillRising }: Choice,
+  { bestBatch, kneeBatch, stillRising, uncertain }: Choice,
   smallestBatch: number | undefined,
 ): ChosenBatch[] {
   const best = { batch: bestBatch, text: `best ${bestBatch}`, shape: "circle" } as const;
   if (stillRising) return [{ ...best, text: `best ${bestBatch}, still rising`, shape: "triangle-up" }];
+  if (uncertain) return [{ ...best, text: `best ${bestBatch}, uncertain` }];
   // There is no knee if the smallest batch already gives 90%.
   if (kneeBatch === null || kneeBatch === smallestBatch) return [best];
   if (kneeBatch === bestBatch) return [{ ...best, text: `knee, best ${bestBatch}` }];

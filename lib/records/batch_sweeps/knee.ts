@@ -1,4 +1,5 @@
 // Chooses the batch to train with: the best of a series, and the knee before it.
+import { relativeSpread } from "../../statistics/spread.ts";
 import type { PointRecord } from "./point.ts";
 
 /** A larger batch that gives less than this on top is not worth its memory. */
@@ -7,6 +8,8 @@ const WORTHWHILE = 0.03;
 const KNEE_SHARE = 0.9;
 /** A curve whose last doubling of the batch gives this much on top has not bent yet. */
 const STILL_RISING = 0.1;
+/** Windows of one batch that differ by this much were measured beside other programs, which another batch may have missed. */
+const WIDE_SPREAD = 1 / 3;
 
 export interface Choice {
   /** The smallest batch whose throughput no other one beats by more than 3%. */
@@ -19,12 +22,16 @@ export interface Choice {
   readonly kneeBatch: number | null;
   /** Whether the last doubling up to the largest batch gave 10% or more on top. */
   readonly stillRising: boolean;
+  /** Whether the rate of a batch has a spread of a third or more: then chance may have made this choice. */
+  readonly uncertain: boolean;
 }
 
 /** A batch, and its samples a second. */
 export interface Rate {
   readonly batch: number;
   readonly rate: number;
+  /** Half the distance between the quartiles, as a share of the rate. Default: not known, and trusted. */
+  readonly spread?: number;
 }
 
 /**
@@ -39,6 +46,7 @@ export function chooseBatch(records: readonly PointRecord[]): Choice | null {
   const sound = (healthy.length > 0 ? healthy : whole).map(({ point, steady }) => ({
     batch: point.batch,
     rate: steady!.samplesPerSecond.median,
+    spread: relativeSpread(steady!.samplesPerSecond),
   }));
   return chooseAmong(sound);
 }
@@ -56,6 +64,7 @@ export function chooseAmong(rates: readonly Rate[]): Choice | null {
     bestSamplesPerSecond: best.rate,
     kneeBatch: stillRising || sound.length === 1 ? null : knee.batch,
     stillRising,
+    uncertain: sound.some(({ spread = 0 }) => spread >= WIDE_SPREAD),
   };
 }
 

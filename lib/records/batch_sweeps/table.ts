@@ -145,17 +145,24 @@ export function measurementTable({ points, seed, journal, resumedPoints }: Sweep
   };
 }
 
-/** `Best batch (dtype float16): 256, 12,345 samples/s; 90% of that from batch 128 on.` */
+/**
+ * `Best batch (dtype float16): 256, 12,345 samples/s; 90% of that from batch 128 on.` Where chance may have chosen, it says
+ * so.
+ */
 export function choiceText({
   parameters,
   bestBatch,
   bestSamplesPerSecond,
   kneeBatch,
   stillRising,
+  uncertain,
 }: SweepResult["choices"][number]): string {
   const others = Object.entries(parameters).map(([name, value]) => `${name} ${String(value)}`);
   const where = others.length > 0 ? ` (${others.join(", ")})` : "";
   const knee = kneeBatch !== null && kneeBatch < bestBatch ? `; 90% of that from batch ${kneeBatch} on` : "";
   const rising = stillRising ? `; still rising at ${bestBatch}` : "";
-  return `Best batch${where}: ${bestBatch}, ${formatRate(bestSamplesPerSecond)} samples/s${knee}${rising}.`;
+  const doubt = uncertain
+    ? " That is uncertain: a spread is a third or more, as beside other programs. Sweep again on a quiet machine."
+    : "";
+  return `Best batch${where}: ${bestBatch}, ${formatRate(bestSamplesPerSecond)} samples/s${knee}${rising}.${doubt}`;
 }

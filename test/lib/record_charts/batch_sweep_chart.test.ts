@@ -26,7 +26,14 @@ describe("a series that ends out of memory", () => {
 
   it("has the smallest batch within 3% of the best as its best, and the knee at 90% of it", () => {
     expect(result.choices).toEqual([
-      { parameters: {}, bestBatch: 512, bestSamplesPerSecond: 4000, kneeBatch: 256, stillRising: false },
+      {
+        parameters: {},
+        bestBatch: 512,
+        bestSamplesPerSecond: 4000,
+        kneeBatch: 256,
+        stillRising: false,
+        uncertain: false,
+      },
     ]);
     expect(throughput.summary).toBe(
       "Throughput of tour on mps: Best batch: 512, 4,000 samples/s; 90% of that from batch 256 on.",
@@ -54,6 +61,18 @@ describe("a series that ends out of memory", () => {
       state: "measured",
     });
   });
+});
+
+it("says that the best batch is uncertain, and marks no knee, where a batch has a spread of a third", async () => {
+  const [first, ...others] = [1000, 2000, 3700, 4000].map((rate, at) => record(64 * 2 ** at, { rate }));
+  const { steady } = first!;
+  const wide = { ...steady!.samplesPerSecond, lowerQuartile: 600, upperQuartile: 1300 };
+  const disturbed = { ...first!, steady: { ...steady!, samplesPerSecond: wide } };
+  const chart = throughputChart(resultWith([disturbed, ...others]))!;
+  expect(chart.summary).toContain("4,000 samples/s; 90% of that from batch 256 on. That is uncertain:");
+  const svg = await svgOf(chart.specification);
+  expect(svg).toContain("best 512, uncertain");
+  expect(svg).not.toContain("knee");
 });
 
 it("points that ended alike are told of once, those that ended otherwise in a row of their own, and the largest batch is named", async () => {
