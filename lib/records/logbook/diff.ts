@@ -41,6 +41,8 @@ export interface LogbookDiff {
 
 /** The machine's load always varies; a difference below this fraction of a core says nothing. */
 const MIN_LOAD_DIFFERENCE = 0.25;
+/** Systems keep a little memory for themselves, each release another part: below this share it is the same machine's. */
+const MIN_MEMORY_DIFFERENCE = 0.01;
 
 export function diffOf(a: RunEntry, b: RunEntry): LogbookDiff {
   const known = (run: RunEntry, field: FieldName) => (run.fields[field] ?? null) !== null;
@@ -77,6 +79,7 @@ const isSingle = (value: unknown): boolean => ["number", "string", "boolean"].in
 
 function differs(field: FieldName, a: FieldValue, b: FieldValue): boolean {
   if (field === "loadPerCore") return Math.abs(Number(a) - Number(b)) >= MIN_LOAD_DIFFERENCE;
+  if (field === "memoryBytes") return Math.abs(Number(b) / Number(a) - 1) >= MIN_MEMORY_DIFFERENCE;
   return stableText(a) !== stableText(b);
 }
 

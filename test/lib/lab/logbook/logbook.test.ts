@@ -292,6 +292,15 @@ describe("lab.logbook.diff", () => {
     });
   });
 
+  it("takes memory that differs by less than a percent for the same, as another release of a system keeps more", () => {
+    const a = logbook.record();
+    const withMemory = (memoryBytes: number) => ({ ...a, fields: { ...a.fields, memoryBytes } });
+    expect(logbook.diff(withMemory(16e9), withMemory(15.9e9)).suspects).toEqual([]);
+    expect(logbook.diff(withMemory(16e9), withMemory(8e9)).suspects).toMatchObject([
+      { field: "memoryBytes" },
+    ]);
+  });
+
   it("of two equal runs says so", () => {
     const a = logbook.record();
     expect(inspect(logbook.diff(a, a))).toContain("No field that both runs know differs.");
