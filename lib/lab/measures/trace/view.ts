@@ -18,6 +18,9 @@ const LIKELY_FAILURE: Readonly<Record<Phase, string>> = {
 
 const MAX_PLACES = 5;
 
+const DEVICE_SIDE =
+  "The device side was timed in another run of the step, operator by operator: it may add up to more than this run took.";
+
 /** `4 backend switches: cpu to mps at to (Cell [3]:4); mps to cpu and back at eig, a fallback (Cell [3]:5); ...` */
 function switchesText(switches: readonly BackendSwitch[]): string {
   if (switches.length === 0) return "The step stays on one kind of device.";
@@ -67,6 +70,6 @@ export function traceTable(trace: Trace, hasQueue: boolean): Table {
       syncPoints.join(", "),
       LIKELY_FAILURE[phase],
     ]),
-    notes: [switchesText(switches), ...copiesText(copies), ...notes],
+    notes: [switchesText(switches), ...copiesText(copies), ...(hasQueue ? [DEVICE_SIDE] : []), ...notes],
   };
 }
