@@ -72,7 +72,9 @@ export class Quiz extends Form {
   override [inspect.custom](): string {
     const lines = this.#questions.flatMap((question, at) => [
       `${at + 1}. ${question.question}`,
-      ...(isChoice(question) ? question.choices.map((choice) => `     ( ) ${choice}`) : []),
+      ...(isChoice(question)
+        ? question.choices.map((choice) => `     ( ) ${choice}`)
+        : [`     ____ ${question.unit ?? ""}`.trimEnd()]),
     ]);
     return [`Quiz: ${this.#title}`, ...lines].join("\n");
   }

@@ -137,6 +137,7 @@ describe("a quiz", () => {
         "     ( ) x.shape",
         "     ( ) loss.item()",
         "2. 3 ms and 32 ms one after the other take",
+        "     ____ ms",
       ].join("\n"),
     );
   });
