@@ -31,6 +31,12 @@ export function relativeSpread({ median, lowerQuartile, upperQuartile }: Spread)
   return median === 0 ? 0 : (upperQuartile - lowerQuartile) / 2 / Math.abs(median);
 }
 
+/** Values of one thing that differ by this much were measured beside other programs, which another thing may have missed. */
+const WIDE_SPREAD = 1 / 3;
+
+/** Whether chance may decide between this and another one, from the spread of each. */
+export const isWide = (relative: number): boolean => relative >= WIDE_SPREAD;
+
 /**
  * Returns plain data in which each spread has its present keys. In journals, logbooks and remotes of earlier versions,
  * `min` and `max` of a spread are called `least` and `most`.

@@ -1,5 +1,5 @@
 // Chooses the batch to train with: the best of a series, and the knee before it.
-import { relativeSpread } from "../../statistics/spread.ts";
+import { isWide, relativeSpread } from "../../statistics/spread.ts";
 import type { PointRecord } from "./point.ts";
 
 /** A larger batch that gives less than this on top is not worth its memory. */
@@ -8,8 +8,6 @@ const WORTHWHILE = 0.03;
 const KNEE_SHARE = 0.9;
 /** A curve whose last doubling of the batch gives this much on top has not bent yet. */
 const STILL_RISING = 0.1;
-/** Windows of one batch that differ by this much were measured beside other programs, which another batch may have missed. */
-const WIDE_SPREAD = 1 / 3;
 
 export interface Choice {
   /** The smallest batch whose throughput no other one beats by more than 3%. */
@@ -64,7 +62,7 @@ export function chooseAmong(rates: readonly Rate[]): Choice | null {
     bestSamplesPerSecond: best.rate,
     kneeBatch: stillRising || sound.length === 1 ? null : knee.batch,
     stillRising,
-    uncertain: sound.some(({ spread = 0 }) => spread >= WIDE_SPREAD),
+    uncertain: sound.some(({ spread = 0 }) => isWide(spread)),
   };
 }
 

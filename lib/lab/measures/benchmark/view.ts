@@ -1,5 +1,5 @@
 // Shows benchmarks as a table.
-import { relativeSpread } from "../../../statistics/spread.ts";
+import { isWide, relativeSpread } from "../../../statistics/spread.ts";
 import { columns, type Table } from "../../../views/table.ts";
 import { formatShare, formatTime } from "../../../units.ts";
 import type { Benchmark } from "./measure.ts";
@@ -27,6 +27,10 @@ export function benchmarkTable(results: readonly Benchmark[], speedups: readonly
         `${name} waits for the device inside: ${formatTime(waitedInsideMs)} a call. lab.syncs shows the lines.`,
       );
   }
+  if (speedups !== null && results.some(({ finishedMs }) => isWide(relativeSpread(finishedMs))))
+    notes.add(
+      "The speedup is uncertain: a spread is a third or more, as beside other programs. Measure again on a quiet machine.",
+    );
   return {
     caption: "Time of one call, median; spread is half the distance between the quartiles",
     columns: columns(...headings, ...(speedups === null ? [] : ["speedup"])),

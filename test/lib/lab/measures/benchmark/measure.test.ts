@@ -1,6 +1,7 @@
 // Tests what a benchmark measures, on a device whose clock the test moves.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BenchmarkCase } from "../../../../../lib/lab/measures/benchmark/measure.ts";
+import { benchmarkTable } from "../../../../../lib/lab/measures/benchmark/view.ts";
 import type { MeasurePlan } from "../../../../../lib/lab/measures/benchmark/options.ts";
 import { measureInterleaved } from "../../../../../lib/lab/measures/benchmark/interleave.ts";
 import { runSteps } from "../../../../../lib/lab/core/run_steps.ts";
@@ -48,6 +49,19 @@ describe("a call that queues 30 ms of work in 2 ms", () => {
     const run = () => device.train({ hostMs: 2, queuedMs: 8 });
     expect(measured(device, run, { calls: null, repeatMs: 95 })).toMatchObject({ callsPerRepeat: 10 });
   });
+});
+
+it("a speedup is called uncertain where a spread is a third or more", async () => {
+  const steady = await measured(new ScriptedDevice(), () => {});
+  const withQuartiles = (lowerQuartile: number, upperQuartile: number) => ({
+    ...steady,
+    finishedMs: { median: 10, min: 1, lowerQuartile, upperQuartile, max: 40 },
+  });
+  const notesOf = (...of: (typeof steady)[]) => benchmarkTable(of, [1, 2]).notes;
+  expect(notesOf(withQuartiles(9, 11), withQuartiles(8, 12))).toEqual([]);
+  expect(notesOf(withQuartiles(9, 11), withQuartiles(6, 14))).toEqual([
+    expect.stringMatching(/^The speedup is uncertain: /),
+  ]);
 });
 
 it("the first call stands apart from the others", () => {
