@@ -281,30 +281,6 @@ describe("lab.logbook.diff", () => {
     expect(diff.suspects.map(({ field }) => field)).toContain("variables");
     expect(inspect(diff)).toMatch(/variables +\S+ +OMP_NUM_THREADS=3/);
   });
-
-  it("keeps an effect apart from causes", () => {
-    const a = logbook.record();
-    const slow = { ...a, fields: { ...a.fields, steadyEpochMs: 120, peakBytes: 5 } };
-    const fast = { ...a, fields: { ...a.fields, steadyEpochMs: 100, peakBytes: 5 } };
-    expect(logbook.diff(fast, slow)).toMatchObject({
-      suspects: [],
-      effects: [{ field: "steadyEpochMs", a: 100, b: 120 }],
-    });
-  });
-
-  it("takes memory that differs by less than a percent for the same, as another release of a system keeps more", () => {
-    const a = logbook.record();
-    const withMemory = (memoryBytes: number) => ({ ...a, fields: { ...a.fields, memoryBytes } });
-    expect(logbook.diff(withMemory(16e9), withMemory(15.9e9)).suspects).toEqual([]);
-    expect(logbook.diff(withMemory(16e9), withMemory(8e9)).suspects).toMatchObject([
-      { field: "memoryBytes" },
-    ]);
-  });
-
-  it("of two equal runs says so", () => {
-    const a = logbook.record();
-    expect(inspect(logbook.diff(a, a))).toContain("No field that both runs know differs.");
-  });
 });
 
 describe("views", () => {
