@@ -24,16 +24,19 @@ export function metadataOf(bundle: MimeBundle): MimeBundle {
 }
 
 export interface DisplayOptions {
-  /** Names the output, so that a later call may replace it. */
+  /** Names the output, so that a later call may replace it. Default: none. */
   readonly displayId?: string;
   /** Replaces the outputs of that id instead of adding one. Default: true if the running cell has shown that id. */
   readonly update?: boolean;
   /**
    * Only with a `displayId`: after `clearOutput` the output is shown again, above later ones. For output that no
-   * statement of the cell made.
+   * statement of the cell made. Default: false.
    */
   readonly survivesClear?: boolean;
-  /** By MIME type: the size at which a picture of twice the pixels is shown, `{ "image/png": { width, height } }`. */
+  /**
+   * By MIME type: the size at which a picture of twice the pixels is shown, `{ "image/png": { width, height } }`.
+   * Default: none.
+   */
   readonly metadata?: MimeBundle;
 }
 

@@ -42,7 +42,7 @@ export interface CommTransport {
 export interface CommOptions {
   /** Metadata for the front end, beside the data. Default: `{}`. */
   readonly metadata?: CommData;
-  /** Bytes that travel beside the data, as they are. */
+  /** Bytes that travel beside the data, as they are. Default: none. */
   readonly buffers?: readonly (ArrayBufferView | ArrayBuffer)[];
 }
 

@@ -21,7 +21,7 @@ export interface AnyWidgetOptions<State extends object> {
   readonly state: State;
   /**
    * Checks of values from the page, by attribute: whether the value may be taken. A refused value is undone in the
-   * page.
+   * page. Default: none.
    */
   readonly accepts?: { readonly [Key in keyof State]?: (value: unknown) => boolean };
 }

@@ -18,7 +18,7 @@ export interface SliderOptions {
   readonly step?: number;
   /** The first value. Default: `min`. */
   readonly value?: number;
-  /** A logarithmic scale, as for a learning rate. */
+  /** A logarithmic scale, as for a learning rate. Default: false. */
   readonly log?: boolean;
 }
 

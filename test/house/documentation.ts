@@ -9,6 +9,8 @@ import {
   type Node,
   parseSync,
   type TSInterfaceDeclaration,
+  type TSMethodSignature,
+  type TSPropertySignature,
 } from "oxc-parser";
 import { publicFunctions } from "../helpers/public_functions.ts";
 import { filesOf, root } from "./sources.ts";
@@ -58,18 +60,36 @@ export function undocumented(): string[] {
   return found;
 }
 
-/** Whether a `/** ... *\/` ends right before a node. */
-function documentedBy(text: string, comments: readonly Comment[]): (node: Node) => boolean {
-  const ends = comments
-    .filter(({ type, value }) => type === "Block" && value.startsWith("*"))
-    .map(({ end }) => end);
+/** Options that may be left out and whose comment lacks the default: `lib/torch/optim/adam.ts: AdamOptions.lr`. */
+export function withoutDefault(): string[] {
+  return filesOf("lib").flatMap((file) => {
+    const text = readFileSync(path.join(root, file), "utf8");
+    const { program, comments } = parseSync(file, text);
+    const commentOf = documentedBy(text, comments);
+    const options = program.body.flatMap((statement) => {
+      const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : null;
+      return declared?.type === "TSInterfaceDeclaration" && declared.id.name.endsWith("Options")
+        ? membersOf(declared).map((member) => ({ ...member, of: declared.id.name }))
+        : [];
+    });
+    return options
+      .filter(
+        ({ declared, isOptional }) => isOptional && !/\bDefault:\s/.test(commentOf(declared)?.value ?? ""),
+      )
+      .map(({ of, name }) => `${file}: ${of}.${name}`);
+  });
+}
+
+/** Finds the `/** ... *\/` that ends right before a node. */
+function documentedBy(text: string, comments: readonly Comment[]): (node: Node) => Comment | undefined {
+  const blocks = comments.filter(({ type, value }) => type === "Block" && value.startsWith("*"));
   // A word to the linter may stand between.
   const between = (end: number, start: number) =>
     text
       .slice(end, start)
       .replaceAll(/^ *\/\/.*$/gm, "")
       .trim();
-  return ({ start }) => ends.some((end) => end <= start && between(end, start) === "");
+  return ({ start }) => blocks.find(({ end }) => end <= start && between(end, start) === "");
 }
 
 interface Method {
@@ -98,11 +118,19 @@ function constructorOf({ body }: Class): Node | null | undefined {
   return member?.type === "MethodDefinition" ? member.value.body : null;
 }
 
-function membersOf({ body }: TSInterfaceDeclaration): { name: string; declared: Node }[] {
-  const first = new Map<string, Node>();
+interface Member {
+  readonly name: string;
+  /** Its first overload. */
+  readonly declared: Node;
+  readonly isOptional: boolean;
+}
+
+function membersOf({ body }: TSInterfaceDeclaration): Member[] {
+  const first = new Map<string, TSMethodSignature | TSPropertySignature>();
   for (const member of body.body) {
     if (member.type !== "TSMethodSignature" && member.type !== "TSPropertySignature") continue;
-    if (member.key.type === "Identifier" && !first.has(member.key.name)) first.set(member.key.name, member);
+    if (member.key.type === "Identifier" && !member.computed && !first.has(member.key.name))
+      first.set(member.key.name, member);
   }
-  return [...first].map(([name, declared]) => ({ name, declared }));
+  return [...first].map(([name, declared]) => ({ name, declared, isOptional: declared.optional }));
 }

@@ -26,7 +26,7 @@ export interface AxisOptions extends ErrorOptions {
    * numbers.
    */
   readonly y?: string | readonly string[];
-  /** For records a field: each of its values is drawn in its own colour. */
+  /** For records a field: each of its values is drawn in its own colour. Default: none. */
   readonly color?: string;
   /** The title of the x axis. Default: what `x` names. */
   readonly xTitle?: string;

@@ -12,12 +12,12 @@ export interface RemoteOptions {
   readonly url: string;
   /**
    * Needed if the address has no token. Take it from the environment or `prompt`, because a notebook stores its cells'
-   * text.
+   * text. Default: the one in the address.
    */
   readonly token?: string;
   /** The remote's name in results. Default: the address's host and port. */
   readonly name?: string;
-  /** The folder in which the kernel starts, below the server's root. */
+  /** The folder in which the kernel starts, below the server's root. Default: the server's root. */
   readonly folder?: string;
   /** Seconds of silence after which the remote's points go to the other remotes. Default: 60. */
   readonly patienceSeconds?: number;

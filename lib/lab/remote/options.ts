@@ -13,15 +13,18 @@ export interface RemoteSweepOptions extends PointsOptions {
    * import as well).
    */
   readonly setup: string;
-  /** The same sweep on this machine, or a run whose results hold it as `sweep`: the baseline for the comparison. */
+  /**
+   * The same sweep on this machine, or a run whose results hold it as `sweep`: the baseline for the comparison.
+   * Default: none.
+   */
   readonly against?: SweepResult | RunEntry;
   /** The relative change in throughput above which an explanation is asked for. Default: 0.1. */
   readonly tolerance?: number;
-  /** Why the numbers changed: I/O path, background load, thermals. */
+  /** Why the numbers changed: I/O path, background load, thermals. Default: none. */
   readonly explain?: string;
-  /** Path of the data on the remote, whose mount type is reported. */
+  /** Path of the data on the remote, whose mount type is reported. Default: none. */
   readonly dataPath?: string;
-  /** Fields of the logbook that only a person knows, as for `lab.logbook.record`. */
+  /** Fields of the logbook that only a person knows, as for `lab.logbook.record`. Default: none. */
   readonly record?: Omit<RunGiven, "name" | "results" | "cachePath" | "networkRttMs">;
 }
 

@@ -43,15 +43,17 @@ export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
     point: PointOf<Parameters>,
   ) => SweepWork<Batch> | (() => unknown) | Promise<SweepWork<Batch> | (() => unknown)>;
   /**
-   * Batches to measure: doubled from `from` (default 1) until nearly out of memory, or up to `to`; or a list of
-   * batches, in a random order.
+   * Batches to measure: doubled from `from` until nearly out of memory, or up to `to`; or a list of batches, in a
+   * random order. Default: `{ from: 1 }`.
    */
   readonly batch?: { readonly from?: number; readonly to?: number } | readonly number[];
-  /** Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. */
+  /**
+   * Other parameters, each with its values: `{ numWorkers: [0, 2], dtype: ["float32", "bfloat16"] }`. Default: none.
+   */
   readonly grid?: Parameters;
-  /** Number of samples in the dataset; no batch is larger. */
+  /** Number of samples in the dataset; no batch is larger. Default: not known. */
   readonly samples?: number;
-  /** The model, which identifies the sweep in the journal. */
+  /** The model, which identifies the sweep in the journal. Default: none. */
   readonly model?: Module;
   /** Default: the session's device. */
   readonly device?: DeviceName;

@@ -20,7 +20,7 @@ import { KNOBS, type TuneKnob } from "./settings.ts";
 export interface TuneOptions {
   /** The batch with which you train now: what the others are compared with. Default: 32. */
   readonly batch?: number;
-  /** No larger batch is tried. */
+  /** No larger batch is tried. Default: none. */
   readonly maxBatch?: number;
   /**
    * The bytes of tensors that the largest batch may take. Default: `memoryShare` of the device's memory; on the CPU
@@ -37,7 +37,7 @@ export interface TuneOptions {
   readonly numWorkers?: readonly number[];
   /** Dtypes to try. Default: `["bfloat16"]`; float16 needs a `GradScaler` in the step. */
   readonly autocast?: readonly AutocastDType[];
-  /** Replaces the tolerances of the comparison of results, by dtype, as in `lab.parity`. */
+  /** Replaces the tolerances of the comparison of results, by dtype, as in `lab.parity`. Default: PyTorch's. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
   /** Default: the session's device. */
   readonly device?: DeviceName;

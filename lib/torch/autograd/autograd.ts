@@ -12,17 +12,17 @@ import type { Tensor } from "../tensor/tensor.ts";
 
 /** Options of `backward()` by name. */
 export interface BackwardOptions {
-  /** Keep the recorded operations for another backward. The value of `createGraph`. */
+  /** Keep the recorded operations for another backward. Default: the value of `createGraph`. */
   retainGraph?: boolean;
   /** Record the computation of the gradients too, for derivatives of higher order. Default: false. */
   createGraph?: boolean;
-  /** Add up gradients for these tensors only. */
+  /** Add up gradients for these tensors only. Default: all that the result depends on. */
   inputs?: readonly Tensor[];
 }
 
 /** Options of `autograd.grad` by name. */
 export interface GradOptions {
-  /** One for each output that has more than one element; a tensor alone for one output. */
+  /** One for each output that has more than one element; a tensor alone for one output. Default: none. */
   gradOutputs?: Tensor | readonly (Tensor | null)[] | null;
   /** Keeps the graph for another backward pass. Default: the value of `createGraph`. */
   retainGraph?: boolean;

@@ -16,7 +16,7 @@ export class GradcheckError extends Error {
 }
 
 export interface GradcheckOptions {
-  /** Half the difference between the inputs that are compared. 1e-6, for float64. */
+  /** Half the difference between the inputs that are compared. Default: 1e-6, for float64. */
   readonly eps?: number;
   /** Absolute tolerance. Default: 1e-5. */
   readonly atol?: number;

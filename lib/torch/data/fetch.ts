@@ -17,7 +17,7 @@ export type Wanted = readonly number[] | number;
 export const END: unique symbol = Symbol("the end of the stream");
 
 export interface FetchOptions {
-  /** Makes a batch of items. */
+  /** Makes a batch of items. Default: `data.defaultCollate`. */
   readonly collateFn?: ((items: never) => unknown) | undefined;
   /** Leaves out a last batch that is not full. */
   readonly dropLast: boolean;

@@ -15,19 +15,22 @@ import { BatchSampler, endlessIndices, RandomSampler, type Sampler, SequentialSa
 export interface LoaderOptions<Item, Batch> {
   /** Items a batch. Default: 1; `null` hands out the items themselves. */
   readonly batchSize?: number | null;
-  /** Another order each pass. */
+  /** Another order each pass. Default: false. */
   readonly shuffle?: boolean;
-  /** The order of the indices, instead of `shuffle`. */
+  /** The order of the indices, instead of `shuffle`. Default: none. */
   readonly sampler?: Sampler;
-  /** The indices of each batch, instead of `batchSize`, `shuffle`, `sampler` and `dropLast`. */
+  /** The indices of each batch, instead of `batchSize`, `shuffle`, `sampler` and `dropLast`. Default: none. */
   readonly batchSampler?: Iterable<readonly number[]> & { readonly length?: number | undefined };
-  /** Leaves out a last batch that is not full. */
+  /** Leaves out a last batch that is not full. Default: false. */
   readonly dropLast?: boolean;
-  /** Makes a batch of items; of the item alone with `batchSize: null`. */
+  /** Makes a batch of items; of the item alone with `batchSize: null`. Default: `data.defaultCollate`. */
   readonly collateFn?: (items: Item[]) => Batch;
-  /** Makes the order independent of `manualSeed`; each pass goes on where the last one stopped. */
+  /**
+   * Makes the order independent of `manualSeed`; each pass goes on where the last one stopped. Default: none, and
+   * `manualSeed` makes it repeatable.
+   */
   readonly generator?: Generator;
-  /** The same as `generator: new torch.Generator().manualSeed(seed)`. */
+  /** The same as `generator: new torch.Generator().manualSeed(seed)`. Default: none. */
   readonly seed?: number | bigint;
   /**
    * Threads that make batches ahead of time; 0 makes them in this thread. Default: one a processor, at most 8, for a
@@ -37,11 +40,11 @@ export interface LoaderOptions<Item, Batch> {
   readonly numWorkers?: number;
   /** Batches that each worker makes ahead. Default: 2. */
   readonly prefetchFactor?: number;
-  /** Keeps the workers, and their datasets, from one pass to the next; `close()` ends them. */
+  /** Keeps the workers, and their datasets, from one pass to the next; `close()` ends them. Default: false. */
   readonly persistentWorkers?: boolean;
   /** Seconds to wait for a worker's batch before it counts as hung. Default: 120; 0 waits forever. */
   readonly timeout?: number;
-  /** True is refused, with the reason: there is nothing to pin. */
+  /** True is refused, with the reason: there is nothing to pin. Default: false. */
   readonly pinMemory?: boolean;
 }
 

@@ -49,7 +49,7 @@ export class SequentialSampler implements Sampler {
 
 /** Options of `data.RandomSampler` by name. */
 export interface RandomSamplerOptions {
-  /** Whether an index may come twice before all have come once. */
+  /** Whether an index may come twice before all have come once. Default: false. */
   readonly replacement?: boolean;
   /** Indices a pass. Default: the dataset's length. */
   readonly numSamples?: number;

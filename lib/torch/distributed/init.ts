@@ -29,8 +29,8 @@ export interface InitProcessGroupOptions {
    */
   readonly backend?: Backend;
   /**
-   * The GPU of this process, as "cuda:1", for "nccl" to connect at once. Without it the first collective connects the GPU
-   * of its tensors.
+   * The GPU of this process, as "cuda:1", for "nccl" to connect at once. Default: none, and the first collective
+   * connects the GPU of its tensors.
    */
   readonly deviceId?: DeviceName;
   /**
@@ -42,7 +42,7 @@ export interface InitProcessGroupOptions {
   readonly rank?: number;
   /** The number of processes. Default: the one that the launcher gives. */
   readonly worldSize?: number;
-  /** A store to use in place of `initMethod`; `rank` and `worldSize` are needed then. */
+  /** A store to use in place of `initMethod`; `rank` and `worldSize` are needed then. Default: none. */
   readonly store?: TCPStore;
   /**
    * How many milliseconds the other processes, and any collective, may take. Default: 1800000, half an hour, as in

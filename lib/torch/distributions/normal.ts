@@ -67,11 +67,11 @@ export class Normal extends Distribution {
 }
 
 export interface MultivariateNormalOptions extends DistributionOptions {
-  /** [..., n, n], positive definite. */
+  /** [..., n, n], positive definite. Default: none; one of the three is needed. */
   readonly covarianceMatrix?: Tensor;
-  /** The inverse of the covariance. */
+  /** The inverse of the covariance. Default: none. */
   readonly precisionMatrix?: Tensor;
-  /** A lower triangle L with a positive diagonal: the covariance is L L^T. The fastest of the three. */
+  /** A lower triangle L with a positive diagonal: the covariance is L L^T. The fastest of the three. Default: none. */
   readonly scaleTril?: Tensor;
 }
 

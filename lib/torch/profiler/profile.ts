@@ -28,7 +28,7 @@ export interface ProfileOptions {
   readonly activities?: readonly DeviceName[];
   /** The steps to record, as `schedule(...)` returns it. Default: all, in one recording. */
   readonly schedule?: Schedule;
-  /** Called each time when a recording is complete: at the end of a cycle, and at the end. */
+  /** Called each time when a recording is complete: at the end of a cycle, and at the end. Default: none. */
   readonly onTraceReady?: (profile: Profile) => void;
   /** Records the shapes of operators' inputs. Default: false. */
   readonly recordShapes?: boolean;

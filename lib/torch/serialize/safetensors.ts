@@ -27,20 +27,21 @@ import { SourceFile } from "./source_file.ts";
 import { writeWhole } from "../../whole_file.ts";
 
 export interface SaveOptions {
-  /** Strings to go with the tensors, as `{ format: "pt" }`. */
+  /** Strings to go with the tensors, as `{ format: "pt" }`. Default: none. */
   readonly metadata?: Metadata;
 }
 
 export interface LoadOptions {
   /** The device of the tensors. Default: `cpu`. */
   readonly device?: DeviceText;
-  /** The same option under PyTorch's name: a device for all tensors, wherever they were saved. */
+  /** The same option under PyTorch's name: a device for all tensors, wherever they were saved. Default: none. */
   readonly mapLocation?: DeviceText | null;
-  /** No code in a file is ever run, so that true is what happens; false is refused. */
+  /** No code in a file is ever run, so that true is what happens; false is refused. Default: true. */
   readonly weightsOnly?: boolean | null;
   /**
    * Leaves the tensors in the file until they are used, so that loading takes neither time nor memory. Whatever is
    * written to them stays in memory; the file must not change meanwhile. A checksum is not verified. For the CPU only.
+   * Default: false.
    */
   readonly mmap?: boolean;
 }

@@ -16,7 +16,7 @@ import type { NestedValues } from "../tensor/values.ts";
 export interface SparseOptions {
   /** The dtype of the values. Default: their own. */
   dtype?: DType;
-  /** The device of the values. */
+  /** The device of the values. Default: that of the values. */
   device?: DeviceText;
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;

@@ -16,7 +16,7 @@ export interface UniqueConsecutiveOptions {
   readonly returnInverse?: boolean;
   /** Also returns how often each occurred. Default: false. */
   readonly returnCounts?: boolean;
-  /** Compare slices along this dimension, and not single elements. */
+  /** Compare slices along this dimension, and not single elements. Default: none. */
   readonly dim?: number | null;
 }
 
@@ -115,7 +115,7 @@ const nonzeroColumns = makeOperator("nonzero_numpy");
 export interface NonzeroOptions {
   /** One tensor for each dimension, and not one of shape [count, dims]. Default: false. */
   readonly asTuple?: boolean;
-  /** Written to, where `asTuple` is false. */
+  /** Written to, where `asTuple` is false. Default: a new tensor. */
   readonly out?: Tensor;
 }
 
@@ -204,9 +204,12 @@ export interface StftOptions {
   readonly normalized?: boolean;
   /** Gives half of the frequencies, which tells the others too. Default: true of real numbers. */
   readonly onesided?: boolean | null;
-  /** Must be true where input and window are real; false gives the parts in a last dimension of size 2. */
+  /**
+   * False gives the real and the imaginary parts in a last dimension of size 2. Default: true of complex numbers; where
+   * input and window are real it must be given.
+   */
   readonly returnComplex?: boolean | null;
-  /** Without `center`: counts windows by their own length and not by `nFft`. */
+  /** Without `center`: counts windows by their own length and not by `nFft`. Default: false, as null. */
   readonly alignToWindow?: boolean | null;
 }
 

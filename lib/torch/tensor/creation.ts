@@ -42,7 +42,7 @@ export interface ValueOptions<Type extends DType = DType, Device extends DeviceT
    * default dtype (float32) for others; complex64.
    */
   dtype?: Type;
-  /** The default device, the CPU unless `torch.setDefaultDevice` chose another. */
+  /** Where the tensor is. Default: the default device, the CPU unless `torch.setDefaultDevice` chose another. */
   device?: Device & UnlessMisplaced<Device, Type>;
   /** Autograd should record operations on the tensor. Default: false. */
   requiresGrad?: boolean;

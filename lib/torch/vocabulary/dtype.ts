@@ -100,7 +100,7 @@ export interface TensorOptions<Type extends DType = DType, Device extends Device
   dtype?: Type | null;
   /** Default: "strided". */
   layout?: Layout | null;
-  /** `torch.getDefaultDevice()`, unless the tensor is made after another one. */
+  /** Where the tensor is. Default: `torch.getDefaultDevice()`, unless the tensor is made after another one. */
   device?: (Device & UnlessMisplaced<Device, Type>) | null;
   /** Uses memory that CUDA copies from without waiting. Default: false. */
   pinMemory?: boolean | null;

@@ -18,7 +18,7 @@ export interface BudgetOptions {
   readonly build: () => BudgetSubject;
   /** Items of one step. */
   readonly batch: number;
-  /** Length of the sequences, for models whose memory grows with it; passed on to the step. */
+  /** Length of the sequences, for models whose memory grows with it; passed on to the step. Default: none. */
   readonly sequence?: number;
   /** Batches of the two probes. Default: an eighth and a quarter of the batch. */
   readonly probes?: readonly [number, number];

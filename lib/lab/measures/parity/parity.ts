@@ -50,11 +50,11 @@ export interface ParityOptions<Loss = unknown> {
   readonly steps?: number;
   /** Seeds all generators before each build. Default: 0. */
   readonly seed?: number;
-  /** Record of another device or session, to compare with. */
+  /** Record of another device or session, to compare with. Default: none, and both devices are of this session. */
   readonly record?: ParityRecord;
-  /** Replaces PyTorch's tolerances, by dtype. */
+  /** Replaces PyTorch's tolerances, by dtype. Default: PyTorch's. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
-  /** Replaces the groups' own factors. */
+  /** Replaces the groups' own factors. Default: the groups' own. */
   readonly factors?: Partial<Readonly<Record<ParityGroup, number>>>;
 }
 

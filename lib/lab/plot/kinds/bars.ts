@@ -33,7 +33,7 @@ export interface BarsOptions extends FrameOptions {
    * For records the field of the bars' length; otherwise the title of its axis. Default: the first field of numbers.
    */
   readonly y?: string;
-  /** For records, a field: each of its values gets a bar of its own colour within its group. */
+  /** For records, a field: each of its values gets a bar of its own colour within its group. Default: none. */
   readonly color?: string;
   /** For numbers the names of the bars, in order. Default: their index. */
   readonly labels?: readonly string[];

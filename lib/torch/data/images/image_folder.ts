@@ -9,13 +9,13 @@ import type { Dataset } from "../datasets/dataset.ts";
 import { readImage } from "./decode.ts";
 
 export interface ImageFolderOptions {
-  /** A function or `transforms.Compose` that is applied to each image, uint8 [3, height, width]. */
+  /** A function or `transforms.Compose` that is applied to each image, uint8 [3, height, width]. Default: none. */
   readonly transform?: (image: Tensor) => Tensor;
-  /** A function that is applied to the number of each image's class. */
+  /** A function that is applied to the number of each image's class. Default: none. */
   readonly targetTransform?: (target: number) => number;
   /** Which files are images. Default: those that end in .png, .jpg, .jpeg or .webp. */
   readonly isValidFile?: (path: string) => boolean;
-  /** Whether a class may have no image. */
+  /** Whether a class may have no image. Default: false. */
   readonly allowEmpty?: boolean;
 }
 

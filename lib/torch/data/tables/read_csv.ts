@@ -28,7 +28,10 @@ export interface CsvOptions<Types extends Readonly<Record<string, ColumnKind>> =
   readonly header?: readonly string[];
   /** Kinds of columns by name, `{ zip: "string" }`. Default: see `data.readCsv`. */
   readonly types?: Types;
-  /** More texts that stand for a missing value, beside pandas' list: empty, NA, NaN, null, None and some more. */
+  /**
+   * More texts that stand for a missing value, beside pandas' list: empty, NA, NaN, null, None and some more. Default:
+   * none.
+   */
   readonly missing?: readonly string[];
   /** Whether the texts of pandas' list stand for a missing value. Default: true. */
   readonly defaultMissing?: boolean;

@@ -19,7 +19,9 @@ export const PADDING_TOKEN: AddedToken = { id: 0, content: PADDING, special: tru
 
 /** Most tokens, and how often a token must occur. */
 export interface TrainOptions {
-  /** Tokens in the vocabulary, at most; the frequent ones stay. */
+  /**
+   * Tokens in the vocabulary, at most; the frequent ones stay. Default: 1000 for pairs of bytes, no limit for words.
+   */
   readonly vocabularySize?: number;
   /** Occurrences below which nothing becomes a token. Default: 1 for words, 2 for byte pairs. */
   readonly minFrequency?: number;

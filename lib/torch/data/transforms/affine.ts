@@ -193,11 +193,11 @@ export class RandomRotation extends AffineTransform<number> {
 }
 
 export interface RandomAffineOptions extends AffineOptions {
-  /** Most shift to either side, as parts of width and height. */
+  /** Most shift to either side, as parts of width and height. Default: no shift. */
   readonly translate?: Pair;
-  /** Factor of the size, from and to. */
+  /** Factor of the size, from and to. Default: the size stays. */
   readonly scale?: Pair;
-  /** Degrees along x: one number for both directions, two, or four with those along y. */
+  /** Degrees along x: one number for both directions, two, or four with those along y. Default: no shear. */
   readonly shear?: number | Pair | readonly [number, number, number, number];
 }
 

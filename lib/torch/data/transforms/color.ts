@@ -108,13 +108,13 @@ function adjustHue(image: Tensor, shift: number): Tensor {
 }
 
 export interface ColorJitterOptions {
-  /** Factor from `1 - brightness` to `1 + brightness`, or from one number to another. */
+  /** Factor from `1 - brightness` to `1 + brightness`, or from one number to another. Default: no change. */
   readonly brightness?: number | Pair;
-  /** The same as `brightness`, for the distance from the mean gray. */
+  /** The same as `brightness`, for the distance from the mean gray. Default: no change. */
   readonly contrast?: number | Pair;
-  /** The same as `brightness`, for the distance from each pixel's gray. */
+  /** The same as `brightness`, for the distance from each pixel's gray. Default: no change. */
   readonly saturation?: number | Pair;
-  /** Part of the circle of hues, from `-hue` to `hue`, at most 0.5. */
+  /** Part of the circle of hues, from `-hue` to `hue`, at most 0.5. Default: no change. */
   readonly hue?: number | Pair;
 }
 

@@ -21,7 +21,10 @@ export type PaddingMode = (typeof PADDING_MODES)[number];
 export interface PadOptions {
   /** Value of the border. Default: 0. */
   readonly fill?: number;
-  /** `edge` repeats the outermost pixels, `reflect` mirrors the image at them. */
+  /**
+   * `constant` fills with `fill`, `edge` repeats the outermost pixels, `reflect` mirrors the image at them. Default:
+   * "constant".
+   */
   readonly paddingMode?: PaddingMode;
 }
 
@@ -118,9 +121,9 @@ function halfEven(whole: number): number {
 }
 
 export interface RandomCropOptions extends PadOptions {
-  /** A border before cropping. */
+  /** A border before cropping. Default: none. */
   readonly padding?: number | readonly number[];
-  /** Pads an image that is smaller than the crop instead of refusing it. */
+  /** Pads an image that is smaller than the crop instead of refusing it. Default: false. */
   readonly padIfNeeded?: boolean;
 }
 

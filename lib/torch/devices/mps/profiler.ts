@@ -16,9 +16,12 @@ import { requireMetal } from "./availability.ts";
 export type ProfilerMode = "interval" | "event" | "interval,event";
 
 export interface ProfilerOptions {
-  /** Default `interval`. */
+  /** What the trace marks: each operator as an interval, as an event, or both. Default: "interval". */
   readonly mode?: ProfilerMode;
-  /** Wait for each operator before the next is launched: one dispatch after the other in the trace, and slower. Default `false`. */
+  /**
+   * Wait for each operator before the next is launched: one dispatch after the other in the trace, and slower. Default:
+   * false.
+   */
   readonly waitUntilCompleted?: boolean;
 }
 

@@ -32,7 +32,7 @@ import type {
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface ConvOptions extends WindowOptions {
-  /** Sizes, "same" (the output is as large as the input) or "valid" (none). */
+  /** Sizes, "same" (the output is as large as the input) or "valid" (none). Default: 0. */
   readonly padding?: Sizes | "same" | "valid";
 }
 

@@ -21,7 +21,7 @@ export interface ConvTransposeOptions extends Omit<WindowOptions, "paddingMode">
   readonly padding?: Sizes;
   /** Adds this much to one side of the output. Default: 0. Must be below stride or dilation. */
   readonly outputPadding?: Sizes;
-  /** PyTorch has "zeros" only. */
+  /** How the border is filled; PyTorch knows no other way here. Default: "zeros". */
   readonly paddingMode?: "zeros";
 }
 

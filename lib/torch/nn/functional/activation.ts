@@ -37,7 +37,7 @@ export interface GumbelSoftmaxOptions {
   readonly tau?: number;
   /** One-hot in the forward pass, with the gradient of the soft sample. Default: false. */
   readonly hard?: boolean;
-  /** PyTorch has given it up, and so it has no effect. */
+  /** PyTorch has given it up, and so it has no effect. Default: 1e-10. */
   readonly eps?: number;
   /** The dimension of the classes. Default: the last. */
   readonly dim?: number;

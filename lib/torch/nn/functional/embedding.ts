@@ -26,9 +26,9 @@ import type {
 } from "../../types/index.ts";
 
 export interface LookupOptions {
-  /** A row that gets no gradient; -1 is the last. */
+  /** A row that gets no gradient; -1 is the last. Default: none. */
   readonly paddingIdx?: number | null;
-  /** Rows that are looked up are scaled down to this norm, in place. */
+  /** Rows that are looked up are scaled down to this norm, in place. Default: none. */
   readonly maxNorm?: number | null;
   /** The exponent of that norm. Default: 2. */
   readonly normType?: number;

@@ -9,9 +9,9 @@ import type { Tensor } from "../../tensor/tensor.ts";
 export interface GridSampleOptions {
   /** Default: "bilinear". */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
-  /** The values outside of the image. */
+  /** The values outside of the image. Default: "zeros". */
   readonly paddingMode?: "zeros" | "border" | "reflection";
-  /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. */
+  /** Whether -1 and 1 are the centres of the corner pixels, and not their edges. Default: false. */
   readonly alignCorners?: boolean | null;
 }
 

@@ -17,7 +17,7 @@ interface InPlace {
 
 /** The last argument of an activation: `true` to run in place, or options. */
 export interface ActivationOptions extends InPlace {
-  /** Written to. */
+  /** Written to. Default: a new tensor. */
   readonly out?: Tensor;
 }
 
@@ -50,7 +50,7 @@ export interface RReluOptions extends InPlace {
   readonly upper?: Scalar;
   /** Whether slopes are drawn; their mean otherwise. Default: false. */
   readonly training?: boolean;
-  /** Draws in place of the device's own generator. */
+  /** Draws in place of the device's own generator. Default: none. */
   readonly generator?: Generator | null;
 }
 

@@ -23,15 +23,15 @@ export type InterpolationMode =
   | "area";
 
 export interface InterpolateOptions {
-  /** Spatial sizes of the output; this or `scaleFactor`. */
+  /** Spatial sizes of the output; this or `scaleFactor`. Default: none. */
   readonly size?: number | readonly number[] | null;
-  /** Multiplier of the spatial sizes. */
+  /** Multiplier of the spatial sizes. Default: none. */
   readonly scaleFactor?: number | readonly number[] | null;
   /** Default: "nearest". */
   readonly mode?: InterpolationMode;
-  /** Whether corner pixels keep their values; for the linear and cubic modes. */
+  /** Whether corner pixels keep their values; for the linear and cubic modes. Default: false, as null. */
   readonly alignCorners?: boolean | null;
-  /** Computes the scale anew from the rounded sizes. */
+  /** Computes the scale anew from the rounded sizes. Default: false, as null. */
   readonly recomputeScaleFactor?: boolean | null;
   /** Smooths when shrinking; for bilinear and bicubic. Default: false. */
   readonly antialias?: boolean;

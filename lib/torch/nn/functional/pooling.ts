@@ -65,7 +65,7 @@ export interface MaxUnpoolOptions {
   readonly stride?: Sizes | null;
   /** The pooling's. Default: 0. */
   readonly padding?: Sizes;
-  /** Spatial sizes of the output where a stride leaves several possible. */
+  /** Spatial sizes of the output where a stride leaves several possible. Default: as far as the windows reach. */
   readonly outputSize?: readonly number[] | null;
 }
 
@@ -136,9 +136,9 @@ function checkUnpooledSize(
 }
 
 export interface FractionalPoolOptions {
-  /** Spatial sizes of the output; this or `outputRatio`. */
+  /** Spatial sizes of the output; this or `outputRatio`. Default: none. */
   readonly outputSize?: Sizes | null;
-  /** The output's share of the input's spatial sizes, above 0 and below 1. */
+  /** The output's share of the input's spatial sizes, above 0 and below 1. Default: none. */
   readonly outputRatio?: Sizes | null;
   /** Numbers in [0, 1) that place the windows, [batch, channels, spatial]. Default: drawn. */
   readonly randomSamples?: Tensor | null;

@@ -35,7 +35,7 @@ export interface AvgPoolOptions {
 }
 
 export interface AvgPoolDivisorOptions extends AvgPoolOptions {
-  /** Divides the window's sum by this in place of the window's size. */
+  /** Divides the window's sum by this in place of the window's size. Default: none. */
   readonly divisorOverride?: number | null;
 }
 

@@ -13,9 +13,9 @@ import type { Pooled } from "./max.ts";
 import type { ByName } from "../../types/index.ts";
 
 export interface FractionalMaxPoolOptions<Indices extends boolean = boolean> {
-  /** Spatial sizes of the output; this or `outputRatio`. */
+  /** Spatial sizes of the output; this or `outputRatio`. Default: none. */
   readonly outputSize?: Sizes | null;
-  /** The output's share of the input's spatial sizes, above 0 and below 1. */
+  /** The output's share of the input's spatial sizes, above 0 and below 1. Default: none. */
   readonly outputRatio?: Sizes | null;
   /** Gives `[output, indices]`. Default: false. */
   readonly returnIndices?: Indices;

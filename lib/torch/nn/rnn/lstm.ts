@@ -8,7 +8,7 @@ import { kernelOf, Recurrent, RECURRENT_PLACES, type RecurrentOptions, type Sequ
 import type { ByName } from "../../types/index.ts";
 
 export interface LSTMOptions extends RecurrentOptions {
-  /** Projects what each step gives to this many features (Sak et al., arXiv:1402.1128); 0 for none. */
+  /** Projects what each step gives to this many features (Sak et al., arXiv:1402.1128). Default: 0, for none. */
   readonly projSize?: number;
 }
 

@@ -128,7 +128,7 @@ export interface PadPackedOptions {
   readonly batchFirst?: boolean;
   /** The value after the end of the shorter sequences. Default: 0. */
   readonly paddingValue?: number;
-  /** Pads to this many steps, and not to the longest sequence. */
+  /** Pads to this many steps. Default: as many as the longest sequence has. */
   readonly totalLength?: number | null;
 }
 

@@ -23,7 +23,7 @@ export interface RecurrentOptions extends FactoryOptions {
   readonly batchFirst?: boolean;
   /** Probability to drop an element between layers while training. Default: 0. */
   readonly dropout?: number;
-  /** Runs over the sequence in both directions, and gives the features of both. */
+  /** Runs over the sequence in both directions, and gives the features of both. Default: false. */
   readonly bidirectional?: boolean;
 }
 

@@ -64,9 +64,9 @@ export class Upsample extends Module {
 }
 
 export interface UpsamplingOptions {
-  /** Spatial sizes of the output; this or `scaleFactor`. */
+  /** Spatial sizes of the output; this or `scaleFactor`. Default: none. */
   readonly size?: Sizes | null;
-  /** Output sizes over input sizes; this or `size`. */
+  /** Output sizes over input sizes; this or `size`. Default: none. */
   readonly scaleFactor?: Sizes | null;
 }
 

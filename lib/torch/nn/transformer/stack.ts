@@ -12,7 +12,7 @@ import { stackOf } from "./settings.ts";
 import type { ByName } from "../../types/index.ts";
 
 export interface StackOptions {
-  /** Applied to the last layer's output. */
+  /** Applied to the last layer's output. Default: none. */
   readonly norm?: Layer | null;
 }
 

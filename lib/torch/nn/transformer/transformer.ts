@@ -24,9 +24,9 @@ export interface TransformerOptions extends TransformerLayerOptions {
   readonly numEncoderLayers?: number;
   /** Default: 6. */
   readonly numDecoderLayers?: number;
-  /** Replaces the encoder that the layer would make. */
+  /** Replaces the encoder that the layer would make. Default: none. */
   readonly customEncoder?: TransformerEncoder | null;
-  /** Replaces the decoder that the layer would make. */
+  /** Replaces the decoder that the layer would make. Default: none. */
   readonly customDecoder?: TransformerDecoder | null;
 }
 

@@ -53,7 +53,7 @@ export interface SpectralNormOptions {
   readonly nPowerIterations?: number;
   /** Least norm to divide by. Default: 1e-12. */
   readonly eps?: number;
-  /** The dimension of the outputs: 0, for transposed convolutions 1. */
+  /** The dimension of the outputs. Default: 0, for transposed convolutions 1. */
   readonly dim?: number;
 }
 

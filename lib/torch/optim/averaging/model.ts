@@ -18,7 +18,9 @@ export interface AveragedModelOptions {
   readonly device?: DeviceText;
   /** How one tensor is averaged, as `optim.getEmaAvgFn(0.999)`. Default: equally. */
   readonly avgFn?: AverageFunction;
-  /** How lists of tensors are averaged, as `optim.getEmaMultiAvgFn(0.999)`; this or `avgFn`. */
+  /**
+   * How lists of tensors are averaged, as `optim.getEmaMultiAvgFn(0.999)`; this or `avgFn`. Default: the mean of all.
+   */
   readonly multiAvgFn?: MultiAverageFunction;
   /** Averages buffers too, and does not take the model's last ones. Default: false. */
   readonly useBuffers?: boolean;

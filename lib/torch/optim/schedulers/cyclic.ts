@@ -15,11 +15,17 @@ export interface CyclicOptions {
   readonly stepSizeUp?: number;
   /** Steps down. Default: as many as up. */
   readonly stepSizeDown?: number | null;
-  /** Cycles of one height, of half the height each time, or of a height that falls by `gamma` each step. */
+  /**
+   * Cycles of one height, of half the height each time, or of a height that falls by `gamma` each step. Default:
+   * "triangular".
+   */
   readonly mode?: "triangular" | "triangular2" | "expRange";
   /** The height's factor each step in mode "expRange". Default: 1. */
   readonly gamma?: number;
-  /** The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. */
+  /**
+   * The height's factor, in place of a mode's: a function of the cycle, or of the steps, as `scaleMode` says. Default:
+   * none.
+   */
   readonly scaleFn?: ((x: number) => number) | null;
   /** The argument of `scaleFn`. Default: "cycle". */
   readonly scaleMode?: "cycle" | "iterations";

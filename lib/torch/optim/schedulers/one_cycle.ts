@@ -6,11 +6,11 @@ import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 
 export interface OneCycleOptions {
-  /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. */
+  /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. Default: none. */
   readonly totalSteps?: number;
-  /** The number of epochs; given with `stepsPerEpoch` instead of `totalSteps`. */
+  /** The number of epochs; given with `stepsPerEpoch` instead of `totalSteps`. Default: none. */
   readonly epochs?: number;
-  /** The number of steps in an epoch; given with `epochs` instead of `totalSteps`. */
+  /** The number of steps in an epoch; given with `epochs` instead of `totalSteps`. Default: none. */
   readonly stepsPerEpoch?: number;
   /** Share of the steps that rise. Default: 0.3. */
   readonly pctStart?: number;
@@ -26,7 +26,7 @@ export interface OneCycleOptions {
   readonly divFactor?: number;
   /** The last rate is the first divided by this. Default: 1e4. */
   readonly finalDivFactor?: number;
-  /** Goes down as long as it went up, and to the last rate in a third phase. */
+  /** Goes down as long as it went up, and to the last rate in a third phase. Default: false. */
   readonly threePhase?: boolean;
 }
 

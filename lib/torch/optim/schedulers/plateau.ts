@@ -14,7 +14,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
 
 export interface PlateauOptions {
-  /** Whether the metric shall fall ("min", the default) or rise. */
+  /** Whether the metric shall fall ("min") or rise ("max"). Default: "min". */
   readonly mode?: "min" | "max";
   /** The factor of the rate. Default: 0.1. */
   readonly factor?: number;
@@ -22,7 +22,7 @@ export interface PlateauOptions {
   readonly patience?: number;
   /** How much better counts as better. Default: 1e-4. */
   readonly threshold?: number;
-  /** Whether the threshold is a share of the best ("rel", the default) or an amount. */
+  /** Whether the threshold is a share of the best ("rel") or an amount ("abs"). Default: "rel". */
   readonly thresholdMode?: "rel" | "abs";
   /** Epochs after a reduction that do not count. Default: 0. */
   readonly cooldown?: number;

@@ -22,7 +22,7 @@ const PROFILES = {
 } as const;
 
 export interface PrintOptions extends Partial<Options> {
-  /** Sets all but `sciMode` to what PyTorch's profile of that name has, before the options beside it. */
+  /** Sets all but `sciMode` to what PyTorch's profile of that name has, before the options beside it. Default: none. */
   profile?: keyof typeof PROFILES;
 }
 

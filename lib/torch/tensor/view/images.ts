@@ -9,11 +9,11 @@ import { type DType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 
 export interface ImageOptions {
-  /** Images side by side. As many as make the grid about as wide as high. */
+  /** Images side by side. Default: as many as make the grid about as wide as high. */
   readonly columns?: number;
   /** Pixels between images. Default: 2. */
   readonly padding?: number;
-  /** Screen pixels for each of the image's. So many that a small image can be seen: at least 1, at most 8. */
+  /** Screen pixels for each of the image's. Default: so many that a small image can be seen, from 1 to 8. */
   readonly scale?: number;
   /** Stretch the values from the least to the greatest over black to white, and not those from 0 to 1. Default: false. */
   readonly normalize?: boolean;

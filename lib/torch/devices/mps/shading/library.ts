@@ -24,7 +24,10 @@ export interface LaunchOptions {
    * kernel's own type.
    */
   readonly argCasts?: Cast | Readonly<Record<number, Cast>>;
-  /** Index of the buffer in which the kernel reports errors to PyTorch (`c10/metal/error.h`). On a Mac only. */
+  /**
+   * Index of the buffer in which the kernel reports errors to PyTorch (`c10/metal/error.h`). On a Mac only. Default:
+   * none.
+   */
   readonly errorBufIdx?: number;
 }
 

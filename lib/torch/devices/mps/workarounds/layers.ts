@@ -16,7 +16,7 @@ import { requireModule } from "../../../nn/module/require_module.ts";
 import { check } from "./probes.ts";
 
 export interface SafeLayerNormOptions extends LayerNormOptions {
-  /** Computes on the CPU regardless of what `check("layerNorm")` finds. Default `false`. */
+  /** Computes on the CPU regardless of what `check("layerNorm")` finds. Default: false. */
   readonly always?: boolean;
 }
 

@@ -21,7 +21,7 @@ import {
 } from "./loss.ts";
 
 export interface ClassLossOptions extends LossOptions {
-  /** A weight for each class. */
+  /** A weight for each class. Default: none, and all count alike. */
   readonly weight?: Tensor | null;
   /** A class index that counts for nothing. Default: -100. */
   readonly ignoreIndex?: number;
@@ -134,7 +134,7 @@ export const binaryCrossEntropy = pairLoss<
 );
 
 export interface LogitLossOptions extends WeightedLossOptions {
-  /** Multiplies the loss of the ones: a weight for each class, or each element. */
+  /** Multiplies the loss of the ones: a weight for each class, or each element. Default: none. */
   readonly posWeight?: Tensor | null;
 }
 
@@ -198,7 +198,7 @@ export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions, typeof
 );
 
 export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"> {
-  /** The exponent, 1 (the default) or 2. */
+  /** The exponent, 1 or 2. Default: 1. */
   readonly p?: number;
   /** Default: 1. */
   readonly margin?: number;

@@ -7,7 +7,7 @@ import type { Tensor } from "../../../tensor/tensor.ts";
 import { crossEntropy, type CrossEntropyOptions } from "./classification.ts";
 
 export interface LinearCrossEntropyOptions extends CrossEntropyOptions {
-  /** [classes], or [classes, ...] as the weight. */
+  /** [classes], or [classes, ...] as the weight. Default: none. */
   readonly linearBias?: Tensor | null;
 }
 

@@ -11,12 +11,12 @@ import type { Fit, Judging, OptionsAt } from "../../../types/index.ts";
 export type Reduction = "mean" | "sum" | "none";
 
 export interface LossOptions {
-  /** How the losses of the elements become one: their mean (the default), their sum, or not at all. */
+  /** How the losses of the elements become one: their mean, their sum, or not at all. Default: "mean". */
   readonly reduction?: Reduction;
 }
 
 export interface WeightedLossOptions extends LossOptions {
-  /** A weight for each element, of the input's shape. */
+  /** A weight for each element, of the input's shape. Default: none, and all count alike. */
   readonly weight?: Tensor | null;
 }
 

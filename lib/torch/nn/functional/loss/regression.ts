@@ -97,7 +97,10 @@ export const huberLoss = pairLoss<"huberLoss", "same", HuberOptions, typeof HUBE
 );
 
 export interface KlDivOptions {
-  /** "batchmean" divides the sum by the size of the batch, the mathematical definition; "mean" by all elements. */
+  /**
+   * "batchmean" divides the sum by the size of the batch, the mathematical definition; "mean" by all elements. Default:
+   * "mean".
+   */
   readonly reduction?: Reduction | "batchmean";
   /** Whether the target is log-probabilities too. Default: false. */
   readonly logTarget?: boolean;

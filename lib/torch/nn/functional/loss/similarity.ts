@@ -73,7 +73,7 @@ export interface TripletOptions extends LossOptions {
   readonly p?: number;
   /** Added to differences before their norm. Default: 1e-6. */
   readonly eps?: number;
-  /** Takes the positive's distance from the negative where it is the smaller. */
+  /** Takes the positive's distance from the negative where it is the smaller. Default: false. */
   readonly swap?: boolean;
 }
 
