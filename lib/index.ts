@@ -1,5 +1,5 @@
 // What a cell imports: `import { torch } from "mpslab"`.
-export type { DType } from "./torch/vocabulary/dtype.ts";
+export type { DType, TensorOptions } from "./torch/vocabulary/dtype.ts";
 export type { DeviceName } from "./torch/vocabulary/device_name.ts";
 export { Comm, comms } from "./comms/comms.ts";
 export type { CommData, CommMessage, CommOptions } from "./comms/transport.ts";
@@ -25,6 +25,7 @@ export * as functional from "./torch/nn/functional/index.ts";
 export * as nn from "./torch/nn/index.ts";
 export * as optim from "./torch/optim/index.ts";
 export * as serialize from "./torch/serialize/index.ts";
+export type { BackwardOptions } from "./torch/autograd/autograd.ts";
 export { Tensor } from "./torch/tensor/tensor.ts";
 export { torch } from "./torch/torch.ts";
 export { AnyWidget, type AnyWidgetOptions } from "./widgets/any_widget.ts";

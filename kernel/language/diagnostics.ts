@@ -289,9 +289,18 @@ const OWN_MODULE = new RegExp(
 const MODULE_TYPE = /typeof import\("([^"]+)"\)/g;
 const LIBRARY = `${path.dirname(libraryTypes())}/`;
 
+/** A type that the library does not export: `import("../../lib/torch/optim/list_optimizer").Parameters`. */
+const INNER_TYPE = /\bimport\("([^"]+)"\)\.(?=[A-Z])/g;
+
+/** The server prints paths from a cell's folder, or whole ones. */
+function isOfLibrary(file: string): boolean {
+  const end = LIBRARY.split("/").slice(-3).join("/");
+  return file.startsWith(LIBRARY) || (file.startsWith("../") && `/${file}`.includes(`/${end}`));
+}
+
 /** The library's namespaces by their names: `typeof import("/home/.../lib/torch/nn/index")`  ->  `typeof nn`. */
 function ownNamespace(type: string, file: string): string {
-  if (!file.startsWith(LIBRARY)) return type;
+  if (!isOfLibrary(file)) return type;
   return `typeof ${path.basename(path.basename(file) === "index" ? path.dirname(file) : file)}`;
 }
 
@@ -306,6 +315,7 @@ export function withoutModules(text: string): string {
   }
   return withoutUnknowns(text)
     .replace(MODULE_TYPE, ownNamespace)
+    .replace(INNER_TYPE, (type, file: string) => (isOfLibrary(file) ? "" : type))
     .replace(OWN_MODULE, (_, cell: string | undefined, name: string) =>
       cell !== undefined && (cells.get(name)?.size ?? 0) > 1 ? `Cell[${cell}].${name}` : name,
     );

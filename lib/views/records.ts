@@ -10,7 +10,7 @@ import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
 export type ShownRecord = Readonly<Record<string, unknown>>;
 
 export interface RecordsOptions {
-  /** Default: `1,000 records`. */
+  /** The line above the table. Default: `1,000 records`. */
   readonly caption?: string;
   /** Number of rows in all, if `records` holds only the first of them. Default: the length of `records`. */
   readonly total?: number;

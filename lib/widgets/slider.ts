@@ -7,9 +7,9 @@ import { CONTROL_CSS } from "./style.ts";
 export interface SliderOptions {
   /** The text before the slider. Default: nothing. */
   readonly label?: string;
-  /** Default: 0. */
+  /** The least value. Default: 0. */
   readonly min?: number;
-  /** Default: 1. */
+  /** The greatest value. Default: 1. */
   readonly max?: number;
   /**
    * The step between two values; on a logarithmic scale, between their decimal logarithms. Default: a hundredth of the

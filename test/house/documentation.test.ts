@@ -6,6 +6,6 @@ it("every public function, class, method and option has a comment of its own", (
   expect(undocumented()).toEqual([]);
 });
 
-it("every option that may be left out says its default", () => {
+it("every option that may be left out says what it does, and its default", () => {
   expect(withoutDefault()).toEqual([]);
 });

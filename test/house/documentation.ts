@@ -60,23 +60,25 @@ export function undocumented(): string[] {
   return found;
 }
 
-/** Options that may be left out and whose comment lacks the default: `lib/torch/optim/adam.ts: AdamOptions.lr`. */
+/** Options that may be left out and whose comment lacks a sentence or the default: `lib/.../adam.ts: AdamOptions.lr`. */
 export function withoutDefault(): string[] {
   return filesOf("lib").flatMap((file) => {
     const text = readFileSync(path.join(root, file), "utf8");
     const { program, comments } = parseSync(file, text);
     const commentOf = documentedBy(text, comments);
+    const says = ({ declared }: Member) => /\w[^]*\bDefault:\s/.test(commentOf(declared)?.value ?? "");
     const options = program.body.flatMap((statement) => {
       const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : null;
-      return declared?.type === "TSInterfaceDeclaration" && declared.id.name.endsWith("Options")
-        ? membersOf(declared).map((member) => ({ ...member, of: declared.id.name }))
-        : [];
+      if (declared?.type !== "TSInterfaceDeclaration" || !declared.id.name.endsWith("Options")) return [];
+      const members = membersOf(declared);
+      // Where all of them are complete options of an optimizer, a call takes a part.
+      const isPartial =
+        members.length > 0 && members.every((member) => !member.isOptional) && members.some(says);
+      return members
+        .filter((member) => isPartial || member.isOptional)
+        .map((member) => ({ ...member, of: declared.id.name }));
     });
-    return options
-      .filter(
-        ({ declared, isOptional }) => isOptional && !/\bDefault:\s/.test(commentOf(declared)?.value ?? ""),
-      )
-      .map(({ of, name }) => `${file}: ${of}.${name}`);
+    return options.filter((member) => !says(member)).map(({ of, name }) => `${file}: ${of}.${name}`);
   });
 }
 

@@ -2,7 +2,7 @@
 import { withDefaults } from "./defaults.ts";
 import { withoutModules } from "../diagnostics.ts";
 import { CELL_MODULE, NAMES_MODULE } from "../notebook.ts";
-import { closing, hidesRest, withoutAlgebra } from "./signature_text.ts";
+import { closing, hidesRest, inLines, withoutAlgebra } from "./signature_text.ts";
 
 export interface Hover {
   /** Markdown: the type in a fenced block, then the documentation. */
@@ -60,10 +60,10 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
   const label = readableSignature(active);
   // A form that stands twice is shown once: first it completes options, last it explains them.
   const others = [...new Set(answer.signatures.map(readableSignature))].filter((other) => other !== label);
-  const lines = [label, markBelow(label, withoutSemicolons(parameter?.label ?? ""))];
-  const shown = others.slice(0, MAX_SIGNATURES - 1);
+  const shown = others.slice(0, MAX_SIGNATURES - 1).map(inLines);
   if (others.length > shown.length) shown.push(`// and ${others.length - shown.length} more`);
-  const code = withoutModules([...lines, ...shown].filter((line) => line !== "").join("\n"));
+  const marked = withMark(inLines(label), withoutSemicolons(parameter?.label ?? ""));
+  const code = [marked, ...shown].join("\n");
   const about = textOf(parameter?.documentation);
   const name = nameOf(parameter?.label ?? "");
   const words = [about === "" ? "" : `\`${name}\`: ${about}`, textOf(documentation)].filter(
@@ -78,7 +78,8 @@ export function hoverOfSignatures(answer: ServerSignatures | null): Hover | null
  * `at(...indices)`.
  */
 export function withDeclared(answer: ServerSignatures, declared: ServerHover | null): ServerSignatures {
-  const label = /^\w+\n\(method\) [\w.<>]*?(\w+\(\.\.\.[^]*)$/.exec(fenced(hoverOf(declared)))?.[1];
+  const code = fenced(hoverOf(declared)).replaceAll(/(?<=\()\n +|,?\n(?=\))/g, "");
+  const label = /^\w+\n\(method\) [\w.<>]*?(\w+\(\.\.\.[^]*)$/.exec(code)?.[1];
   const { signatures, activeSignature } = answer;
   const active = signatures[activeSignature ?? 0] ?? signatures[0];
   if (label === undefined || active === undefined || !hidesRest(active.label)) return answer;
@@ -108,11 +109,12 @@ export function documentedBy({ markdown: signature }: Hover, called: Hover | nul
 }
 
 function readableSignature({ label, documentation }: ServerSignature): string {
-  return withDefaults(withoutAlgebra(withoutSemicolons(label)), textOf(documentation));
+  const code = withoutModules(withoutSemicolons(label));
+  return withDefaults(withoutAlgebra(code), textOf(documentation));
 }
 
-/** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below its second parameter. */
-function markBelow(label: string, parameter: string): string {
+/** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below the line of its second parameter. */
+function withMark(label: string, parameter: string): string {
   const opening = label.indexOf("(");
   const end = opening < 0 ? 0 : closing(label, opening);
   for (let at = opening + 1; at < end; at++) {
@@ -121,10 +123,17 @@ function markBelow(label: string, parameter: string): string {
       if ("<([{".includes(label.charAt(at))) at = closing(label, at);
     const written = label.slice(start, at).trimStart();
     // An argument of a rest parameter is printed under a name of its own: `indices_1`.
-    if (nameOf(written) === nameOf(parameter) || (written.startsWith("...") && isRestOf(written, parameter)))
-      return " ".repeat(at - written.length) + "^".repeat(written.length);
+    if (
+      nameOf(written) === nameOf(parameter) ||
+      (written.startsWith("...") && isRestOf(written, parameter))
+    ) {
+      const column = at - written.length - (label.lastIndexOf("\n", at - written.length) + 1);
+      const next = label.indexOf("\n", at);
+      const line = next < 0 ? label.length : next;
+      return `${label.slice(0, line)}\n${" ".repeat(column)}${"^".repeat(written.trimEnd().length)}${label.slice(line)}`;
+    }
   }
-  return "";
+  return label;
 }
 
 const isRestOf = (written: string, parameter: string): boolean =>
@@ -139,6 +148,7 @@ function withoutSemicolons(code: string): string {
 }
 
 const WIDEST = 100;
+const IS_CALL = /^(?:\((?:method|property)\) |function |constructor |new )[\w.$]+(?:<[^]*?>)?\(/;
 
 /** A type as a person would write it: without module paths, and an object's type on one line if it fits. */
 function readable(code: string): string {
@@ -148,7 +158,7 @@ function readable(code: string): string {
     .map((declared) => {
       const declaration = withoutAlgebra(declared);
       const line = withoutSemicolons(declaration.replace(/\s*\n\s*/g, " "));
-      return line.length <= WIDEST ? line : declaration;
+      return line.length <= WIDEST || IS_CALL.test(line) ? inLines(line) : declaration;
     })
     .join("\n");
 }

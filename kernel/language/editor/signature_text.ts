@@ -22,12 +22,13 @@ export function withoutAlgebra(code: string): string {
  *     TensorDataset(...tensors: [Tensor<[64, 784]>, Tensor<[64]>]): TensorDataset
  */
 function withRest(code: string): string {
-  const [, before = "", name = ""] = /^(.*?[(,] ?)(\w+)_0: /s.exec(code) ?? [];
+  const [, before = "", name = ""] = /^(.*?[(,] ?)(\w+)_0\??: /s.exec(code) ?? [];
   if (name === "") return code;
   let end = before.length;
   const types: string[] = [];
-  for (; code.startsWith(`${name}_${types.length}: `, end); end += code.startsWith(", ", end) ? 2 : 0) {
-    const start = end + `${name}_${types.length}: `.length;
+  const isNext = () => code.startsWith(`${name}_${types.length}`, end) && /^\w+\??: /.test(code.slice(end));
+  for (; isNext(); end += code.startsWith(", ", end) ? 2 : 0) {
+    const start = code.indexOf(": ", end) + 2;
     for (end = start; end < code.length && !",)".includes(code.charAt(end)); end++)
       if ("<([{".includes(code.charAt(end))) end = closing(code, end);
     types.push(code.slice(start, end));
@@ -87,7 +88,7 @@ function withoutGenerics(code: string): string {
   );
 }
 
-const METHOD = /^\(method\) /;
+const METHOD = /^\((?:method|property)\) /;
 const OF_OPERATORS =
   /\b(?:Unless|TensorOf|Like|DTypeOf|DeviceOf)<|^\(method\) (?:Tensor|torch|nn|linalg|fft|special)\.|\(this: A\b/;
 const GENERIC = /^(?:const )?([A-Z]\w*)(?: extends ([^=]+?))?(?: = .*)?$/;
@@ -137,6 +138,21 @@ function withoutArguments(code: string): string {
     .replace(/(\?: (?:[^;,(){}<>]*(?:<[^<>]*>)?(?:\{[^{}]*\})?|\([^()]*\))) \| undefined(?=[,) ;])/g, "$1")
     .replace(/\[ +(?=\S)/g, "[")
     .replace(/(?<=\S) +\]/g, "]");
+}
+
+/** A page of a notebook, and the box of Shift-Tab, show about so many characters on a line. */
+const WIDEST_CALL = 80;
+
+/** Writes a signature of several parameters that is too wide for a line with a line for each of them. */
+export function inLines(signature: string): string {
+  if (signature.length <= WIDEST_CALL || signature.includes("\n")) return signature;
+  let opening = METHOD.exec(signature)?.[0].length ?? 0;
+  for (; opening < signature.length && signature[opening] !== "("; opening++)
+    if ("<{[".includes(signature.charAt(opening))) opening = closing(signature, opening);
+  const end = closing(signature, opening);
+  const parameters = split(signature.slice(opening + 1, end));
+  if (parameters.length < 2) return signature;
+  return `${signature.slice(0, opening)}(\n  ${parameters.join(",\n  ")}\n${signature.slice(end)}`;
 }
 
 /** The offset of the bracket that closes the one at the given offset. The `>` of `=>` closes nothing. */

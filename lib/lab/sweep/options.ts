@@ -55,7 +55,7 @@ export interface SweepOptions<Batch = unknown, Parameters extends Grid = Grid> {
   readonly samples?: number;
   /** The model, which identifies the sweep in the journal. Default: none. */
   readonly model?: Module;
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
   /** Steps before the measurement; the first one is reported separately. Default: 3. */
   readonly warmupSteps?: number;

@@ -24,9 +24,9 @@ import { formatBytes, formatChange, formatTime } from "../../units.ts";
 export interface SmokeOptions {
   /** The same function as for a sweep. */
   readonly setup: SweepOptions["setup"];
-  /** Default: `{ batch: 1 }`. */
+  /** The point that is tried. Default: `{ batch: 1 }`. */
   readonly point?: Point;
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
   /** Milliseconds that the window and the plateau test may each take. Default: 60000. */
   readonly deadlineMs?: number;

@@ -39,7 +39,7 @@ export interface TuneOptions {
   readonly autocast?: readonly AutocastDType[];
   /** Replaces the tolerances of the comparison of results, by dtype, as in `lab.parity`. Default: PyTorch's. */
   readonly tolerances?: Partial<Readonly<Record<DType, Tolerance>>>;
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
   /** How often each value is measured, in turns with the others. Default: 2. */
   readonly rounds?: number;

@@ -15,7 +15,10 @@ export type AutocastDType = "float16" | "bfloat16";
 export interface AutocastOptions {
   /** The kind of device whose operators are cast. */
   readonly deviceType: AutocastDevice;
-  /** Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda and mps. */
+  /**
+   * The dtype to which operators are cast. Default: the dtype set before, else bfloat16 on the CPU and float16 on cuda
+   * and mps.
+   */
   readonly dtype?: AutocastDType | null;
   /** False makes a block without autocast inside one with it. Default: true. */
   readonly enabled?: boolean;

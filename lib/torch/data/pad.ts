@@ -7,7 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { defaultCollate } from "./collate.ts";
 
 export interface PadOptions {
-  /** Default: 0. */
+  /** The value behind the end of a shorter sequence. Default: 0. */
   readonly paddingValue?: number;
   /** The side on which padding is added. Default: "right". */
   readonly paddingSide?: "left" | "right";

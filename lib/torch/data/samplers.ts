@@ -133,7 +133,7 @@ export class SubsetRandomSampler implements Sampler {
 
 /** Options of `data.WeightedRandomSampler` by name. */
 export interface WeightedRandomSamplerOptions {
-  /** Default: True, as in PyTorch. */
+  /** Whether an index may come more than once. Default: true, as in PyTorch. */
   readonly replacement?: boolean;
   /** Draws the items. Default: the session's generator. */
   readonly generator?: Generator;

@@ -29,7 +29,7 @@ export interface HeldTensor {
 export type ListLengths = WeakMap<object, number>;
 
 export interface SearchLimits {
-  /** Default: 200. */
+  /** Milliseconds that the search may take. Default: 200. */
   readonly budgetMs?: number;
   readonly nowMs?: () => number;
 }

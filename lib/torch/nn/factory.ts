@@ -12,9 +12,9 @@ import { Buffer, Parameter } from "./module/parameter.ts";
 
 /** Device and dtype of a layer's parameters. Default: the default dtype, float32, on the default device. */
 export interface FactoryOptions {
-  /** Default: the default device, as null. */
+  /** Where the parameters are. Default: the default device, as null. */
   readonly device?: DeviceText | null;
-  /** Default: the default dtype, float32, as null. */
+  /** The dtype of the parameters. Default: the default dtype, float32, as null. */
   readonly dtype?: DType | null;
 }
 

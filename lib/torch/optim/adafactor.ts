@@ -12,11 +12,11 @@ export interface AdafactorOptions extends MaximizeOption {
   lr: number;
   /** Exponent by which the decay rate of the second moment falls. Default: -0.8. */
   beta2Decay: number;
-  /** Least root of the second moment (null for the dtype's resolution), and least size of a parameter; [null, 1e-3]. */
+  /** Least root of the second moment (null for the dtype's resolution), and least size of a parameter. Default: [null, 1e-3]. */
   eps: readonly [number | null, number];
   /** Bound of an update's root mean square. Default: 1. */
   d: number;
-  /** Taken off the parameter. */
+  /** Taken off the parameter. Default: 0. */
   weightDecay: number;
 }
 

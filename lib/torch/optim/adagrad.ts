@@ -6,7 +6,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -38,13 +38,11 @@ const RULES: Rules<AdagradOptions> = {
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(
     params: Parameters<AdagradOptions>,
-    lr?: AdagradOptions["lr"] | (Partial<AdagradOptions> & Implementation),
-    lrDecay?: AdagradOptions["lrDecay"] | (Partial<AdagradOptions> & Implementation),
-    weightDecay?: AdagradOptions["weightDecay"] | (Partial<AdagradOptions> & Implementation),
-    initialAccumulatorValue?:
-      | AdagradOptions["initialAccumulatorValue"]
-      | (Partial<AdagradOptions> & Implementation),
-    eps?: AdagradOptions["eps"] | (Partial<AdagradOptions> & Implementation),
+    lr?: number | GivenOptions<AdagradOptions>,
+    lrDecay?: number | GivenOptions<AdagradOptions>,
+    weightDecay?: number | GivenOptions<AdagradOptions>,
+    initialAccumulatorValue?: number | GivenOptions<AdagradOptions>,
+    eps?: number | GivenOptions<AdagradOptions>,
   );
   constructor(params: Parameters<AdagradOptions>, ...given: unknown[]) {
     super(

@@ -4,7 +4,7 @@ import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/opt
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -110,11 +110,11 @@ export class Adam extends AdamBase {
 
   constructor(
     params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
-    lr?: AdamOptions["lr"] | (Partial<AdamOptions> & Implementation),
-    betas?: AdamOptions["betas"] | (Partial<AdamOptions> & Implementation),
-    eps?: AdamOptions["eps"] | (Partial<AdamOptions> & Implementation),
-    weightDecay?: AdamOptions["weightDecay"] | (Partial<AdamOptions> & Implementation),
-    amsgrad?: AdamOptions["amsgrad"] | (Partial<AdamOptions> & Implementation),
+    lr?: number | GivenOptions<AdamOptions>,
+    betas?: readonly [number, number] | GivenOptions<AdamOptions>,
+    eps?: number | GivenOptions<AdamOptions>,
+    weightDecay?: number | GivenOptions<AdamOptions>,
+    amsgrad?: boolean | GivenOptions<AdamOptions>,
   );
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
     super(
@@ -135,11 +135,11 @@ export class AdamW extends AdamBase {
 
   constructor(
     params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
-    lr?: AdamOptions["lr"] | (Partial<AdamOptions> & Implementation),
-    betas?: AdamOptions["betas"] | (Partial<AdamOptions> & Implementation),
-    eps?: AdamOptions["eps"] | (Partial<AdamOptions> & Implementation),
-    weightDecay?: AdamOptions["weightDecay"] | (Partial<AdamOptions> & Implementation),
-    amsgrad?: AdamOptions["amsgrad"] | (Partial<AdamOptions> & Implementation),
+    lr?: number | GivenOptions<AdamOptions>,
+    betas?: readonly [number, number] | GivenOptions<AdamOptions>,
+    eps?: number | GivenOptions<AdamOptions>,
+    weightDecay?: number | GivenOptions<AdamOptions>,
+    amsgrad?: boolean | GivenOptions<AdamOptions>,
   );
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
     super(

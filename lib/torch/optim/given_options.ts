@@ -6,15 +6,18 @@ import { readOptions, type Rules } from "../vocabulary/options.ts";
 
 /** What PyTorch's optimizers take about how they compute, and not what. */
 export interface Implementation {
-  /** Taken and without effect: a step runs over lists where libtorch can. */
+  /** Taken and without effect: a step runs over lists where libtorch can. Default: null. */
   readonly foreach?: boolean | null;
-  /** Taken and without effect: a step is fused where libtorch can. */
+  /** Taken and without effect: a step is fused where libtorch can. Default: null. */
   readonly fused?: boolean | null;
-  /** Taken and without effect: `torch.capture` works with each optimizer. */
+  /** Taken and without effect: `torch.capture` works with each optimizer. Default: false. */
   readonly capturable?: boolean;
-  /** True is refused: no step is recorded for gradients. */
+  /** True is refused: no step is recorded for gradients. Default: false. */
   readonly differentiable?: boolean;
 }
+
+/** What an optimizer takes by name, or a group of its parameters: what it computes, and how PyTorch would. */
+export type GivenOptions<Options> = Partial<Options> & Implementation;
 
 const IMPLEMENTATION = ["foreach", "fused", "capturable", "differentiable"] as const;
 
@@ -25,7 +28,7 @@ export function givenOptions<Options extends object>(
   places: readonly (keyof Options & string)[],
   given: readonly unknown[],
 ): Required<Options> {
-  const options = optionsByPlace<Partial<Options> & Implementation>(call, places, given);
+  const options = optionsByPlace<GivenOptions<Options>>(call, places, given);
   if (!isRecord(options)) return { ...readOptions<Options>(call, options, rules) };
   for (const name of IMPLEMENTATION)
     if ((options[name] ?? null) !== null) checkBoolean(call, name, options[name]);

@@ -18,7 +18,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
@@ -34,7 +34,7 @@ export interface LbfgsOptions {
   toleranceChange: number;
   /** How many gradients are kept. Default: 100. */
   historySize: number;
-  /** "strongWolfe", or null for steps of length `lr`. */
+  /** "strongWolfe", or null for steps of length `lr`. Default: null. */
   lineSearchFn: "strongWolfe" | null;
   /** Climbs instead of descending. Default: false. */
   maximize: boolean;
@@ -66,13 +66,13 @@ const RULES: Rules<LbfgsOptions> = {
 export class LBFGS extends Optimizer<LbfgsOptions> {
   constructor(
     params: Iterable<Tensor>,
-    lr?: LbfgsOptions["lr"] | (Partial<LbfgsOptions> & Implementation),
-    maxIter?: LbfgsOptions["maxIter"] | (Partial<LbfgsOptions> & Implementation),
-    maxEval?: LbfgsOptions["maxEval"] | (Partial<LbfgsOptions> & Implementation),
-    toleranceGrad?: LbfgsOptions["toleranceGrad"] | (Partial<LbfgsOptions> & Implementation),
-    toleranceChange?: LbfgsOptions["toleranceChange"] | (Partial<LbfgsOptions> & Implementation),
-    historySize?: LbfgsOptions["historySize"] | (Partial<LbfgsOptions> & Implementation),
-    lineSearchFn?: LbfgsOptions["lineSearchFn"] | (Partial<LbfgsOptions> & Implementation),
+    lr?: number | GivenOptions<LbfgsOptions>,
+    maxIter?: number | GivenOptions<LbfgsOptions>,
+    maxEval?: number | null | GivenOptions<LbfgsOptions>,
+    toleranceGrad?: number | GivenOptions<LbfgsOptions>,
+    toleranceChange?: number | GivenOptions<LbfgsOptions>,
+    historySize?: number | GivenOptions<LbfgsOptions>,
+    lineSearchFn?: "strongWolfe" | null | GivenOptions<LbfgsOptions>,
   );
   constructor(params: Iterable<Tensor>, ...given: unknown[]) {
     super(

@@ -7,7 +7,7 @@ import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 
 export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
 
@@ -16,9 +16,9 @@ export interface MuonOptions {
   lr: number;
   /** Taken off the parameter. Default: 0.1. */
   weightDecay: number;
-  /** Default: 0.95. */
+  /** Share of the last step's direction that stays. Default: 0.95. */
   momentum: number;
-  /** Default: True. */
+  /** Looks ahead along the momentum. Default: true. */
   nesterov: boolean;
   /** Coefficients of the iteration's polynomial. Default: [3.4445, -4.775, 2.0315]. */
   nsCoefficients: readonly [number, number, number];
@@ -77,13 +77,13 @@ const RULES: Rules<MuonOptions> = {
 export class Muon extends Optimizer<MuonOptions> {
   constructor(
     params: Parameters<MuonOptions>,
-    lr?: MuonOptions["lr"] | (Partial<MuonOptions> & Implementation),
-    weightDecay?: MuonOptions["weightDecay"] | (Partial<MuonOptions> & Implementation),
-    momentum?: MuonOptions["momentum"] | (Partial<MuonOptions> & Implementation),
-    nesterov?: MuonOptions["nesterov"] | (Partial<MuonOptions> & Implementation),
-    nsCoefficients?: MuonOptions["nsCoefficients"] | (Partial<MuonOptions> & Implementation),
-    eps?: MuonOptions["eps"] | (Partial<MuonOptions> & Implementation),
-    nsSteps?: MuonOptions["nsSteps"] | (Partial<MuonOptions> & Implementation),
+    lr?: number | GivenOptions<MuonOptions>,
+    weightDecay?: number | GivenOptions<MuonOptions>,
+    momentum?: number | GivenOptions<MuonOptions>,
+    nesterov?: boolean | GivenOptions<MuonOptions>,
+    nsCoefficients?: readonly [number, number, number] | GivenOptions<MuonOptions>,
+    eps?: number | GivenOptions<MuonOptions>,
+    nsSteps?: number | GivenOptions<MuonOptions>,
   );
   constructor(params: Parameters<MuonOptions>, ...given: unknown[]) {
     super(

@@ -13,7 +13,7 @@ export interface RMSpropOptions extends MaximizeOption {
   eps: number;
   /** Added to the gradient, times the parameter. Default: 0. */
   weightDecay: number;
-  /** Default: 0. */
+  /** Share of the last step's direction that stays. Default: 0. */
   momentum: number;
   /** Takes the gradient's mean off before squaring. Default: false. */
   centered: boolean;

@@ -7,7 +7,7 @@ import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 
 export interface SgdOptions {
   /** Learning rate. Default: 1e-3. */
@@ -42,11 +42,11 @@ const FOLLOWED: readonly (keyof SgdOptions)[] = ["lr", "momentum", "dampening", 
 export class SGD extends Optimizer<SgdOptions> {
   constructor(
     params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>,
-    lr?: SgdOptions["lr"] | (Partial<SgdOptions> & Implementation),
-    momentum?: SgdOptions["momentum"] | (Partial<SgdOptions> & Implementation),
-    dampening?: SgdOptions["dampening"] | (Partial<SgdOptions> & Implementation),
-    weightDecay?: SgdOptions["weightDecay"] | (Partial<SgdOptions> & Implementation),
-    nesterov?: SgdOptions["nesterov"] | (Partial<SgdOptions> & Implementation),
+    lr?: number | GivenOptions<SgdOptions>,
+    momentum?: number | GivenOptions<SgdOptions>,
+    dampening?: number | GivenOptions<SgdOptions>,
+    weightDecay?: number | GivenOptions<SgdOptions>,
+    nesterov?: boolean | GivenOptions<SgdOptions>,
   );
   constructor(params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>>, ...given: unknown[]) {
     super(

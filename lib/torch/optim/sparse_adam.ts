@@ -6,7 +6,7 @@ import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { givenOptions, type Implementation } from "./given_options.ts";
+import { type GivenOptions, givenOptions } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -31,10 +31,10 @@ const RULES: Rules<SparseAdamOptions> = {
 export class SparseAdam extends Optimizer<SparseAdamOptions> {
   constructor(
     params: Parameters<SparseAdamOptions>,
-    lr?: SparseAdamOptions["lr"] | (Partial<SparseAdamOptions> & Implementation),
-    betas?: SparseAdamOptions["betas"] | (Partial<SparseAdamOptions> & Implementation),
-    eps?: SparseAdamOptions["eps"] | (Partial<SparseAdamOptions> & Implementation),
-    maximize?: SparseAdamOptions["maximize"] | (Partial<SparseAdamOptions> & Implementation),
+    lr?: number | GivenOptions<SparseAdamOptions>,
+    betas?: readonly [number, number] | GivenOptions<SparseAdamOptions>,
+    eps?: number | GivenOptions<SparseAdamOptions>,
+    maximize?: boolean | GivenOptions<SparseAdamOptions>,
   );
   constructor(params: Parameters<SparseAdamOptions>, ...given: unknown[]) {
     super(

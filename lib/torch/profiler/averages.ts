@@ -95,7 +95,7 @@ export interface AverageOptions {
 export interface TableOptions {
   /** The column by which rows are sorted, the largest first. Default: the order in which they first ran. */
   readonly sortBy?: SortColumn;
-  /** Default: 100. */
+  /** The most rows. Default: 100. */
   readonly rowLimit?: number;
   /** Longer names are cut. Default: 55. */
   readonly maxNameColumnWidth?: number;

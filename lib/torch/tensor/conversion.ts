@@ -9,9 +9,9 @@ import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
 
 export interface ToOptions {
-  /** Default: the tensor's own. */
+  /** The dtype of the result. Default: the tensor's own. */
   dtype?: DType;
-  /** Default: the tensor's own. */
+  /** Where the result is. Default: the tensor's own. */
   device?: DeviceText;
   /** Does not wait for the copy where the device allows it. Default: false. */
   nonBlocking?: boolean;

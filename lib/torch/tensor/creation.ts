@@ -38,8 +38,8 @@ import {
 
 export interface ValueOptions<Type extends DType = DType, Device extends DeviceText = DeviceText> {
   /**
-   * Default: the dtype of the typed array, or of the values: bool; int64 for numbers that are all whole, 1.0 too; the
-   * default dtype (float32) for others; complex64.
+   * The dtype of the tensor. Default: the dtype of the typed array, or of the values: bool; int64 for numbers that are
+   * all whole, 1.0 too; the default dtype (float32) for others; complex64.
    */
   dtype?: Type;
   /** Where the tensor is. Default: the default device, the CPU unless `torch.setDefaultDevice` chose another. */

@@ -32,7 +32,7 @@ interface DimOptions extends KeepingOptions {
   readonly dim?: Dims;
 }
 export interface TensorNormOptions extends DimOptions {
-  /** Default: `"fro"`. */
+  /** The order of the norm. Default: `"fro"`. */
   readonly p?: NormOrder | null;
 }
 type Dims = number | readonly number[] | null;

@@ -96,9 +96,9 @@ type LackProblem<Device, Type> = Type extends LackedByMps
 
 /** Options of every function that makes a tensor. */
 export interface TensorOptions<Type extends DType = DType, Device extends DeviceText = DeviceText> {
-  /** Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
+  /** The dtype of the result. Default: the operator's own, mostly `torch.getDefaultDtype()`, which is float32. */
   dtype?: Type | null;
-  /** Default: "strided". */
+  /** How the tensor lies in memory. Default: "strided". */
   layout?: Layout | null;
   /** Where the tensor is. Default: `torch.getDefaultDevice()`, unless the tensor is made after another one. */
   device?: (Device & UnlessMisplaced<Device, Type>) | null;

@@ -242,7 +242,7 @@ describe("documentation", () => {
       "function total(a: number, b?: number): number\n\nAdds up.\n\nParameters:\n\n- `a`: the first",
     );
     expect(await notebook.hover("disp|lay(1)")).toMatch(
-      /^function display\(value: unknown.*Shows a value below the cell/s,
+      /^function display\(\n {2}value: unknown,\n.*Shows a value below the cell/s,
     );
   });
 
@@ -279,9 +279,16 @@ describe("documentation", () => {
       [
         'sum(options?: { dtype?: "float32" | null }): Tensor<[], "float32">',
         `    ${"^".repeat('options?: { dtype?: "float32" | null }'.length)}`,
-        "sum(dim: number | readonly number[] | null, keepdim?: boolean = false, options?: { dtype?: DType | null }): Tensor",
+        "sum(",
+        "  dim: number | readonly number[] | null,",
+        "  keepdim?: boolean = false,",
+        "  options?: { dtype?: DType | null }",
+        "): Tensor",
         "sum(options: { dim: number | readonly number[] | null; keepdim?: boolean = false; dtype?: DType | null }): Tensor",
-        "sum(dim: number | readonly number[] | null, options: { keepdim?: boolean = false; dtype?: DType | null }): Tensor",
+        "sum(",
+        "  dim: number | readonly number[] | null,",
+        "  options: { keepdim?: boolean = false; dtype?: DType | null }",
+        "): Tensor",
         "",
         "Returns the sum of all elements in the `input` tensor.",
       ].join("\n"),
@@ -304,7 +311,7 @@ describe("documentation", () => {
       /^max\(\.\.\.values: number\[\]\): number\n {4}\^{19}\n\n`values`: Numeric/,
     );
     expect(await signature('import { nn } from "mpslab"; nn.Linear(784, |')).toMatch(
-      /^Linear\(inFeatures: 784, outFeatures: number, bias\?: .*\): nn\.Linear<784, number>\n {24}\^{19}\n(?:Linear<.*\n){3}\nx W\^T/,
+      /^Linear\(\n {2}inFeatures: 784,\n {2}outFeatures: number,\n {2}\^{19}\n {2}bias\?: [^]*\n\): nn\.Linear<784, number>\n(?:Linear<[^]*?\): nn.*\n){3}\nx W\^T/,
     );
     expect(
       await signature('import { data, torch } from "mpslab"; new data.TensorDataset(torch.ones([2]), |'),
@@ -318,14 +325,14 @@ describe("documentation", () => {
     expect(await signature("total|")).toBeUndefined();
   });
 
-  test("of operators names what a user calls, on one line where it fits", async () => {
+  test("of operators names what a user calls, on one line where it fits, else with a line for each parameter", async () => {
     const of = (text: string) =>
       notebook.hover(`import { nn, torch } from "mpslab"; const x = torch.ones([2]); ${text}`);
     expect(await of("x.ad|d(1)")).toMatch(
-      /^\(method\) Tensor\.add\(other: number, options\?: \{ alpha\?: Scalar \}\): Tensor<\[2\], "float32">\n\n\w/,
+      /^\(method\) Tensor\.add\(\n {2}other: number,\n {2}options\?: \{ alpha\?: Scalar \}\n\): Tensor<\[2\], "float32">\n\n\w/,
     );
     expect(await of("x.ad|d")).toMatch(
-      /^\(method\) Tensor\.add\(other: Tensor \| Scalar, options\?: \{ alpha\?: Scalar \}\): Tensor\n\n\w/,
+      /^\(method\) Tensor\.add\(\n {2}other: Tensor \| Scalar,\n {2}options\?: \{ alpha\?: Scalar \}\n\): Tensor\n\n\w/,
     );
     expect(await of("torch.matm|ul")).toMatch(
       /^\(method\) torch\.matmul\(.*options\?: \{ out\?: Tensor \}\): Tensor\n\n\w/,

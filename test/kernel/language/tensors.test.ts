@@ -141,7 +141,7 @@ describe("types read", () => {
     ["w.max(1).indi|ces", '(property) ValuesAndIndices<[784], "float32">.indices: Tensor<[784], "int64">'],
     [
       "w.to|pk(2)",
-      "(method) Tensor.topk(k: number, dim?: number, largest?: boolean, sorted?: boolean): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
+      "(method) Tensor.topk(\n  k: number,\n  dim?: number,\n  largest?: boolean,\n  sorted?: boolean\n): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
     ],
     [
       "class TensorBox { open = (lid: number): string => String(lid) } new TensorBox().ope|n(1)",
@@ -178,7 +178,7 @@ describe("types read", () => {
     ],
     [
       "nn.Lin|ear",
-      "constructor Linear<number, number>(inFeatures: number, outFeatures: number, bias?: boolean | nn.LinearOptions, device?: DeviceText | null | nn.FactoryOptions, dtype?: DType | null): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].\n\nOptions:\n- device: DeviceText | null  Default: the default device, as null.\n- dtype: DType | null  Default: the default dtype, float32, as null.\n- bias: boolean  Whether a bias is added. Default: true.",
+      "constructor Linear<number, number>(\n  inFeatures: number,\n  outFeatures: number,\n  bias?: boolean | nn.LinearOptions,\n  device?: DeviceText | null | nn.FactoryOptions,\n  dtype?: DType | null\n): nn.Linear<number, number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].\n\nOptions:\n- device: DeviceText | null  Where the parameters are. Default: the default device, as null.\n- dtype: DType | null  The dtype of the parameters. Default: the default dtype, float32, as null.\n- bias: boolean  Whether a bias is added. Default: true.",
     ],
     [
       "class Head extends nn.Lin|ear {}",
@@ -383,6 +383,33 @@ describe("the options of a call are listed below its signature, each with its ty
     const made = await notebook.service.signature(code, code.length, code.length - 1);
     expect(made?.markdown).toContain("- `lr: number`  Learning rate. Default: 1e-3.");
     expect(made?.markdown).toContain("- `amsgrad: boolean`  Divides by the largest");
+    expect(made?.markdown).toContain("- `fused: boolean | null`  Taken and without effect");
+  });
+  test.each([
+    [
+      "of a part of a type's options",
+      "new optim.LBFGS(",
+      "- maxIter: number  Iterations of one step. Default: 20.",
+    ],
+    [
+      "of a namespace under another name",
+      "F.crossEntropy(",
+      "- ignoreIndex: number  A class index that counts",
+    ],
+    ["of what every function takes that makes a tensor", "torch.zeros(", "- requiresGrad  Autograd records"],
+    ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],
+  ])("%s", async (_, call, line) => {
+    await notebook.run('import { optim } from "mpslab";');
+    const own = "interface TrainOptions {\n  /** How fast. Default: 0.1. */\n  rate: number }";
+    await notebook.run(`${own}\nfunction train(options: TrainOptions) { return options; }`);
+    const shown = await notebook.service.signature(call, call.length, call.length - 1);
+    expect(shown?.text).toContain(line);
+    expect(shown?.text).not.toContain("import(");
+  });
+  test("and no path of a file is shown of a type that the library does not export", async () => {
+    const call = "new optim.RMSprop(";
+    const shown = await notebook.service.signature(call, call.length, call.length - 1);
+    expect(shown?.text).toMatch(/^RMSprop\(\n {2}params: Parameters<optim\.RMSpropOptions>,\n {2}\^{40}\n/);
   });
   test("of a function that an object holds, with the function's own documentation", async () => {
     const histogram = await notebook.hover("lab.plot.histo|gram");

@@ -25,7 +25,7 @@ import type { ArchitectureRow, Architectures } from "./result.ts";
 import { architecturesTable } from "./view.ts";
 
 export interface ArchitectureOptions {
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
   /**
    * How many steps each architecture runs. Memory after the last is compared with memory after the second. Default: 10.

@@ -30,7 +30,7 @@ export interface ShadowOptions {
   readonly tolerance?: number | Readonly<Record<string, number>>;
   /** Seeds which calls are compared. Default: 0. */
   readonly seed?: number;
-  /** Default: the session's device. */
+  /** The device whose operators are compared. Default: the session's device. */
   readonly device?: DeviceName;
 }
 

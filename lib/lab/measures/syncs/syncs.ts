@@ -15,7 +15,7 @@ import { WaitsByCall } from "./waits.ts";
 export interface SyncsOptions {
   /** How many calls are observed, after one that is not. Default: 3. */
   readonly calls?: number;
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
 }
 

@@ -23,7 +23,7 @@ import type { Trace } from "./result.ts";
 import { traceTable } from "./view.ts";
 
 export interface TraceOptions {
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
 }
 

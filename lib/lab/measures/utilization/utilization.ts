@@ -17,7 +17,7 @@ import { busyMs } from "./busy.ts";
 export interface UtilizationOptions {
   /** Steps in a window, and in the recording. Default: 10. */
   readonly steps?: number;
-  /** Default: the session's device. */
+  /** Where the measurement runs. Default: the session's device. */
   readonly device?: DeviceName;
 }
 

@@ -17,9 +17,9 @@ import { type ColumnSummary, countsOf, type Statistic, statisticOf, summaryOf } 
 import { columnTable, summaryTable } from "./view.ts";
 
 export interface ToTensorOptions {
-  /** Default: float32, also for whole numbers: a layer takes nothing else. */
+  /** The dtype of the values. Default: float32, also for whole numbers: a layer takes nothing else. */
   readonly dtype?: DType;
-  /** Default: the default device, the CPU unless `torch.setDefaultDevice` chose another. */
+  /** Where the tensor is. Default: the default device, the CPU unless `torch.setDefaultDevice` chose another. */
   readonly device?: DeviceText;
 }
 

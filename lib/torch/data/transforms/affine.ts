@@ -24,7 +24,7 @@ const GRID_MODE = { bilinear: 0, nearest: 1 } as const;
 const ZEROS_OUTSIDE = 0;
 
 export interface AffineOptions {
-  /** Default: "nearest". */
+  /** How the values between the pixels are found. Default: "nearest". */
   readonly interpolation?: (typeof INTERPOLATIONS)[number];
   /** Value of what lies outside of the image. Default: 0. */
   readonly fill?: number;

@@ -19,7 +19,7 @@ const INTERPOLATIONS = ["bilinear", "nearest", "nearest-exact", "bicubic"] as co
 export type Interpolation = (typeof INTERPOLATIONS)[number];
 
 export interface ResizeOptions {
-  /** Default: "bilinear". */
+  /** How the values between the pixels are found. Default: "bilinear". */
   readonly interpolation?: Interpolation;
   /** Smooths when shrinking. Default: true. */
   readonly antialias?: boolean;

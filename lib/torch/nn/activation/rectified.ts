@@ -69,9 +69,9 @@ export class PReLU extends Module {
 }
 
 interface RReLUOptions extends InPlaceOptions {
-  /** Default: 1 / 8. */
+  /** The least slope below zero. Default: 1 / 8. */
   readonly lower?: number;
-  /** Default: 1 / 3. */
+  /** The greatest slope below zero. Default: 1 / 3. */
   readonly upper?: number;
 }
 

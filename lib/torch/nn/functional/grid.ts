@@ -7,7 +7,7 @@ import { choice, type OpenRules, readOptions } from "../../vocabulary/options.ts
 import type { Tensor } from "../../tensor/tensor.ts";
 
 export interface GridSampleOptions {
-  /** Default: "bilinear". */
+  /** How the values between the input's are found. Default: "bilinear". */
   readonly mode?: "bilinear" | "nearest" | "bicubic";
   /** The values outside of the image. Default: "zeros". */
   readonly paddingMode?: "zeros" | "border" | "reflection";

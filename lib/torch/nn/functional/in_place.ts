@@ -22,31 +22,31 @@ export interface ActivationOptions extends InPlace {
 }
 
 export interface EluOptions extends ActivationOptions {
-  /** Default: 1. */
+  /** The scale of what lies below zero. Default: 1. */
   readonly alpha?: Scalar;
 }
 
 export interface CeluOptions extends InPlace {
-  /** Default: 1. */
+  /** The scale of what lies below zero. Default: 1. */
   readonly alpha?: Scalar;
 }
 
 export interface LeakyReluOptions extends ActivationOptions {
-  /** Default: 0.01. */
+  /** The slope below zero. Default: 0.01. */
   readonly negativeSlope?: Scalar;
 }
 
 export interface HardtanhOptions extends ActivationOptions {
-  /** Default: -1. */
+  /** The least value of the result. Default: -1. */
   readonly minVal?: Scalar;
-  /** Default: 1. */
+  /** The greatest value of the result. Default: 1. */
   readonly maxVal?: Scalar;
 }
 
 export interface RReluOptions extends InPlace {
-  /** Default: 1 / 8. */
+  /** The least slope below zero. Default: 1 / 8. */
   readonly lower?: Scalar;
-  /** Default: 1 / 3. */
+  /** The greatest slope below zero. Default: 1 / 3. */
   readonly upper?: Scalar;
   /** Whether slopes are drawn; their mean otherwise. Default: false. */
   readonly training?: boolean;

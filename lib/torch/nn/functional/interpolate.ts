@@ -27,7 +27,7 @@ export interface InterpolateOptions {
   readonly size?: number | readonly number[] | null;
   /** Multiplier of the spatial sizes. Default: none. */
   readonly scaleFactor?: number | readonly number[] | null;
-  /** Default: "nearest". */
+  /** How the values between the input's are found. Default: "nearest". */
   readonly mode?: InterpolationMode;
   /** Whether corner pixels keep their values; for the linear and cubic modes. Default: false, as null. */
   readonly alignCorners?: boolean | null;

@@ -20,7 +20,7 @@ const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.
 const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
 
 interface LPPoolArguments {
-  /** Default: the kernel's size, as null. */
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** A last window that reaches over the edge counts. Default: false. */
   readonly ceilMode?: boolean;

@@ -102,9 +102,9 @@ interface Truncated {
 interface Kaiming {
   /** The negative slope of leaky ReLU. Default: 0. */
   a: number;
-  /** Default: "fanIn". */
+  /** Whether the variance stays forward or backward: by the layer's inputs or its outputs. Default: "fanIn". */
   mode: FanMode;
-  /** Default: "leakyRelu", which with `a` 0 is ReLU. */
+  /** The function behind the layer. Default: "leakyRelu", which with `a` 0 is ReLU. */
   nonlinearity: Nonlinearity;
 }
 

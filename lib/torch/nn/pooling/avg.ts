@@ -24,7 +24,7 @@ import type {
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface AvgPoolOptions {
-  /** Default: the kernel's size, as null. */
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** Zeros on each side. Default: 0. */
   readonly padding?: Sizes;
@@ -179,7 +179,7 @@ export class AvgPool3d extends AvgPool {
 }
 
 export interface LPPoolOptions {
-  /** Default: the kernel's size, as null. */
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** A last window that reaches over the edge counts. Default: false. */
   readonly ceilMode?: boolean;

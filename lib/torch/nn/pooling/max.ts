@@ -23,7 +23,7 @@ import type {
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 export interface MaxPoolOptions<Indices extends boolean = boolean> {
-  /** Default: the kernel's size, as null. */
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** Minus infinity on each side. Default: 0. */
   readonly padding?: Sizes;

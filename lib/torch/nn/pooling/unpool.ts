@@ -11,7 +11,7 @@ import { windowRules, sizesText } from "./window.ts";
 import type { ByName } from "../../types/index.ts";
 
 export interface UnpoolOptions {
-  /** Default: the kernel's size, as null. */
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** The pooling's. Default: 0. */
   readonly padding?: Sizes;

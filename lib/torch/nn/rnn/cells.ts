@@ -148,7 +148,7 @@ export class GRUCell extends Cell {
 }
 
 interface RNNCellOptions extends LinearOptions {
-  /** Default: "tanh". */
+  /** The function of each step. Default: "tanh". */
   readonly nonlinearity?: Nonlinearity;
 }
 

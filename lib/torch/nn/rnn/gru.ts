@@ -62,7 +62,7 @@ export type Nonlinearity = "tanh" | "relu";
 
 /** Options of `nn.RNN` by name: those of all recurrent layers, and its activation. */
 export interface RNNOptions extends RecurrentOptions {
-  /** Default: "tanh". */
+  /** The function of each step. Default: "tanh". */
   readonly nonlinearity?: Nonlinearity;
 }
 

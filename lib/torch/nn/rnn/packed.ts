@@ -161,7 +161,7 @@ export function padPackedSequence(
 export interface PadOptions {
   /** [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
-  /** Default: 0. */
+  /** The value behind the end of a shorter sequence. Default: 0. */
   readonly paddingValue?: number;
   /** The side on which padding is added. Default: "right". */
   readonly paddingSide?: "left" | "right";

@@ -20,9 +20,9 @@ export interface TransformerOptions extends TransformerLayerOptions {
   readonly dModel?: number;
   /** Heads of each attention. Default: 8. */
   readonly nhead?: number;
-  /** Default: 6. */
+  /** Layers of the encoder. Default: 6. */
   readonly numEncoderLayers?: number;
-  /** Default: 6. */
+  /** Layers of the decoder. Default: 6. */
   readonly numDecoderLayers?: number;
   /** Replaces the encoder that the layer would make. Default: none. */
   readonly customEncoder?: TransformerEncoder | null;

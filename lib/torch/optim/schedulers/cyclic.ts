@@ -31,9 +31,9 @@ export interface CyclicOptions {
   readonly scaleMode?: "cycle" | "iterations";
   /** Moves the momentum against the rate. Default: true. */
   readonly cycleMomentum?: boolean;
-  /** Default: 0.8. */
+  /** The least momentum, where the rate is highest. Default: 0.8. */
   readonly baseMomentum?: number | readonly number[];
-  /** Default: 0.9. */
+  /** The greatest momentum, where the rate is lowest. Default: 0.9. */
   readonly maxMomentum?: number | readonly number[];
 }
 

@@ -18,9 +18,9 @@ export interface OneCycleOptions {
   readonly annealStrategy?: "cos" | "linear";
   /** Moves the momentum against the rate. Default: true. */
   readonly cycleMomentum?: boolean;
-  /** Default: 0.85. */
+  /** The least momentum, where the rate is highest. Default: 0.85. */
   readonly baseMomentum?: number | readonly number[];
-  /** Default: 0.95. */
+  /** The greatest momentum, where the rate is lowest. Default: 0.95. */
   readonly maxMomentum?: number | readonly number[];
   /** The first rate is the largest divided by this. Default: 25. */
   readonly divFactor?: number;

@@ -200,7 +200,7 @@ export const multilabelSoftMarginLoss = loss<Inputs, WeightedLossOptions, typeof
 export interface MultiMarginOptions extends Omit<ClassLossOptions, "ignoreIndex"> {
   /** The exponent, 1 or 2. Default: 1. */
   readonly p?: number;
-  /** Default: 1. */
+  /** How far apart the scores are to be. Default: 1. */
   readonly margin?: number;
 }
 

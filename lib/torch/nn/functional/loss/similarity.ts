@@ -15,7 +15,7 @@ import {
 } from "./loss.ts";
 
 export interface MarginOptions extends LossOptions {
-  /** Default: 1 for `hingeEmbeddingLoss`, 0 for the others. */
+  /** How far apart the scores are to be. Default: 1 for `hingeEmbeddingLoss`, 0 for the others. */
   readonly margin?: number;
 }
 
