@@ -1,0 +1,58 @@
+// The options of a call are listed below its signature, each with its type, its sentence and its default.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession();
+  await notebook.run(
+    'import { functional as F, lab, nn, optim, torch } from "mpslab"; const w = torch.randn([784, 128]);',
+  );
+});
+afterAll(() => notebook.close());
+
+test("of a class by its name, and in its arguments", async () => {
+  const linear = await notebook.hover("nn.Lin|ear");
+  expect(linear).toContain("\nOptions:\n");
+  expect(linear).toContain("- bias: boolean  Whether a bias is added. Default: true.");
+  expect(linear).toContain("- dtype: DType | null  ");
+  const code = "new optim.AdamW(";
+  const made = await notebook.service.signature(code, code.length, code.length - 1);
+  expect(made?.markdown).toContain("- `lr: number`  Learning rate. Default: 1e-3.");
+  expect(made?.markdown).toContain("- `amsgrad: boolean`  Divides by the largest");
+  expect(made?.markdown).toContain("- `fused: boolean | null`  Taken and without effect");
+});
+test.each([
+  [
+    "of a part of a type's options",
+    "new optim.LBFGS(",
+    "- maxIter: number  Iterations of one step. Default: 20.",
+  ],
+  [
+    "of a namespace under another name",
+    "F.crossEntropy(",
+    "- ignoreIndex: number  A class index that counts",
+  ],
+  ["of what every function takes that makes a tensor", "torch.zeros(", "- requiresGrad  Autograd records"],
+  ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],
+])("%s", async (_, call, line) => {
+  const own = "interface TrainOptions {\n  /** How fast. Default: 0.1. */\n  rate: number }";
+  await notebook.run(`${own}\nfunction train(options: TrainOptions) { return options; }`);
+  const shown = await notebook.service.signature(call, call.length, call.length - 1);
+  expect(shown?.text).toContain(line);
+  expect(shown?.text).not.toContain("import(");
+});
+test("and no path of a file is shown of a type that the library does not export", async () => {
+  const call = "new optim.RMSprop(";
+  const shown = await notebook.service.signature(call, call.length, call.length - 1);
+  expect(shown?.text).toMatch(/^RMSprop\(\n {2}params: Parameters<optim\.RMSpropOptions>,\n {2}\^{40}\n/);
+});
+test("of a function that an object holds, with the function's own documentation", async () => {
+  const histogram = await notebook.hover("lab.plot.histo|gram");
+  expect(histogram).toMatch(/Draws .*\n\nOptions:\n/s);
+  expect(histogram).toContain("- bins: number  Bins of equal width");
+});
+test("and nothing is listed of a call without any, nor of a value", async () => {
+  expect(await notebook.hover("torch.isTens|or")).not.toContain("Options:");
+  expect(await notebook.hover("|w")).not.toContain("Options:");
+});
