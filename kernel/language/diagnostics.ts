@@ -11,6 +11,7 @@ import { libraryTypes } from "./server/library.ts";
 import { missingArguments } from "./missing_arguments.ts";
 import type { CellModule, Notebook } from "./notebook.ts";
 import { type ServerRange, TextLines } from "./server/positions.ts";
+import { unknownNames } from "./unknown_names.ts";
 import type { Advice } from "./advice/advice.ts";
 import type { Problem } from "./advice/trials.ts";
 
@@ -227,7 +228,7 @@ function worded(code: number, message: string, notebook: Notebook): Words {
   if (code === ASSIGNED_IMPORT && readOnly !== undefined) {
     return { code: readOnly.code, message: `Cannot assign to '${name}' because it is ${readOnly.what}.` };
   }
-  const refused = refusal(message) ?? missingArguments(message);
+  const refused = refusal(message) ?? missingArguments(message) ?? unknownNames(message);
   return refused === null
     ? { code, message: withoutModules(aboutProperties(message)) }
     : { code, message: refused, known: "refusal" };

@@ -27,10 +27,10 @@ export type NameOf<Row extends object, Name extends string> = NameAmong<keyof Ro
 /** The same, where the names are known otherwise. */
 export type NameAmong<Known extends string, Name extends string> = string extends Name ? Name : Known;
 
-/** Names as the arguments of a call, or one list of them. */
-export type NamesOf<Row extends object, Name extends string> =
-  | readonly NameOf<Row, Name>[]
-  | readonly [readonly NameOf<Row, Name>[]];
+/** Names as the arguments of a call, or one list of them. The kernel reads it in what the compiler says of a wrong name. */
+export type NamesAmong<Known extends string, Name extends string> =
+  | readonly NameAmong<Known, Name>[]
+  | readonly [readonly NameAmong<Known, Name>[]];
 
 /** The values of a column; of a name that is known only when the program runs, those of any. */
 export type ValueIn<Row extends object, Name extends string> = Extract<Row[Name & keyof Row], CellValue>;

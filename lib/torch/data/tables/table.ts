@@ -26,7 +26,7 @@ import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
 import { recordOf } from "./records.ts";
-import type { AnyRow, NameAmong, NameOf, NamesOf, Selected, ValueIn, WithColumn } from "./row.ts";
+import type { AnyRow, NameAmong, NameOf, NamesAmong, Selected, ValueIn, WithColumn } from "./row.ts";
 import { sortedRows } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
@@ -163,7 +163,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /** The columns with these names, in that order: `table.select("age", "sex")`, or one list of names. */
-  select<Name extends string>(...names: NamesOf<Row, Name>): Table<Selected<Row, Name>> {
+  select<Name extends string>(...names: NamesAmong<keyof Row & string, Name>): Table<Selected<Row, Name>> {
     return new Table(this.#columnsNamed("Table.select", names));
   }
 
@@ -204,7 +204,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    * The groups of the rows that have the same values in these columns, in the order of the values. A missing value is one,
    * too, the last: pandas leaves such rows out.
    */
-  groupBy<Name extends string>(...names: NamesOf<Row, Name>): Groups<Row> {
+  groupBy<Name extends string>(...names: NamesAmong<keyof Row & string, Name>): Groups<Row> {
     const columns = this.#columnsNamed("Table.groupBy", names);
     const rows = groupedRows(
       columns,
@@ -272,7 +272,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   }
 
   /** The rows that miss no value, in all columns or in the named ones: `table.dropMissing("age", "fare")`, or one list. */
-  dropMissing<Name extends string>(...names: NamesOf<Row, Name>): Table<Row> {
+  dropMissing<Name extends string>(...names: NamesAmong<keyof Row & string, Name>): Table<Row> {
     const wanted = names.length === 0 ? this.columns : this.#columnsNamed("Table.dropMissing", names);
     const rows: number[] = [];
     for (let row = 0; row < this.length; row++)
