@@ -2,7 +2,7 @@
 // the newest or the one to predict, those that the caller names, and of the others as many as fit, from the front.
 
 /** How many characters a row of a page can hold, including headings and gaps. */
-const ROW_WIDTH = 100;
+export const ROW_WIDTH = 100;
 /** The column of dots that stands for those that are left out. */
 const DOTS_WIDTH = 3;
 

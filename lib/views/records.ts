@@ -4,7 +4,7 @@ import { inspect, types } from "node:util";
 import { DISPLAY } from "../display.ts";
 import { isPlainObject } from "../plain_object.ts";
 import { clipped, counted } from "../words.ts";
-import { fittingColumns } from "./fitting_columns.ts";
+import { fittingColumns, ROW_WIDTH } from "./fitting_columns.ts";
 import { type Cell, type Column, type Table, textOfCell } from "./table.ts";
 
 export type ShownRecord = Readonly<Record<string, unknown>>;
@@ -29,6 +29,8 @@ const MAX_COLUMNS = 100;
 const MAX_NAMES_LENGTH = 1000;
 const GAP_WIDTH = 2;
 const MAX_CELL_LENGTH = 60;
+/** To how many characters texts are cut before a column is left out: rather half an id than no accuracy. */
+const MIN_TEXT_LENGTH = 16;
 /** The number of elements whose class and keys are inspected, so that a long array takes no longer than a short one. */
 const MAX_CHECKED = 1000;
 
@@ -61,11 +63,12 @@ export function recordsTable(records: readonly ShownRecord[], options: RecordsOp
   const total = options.total ?? records.length;
   const names = options.names ?? keysOf(shown);
   const all = names.map((name) => columnOf(name, shown, options.left));
+  const narrow = narrowed(all);
   const places = fittingColumns(
-    all.map(({ width }) => width),
+    narrow.map(({ width }) => width),
     (options.kept ?? []).map((name) => names.indexOf(name)).filter((at) => at >= 0),
   );
-  const fitting = places.map((at) => (at === null ? DOTS : all[at]!));
+  const fitting = places.map((at) => (at === null ? DOTS : narrow[at]!));
   const some = shown.length < total ? `, the first ${shown.length}` : "";
   const others = names.filter((_, at) => !places.includes(at));
   const tableOf = (columns: readonly ShownColumn[]) => ({
@@ -74,26 +77,48 @@ export function recordsTable(records: readonly ShownRecord[], options: RecordsOp
     whole: true,
   });
   const caption = `${options.caption ?? counted(total, "record")}${some}`;
-  if (others.length === 0) return { caption, ...tableOf(fitting) };
+  if (others.length === 0 && narrow.every((column, at) => column === all[at]))
+    return { caption, ...tableOf(fitting) };
   const foldedOut = all.slice(0, MAX_COLUMNS);
   const which = foldedOut.length < all.length ? `The first ${MAX_COLUMNS} of` : "All";
   const list = clipped(others.map(oneLine).join(", "), MAX_NAMES_LENGTH).replace(/[^…]$/, "$&.");
   return {
     caption,
     ...tableOf(fitting),
-    notes: [`${counted(others.length, "more column")}: ${list}`],
+    notes: others.length === 0 ? [] : [`${counted(others.length, "more column")}: ${list}`],
     foldedOut: { caption: `${which} ${counted(all.length, "column")}`, ...tableOf(foldedOut) },
   };
 }
 
 const QUIET_DOTS: Cell = { quiet: "…" };
 /** Stands where columns are left out. */
-const DOTS: ShownColumn = { column: { heading: "…", align: "left" }, cells: [], width: 3 };
+const DOTS: ShownColumn = { column: { heading: "…", align: "left" }, cells: [], width: 3, isText: false };
 
 interface ShownColumn {
   readonly column: Column;
   readonly cells: readonly Cell[];
   readonly width: number;
+  /** Whether its cells may be cut: half a number is another number. */
+  readonly isText: boolean;
+}
+
+/** The columns, whose texts are cut as far as it takes for all to stand side by side, the longest first. */
+function narrowed(all: readonly ShownColumn[]): readonly ShownColumn[] {
+  const widthAt = (max: number) =>
+    all.reduce((sum, { width, isText }) => sum + (isText ? Math.min(width, max) : width), 0);
+  const lengths = Array.from(
+    { length: MAX_CELL_LENGTH - MIN_TEXT_LENGTH },
+    (_, cut) => MAX_CELL_LENGTH - cut,
+  );
+  const max = lengths.find((length) => widthAt(length + GAP_WIDTH) <= ROW_WIDTH) ?? MIN_TEXT_LENGTH;
+  return all.map((column) => (column.isText && column.width > max + GAP_WIDTH ? cut(column, max) : column));
+}
+
+function cut(column: ShownColumn, max: number): ShownColumn {
+  const cells = column.cells.map((cell) => (typeof cell === "string" ? clipped(cell, max) : cell));
+  const width =
+    Math.max(column.column.heading.length, ...cells.map((cell) => textOfCell(cell).length)) + GAP_WIDTH;
+  return { ...column, cells, width };
 }
 
 function columnOf(
@@ -110,6 +135,7 @@ function columnOf(
     column: { heading: oneLine(name), align: isLeft ? "left" : "right" },
     cells,
     width: Math.max(name.length, ...cells.map((cell) => textOfCell(cell).length)) + GAP_WIDTH,
+    isText: !numbers,
   };
 }
 

@@ -13,7 +13,8 @@ const MEASURED = ["steadyEpochMs", "peakBytes"] as const satisfies readonly Fiel
 /**
  * A row for each run, in their order: `name`, parameters, `lr` and the like where runs differ in them, metrics of the last
  * epoch, results that are one value, tags, `steadyEpochMs`, `peakBytes`, `at`, `id`. A name that two of these have goes to the
- * first; the other is `metrics.rate` or `results.rate`.
+ * first; the other is `metrics.rate` or `results.rate`. Parameters that all of several runs share stand behind what they
+ * measured: a page has no room for all.
  */
 export function runRows(runs: readonly RunEntry[]): RunRow[] {
   const columns = new Map<string, RowValue[]>([["name", runs.map(({ name }) => name)]]);
@@ -26,6 +27,9 @@ export function runRows(runs: readonly RunEntry[]): RunRow[] {
     }
   };
   add("parameters", ({ fields }) => variablesOf(fields.parameters));
+  const shared = [...columns].filter(
+    ([name, values]) => name !== "name" && runs.length > 1 && !differ(values),
+  );
   add("optimizer", ({ fields }) => variablesOf(fields.optimizer), differ);
   add("metrics", ({ fields }) => variablesOf(fields.metrics));
   add("results", ({ results }) => results);
@@ -33,6 +37,10 @@ export function runRows(runs: readonly RunEntry[]): RunRow[] {
   add("measured", ({ fields }) =>
     Object.fromEntries(MEASURED.map((field) => [field, fields[field] ?? null])),
   );
+  for (const [name, values] of shared) {
+    columns.delete(name);
+    columns.set(name, values);
+  }
   columns.set(
     "at",
     runs.map(({ at }) => at),

@@ -48,6 +48,33 @@ describe("a table that is too wide", () => {
     expect(table.notes).toEqual([expect.stringMatching(/^30 more columns: column9, .*, column38\.$/)]);
   });
 
+  it("cuts long texts before it leaves out a column, and folds out to the whole ones", () => {
+    const id = "0193d5a2-7c1e-7d3a-9f42-5b6c7d8e9f01";
+    const run = {
+      name: `baseline ${"with all layers ".repeat(3)}`,
+      rate: 0.01,
+      epochs: 12345,
+      at: "2026-11-30",
+    };
+    const table = recordsTable([{ ...run, accuracy: 0.9123, id }]);
+    expect(headings(table)).toEqual(["name", "rate", "epochs", "at", "accuracy", "id"]);
+    expect(
+      tableText(table)
+        .split("\n")
+        .map((line) => line.length)
+        .every((length) => length <= 100),
+    ).toBe(true);
+    expect(table.rows[0]!.slice(1)).toEqual([
+      "0.01",
+      "12345",
+      run.at,
+      "0.9123",
+      expect.stringMatching(/^0193d5a2-7c1e-7d3a.*…$/),
+    ]);
+    expect(table.notes).toEqual([]);
+    expect(tableHtml(table)).toMatch(new RegExp(`<details><summary[^>]*>All 6 columns</summary>.*${id}`));
+  });
+
   it("leaves out no column that is kept", () => {
     expect(headings(recordsTable(wide, { kept: ["column20"] })).slice(-4)).toEqual([
       "…",

@@ -103,7 +103,7 @@ it("runs() is a table of them with metrics and results, by which it is sorted an
   ])
     lab.logbook.record({
       name: `rate ${rate}`,
-      parameters: { rate, schedule: rate === 0.1 ? "none" : "cosine" },
+      parameters: { rate, schedule: rate === 0.1 ? "none" : "cosine", width: 64 },
       results: { accuracy, rate: "kept apart", curve: [1, 2] },
     });
   lab.logbook.note("no run");
@@ -114,6 +114,7 @@ it("runs() is a table of them with metrics and results, by which it is sorted an
     "schedule",
     "accuracy",
     "results.rate",
+    "width",
     "at",
     "id",
   ]);
@@ -124,7 +125,7 @@ it("runs() is a table of them with metrics and results, by which it is sorted an
   ]);
   const entries = lab.logbook.read().entries;
   expect(best.column("id").values()).toEqual([entries[1]!.id, entries[2]!.id]);
-  expect(inspect(lab.logbook.read())).toMatch(/rate 0\.01, rate 0\.01, schedule cosine, device/);
+  expect(inspect(lab.logbook.read())).toMatch(/rate 0\.01, rate 0\.01, schedule cosine, width 64, device/);
 });
 
 it("keeps tags as columns of the table, and the checksums of the files that it made", () => {
