@@ -10,6 +10,7 @@ import { readNotebook } from "../../kernel/cli/notebook/file.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const catalogue = readCatalogue(root);
+const guides = catalogue.guides.flatMap(({ pages }) => pages);
 const notebooks = [...catalogue.lessons, ...catalogue.notebooks];
 
 const files = (folder: string, ending: string) =>
@@ -19,8 +20,18 @@ const files = (folder: string, ending: string) =>
 
 describe("the catalogue", () => {
   it("has every guide", () => {
-    const shown = [...catalogue.guides, ...catalogue.contributing].map(({ source }) => source);
+    const shown = [...guides, ...catalogue.contributing].map(({ source }) => source);
     expect(shown).toEqual(expect.arrayContaining(files("docs", ".md")));
+  });
+
+  it("has the guides in the groups of the README, each in one", () => {
+    const grouped = catalogue.guides.map(({ title, pages }) => [title, pages.map(({ address }) => address)]);
+    expect(grouped).toContainEqual([
+      "Training",
+      ["/guides/lab", "/guides/capture", "/guides/logbook", "/guides/debugger"],
+    ]);
+    expect(grouped.every(([, pages]) => pages!.length > 0)).toBe(true);
+    expect(new Set(guides.map(({ source }) => source)).size).toBe(guides.length);
   });
 
   it("has every notebook, the numbered ones as lessons in their order", () => {
@@ -30,7 +41,7 @@ describe("the catalogue", () => {
   });
 
   it("begins with the guide that the README names first", () => {
-    expect(catalogue.guides[0]).toEqual({
+    expect(guides[0]).toEqual({
       source: "docs/install.md",
       address: "/guides/install",
       title: "Install and check an installation",
@@ -40,7 +51,7 @@ describe("the catalogue", () => {
 
 describe("the page of", () => {
   it.each(notebooks)("$source shows every cell and every stored output", async ({ source }) => {
-    const addresses = new Map([...notebooks, ...catalogue.guides].map((page) => [page.source, page.address]));
+    const addresses = new Map([...notebooks, ...guides].map((page) => [page.source, page.address]));
     const links: SiteLinks = { root, base: "/", addresses, files: new Set() };
     const page = await lessonMarkdown(source, links);
     const { cells } = readNotebook(path.join(root, source));

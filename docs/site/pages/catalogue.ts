@@ -12,9 +12,15 @@ export interface Page {
   readonly title: string;
 }
 
+/** Guides under a title of the README's list: `- **Training**: [measure it](docs/lab.md), ...`. */
+export interface Group {
+  readonly title: string;
+  readonly pages: readonly Page[];
+}
+
 export interface Catalogue {
-  /** `docs/*.md`, in the order of the README. */
-  readonly guides: readonly Page[];
+  /** `docs/*.md`, in the order and the groups of the README. */
+  readonly guides: readonly Group[];
   /** The numbered notebooks, in their order. */
   readonly lessons: readonly Page[];
   /** The other notebooks. */
@@ -28,27 +34,47 @@ const INTERNALS = "docs/internals.md";
 
 export function readCatalogue(root: string): Catalogue {
   const readme = readFileSync(path.join(root, "README.md"), "utf8");
-  const place = (name: string) => readme.lastIndexOf(`(docs/${name})`);
-  const guides = readdirSync(path.join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .toSorted((a, b) => place(a) - place(b))
-    .map((name) => markdownPage(root, `docs/${name}`, `/guides/${path.basename(name, ".md")}`));
+  const files = readdirSync(path.join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const groups = groupsOf(readme).map(({ title, text }): Group => {
+    const place = (name: string) => text.indexOf(`(docs/${name})`);
+    const names = files.filter((name) => place(name) >= 0).toSorted((a, b) => place(a) - place(b));
+    return { title, pages: names.map((name) => guidePage(root, name)) };
+  });
+  const listed = groups.flatMap(({ pages }) => pages.map(({ source }) => source));
+  const missing = files.filter((name) => !listed.includes(`docs/${name}`));
+  if (missing.length > 0) throw new Error(`The list of guides in README.md lacks docs/${missing[0]}.`);
   const notebooks = readdirSync(path.join(root, "notebooks"))
     .filter((name) => name.endsWith(".ipynb"))
     .toSorted()
     .map((name) => notebookPage(root, name));
   const isNumbered = ({ source }: Page) => /^notebooks\/\d/.test(source);
   return {
-    guides: guides.filter(({ source }) => source !== INTERNALS),
+    guides: groups.map(({ title, pages }) => ({
+      title,
+      pages: pages.filter(({ source }) => source !== INTERNALS),
+    })),
     lessons: notebooks.filter(isNumbered),
     notebooks: notebooks.filter((page) => !isNumbered(page)),
     contributing: [
       markdownPage(root, "CONTRIBUTING.md", "/contributing"),
       markdownPage(root, "test/README.md", "/tests"),
-      ...guides.filter(({ source }) => source === INTERNALS),
+      guidePage(root, path.basename(INTERNALS)),
       markdownPage(root, "native/README.md", "/native"),
     ],
   };
+}
+
+/** The items of the README's list of guides. */
+function groupsOf(readme: string): { readonly title: string; readonly text: string }[] {
+  const [, list = ""] = /^## Guides\n([^]*?)(?=^## )/m.exec(readme) ?? [];
+  return [...list.matchAll(/^- \*\*([^*]+)\*\*:((?:.|\n(?!- ))*)/gm)].map(([, title = "", text = ""]) => ({
+    title,
+    text,
+  }));
+}
+
+function guidePage(root: string, name: string): Page {
+  return markdownPage(root, `docs/${name}`, `/guides/${path.basename(name, ".md")}`);
 }
 
 function markdownPage(root: string, source: string, address: string): Page {

@@ -22,7 +22,7 @@ const writePage = (address: string, markdown: string) => write(`pages${address}.
 
 const catalogue = readCatalogue(root);
 const notebooks = [...catalogue.lessons, ...catalogue.notebooks];
-const documents = [...catalogue.guides, ...catalogue.contributing];
+const documents = [...catalogue.guides.flatMap(({ pages }) => pages), ...catalogue.contributing];
 const addresses = [...documents, ...notebooks].map(({ source, address }) => [source, address] as const);
 const links: SiteLinks = {
   root,
@@ -49,7 +49,7 @@ const items = (pages: readonly Pick<Page, "address" | "title">[]) =>
 write(
   ".vitepress/sidebar.json",
   JSON.stringify({
-    guides: items(catalogue.guides),
+    guides: catalogue.guides.map(({ title, pages }) => ({ text: title, items: items(pages) })),
     lessons: items(catalogue.lessons),
     notebooks: items(catalogue.notebooks),
     contributing: items(catalogue.contributing),

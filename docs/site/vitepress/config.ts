@@ -7,17 +7,33 @@ interface Item {
   readonly link: string;
 }
 
-type Group = "guides" | "lessons" | "notebooks" | "contributing" | "reference";
+interface Group {
+  readonly text: string;
+  readonly items: Item[];
+}
+
+type Kind = "lessons" | "notebooks" | "contributing" | "reference";
 
 const groups = JSON.parse(readFileSync(new URL("sidebar.json", import.meta.url), "utf8")) as Record<
-  Group,
+  Kind,
   Item[]
->;
+> & { readonly guides: Group[] };
 
-const documents = [
-  { text: "Guides", items: groups.guides },
-  { text: "Contributing", items: groups.contributing, collapsed: true },
-];
+const documents = [...groups.guides, { text: "Contributing", items: groups.contributing, collapsed: true }];
+
+/**
+ * The words of a text: a name of Python's is one of ours, `no_grad` is found as `noGrad`. Words that every page has are none:
+ * the `a` of "save a model" begins thousands of others. The browser gets this function as text, so that it uses nothing from
+ * around it.
+ */
+function wordsOf(text: string): string[] {
+  return text
+    .replaceAll(/(?<=[\p{L}\d])_+(?=[\p{L}\d])/gu, "")
+    .split(/[\n\r\p{Z}\p{P}]+/u)
+    .filter(
+      (word) => !/^(?:an?|and|at|by|do|does|for|how|i|in|is|it|my|of|on|or|that|the|to|with)?$/i.test(word),
+    );
+}
 
 /** Where the site lies on its host: "/mpslab/" for a project's page. */
 const base = (process.env["MPSLAB_DOCS_BASE"] ?? "/") as `/${string}/`;
@@ -51,7 +67,7 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: "Guides", link: groups.guides[0]!.link, activeMatch: "/guides/" },
+      { text: "Guides", link: groups.guides[0]!.items[0]!.link, activeMatch: "/guides/" },
       { text: "Lessons", link: "/lessons/", activeMatch: "/lessons/" },
       { text: "API", link: "/reference/", activeMatch: "/reference/" },
     ],
@@ -70,6 +86,7 @@ export default defineConfig({
       options: {
         // A name of the API is found on its own page before the many pages that use it.
         miniSearch: {
+          options: { tokenize: wordsOf },
           searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 2 : 1) },
         },
         // Words of a chart's axes and of stored pictures are nobody's search.

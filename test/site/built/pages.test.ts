@@ -7,7 +7,8 @@ import { brokenLinks } from "../../../docs/site/pages/check_links.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const site = path.join(root, "output", "docs");
-const { guides, lessons, notebooks, contributing } = readCatalogue(root);
+const { guides: groups, lessons, notebooks, contributing } = readCatalogue(root);
+const guides = groups.flatMap(({ pages }) => pages);
 
 const read = (address: string) => readFileSync(path.join(site, `${address}.html`), "utf8");
 

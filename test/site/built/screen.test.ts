@@ -12,7 +12,8 @@ import { HANG_MS } from "../../helpers/hang.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const site = path.join(root, "output", "docs");
-const { guides, lessons, notebooks, contributing } = readCatalogue(root);
+const { guides: groups, lessons, notebooks, contributing } = readCatalogue(root);
+const guides = groups.flatMap(({ pages }) => pages);
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html",
