@@ -63,9 +63,13 @@ function literalAt({ around, start }: Place): Node | null {
   return null;
 }
 
+/** Near by letters, and the opposite of each other. */
+const OPPOSITES = new Set(["ascending", "descending"]);
+
 /** A guess that drops or adds half of a word is no good: `undefined` for `undefinedName`. */
 function isNear({ text, start, end }: Place, name: string): boolean {
   const said = text.slice(start, end).replace(/["']/g, "");
+  if (OPPOSITES.has(said) && OPPOSITES.has(name)) return false;
   const plain = (word: string) => word.toLowerCase().replaceAll("_", "");
   return plain(said) === plain(name) || Math.abs(said.length - name.length) <= 2;
 }

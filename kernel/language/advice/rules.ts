@@ -6,6 +6,7 @@ import { DECLARATION_RULES } from "./declared.ts";
 import { MEMBER_RULES } from "./members.ts";
 import { GUESS, NAME_RULES } from "./names.ts";
 import { nodesAround, type Place, type Rule } from "./place.ts";
+import { TABLE_RULES } from "./tables.ts";
 import { REFUSAL_RULES, TENSOR_RULES } from "./tensors.ts";
 import type { Problem } from "./trials.ts";
 import { VALUE_RULES } from "./values.ts";
@@ -14,6 +15,7 @@ const RULES: readonly Rule[] = [
   DTYPE,
   GUESS,
   ...TENSOR_RULES,
+  ...TABLE_RULES,
   ...MEMBER_RULES,
   ...NAME_RULES,
   ...DECLARATION_RULES,

@@ -172,7 +172,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    *
    * @throws RangeError where the test reads a field that is no column
    */
-  filter(test: (row: Row, index: number) => unknown): Table<Row> {
+  filter(test: (row: Readonly<Row>, index: number) => unknown): Table<Row> {
     requireFunction("Table.filter", test);
     const rows: number[] = [];
     for (let row = 0; row < this.length; row++) if (test(this.#record(row), row)) rows.push(row);
@@ -252,7 +252,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    */
   withColumn<Name extends string, Value extends CellValue | undefined>(
     name: Name,
-    values: Iterable<Value> | ((row: Row, index: number) => Value),
+    values: Iterable<Value> | ((row: Readonly<Row>, index: number) => Value),
   ): Table<WithColumn<Row, Name, Value>> {
     const call = "Table.withColumn";
     if (typeof name !== "string")

@@ -1,0 +1,56 @@
+// What a cell is told that takes a table for one of pandas: the name that there is, tried before it is told.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { NotebookSession } from "./notebook_session.ts";
+
+let notebook: NotebookSession;
+beforeAll(async () => {
+  notebook = new NotebookSession();
+  await notebook.run(
+    'import { data } from "mpslab";\n' +
+      "type Flat = { rent: number; area: number; district: string };\n" +
+      'const flats = data.readCsv("rent\\n1") as unknown as data.Table<Flat>;\n' +
+      "const list = [1, 2];",
+  );
+});
+afterAll(() => notebook.close());
+
+it.each([
+  ["flats.dropna()", "write flats.dropMissing()."],
+  ['flats.sort_values("rent")', 'write flats.sortBy("rent").'],
+  ["flats.iloc(0)", "write flats.get(0)."],
+  ["flats.at(0)", "write flats.get(0)."],
+  ["flats.shape", "write [flats.length, flats.names.length]."],
+  ["flats.info()", "write flats.columns."],
+  ['flats.drop("rent")', 'write flats.select(flats.names.filter((name) => name !== "rent")).'],
+  ["flats.rent", 'write flats.column("rent").'],
+  ['flats.column("district").unique()', 'write [...new Set(flats.column("district").values())].'],
+  ['flats.column("district").value_counts()', 'write flats.column("district").describe().'],
+  [
+    'flats.groupBy("district").mean("rent")',
+    'write flats.groupBy("district").aggregate({ "rent": "mean" }).',
+  ],
+  ['flats.groupBy("district").mean()', 'write flats.groupBy("district").describe().'],
+  [
+    'flats.groupBy("district").count()',
+    'write flats.groupBy("district").aggregate({ rows: (group) => group.length }).',
+  ],
+  [
+    'flats.groupBy("district").agg({ rent: "mean" })',
+    'write flats.groupBy("district").aggregate({ rent: "mean" }).',
+  ],
+  ["list.count()", "write list.length."],
+])("%s", async (code, advice) => {
+  const [first = ""] = await notebook.problems(code);
+  expect(first).toContain(advice);
+});
+
+it("advises neither what is no column nor the opposite of what was asked", async () => {
+  expect((await notebook.problems("flats.price"))[0]).not.toContain("write");
+  expect((await notebook.problems('flats.sortBy("rent", { ascending: false })'))[0]).not.toContain("write");
+});
+
+it("refuses a test that assigns instead of comparing", async () => {
+  expect(await notebook.problems('flats.filter((row) => row.district = "Mitte")')).toEqual([
+    expect.stringMatching(/TS2540: Cannot assign to 'district' because it is a read-only property/),
+  ]);
+});
