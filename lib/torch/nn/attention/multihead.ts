@@ -76,6 +76,17 @@ const CALL_RULES: Rules<Omit<AttentionOptions, "keyPaddingMask" | "attnMask" | t
   averageAttnWeights: boolean(true),
 };
 
+/** What follows the value, at PyTorch's places; the others may follow by name. */
+export type AttentionPlaces<Needs extends boolean> = [
+  keyPaddingMask?: Tensor | null | AttentionOptions<Needs>,
+  needWeights?: Needs | AttentionOptions<Needs>,
+  attnMask?: Tensor | null | AttentionOptions<Needs>,
+  averageAttnWeights?: boolean | AttentionOptions<Needs>,
+  isCausal?: boolean,
+];
+
+const CALL_PLACES = ["keyPaddingMask", "needWeights", "attnMask", "averageAttnWeights", "isCausal"] as const;
+
 type Attended<Needs extends boolean> = [output: Tensor, weights: Needs extends false ? null : Tensor];
 
 const nativeAttention = makeOperator("_native_multi_head_attention") as (
@@ -89,7 +100,10 @@ export interface MultiheadAttention {
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    options?: AttentionOptions<Needs>,
+    ...given: AttentionPlaces<Needs>
+  ): Attended<Needs>;
+  <Needs extends boolean = true>(
+    named: ByName & { query: Tensor; key: Tensor; value: Tensor } & AttentionOptions<Needs>,
   ): Attended<Needs>;
 }
 
@@ -183,8 +197,14 @@ export class MultiheadAttention extends Module {
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    options?: AttentionOptions<Needs>,
-  ): Attended<Needs> {
+    ...others: AttentionPlaces<Needs>
+  ): Attended<Needs>;
+  override forward<Needs extends boolean = true>(...all: unknown[]): Attended<Needs> {
+    const [query, key, value, ...given] = neededByPlace<[query: Tensor, key: Tensor, value: Tensor]>(
+      ["query", "key", "value"],
+      all,
+    );
+    const options = optionsByPlace<AttentionOptions<Needs>>(title(this), CALL_PLACES, given);
     if (options !== undefined && !isRecord(options))
       throw new TypeError(
         `${title(this)}: the options must be an object like { attnMask: ... }, got ${describe(options)}.`,

@@ -1,7 +1,7 @@
 // One layer of a transformer's decoder: self-attention, attention to the encoder's output, and a feed-forward block,
 // each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
 import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
@@ -21,6 +21,7 @@ import {
   type TransformerLayerOptions,
 } from "./settings.ts";
 import type { ByName } from "../../types/index.ts";
+import { readMasks } from "./masks.ts";
 
 export interface DecoderMasks {
   /** [target, target] or [batch * heads, target, target]. */
@@ -45,6 +46,16 @@ export const DECODER_MASKS = [
   "tgtIsCausal",
   "memoryIsCausal",
 ] as const;
+
+/** The same at PyTorch's places; the others may follow by name. */
+export type DecoderMaskPlaces = [
+  tgtMask?: Tensor | null | DecoderMasks,
+  memoryMask?: Tensor | null | DecoderMasks,
+  tgtKeyPaddingMask?: Tensor | null | DecoderMasks,
+  memoryKeyPaddingMask?: Tensor | null | DecoderMasks,
+  tgtIsCausal?: boolean | DecoderMasks,
+  memoryIsCausal?: boolean,
+];
 
 /** Target [length, batch, dModel] and the encoder's output [source, batch, dModel] -> the target's shape. */
 export class TransformerDecoderLayer extends Module {
@@ -113,10 +124,10 @@ export class TransformerDecoderLayer extends Module {
     return copyOf(this, this.#make);
   }
 
-  override forward(tgt: Tensor, memory: Tensor, options?: DecoderMasks): Tensor {
+  override forward(tgt: Tensor, memory: Tensor, ...given: DecoderMaskPlaces): Tensor {
     inputShape(this, tgt);
     inputShape(this, memory);
-    const masks = checkOptions<DecoderMasks>(this.constructor.name, options, DECODER_MASKS);
+    const masks = readMasks<DecoderMasks>(this.constructor.name, DECODER_MASKS, given);
     return freeingBetween(this, () => this.#runInParts(tgt, memory, masks));
   }
 

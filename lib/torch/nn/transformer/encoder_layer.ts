@@ -1,6 +1,6 @@
 // One layer of a transformer's encoder: self-attention and a feed-forward block, each with its norm and a way around it.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkOptions } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
 import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import type { DType } from "../../vocabulary/dtype.ts";
 import type { DeviceText } from "../../vocabulary/device_name.ts";
@@ -24,6 +24,7 @@ import {
   type TransformerLayerOptions,
 } from "./settings.ts";
 import type { ByName } from "../../types/index.ts";
+import { readMasks } from "./masks.ts";
 
 export interface EncoderMasks {
   /** [length, length] or [batch * heads, length, length], as MultiheadAttention takes it. */
@@ -97,10 +98,17 @@ export class TransformerEncoderLayer extends Module {
     return copyOf(this, this.#make);
   }
 
-  override forward(src: Tensor, options?: EncoderMasks): Tensor {
+  override forward(
+    src: Tensor,
+    ...given: [
+      srcMask?: Tensor | null | EncoderMasks,
+      srcKeyPaddingMask?: Tensor | null | EncoderMasks,
+      isCausal?: boolean,
+    ]
+  ): Tensor {
     inputShape(this, src);
-    const known = ["srcMask", "srcKeyPaddingMask", "isCausal"] as const;
-    const masks = checkOptions<EncoderMasks>(`${this.constructor.name}`, options, known);
+    const places = ["srcMask", "srcKeyPaddingMask", "isCausal"] as const;
+    const masks = readMasks<EncoderMasks>(this.constructor.name, places, given);
     if (this.#canRunFused(src)) return this.#runFused(src, masks);
     return freeingBetween(this, () => this.#runInParts(src, masks));
   }

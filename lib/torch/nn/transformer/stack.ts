@@ -1,13 +1,18 @@
 // The encoder and the decoder: stacks of layers, optionally with a norm at the end.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkOptions, describe } from "../../vocabulary/arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { readOptions, type Rules } from "../../vocabulary/options.ts";
 import { inputShape } from "../input.ts";
 import { Module, type Layer } from "../module/module.ts";
-import { DECODER_MASKS, type DecoderMasks, type TransformerDecoderLayer } from "./decoder_layer.ts";
+import {
+  DECODER_MASKS,
+  type DecoderMaskPlaces,
+  type DecoderMasks,
+  type TransformerDecoderLayer,
+} from "./decoder_layer.ts";
 import type { EncoderMasks, TransformerEncoderLayer } from "./encoder_layer.ts";
-import { isCausalMask } from "./masks.ts";
+import { isCausalMask, readMasks } from "./masks.ts";
 import { stackOf } from "./settings.ts";
 import type { ByName } from "../../types/index.ts";
 
@@ -67,13 +72,20 @@ export class TransformerEncoder extends Module {
   }
 
   /** Recognises a causal mask unless `isCausal` says. */
-  override forward(src: Tensor, options?: EncoderStackMasks): Tensor {
+  override forward(
+    src: Tensor,
+    ...given: [
+      mask?: Tensor | null | EncoderStackMasks,
+      srcKeyPaddingMask?: Tensor | null | EncoderStackMasks,
+      isCausal?: boolean | null,
+    ]
+  ): Tensor {
     const shape = inputShape(this, src);
-    const known = ["mask", "srcKeyPaddingMask", "isCausal"] as const;
-    const given = checkOptions<EncoderStackMasks>("TransformerEncoder", options, known);
-    const { mask: srcMask = null, srcKeyPaddingMask = null } = given;
+    const places = ["mask", "srcKeyPaddingMask", "isCausal"] as const;
+    const masks = readMasks<EncoderStackMasks>("TransformerEncoder", places, given);
+    const { mask: srcMask = null, srcKeyPaddingMask = null } = masks;
     const length = lengthOf(shape, this.layers[0]!.selfAttn?.batchFirst ?? false);
-    const isCausal = isCausalMask(srcMask, given.isCausal ?? null, length);
+    const isCausal = isCausalMask(srcMask, masks.isCausal ?? null, length);
     let output = src;
     for (const layer of this.layers) output = layer(output, { srcMask, srcKeyPaddingMask, isCausal });
     return this.norm ? this.norm(output) : output;
@@ -115,9 +127,9 @@ export class TransformerDecoder extends Module {
   }
 
   /** Recognises a causal mask of the target unless `tgtIsCausal` says. */
-  override forward(tgt: Tensor, memory: Tensor, options?: DecoderMasks): Tensor {
+  override forward(tgt: Tensor, memory: Tensor, ...given: DecoderMaskPlaces): Tensor {
     const shape = inputShape(this, tgt);
-    const masks = checkOptions<DecoderMasks>("TransformerDecoder", options, DECODER_MASKS);
+    const masks = readMasks<DecoderMasks>("TransformerDecoder", DECODER_MASKS, given);
     const length = lengthOf(shape, this.layers[0]!.selfAttn?.batchFirst ?? false);
     const tgtIsCausal = isCausalMask(masks.tgtMask ?? null, masks.tgtIsCausal ?? null, length);
     let output = tgt;

@@ -11,7 +11,7 @@ import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import { TransformerDecoderLayer, type DecoderMasks } from "./decoder_layer.ts";
 import { TransformerEncoderLayer } from "./encoder_layer.ts";
-import { generateSquareSubsequentMask } from "./masks.ts";
+import { generateSquareSubsequentMask, readMasks } from "./masks.ts";
 import { readStructure, type Activation, type TransformerLayerOptions } from "./settings.ts";
 import { TransformerDecoder, TransformerEncoder } from "./stack.ts";
 
@@ -132,7 +132,21 @@ export class Transformer extends Module {
     for (const parameter of this.parameters()) if (native.dim(parameter) > 1) init.xavierUniform_(parameter);
   }
 
-  override forward(src: Tensor, tgt: Tensor, options?: TransformerMasks): Tensor {
+  override forward(
+    src: Tensor,
+    tgt: Tensor,
+    ...given: [
+      srcMask?: Tensor | null | TransformerMasks,
+      tgtMask?: Tensor | null | TransformerMasks,
+      memoryMask?: Tensor | null | TransformerMasks,
+      srcKeyPaddingMask?: Tensor | null | TransformerMasks,
+      tgtKeyPaddingMask?: Tensor | null | TransformerMasks,
+      memoryKeyPaddingMask?: Tensor | null | TransformerMasks,
+      srcIsCausal?: boolean | null | TransformerMasks,
+      tgtIsCausal?: boolean | null | TransformerMasks,
+      memoryIsCausal?: boolean,
+    ]
+  ): Tensor {
     const [source, target] = [inputShape(this, src), inputShape(this, tgt)];
     const batchDim = this.batchFirst ? 0 : 1;
     const fits =
@@ -146,10 +160,10 @@ export class Transformer extends Module {
         `Transformer: source and target must be [${order}, ${this.dModel}], got shapes [${source.join(", ")}] and [${target.join(", ")}].`,
       );
     }
-    const { srcMask, srcKeyPaddingMask, srcIsCausal, ...masks } = checkOptions<TransformerMasks>(
+    const { srcMask, srcKeyPaddingMask, srcIsCausal, ...masks } = readMasks<TransformerMasks>(
       "Transformer",
-      options,
       MASKS,
+      given,
     );
     const memory = this.encoder(src, {
       mask: srcMask ?? null,
