@@ -23,6 +23,10 @@ export interface Code {
   readonly isCount?: boolean;
   /** A list that holds a float, beside others: `[1, 2.0]` */
   readonly isFloat?: boolean;
+  /** One of two values, of which the other is None: `x if ready else None` */
+  readonly isNullable?: boolean;
+  /** Of `-x`, where the kind of x is not known: x. */
+  readonly negated?: Code;
   /** What it is as a condition, where that is another text. */
   readonly condition?: Code;
 }

@@ -132,11 +132,16 @@ export function textKey(key: Code, context: Context, node: Node): void {
  * The name under which a namespace of the library is imported: its own, unless the cell has a variable of that name where the
  * namespace is used: `for data, _ in loader: save_image(data, ...)`. The next pass uses the other name throughout.
  */
-export function library(context: Context, name: string): string {
-  const hidden = `hidden ${name}`;
-  if (variableOf(context.scope, name) !== null) context.learned.variables.set(hidden, "");
-  const local = context.learned.variables.has(hidden) ? `${name}_` : name;
-  need(context, "mpslab", name, local);
+export const library = (context: Context, name: string): string => imported(context, "mpslab", name, name);
+
+/** Node's own module of paths, as `path` or what the cell has not: `def load(path): os.path.join(path, "a")` */
+export const nodePath = (context: Context): string => imported(context, "node:path", "default", "path");
+
+function imported(context: Context, module: string, name: string, usual: string): string {
+  const hidden = `hidden ${usual}`;
+  if (variableOf(context.scope, usual) !== null) context.learned.variables.set(hidden, "");
+  const local = context.learned.variables.has(hidden) ? `${usual}_` : usual;
+  need(context, module, name, local);
   return local;
 }
 

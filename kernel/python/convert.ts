@@ -31,7 +31,8 @@ export interface Conversion {
   readonly hasHelpers: boolean;
 }
 
-const PASSES = 3;
+/** A class hands what it was given to another one: each pass carries kinds one call further. */
+const PASSES = { least: 3, most: 8 };
 
 /**
  * @param types printed types of variables that the text does not assign
@@ -78,7 +79,13 @@ function convertTree(
   for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
   const parsers = findArgumentParsers(tree.root);
   let last = pass(tree, text, learned, parsers, isShownAlone);
-  for (let count = 1; count < PASSES; count++) last = pass(tree, text, learned, parsers, isShownAlone);
+  let before = "";
+  for (let count = 1; count < PASSES.most; count++) {
+    const now = JSON.stringify([learned.variables, learned.attributes, learned.returns].map((of) => [...of]));
+    if (count >= PASSES.least && now === before) break;
+    before = now;
+    last = pass(tree, text, learned, parsers, isShownAlone);
+  }
   const { context, lines } = last;
   const commented = withComments(lines, tree, text);
   const body = commented.map(({ text: line, indent }) =>

@@ -12,6 +12,10 @@ export type Kind = string;
 export const isTensor = (kind: Kind): boolean => kind === "tensor" || kind === "tensor float";
 export const isNumber = (kind: Kind): boolean => kind === "number" || kind === "int" || kind === "float";
 
+/** Of a dictionary may be known what its values are: `dict tensor` */
+export const isDict = (kind: Kind): boolean => /^dict( |$)/.test(kind);
+export const valueKind = (kind: Kind): Kind => (kind.startsWith("dict ") ? kind.slice(5) : "");
+
 export const isList = (kind: Kind): boolean => /^(list|tuple)( |$)/.test(kind);
 
 /** A tuple knows its parts: `tuple text,number`. */
@@ -34,7 +38,7 @@ export const mayHoldFloat = (kind: Kind): boolean =>
 
 /** What a loop over a value gives. */
 export function elementOf(kind: Kind): Kind {
-  if (kind === "dict") return "text";
+  if (isDict(kind) || kind === "file") return "text";
   if (kind.startsWith("list ")) return kind.slice(5);
   if (kind.startsWith("iterator ")) return kind.slice(9);
   if (kind.startsWith("tuple ")) {
@@ -53,6 +57,7 @@ export function either(a: Kind, b: Kind): Kind {
   if (isNumber(a) && isNumber(b)) return "number";
   if ([a, b].includes("complex") && [a, b].some(isNumber)) return "complex";
   if (isTensor(a) && isTensor(b)) return "tensor";
+  if (isDict(a) && isDict(b)) return "dict";
   if (a.startsWith("tuple ") && b.startsWith("tuple ")) {
     const [left, right] = [a.slice(6).split(","), b.slice(6).split(",")];
     return left.length === right.length ? tupleOf(left.map((part, at) => either(part, right[at]!))) : "list";
@@ -69,7 +74,7 @@ export function typeText(kind: Kind): string {
   if (kind === "boolean") return kind;
   if (kind === "complex") return "{ re: number; im: number }";
   if (kind === "text") return "string";
-  if (kind === "dict") return "Record<string, any>";
+  if (isDict(kind)) return "Record<string, any>";
   if (kind === "device") return "DeviceName";
   if (kind.startsWith("tuple ")) return `[${kind.slice(6).split(",").map(typeText).join(", ")}]`;
   if (kind.startsWith("list ")) return `${typeText(kind.slice(5))}[]`;

@@ -1,7 +1,7 @@
 // Converts Python's functions that go over a list: sum, any, min, sorted and the sort of a list.
 import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
-import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
+import { either, elementOf, isDict, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
 import { linesText } from "./methods.ts";
 import { truth } from "./operators.ts";
 import { type Arguments, written } from "./arguments.ts";
@@ -26,9 +26,9 @@ export function listText(given: Arguments, context: Context): { text: string; ki
 /** A value as an array, which a list is already. */
 export function arrayText(value: Code): string {
   if (isList(value.kind)) return receiver(value);
-  if (value.kind === "dict") return `Object.keys(${value.text})`;
+  if (isDict(value.kind)) return `Object.keys(${value.text})`;
   if (value.kind === "file") return linesText(value.text);
-  return `Array.from(${value.text})`;
+  return value.kind === "" ? `Array.from<any>(${value.text})` : `Array.from(${value.text})`;
 }
 
 /** `sum(f(x) for x in xs)` and `sum(xs)` */
@@ -48,6 +48,10 @@ export function sum(given: Arguments, context: Context, node: Node): Code {
         ...code(`${source}.filter((${parameters}) => ${returned(element)}).length`, "int"),
         isCount: true,
       };
+    if (element.kind === "" && !context.isShownAlone) {
+      const { whole } = context.comprehension(given.comprehension);
+      return sumOf(whole.text, from, context);
+    }
     if (element.kind === "") mark(context, node, "of tensors the sum is torch.stack(list).sum(0)");
     const isOfTensors = isTensor(element.kind);
     const body = isOfTensors ? `${receiver(element)}.add(total)` : `total + ${bound(element, LEVEL.product)}`;
@@ -60,6 +64,7 @@ export function sum(given: Arguments, context: Context, node: Node): Code {
   const value = first(given);
   const kind = elementOf(value.kind);
   if (isTensor(value.kind)) return code(`${receiver(value)}.sum(0)`, value.kind);
+  if (kind === "" && !context.isShownAlone) return sumOf(value.text, from, context);
   if (kind === "") mark(context, node, "of tensors the sum is torch.stack(list).sum(0)");
   const body = isTensor(kind) ? "one.add(total)" : "total + one";
   const type = isNumber(kind) ? "" : ": any";
@@ -68,6 +73,10 @@ export function sum(given: Arguments, context: Context, node: Node): Code {
     isTensor(kind) ? kind : added(kind),
   );
 }
+
+/** Whether the sum is of numbers or of tensors shows when the cell runs. */
+const sumOf = (list: string, from: Code, context: Context): Code =>
+  code(`${helper(context, "sumOf")}(${from.text === "0" ? list : `${list}, ${from.text}`})`);
 
 export const quantifier =
   (name: "every" | "some"): Convert =>
@@ -107,7 +116,7 @@ export const extreme =
       : listText(given, context);
     const otherwise = keyword(given, "default");
     if (key === undefined && isTensor(kind)) return code(`${receiver(first(given))}.${name}()`, kind);
-    const element = elementOf(kind === "dict" ? "list text" : kind);
+    const element = elementOf(isDict(kind) ? "list text" : kind);
     const sign = name === "min" ? "<" : ">";
     const isPlain = key === undefined && isNumber(element) && otherwise === undefined && !isSeveral;
     if (isPlain) return code(`Math.${name}(...${text})`, element);
@@ -127,7 +136,7 @@ export const extreme =
 
 export function sorted(given: Arguments, context: Context): Code {
   const { text, kind } = listText(given, context);
-  const element = kind === "dict" ? "text" : elementOf(kind);
+  const element = isDict(kind) ? "text" : elementOf(kind);
   return code(`${text}.toSorted(${compareText(given, element, context)})`, listOf(element));
 }
 

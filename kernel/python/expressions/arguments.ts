@@ -96,7 +96,7 @@ export function arrange(
 ): Arranged {
   const name = call.replace(/^.*\./, "");
   const listed = withFloats(name, of, asList(name, positional, entry), context);
-  const others = keywords.flatMap(({ name: key, value }): Given[] => {
+  const others = withReduction(keywords, entry).flatMap(({ name: key, value }): Given[] => {
     const renamed = renamedKey(camelCase(key), entry);
     const [bound_] = CLAMPING.has(name) ? boundsOf(operandKind(of, positional), [value], context) : [value];
     return renamed === null ? [] : [{ name: renamed, value: worded(bound_!), isKeyword: true }];
@@ -139,6 +139,18 @@ export function arrange(
     best.options.find((one) => one.name === "dtype")?.value.text ?? float?.slice("dtype: ".length);
   const gives = tensorKind(best.form.gives, name, operandKind(of, positional), dtype);
   return { text: [...best.places, ...options, ...tail].join(", "), gives };
+}
+
+/** `size_average=False` and `reduce=False`, as losses were told before `reduction`. */
+function withReduction(keywords: Arguments["keywords"], entry: Entry): Arguments["keywords"] {
+  const old = keywords.filter(({ name }) => name === "size_average" || name === "reduce");
+  const takes = entry.calls.some(({ options }) => options.includes("reduction"));
+  if (!takes || old.length === 0 || !old.every(({ value }) => /^(true|false|null)$/.test(value.text)))
+    return keywords;
+  const isOff = (name: string): boolean => old.some((one) => one.name === name && one.value.text === "false");
+  const word = isOff("reduce") ? "none" : isOff("size_average") ? "sum" : "mean";
+  const reduction = { ...old[0]!, name: "reduction", value: code(JSON.stringify(word), "text") };
+  return [...keywords.filter((one) => !old.includes(one)), reduction];
 }
 
 /** The kind of the tensor that a method or a function works on. */
@@ -335,7 +347,8 @@ function floatDType(
   const isFloat = given.some((value) => value.isFloat === true || holdsFloat(value.kind));
   if (!isFloat) {
     const open = given.find((value) => mayHoldFloat(value.kind) && value.text !== "[]" && !value.isCount);
-    if (open !== undefined && name !== "arange")
+    const isCast = CAST.test(context.text.slice(node.to));
+    if (open !== undefined && name !== "arange" && !isCast)
       mark(
         context,
         node,
@@ -345,6 +358,9 @@ function floatDType(
   }
   return given.some((value) => isFraction(value.text)) ? null : 'dtype: "float32"';
 }
+
+/** What follows a tensor and gives it another dtype: `torch.tensor(ids).long()` */
+const CAST = /^\s*\.(type\(|to\(torch\.[a-z]+\d|(long|float|double|half|int|bool)\(\))/;
 
 /** Whether a text of numbers alone shows a fraction, which is float32 in TypeScript too. */
 function isFraction(text: string): boolean {

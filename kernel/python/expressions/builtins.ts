@@ -1,7 +1,7 @@
 // Converts Python's built-in functions: print, len, range, zip, isinstance and the like.
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark, need } from "../context.ts";
-import { elementOf, isList, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
+import { elementOf, isDict, isList, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { arithmetic, truth } from "./operators.ts";
 import {
@@ -53,7 +53,7 @@ function print(given: Arguments, context: Context): Code {
 
 function length(given: Arguments, context: Context): Code {
   const value = first(given);
-  if (value.kind === "dict") return { ...code(`Object.keys(${value.text}).length`, "int"), isCount: true };
+  if (isDict(value.kind)) return { ...code(`Object.keys(${value.text}).length`, "int"), isCount: true };
   if (value.kind === "" && !context.isShownAlone)
     return { ...code(`${helper(context, "lengthOf")}(${value.text})`, "int"), isCount: true };
   const name = value.kind === "set" ? "size" : "length";
@@ -81,7 +81,7 @@ const list: Convert = (given, context) => {
   const value = first(given);
   if (value.text.startsWith("Array.from(") || /^Object\.\w+\(/.test(value.text)) return value;
   const element = elementOf(value.kind);
-  if (value.kind === "dict") return code(`Object.keys(${value.text})`, "list text");
+  if (isDict(value.kind)) return code(`Object.keys(${value.text})`, "list text");
   return code(`[...${bound(value, LEVEL.arrow)}]`, listOf(element));
 };
 
@@ -137,9 +137,9 @@ function dict(given: Arguments): Code {
   );
   const value = given.positional[0]?.value;
   if (value === undefined) return code(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`, "dict");
-  const base = value.kind === "dict" ? value.text : `Object.fromEntries(${value.text})`;
+  const base = isDict(value.kind) ? value.text : `Object.fromEntries(${value.text})`;
   return code(
-    fields.length === 0 && value.kind !== "dict" ? base : `{ ${[`...${base}`, ...fields].join(", ")} }`,
+    fields.length === 0 && !isDict(value.kind) ? base : `{ ${[`...${base}`, ...fields].join(", ")} }`,
     "dict",
   );
 }
@@ -196,11 +196,15 @@ function hasAttribute(given: Arguments, context: Context): Code {
   return code(`${name} in ${bound(of, LEVEL.relation + 1)}`, "boolean", LEVEL.relation);
 }
 
+/** Namespaces of which what begins with a capital is a class: `getattr(nn, kind)(3, 4)` */
+const CLASSES = /^path torch(vision)?\.(nn|optim(\.lr_scheduler)?|distributions|transforms)$/;
+
 function attribute(given: Arguments): Code {
   const [of, name, otherwise] = given.positional.map(({ value }) => value);
   const key = /^"([A-Za-z_]\w*)"$/.exec(name?.text ?? "")?.[1];
   const read = key === undefined ? `${receiver(of!)}[${name?.text}]` : `${receiver(of!)}.${key}`;
-  if (otherwise === undefined) return code(read);
+  const isOfClasses = key === undefined && CLASSES.test(of!.kind);
+  if (otherwise === undefined) return code(read, isOfClasses ? "class of library" : "");
   // An attribute may be there and hold None.
   if (otherwise.kind === "none") return code(`${read} ?? null`, "", 3);
   return code(

@@ -3,9 +3,9 @@ import { type Arguments, arrange, readArguments } from "./arguments.ts";
 import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
-import { type Code, code, LEVEL, receiver } from "../code.ts";
+import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
-import { either, elementOf, isList, type Kind, listOf, isTensor } from "../kinds.ts";
+import { either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
   CONTEXT_MEMBERS,
   foundAt,
@@ -18,7 +18,7 @@ import {
 } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
 import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
-import { camelCase, nearestIn } from "../names/names.ts";
+import { camelCase, entryOf, nearestIn } from "../names/names.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { standardCall } from "../standard/calls.ts";
@@ -57,9 +57,12 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
     const base = context.learned.classes.get(context.ownClass?.name ?? "") ?? "";
     const key =
       name === "__init__" ? initOf(base, context) : ownMethod(code("", `object ${base}`), name, context);
+    const made = name === "__init__" ? entryOf(parentOf(base), base.replace(/^.*\./, "")) : null;
     const texts =
       key === null
-        ? arrangeUnknown(context, node, name, given)
+        ? made === null
+          ? arrangeUnknown(context, node, name, given)
+          : arrange(context, node, base, made, given).text
         : arrangeOwn(context, node, context.learned.parameters.get(key)!, given);
     if (key !== null) learnParameters(key, given, context);
     const gives = key === null ? "" : (context.learned.returns.get(key) ?? "");
@@ -72,6 +75,8 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
     if (found === null || spaceOf(path) !== null)
       return pathCall(`${path}.${name}`, given, context, node, run);
   }
+  // Only a bar of progress has these, and there is none here.
+  if (SHOWN_BY_BARS.has(name)) return code("undefined", "none");
   if (of.text === "process.env" && name === "get")
     return standardCall("os.environ.get", given, context, node)!;
   if (name === "sort" && isList(of.kind)) return sortCall(of, given, context);
@@ -90,6 +95,8 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   }
   return memberCall(of, name, given, context, node);
 }
+
+const SHOWN_BY_BARS = new Set(["set_postfix", "set_description"].flatMap((name) => [name, `${name}_str`]));
 
 /** `self.losses.append(1.0)` */
 function growAttribute(node: Node, element: Kind, context: Context): void {
@@ -157,9 +164,11 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
+  if (name === "state_dict" && libraryMember(of.kind, name, context) !== null)
+    return code(`${receiver(of)}.stateDict()`, of.kind.startsWith("object optim") ? "dict" : "dict tensor");
   if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad()`);
   // In Python a dictionary has no to() either; what is meant are its tensors.
-  if (of.kind === "dict" && MOVES.has(name)) {
+  if (isDict(of.kind) && MOVES.has(name)) {
     mark(context, node, "a dictionary has no " + name + "(): its values are moved one by one");
     const moved = `Object.entries<any>(${of.text}).map(([key, value]) => [key, value.${camelCase(name)}(${given.positional.map(({ value }) => value.text).join(", ")})])`;
     return code(`Object.fromEntries(${moved})`, "dict");
@@ -215,6 +224,13 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     `${receiver(of)}.${member.name}(${text})`,
     ["train", "eval", "apply"].includes(name) ? of.kind : kind,
   );
+}
+
+/** `torch.tensor([a, b])` of tensors with one element each, of which it takes the numbers. */
+function ofScalars(values: Code, given: Arguments, context: Context): Code {
+  const stacked = `${library(context, "torch")}.stack(${receiver(values)}.map((one) => one.reshape([]))).detach()`;
+  const options = given.keywords.map((one) => `.to(${one.value.text})`);
+  return code([stacked, ...options].join(""), elementOf(values.kind));
 }
 
 /** `x.new_tensor([1, 2])` -> `torch.tensor([1, 2], { dtype: x.dtype, device: x.device })` */
@@ -282,7 +298,15 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
     arguments_ = withDevice(arguments_, "cuda", node);
   if (name === "metalCapture" && given.positional.length === 0)
     arguments_ = { ...given, positional: [{ value: code('"capture"', "text"), spread: false, node }] };
-  if (space === "data" && name === "DataLoader") arguments_ = withoutWorkers(given, context, node);
+  const [values] = given.positional;
+  if (
+    path === "torch.tensor" &&
+    values !== undefined &&
+    isTensor(elementOf(values.value.kind)) &&
+    isList(values.value.kind)
+  )
+    return ofScalars(values.value, given, context);
+  if (space === "data" && name === "DataLoader") arguments_ = withoutWorkers(ofRows(given), context, node);
   if (space === "amp" && name === "GradScaler")
     arguments_ = {
       ...given,
@@ -292,6 +316,7 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
   const called = arrange(context, node, `${space}.${name}`, entry, arguments_, run);
   const isData = name === "Parameter" || name === "Buffer";
   if (entry.made) return code(`new ${text}(${called.text})`, isData ? "tensor" : `object ${space}.${name}`);
+  if (name === "currentAccelerator") return code(`${text}(${called.text})!`, "device");
   return code(`${text}(${called.text})`, path === "torch.load" ? "dict" : called.gives);
 }
 
@@ -300,6 +325,14 @@ function withDevice(given: Arguments, device: string, node: Node): Arguments {
     ...given,
     keywords: [{ name: "device_type", value: code(JSON.stringify(device), "text"), node }, ...given.keywords],
   };
+}
+
+/** A tensor is a dataset of its rows. */
+function ofRows(given: Arguments): Arguments {
+  const [source, ...others] = given.positional;
+  if (source === undefined || !isTensor(source.value.kind)) return given;
+  const rows = code(`[...${bound(source.value, LEVEL.arrow)}]`, `list ${source.value.kind}`);
+  return { ...given, positional: [{ ...source, value: rows }, ...others] };
 }
 
 /** Threads make batches of a dataset that a module of its own makes. */

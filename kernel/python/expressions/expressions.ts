@@ -16,11 +16,12 @@ import {
 } from "./literals.ts";
 import { memberCode, nameCode } from "../names/members.ts";
 import { percentFormat } from "./methods.ts";
-import { arithmetic, comparison, logical, negated, truth, unary } from "./operators.ts";
+import { arithmetic, comparison, logical, negated, truth } from "./operators.ts";
 import { parameter } from "../source/scope.ts";
 import { isSubscript, subscriptCode } from "./subscripts.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
 import { setFrom } from "./sets.ts";
+import { unary } from "./unary.ts";
 
 export function expressionCode(node: Node, context: Context): Code {
   const convert = CONVERT[node.name];
@@ -139,11 +140,10 @@ function conditional(node: Node, context: Context): Code {
   const [yes, , test, , no] = node.children;
   const [a, b] = [context.expression(yes!), context.expression(no!)];
   const condition = bound(truth(context.expression(test!), context), LEVEL.or);
-  return code(
-    `${condition} ? ${bound(a, 3)} : ${bound(b, LEVEL.arrow)}`,
-    either(a.kind, b.kind),
-    LEVEL.arrow,
-  );
+  const kind = either(a.kind, b.kind);
+  const text = `${condition} ? ${bound(a, 3)} : ${bound(b, LEVEL.arrow)}`;
+  const isNullable = [a.kind, b.kind].includes("none") && kind !== "none";
+  return { ...code(text, kind, LEVEL.arrow), isNullable };
 }
 
 function lambda(node: Node, context: Context): Code {

@@ -1,7 +1,7 @@
 // Converts methods of Python's texts, lists, dictionaries and sets.
 import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark } from "../context.ts";
-import { elementOf, isList, type Kind } from "../kinds.ts";
+import { elementOf, isDict, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
 import type { Node } from "../source/syntax.ts";
@@ -225,7 +225,7 @@ export function methodCall(
 
 function tableOf(kind: Kind): Readonly<Record<string, Convert>> | undefined {
   if (kind === "text") return TEXT;
-  if (kind === "dict") return DICT;
+  if (isDict(kind)) return DICT;
   if (kind === "set") return SET;
   if (kind === "file") return FILE;
   return isList(kind) ? LIST : undefined;

@@ -1,11 +1,12 @@
 // Converts operators. A tensor's are methods here; which values are tensors is known from where they come.
 import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
-import { negatedComplex, ofComplex } from "./complex.ts";
-import { either, elementOf, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
+import { ofComplex } from "./complex.ts";
+import { either, elementOf, isDict, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 import { factorsOf, largeProduct } from "./products.ts";
 import { ofSets } from "./sets.ts";
+import { unary } from "./unary.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   "+": "add",
@@ -71,7 +72,7 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
   if (operator === "%" && left.kind === "text")
     mark(context, node, "a format that is not written here: build the text as a template");
   if (left.kind === "set" && "|&-^".includes(operator)) return ofSets(operator, left, right, context);
-  if (operator === "|" && left.kind === "dict") return code(`{ ...${left.text}, ...${right.text} }`, "dict");
+  if (operator === "|" && isDict(left.kind)) return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
     left.kind === "" ? right.kind === "" || isNumber(right.kind) : isNumber(left.kind) && right.kind === "";
   if (isOpen) {
@@ -216,6 +217,8 @@ function method(left: Code, name: string, right: Code): Code {
 
 /** The tensor stands on the right, and the left is a number or unknown. */
 function turned(operator: string, given: Code, right: Code, context: Context): Code {
+  if (given.negated !== undefined)
+    return onTensor(operator, unary("-", { ...given.negated, kind: "tensor" }), right, context);
   if (given.kind === "" || isTensor(given.kind) || operator === "@")
     return onTensor(operator, { ...given, kind: given.kind === "" ? "tensor" : given.kind }, right, context);
   const left = floatOperand(right, operator, given, context);
@@ -308,7 +311,7 @@ function equality(sign: string, left: Code, right: Code, context: Context): Code
   const kinds = [left.kind, right.kind];
   if (kinds.includes("none")) return written(sign.slice(0, 2), left, right, LEVEL.equality);
   const has = (test: (kind: Kind) => boolean): boolean => kinds.some(test);
-  const isHolder = has((kind) => isList(kind) || kind === "dict" || kind === "set");
+  const isHolder = has((kind) => isList(kind) || isDict(kind) || kind === "set");
   const isMixed = has((kind) => kind === "boolean") && kinds[0] !== kinds[1];
   const isOpen = has((kind) => kind === "") && !has((kind) => ["text", "device", "dtype"].includes(kind));
   if (!isHolder && !isMixed && !isOpen) return written(sign, left, right, LEVEL.equality);
@@ -329,7 +332,7 @@ const written = (sign: string, left: Code, right: Code, level: number): Code =>
 function membership(element: Code, whole: Code, isWanted: boolean, context: Context): Code {
   const not = isWanted ? "" : "!";
   const level = isWanted ? LEVEL.primary : LEVEL.unary;
-  if (whole.kind === "dict") {
+  if (isDict(whole.kind)) {
     const isName = element.text.startsWith('"') && !(JSON.parse(element.text) in {});
     if (!isName) return code(`${not}Object.hasOwn(${whole.text}, ${element.text})`, "boolean", level);
     const test = `${bound(element, LEVEL.relation + 1)} in ${bound(whole, LEVEL.relation + 1)}`;
@@ -350,7 +353,7 @@ export function truth(value: Code, context: Context): Code {
   const { kind } = value;
   if (isTensor(kind)) return code(`${receiver(value)}.item()`, "boolean");
   if (isList(kind)) return code(`${receiver(value)}.length > 0`, "boolean", LEVEL.relation);
-  if (kind === "dict") return code(`Object.keys(${value.text}).length > 0`, "boolean", LEVEL.relation);
+  if (isDict(kind)) return code(`Object.keys(${value.text}).length > 0`, "boolean", LEVEL.relation);
   if (kind === "set") return code(`${receiver(value)}.size > 0`, "boolean", LEVEL.relation);
   const hasLength = kind.startsWith("object ") && context.learned.parameters.has(`${kind.slice(7)}.__len__`);
   return kind === "" || hasLength ? code(`${helper(context, "isTruthy")}(${value.text})`, "boolean") : value;
@@ -376,23 +379,4 @@ export function logical(operator: "and" | "or", a: Code, b: Code, context: Conte
 export function negated(value: Code, context: Context): Code {
   const test = truth(value, context);
   return code(`!${bound(test, LEVEL.unary)}`, "boolean", LEVEL.unary);
-}
-
-/** `-x`, `~mask` */
-export function unary(sign: string, value: Code): Code {
-  if (isTensor(value.kind)) {
-    if (sign === "+") return value;
-    return code(`${receiver(value)}.${sign === "-" ? "neg" : "bitwiseNot"}()`, value.kind);
-  }
-  if (value.kind === "complex") return sign === "-" ? negatedComplex(value) : value;
-  // JavaScript's own takes 32 bits.
-  if (sign === "~" && value.kind !== "") return code(`${signed("-", value)} - 1`, "int", LEVEL.sum);
-  return code(signed(sign, value), value.kind === "boolean" ? "int" : value.kind, LEVEL.unary);
-}
-
-/** `--x` would be a decrement, and `-x ** 2` no expression. */
-function signed(sign: string, value: Code): string {
-  const inner = bound(value, LEVEL.unary);
-  const isBracketed = inner.startsWith(sign) || value.level === LEVEL.power;
-  return `${sign}${isBracketed ? `(${value.text})` : inner}`;
 }

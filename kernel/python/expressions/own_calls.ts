@@ -11,6 +11,8 @@ import type { Node } from "../source/syntax.ts";
 /** A call of a value: a model, a class or a function of the cell, or something unknown. */
 export function valueCall(value: Code, given: Arguments, context: Context, node: Node): Code {
   const { learned } = context;
+  if (value.kind === "class of library")
+    return code(`new ${value.text}(${callTexts(given, context, node, value.text, value.text)})`);
   const [, what, name = ""] = /^(class|function|object) (.*)$/.exec(value.kind) ?? [];
   if (what === "class") {
     const init = initOf(name, context);

@@ -25,6 +25,9 @@ export function reprText(value: Code, context: Context): string {
 /** As a part of a template: what a template writes alike stands there as it is. */
 export function inTemplate(value: Code, context: Context): string {
   if (value.kind === "error") return `${receiver(value)}.message`;
-  if (value.kind === "int" || isTensor(value.kind)) return value.text;
+  if (value.kind === "int" || (isTensor(value.kind) && context.isShownAlone)) return value.text;
+  // A tensor without dimensions is written there as its number.
+  if (isTensor(value.kind) || (value.kind === "" && !context.isShownAlone && !value.text.endsWith(".shape")))
+    return `${helper(context, "asField")}(${[bound(value, LEVEL.arrow), ...flags(value)].join(", ")})`;
   return shownText(value, context);
 }

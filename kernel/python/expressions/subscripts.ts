@@ -1,7 +1,7 @@
 // Converts subscripts. A tensor's go through `at` and `setAt`; a list's are JavaScript's.
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, textKey } from "../context.ts";
-import { elementOf, isList, isNumber, isTensor, type Kind } from "../kinds.ts";
+import { elementOf, isDict, isList, isNumber, isTensor, type Kind, valueKind } from "../kinds.ts";
 import { isComparison, type Node, parts, visit } from "../source/syntax.ts";
 
 /** One index: a value, or a slice with its ends. */
@@ -105,7 +105,7 @@ function elementCode(of: Code, index: Code, context: Context): Code {
   if (isKnown && !isRaising && (index.isCount === true || index.text.endsWith(".length - 1")))
     return code(`${receiver(of)}[${index.text}]`, kind);
   if (isKnown && !isRaising && isNumber(index.kind)) return code(`${receiver(of)}.at(${index.text})!`, kind);
-  if (of.kind === "dict" || (of.kind === "" && index.kind === "text")) {
+  if (isDict(of.kind) || (of.kind === "" && index.kind === "text")) {
     const key = /^"(.*)"$/.exec(index.text)?.[1];
     if (of.text === "process.env" || (key !== undefined && !isRaising && isWritten(key, context)))
       return placeCode(of, index, kind);
@@ -121,7 +121,7 @@ function elementCode(of: Code, index: Code, context: Context): Code {
 }
 
 function elementKind(kind: Kind, index: Code): Kind {
-  if (kind === "dict") return "";
+  if (isDict(kind)) return valueKind(kind);
   if (!kind.startsWith("tuple ")) return elementOf(kind);
   const parts = kind.slice(6).split(",");
   const at = Number(index.text);
@@ -131,7 +131,7 @@ function elementKind(kind: Kind, index: Code): Kind {
 /** `config.lr`, `env["A-B"]`: the place of a value in an object. */
 function placeCode(of: Code, index: Code, kind: Kind = ""): Code {
   const key = /^"(.*)"$/.exec(index.text)?.[1];
-  const isName = key !== undefined && keyText(key) === key && of.text !== "process.env" && of.kind === "dict";
+  const isName = key !== undefined && keyText(key) === key && of.text !== "process.env" && isDict(of.kind);
   return code(isName ? `${receiver(of)}.${key}` : `${receiver(of)}[${index.text}]`, kind);
 }
 
@@ -174,8 +174,8 @@ export function assignSubscript(node: Node, value: Code, context: Context): stri
   if (slice !== null) return assignSlice(of, slice, value, context, node);
   if (of.text === "process.env")
     return `${placeCode(of, index!).text} = ${value.kind === "text" ? value.text : `String(${value.text})`}`;
-  if (of.kind === "dict" || (of.kind === "" && index!.kind === "text")) {
-    if (of.kind === "dict") textKey(index!, context, node);
+  if (isDict(of.kind) || (of.kind === "" && index!.kind === "text")) {
+    if (isDict(of.kind)) textKey(index!, context, node);
     return `${placeCode(of, index!).text} = ${written}`;
   }
   const isRaising = context.catches.length > 0;
@@ -270,7 +270,7 @@ export function deleteText(node: Node, context: Context): string {
     return `${receiver(of)}.splice(${first}${rest})`;
   }
   if (of.text === "process.env") return `delete ${placeCode(of, value!).text}`;
-  if (of.kind === "dict" && context.catches.length === 0) {
+  if (isDict(of.kind) && context.catches.length === 0) {
     const key = /^"(.*)"$/.exec(value!.text)?.[1];
     if (key !== undefined && isWritten(key, context)) return `delete ${placeCode(of, value!).text}`;
   }

@@ -1,7 +1,7 @@
 // Resolves names and members: what an import names, what the library has, and what is the user's own.
 import { type Code, code, LEVEL, receiver, variableText } from "../code.ts";
 import { type Context, helper, library, mark, need } from "../context.ts";
-import { either, isTensor, type Kind } from "../kinds.ts";
+import { either, isDict, isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isConverted, isHolder, parentOf, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -156,7 +156,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     if (name === "type") return { ...value, kind: "text" };
     if (name === "index") mark(context, node, "a device is a text here, as cuda:1");
   }
-  if (value.kind === "dict" && name === "get")
+  if (isDict(value.kind) && name === "get")
     return code(`(key: any) => ${helper(context, "valueOr")}(${value.text}, key)`, "", LEVEL.arrow);
   const own = attributeKind(value.kind, name, context);
   if (own !== null) return code(`${receiver(value)}.${name}`, own);
@@ -171,6 +171,8 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     );
   if (RESULT_FIELDS.has(name)) return code(`${receiver(value)}.${camelCase(name)}`, "tensor");
   if (name === "data" && isTensor(value.kind)) return code(`${receiver(value)}.detach()`, "tensor");
+  if (Object.hasOwn(ON_DEVICE, name))
+    return code(`${receiver(value)}.device.startsWith("${ON_DEVICE[name]}")`, "boolean");
   const member = libraryMember(value.kind, name, context);
   if (CONTEXT_MEMBERS.has(name))
     return code(`${receiver(value)}.${camelCase(name)}`, name === "saved_tensors" ? "list tensor" : "");
@@ -185,11 +187,17 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     const isOwn = [...context.earlier.attributes.keys()].some((key) => key.endsWith(`.${name}`));
     if (isOwn) return code(`${receiver(value)}.${name}`, "");
   }
-  // A gradient may be missing, which TypeScript asks about.
-  if (member.name === "grad" && !isCall) return code(`${receiver(value)}.grad!`, "tensor");
+  // A gradient, and the bias of a layer, may be missing, which TypeScript asks about.
+  if (["grad", "bias"].includes(member.name) && !isCall)
+    return code(`${receiver(value)}.${member.name}!`, "tensor");
   const kind = (name === "device" || name === "dtype") && !isCall ? name : member.entry.gives;
   return code(`${receiver(value)}.${member.name}`, isCall ? "" : kind);
 }
+
+/** What a tensor tells of its device. */
+const ON_DEVICE: Readonly<Record<string, string>> = Object.fromEntries(
+  ["cpu", "cuda", "mps", "xpu", "meta"].map((device) => [`is_${device}`, device]),
+);
 
 /** Members of the context of an autograd.Function. */
 export const CONTEXT_MEMBERS = new Set([

@@ -76,6 +76,8 @@ const CONVERTED = new Set([
   "torch.utils.checkpoint.checkpoint",
   "torch.profiler.ProfilerActivity",
   "torch.device",
+  "torch.hub.tqdm",
+  "torch.serialization.safe_globals",
   "torch.Size",
   "torch.compile",
 ]);

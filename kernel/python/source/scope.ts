@@ -40,7 +40,7 @@ interface Place {
 
 interface Uses {
   readonly assigned: Place[];
-  readonly all: Place[];
+  readonly all: { readonly place: Place; readonly isAssigned: boolean }[];
   /** How many of the assignments are a loop's. */
   targets: number;
   /** Whether an expression is the first to assign it: `(n := 3)` */
@@ -101,9 +101,10 @@ export function variableOf(scope: Scope | null, name: string): { variable: Varia
 
 function declaredBy({ assigned, targets, isNamed, isShared, all, loops }: Uses): Variable {
   const first = assigned[0]!;
-  const separate = ownBlocks(assigned, all);
+  const separate = ownBlocks(all);
   let depth = first.bodies.length;
-  for (const { bodies } of separate === null ? all : []) {
+  for (const { place } of separate === null ? all : []) {
+    const { bodies } = place;
     let shared = 0;
     while (shared < depth && bodies[shared] === first.bodies[shared]) shared++;
     depth = shared;
@@ -126,15 +127,15 @@ function declaredBy({ assigned, targets, isNamed, isShared, all, loops }: Uses):
 }
 
 /** The blocks in which a name is used, if it is used in none without being assigned there first; null otherwise. */
-function ownBlocks(assigned: readonly Place[], all: readonly Place[]): Node[] | null {
-  const within = (place: Place, block: Node) => place.bodies.includes(block);
+function ownBlocks(all: Uses["all"]): Node[] | null {
   const blocks: Node[] = [];
-  for (const place of all) {
-    if (blocks.some((block) => within(place, block))) continue;
-    if (!assigned.includes(place)) return null;
+  for (const { place, isAssigned } of all) {
+    if (blocks.some((block) => place.bodies.includes(block))) continue;
+    // `x = f(x)` reads what another block has left.
+    if (!isAssigned) return null;
     blocks.push(place.bodies.at(-1)!);
   }
-  return blocks.some((block) => all[0]!.bodies[0] === block) ? null : blocks;
+  return blocks.some((block) => all[0]!.place.bodies[0] === block) ? null : blocks;
 }
 
 const LOOPS = new Set(["ForStatement", "WhileStatement"]);
@@ -161,7 +162,7 @@ function collect(
     if (isAssigned) use.assigned.push(at);
     else if (use.assigned.length === 0 && isNow) use.isRead = true;
     if (isAssigned && inLoop && use.assigned.length > 1) use.loops = true;
-    use.all.push(at);
+    use.all.push({ place: at, isAssigned });
   };
   const inside = (child: Node, at: Place = place, looping = inLoop) =>
     collect(child, at, uses, outer, looping);
@@ -243,7 +244,8 @@ function collect(
         else {
           inside(child);
           // What it sets where it stays a block is the cell's all the same.
-          const isLone = child.name === "Body" && assignsOneName(child) && !/^with\s+open\(/.test(node.text);
+          const isLone =
+            child.name === "Body" && assignsOneName(child) && !/^with\s+(?:io\.)?open\(/.test(node.text);
           if (isLone) note(child.children.at(-1)!.children[0]!.text, false, place);
         }
       }

@@ -68,17 +68,21 @@ export function argumentLines(
   indent: number,
   python: number,
 ): Line[] {
+  const names = new Set<string>();
   return [
     { text: opening, indent, python },
     ...added.flatMap((call): Line[] => {
-      const text = argumentText(call, context);
-      return text === null ? [] : [{ text, indent: indent + 1, python: lineOf(context, call) }];
+      const argument = argumentOf(call, context);
+      // `--save_model` and `--save-model` are one, and the first default holds.
+      if (argument === null || names.has(argument.name)) return [];
+      names.add(argument.name);
+      return [{ text: argument.text, indent: indent + 1, python: lineOf(context, call) }];
     }),
     { text: "};", indent, python },
   ];
 }
 
-function argumentText(call: Node, context: Context): string | null {
+function argumentOf(call: Node, context: Context): { name: string; text: string } | null {
   const flags: string[] = [];
   const options = new Map<string, Node>();
   for (const part of parts(call.children.at(-1)!.children.slice(1, -1))) {
@@ -110,5 +114,5 @@ function argumentText(call: Node, context: Context): string | null {
   context.learned.attributes.set(`${ARGUMENTS_KIND.slice("object ".length)}.${name}`, value.kind);
   const help = option("help")?.replaceAll("%(default)s", value.text).replace(/\s+/g, " ").trim();
   const said = help === undefined || options.get("help")!.name !== "String" ? "" : ` // ${help}`;
-  return `${keyText(name)}: ${bound(value, LEVEL.arrow)},${said}`;
+  return { name, text: `${keyText(name)}: ${bound(value, LEVEL.arrow)},${said}` };
 }

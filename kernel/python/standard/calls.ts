@@ -1,8 +1,9 @@
 // Converts calls of Python's standard modules, and of PyTorch's that are something else here.
 import { type Arguments, written } from "../expressions/arguments.ts";
+import { BUILTINS } from "../expressions/builtins.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, helper, library, mark, need } from "../context.ts";
-import { isList, isNumber } from "../kinds.ts";
+import { type Context, helper, library, mark, need, nodePath } from "../context.ts";
+import { isDict, isList, isNumber } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
@@ -36,6 +37,9 @@ const marked =
     mark(context, node, message);
     return code(text.replace("$1", texts(given)[0] ?? "undefined"), kind);
   };
+
+/** What goes over a bar of progress goes over what the bar shows: there is no bar here. */
+const progress: Convert = (given) => given.positional[0]?.value ?? code("[]", "list");
 
 const MATH =
   "sqrt exp sin cos tan asin acos atan atan2 sinh cosh tanh log2 log10 log1p expm1 floor ceil trunc pow hypot".split(
@@ -83,6 +87,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
     );
   },
   "gc.collect": (_, context) => code(`${library(context, "lab")}.flush()`),
+  "io.open": (given, context, node) => BUILTINS["open"]!(given, context, node)!,
   "os.cpu_count": call("availableParallelism", "int", "node:os"),
   "os.getcwd": call("process.cwd", "text"),
   "os.getpid": value("process.pid", "number"),
@@ -151,7 +156,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "copy.copy": (given, context, node) => {
     const of = given.positional[0]?.value ?? code("undefined");
     if (isList(of.kind)) return code(`[...${of.text}]`, of.kind);
-    if (of.kind !== "dict")
+    if (!isDict(of.kind))
       mark(context, node, "a copy that shares what is inside is { ...of } of an object here");
     return code(`{ ...${of.text} }`, of.kind);
   },
@@ -181,9 +186,9 @@ const CALLS: Readonly<Record<string, Convert>> = {
     "undefined",
     "a loader's workers are threads here: there is no start method",
   ),
-  "tqdm.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
-  "tqdm.auto.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
-  "tqdm.notebook.tqdm": (given) => given.positional[0]?.value ?? code("[]", "list"),
+  ...Object.fromEntries(
+    ["tqdm", "tqdm.auto", "tqdm.notebook", "torch.hub"].map((of) => [`${of}.tqdm`, progress]),
+  ),
   "torch.device": (given) => {
     const [name = code('"cpu"'), index] = given.positional.map((one) => one.value);
     return index === undefined
@@ -250,7 +255,6 @@ export function standardCall(path: string, given: Arguments, context: Context, n
 
 function pathCall(name: string): Convert {
   return (given, context) => {
-    need(context, "node:path", "default", "path");
-    return code(`path.${name}(${texts(given).join(", ")})`, "text");
+    return code(`${nodePath(context)}.${name}(${texts(given).join(", ")})`, "text");
   };
 }

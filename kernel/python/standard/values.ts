@@ -1,6 +1,6 @@
 // Values of Python's modules that are not called: `math.pi`, `os.environ`, `torch.__version__`.
 import { type Code, code, LEVEL } from "../code.ts";
-import { type Context, library, need } from "../context.ts";
+import { type Context, library, need, nodePath } from "../context.ts";
 
 /** PyTorch's old names of tensors by their dtype, which stand for the dtype: `x.type(torch.LongTensor)`. */
 export const TYPED_TENSORS: Readonly<Record<string, string>> = {
@@ -66,6 +66,6 @@ export function valueOfPath(path: string, context: Context): Code | null {
   if (!Object.hasOwn(VALUES, path)) return null;
   const [text, kind] = VALUES[path]!;
   if (text === "platform()") need(context, "node:os", "platform");
-  if (text.startsWith("path.")) need(context, "node:path", "default", "path");
+  if (text === "path.sep") return code(`${nodePath(context)}.sep`, kind);
   return code(text, kind, text.includes("*") ? LEVEL.product : LEVEL.primary);
 }

@@ -1,19 +1,23 @@
 // Converts assignments, and decides which of them declare.
 import { bound, type Code, code, LEVEL, type Line, receiver, variableText } from "../code.ts";
 import { patternText, targetKinds, targetText } from "../expressions/comprehensions.ts";
-import { type Context, helper, library, lineOf, mark, need } from "../context.ts";
+import { type Context, library, lineOf, mark, need } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
-import { either, elementOf, isList, isNumber, isTensor, type Kind, partOf, typeText } from "../kinds.ts";
-import { valueOf } from "../expressions/literals.ts";
-import { arithmetic, floatOperand, numeric } from "../expressions/operators.ts";
-import { declarationText, type Scope, type Variable, variableOf } from "../source/scope.ts";
 import {
-  assignSubscript,
-  computedTwice,
-  isSubscript,
-  placeText,
-  updateTensor,
-} from "../expressions/subscripts.ts";
+  either,
+  elementOf,
+  isDict,
+  isList,
+  isNumber,
+  isTensor,
+  type Kind,
+  partOf,
+  typeText,
+} from "../kinds.ts";
+import { valueOf } from "../expressions/literals.ts";
+import { isMissing } from "../names/members.ts";
+import { declarationText, type Scope, type Variable, variableOf } from "../source/scope.ts";
+import { assignSubscript, isSubscript, placeText } from "../expressions/subscripts.ts";
 import { namesOf, type Node, parts } from "../source/syntax.ts";
 import { ARGUMENTS_KIND, argumentLines } from "../standard/argument_parser.ts";
 
@@ -132,7 +136,7 @@ function assignTo(target: readonly Node[], value: Code, context: Context): strin
   if (single !== null && single.name === "VariableName")
     return single.text === value.text ? [] : [assignName(single, value, context)];
   if (single !== null && single.name === "MemberExpression")
-    return [`${assignMember(single, value, context)};`];
+    return setsBackend(single, context) ? [] : [`${assignMember(single, value, context)};`];
   const nodes = single === null ? all.map((part) => part.at(-1)!) : unpacked(single);
   const stars = single === null ? all.map((part) => part[0]!.name === "*") : nodes.map(() => false);
   const apart = eachPlace(nodes, value, context);
@@ -145,7 +149,7 @@ function assignTo(target: readonly Node[], value: Code, context: Context): strin
     mark(context, nodes[0]!, "what is starred stands last in a pattern here");
   const [kinds, before] = [nodes.map((_, at) => partOf(value.kind, at)), declareMissing(nodes, context)];
   const prefix = before === null ? "" : before;
-  const line = `${prefix === "let " || prefix === "const " ? prefix : ""}[${texts.join(", ")}] = ${value.text};`;
+  const line = `${prefix === "let " || prefix === "const " ? prefix : ""}${patternText(texts)} = ${value.text};`;
   nodes.forEach((one, at) => {
     for (const [name, kind] of targetKinds(one, stars[at] ? value.kind : kinds[at]!, context))
       learn(name, kind, context);
@@ -173,8 +177,8 @@ function unpacked(node: Node): Node[] {
 }
 
 /** `let ` where all names are new, a line that declares those that are, or nothing. */
-function declareMissing(nodes: readonly Node[], context: Context): string | null {
-  const names = nodes.flatMap(namesOf);
+export function declareMissing(nodes: readonly Node[], context: Context): string | null {
+  const names = [...new Set(nodes.flatMap(namesOf))];
   const missing = names.filter((name) => isUndeclared(context.scope.variables.get(name)));
   if (missing.length === 0) return null;
   const isPlain = nodes.every(({ name }) => name !== "MemberExpression");
@@ -207,10 +211,11 @@ function assignName(target: Node, value: Code, context: Context): string {
   const opening = declare([target], "", context);
   learn(name, value.kind, context);
   const type = isNew ? declaredType(name, value, context) : "";
+  const cast = !isNew && value.isNullable === true ? " as any" : "";
   const variable = context.scope.variables.get(name);
   if (variable !== undefined && variable.assignments === 1 && value.isCount === true)
     context.counts.add(variable);
-  return `${opening}${variableText(name)}${type} = ${bound(value, LEVEL.arrow)};`;
+  return `${opening}${variableText(name)}${type} = ${bound(value, cast === "" ? LEVEL.arrow : LEVEL.primary)}${cast};`;
 }
 
 /** Notes what a variable holds from here on, and for its declaration what it ever holds. */
@@ -230,6 +235,9 @@ function merged(kind: Kind, ever: string | undefined): Kind {
   const others = (ever ?? "").split("|").filter((other) => other !== "" && other !== "?");
   if (isNumber(kind)) return others.filter(isNumber).reduce(either, kind);
   if (isTensor(kind)) return others.filter(isTensor).reduce(either, kind);
+  // One class or another of the cell: what it gives is known when it runs.
+  if (kind.startsWith("object "))
+    return others.every((other) => other === kind || /^(path|object \w+\.)/.test(other)) ? kind : "";
   if (!isList(kind)) return kind;
   const lists = others.filter((other) => isList(other) && other !== "list");
   return kind === "list" && lists.length > 0 ? lists.reduce(either) : lists.reduce(either, kind);
@@ -257,9 +265,9 @@ export function importedType(kind: Kind, context: Context): string {
 function declaredType(name: string, value: Code, context: Context): string {
   const { scope, earlier } = context;
   const kinds = (earlier.variables.get(`type ${scope.key} ${name}`) ?? "").split("|");
-  if (value.kind === "dict" && value.text.startsWith("{")) return ": Record<string, any>";
+  if (isDict(value.kind) && value.text.startsWith("{")) return ": Record<string, any>";
   const isOne = kinds.every(isList) || kinds.every(isNumber) || kinds.every(isTensor);
-  if (value.kind === "none" || (kinds.length > 1 && !isOne)) return ": any";
+  if (value.kind === "none" || value.isNullable === true || (kinds.length > 1 && !isOne)) return ": any";
   if (value.kind === "device" && (kinds.length > 1 || LITERAL_DEVICE.test(value.text)))
     return `: ${importedType("device", context)}`;
   const isMixed = /^(list )?tuple /.test(value.kind) && value.text.startsWith("[");
@@ -279,6 +287,13 @@ export function hoisted(node: Node, context: Context, indent: number): Line[] {
     lines.push({ text: declarationText(name, type), indent, python: lineOf(context, node) });
   }
   return lines;
+}
+
+/** `torch.backends.cudnn.benchmark = True` sets what is not here: the mark says so, and the line is left out. */
+function setsBackend(target: Node, context: Context): boolean {
+  const { kind } = context.expression(target.children[0]!);
+  if (!kind.startsWith("path torch.backends.")) return false;
+  return isMissing(context.expression(target).kind.replace(/^path /, ""));
 }
 
 function assignMember(target: Node, value: Code, context: Context): string {
@@ -303,89 +318,8 @@ function assignMember(target: Node, value: Code, context: Context): string {
 /** Fields of layers that are assigned in PyTorch's own documents. */
 const WRITABLE = new Set(["weight", "bias", "training"]);
 
-function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Context): void {
+export function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Context): void {
   const key = `${owner}.${name}`;
   const before = learned.attributes.get(key);
   learned.attributes.set(key, before === undefined ? kind : either(before, kind));
-}
-
-/** What a tensor does in place; of @= Python makes a new one. */
-const IN_PLACE: Readonly<Record<string, string>> = {
-  "+": "add_",
-  "-": "sub_",
-  "*": "mul_",
-  "/": "div_",
-  "**": "pow_",
-  "//": "floorDivide_",
-  "%": "remainder_",
-  "&": "bitwiseAnd_",
-  "|": "bitwiseOr_",
-  "^": "bitwiseXor_",
-  "<<": "bitwiseLeftShift_",
-  ">>": "bitwiseRightShift_",
-};
-const NATIVE = new Set(["+", "-", "*", "/"]);
-
-/** `x += 1` */
-export function update(node: Node, context: Context, indent: number): Line[] {
-  const [target, sign, ...values] = node.children;
-  const operator = sign!.text.slice(0, -1);
-  const value = valuesCode(values, context);
-  const text = updateText(target!, operator, value, context, node);
-  return [{ text: `${text};`, indent, python: lineOf(context, node) }];
-}
-
-function updateText(target: Node, operator: string, value: Code, context: Context, node: Node): string {
-  const method = IN_PLACE[operator] ?? null;
-  const changed = (of: Code): Code => arithmetic(operator, of, value, context, node);
-  const operand = (of: Code): Code => floatOperand(of, operator, value, context);
-  if (isSubscript(target)) {
-    const of = context.expression(target.children[0]!);
-    const text = updateTensor(target, method, changed, operand(of), context);
-    if (text !== null) return text;
-  }
-  const of = context.expression(target);
-  if (isTensor(of.kind) && method !== null)
-    return `${receiver(of)}.${method}(${bound(operand(of), LEVEL.arrow)})`;
-  if ((isList(of.kind) || (of.kind === "" && isList(value.kind))) && operator === "+")
-    return `${receiver(of)}.push(...${value.text})`;
-  if (of.kind === "set" && ["|", "-", "&", "^"].includes(operator))
-    return setUpdate(of, operator, value, context);
-  if (of.kind === "dict" && operator === "|") return `Object.assign(${of.text}, ${value.text})`;
-  if (isList(of.kind)) mark(context, node, `${of.text} is another list after this: in Python it is the same`);
-  // An object may be changed through its other names.
-  // Of a tensor with several elements these are an error when they run.
-  const isOfDict = isSubscript(target) && operator !== "+" && /\["|, "/.test(of.text) && isNumber(value.kind);
-  const isOpen = isOfDict
-    ? false
-    : of.kind === ""
-      ? value.kind !== "text" && !isTensor(value.kind)
-      : isNumber(of.kind) && value.kind === "";
-  if (isOpen) {
-    const tensor = of.kind === "" ? `${receiver(of)}.${method ?? "matmul"}(${value.text})` : changed(of).text;
-    mark(context, node, `of a tensor this is ${tensor}`);
-  }
-  const result = isOpen || isOfDict ? numeric(operator, of, value, context, node) : changed(of);
-  if (isSubscript(target)) {
-    computedTwice(target, context);
-    return assignSubscript(target, result, context);
-  }
-  if (target.name === "VariableName") learn(target.text, result.kind, context);
-  else if (!isSubscript(target)) {
-    const owner = context.expression(target.children[0]!).kind;
-    if (owner.startsWith("object "))
-      noteAttribute(owner.slice(7), target.children.at(-1)!.text, result.kind, context);
-  }
-  const isPlain =
-    NATIVE.has(operator) && !isTensor(result.kind) && result.text.startsWith(`${of.text} ${operator} `);
-  return isPlain ? `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}` : `${of.text} = ${result.text}`;
-}
-
-/** Sets stay the same object. */
-function setUpdate(of: Code, operator: string, value: Code, context: Context): string {
-  if (operator === "|") return `for (const one of ${value.text}) ${receiver(of)}.add(one)`;
-  if (operator === "-") return `for (const one of [...${value.text}]) ${receiver(of)}.delete(one)`;
-  const test = `${helper(context, "isIn")}(one, ${value.text})`;
-  if (operator === "&") return `for (const one of [...${of.text}]) if (!${test}) ${receiver(of)}.delete(one)`;
-  return `for (const one of [...${value.text}]) if (!${receiver(of)}.delete(one)) ${receiver(of)}.add(one)`;
 }

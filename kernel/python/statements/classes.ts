@@ -2,10 +2,10 @@
 import { type Line, keyText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { dataclassConstructor, isDataclass, isField } from "./dataclasses.ts";
-import { definition, documentation, documentationLines, isGenerator } from "./functions.ts";
+import { definition, documentation, documentationLines, isGenerator, parametersOf } from "./functions.ts";
 import { errorClass, isError } from "./exceptions.ts";
-import { isNumber, type Kind } from "../kinds.ts";
-import { foundAt } from "../names/members.ts";
+import { isDict, isNumber, type Kind } from "../kinds.ts";
+import { foundAt, libraryMember } from "../names/members.ts";
 import { namesOf, type Node, operands, visit } from "../source/syntax.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -72,20 +72,20 @@ export function classLines(
   ];
   const init = members.find((one) => one.name === "FunctionDefinition" && nameOf(one) === "__init__");
   const asFields = init === undefined ? null : plainFields(init);
-  const parts: Line[][] = [fieldLines(name, body, init, asFields, context, indent + 1)];
+  const owner = { name, key, isOfLibrary: isLibrary };
+  const parts: Line[][] = [fieldLines(owner, body, init, asFields, context, indent + 1)];
   if (dataclass !== undefined && init === undefined) {
     const afterInit = members.some((one) => nameOf(one) === "__post_init__");
     parts.push(dataclassConstructor(name, dataclass, fields, afterInit, context, indent + 1));
   }
   for (const member of members) {
-    const definition_ = member.name === "DecoratedStatement" ? member.children.at(-1)! : member;
+    const definition_ = definitionOf(member);
     if (definition_ === init && asFields !== null) continue;
     if (definition_.name === "FunctionDefinition")
       parts.push(
         methodLines(
           definition_,
-          name,
-          key,
+          owner,
           context,
           indent + 1,
           member.name === "DecoratedStatement" ? member.children.slice(0, -1) : [],
@@ -96,6 +96,15 @@ export function classLines(
     else if (member.name !== "PassStatement")
       mark(context, member, `a class holds no statement: ${member.text.split("\n")[0]}`);
   }
+  const isCalled = members.some((one) => /^(forward|__call__)$/.test(nameOf(definitionOf(one))));
+  if (isLibrary && key === "nn.Module" && !isCalled && !context.isShownAlone)
+    parts.push([
+      {
+        text: `forward(): never { throw new Error("${name} has no forward."); }`,
+        indent: indent + 1,
+        python,
+      },
+    ]);
   const filled = parts.filter((part) => part.length > 0);
   filled.forEach((part, at) => {
     if (at > 0) lines.push({ text: "", indent: 0, python: part[0]!.python });
@@ -103,6 +112,9 @@ export function classLines(
   });
   return [...lines, { text: "}", indent, python: lastLine(context, node) }];
 }
+
+const definitionOf = (member: Node): Node =>
+  member.name === "DecoratedStatement" ? member.children.at(-1)! : member;
 
 const nameOf = (node: Node): string => node.children.find((one) => one.name === "VariableName")?.text ?? "";
 
@@ -143,9 +155,17 @@ function selfOf(method: Node): string {
   );
 }
 
+interface Owner {
+  readonly name: string;
+  /** The class that it extends. */
+  readonly key: string | null;
+  /** Whether that is one of the library. */
+  readonly isOfLibrary: boolean;
+}
+
 /** Fields with their values, or with their types where the constructor gives the values. */
 function fieldLines(
-  name: string,
+  { name, key, isOfLibrary }: Owner,
   body: Node,
   init: Node | undefined,
   asFields: Node[] | null,
@@ -171,7 +191,7 @@ function fieldLines(
       const type =
         value.kind === "none"
           ? ": any"
-          : value.kind === "dict"
+          : isDict(value.kind)
             ? ": Record<string, any>"
             : value.text === "[]"
               ? ": any[]"
@@ -189,8 +209,13 @@ function fieldLines(
   for (const field of assignedFields(body)) {
     if (declared.has(field)) continue;
     declared.add(field);
+    // A field of the class that is extended has its value already, and may be given one of another type.
+    const text =
+      isOfLibrary && key !== "nn.Module"
+        ? `declare ${keyText(field)}: any;`
+        : `${keyText(field)}: ${fieldType(name, field, context)};`;
     lines.push({
-      text: `${keyText(field)}: ${fieldType(name, field, context)};`,
+      text,
       indent,
       python: lineOf(context, body),
     });
@@ -256,10 +281,15 @@ function classField(member: Node, name: string, context: Context, indent: number
   return [{ text: `${target} = ${value.text};`, indent, python: lineOf(context, member) }];
 }
 
+/** Whether the class that is extended has the method too, which may take other arguments. */
+function overrides(name: string, base: string, node: Node, context: Context): boolean {
+  if (name === "forward") return /^nn\.(?!Module$)/.test(base) && parametersOf(node, true).names.length !== 1;
+  return libraryMember(`object ${base}`, name, context) !== null;
+}
+
 function methodLines(
   node: Node,
-  owner: string,
-  base: string | null,
+  { name: owner, key: base, isOfLibrary }: Owner,
   context: Context,
   indent: number,
   decorators: readonly Node[],
@@ -283,6 +313,7 @@ function methodLines(
       isMethod: !isStatic,
       opening,
       takesTensors: name === "forward" && base !== null && base !== "autograd.Function",
+      isOpen: isOfLibrary && overrides(name, base!, node, context),
     };
     const lines = definition(node, form, context, indent, decorators);
     if (name === "__init__" && base !== null && !lines.some(({ text }) => text.startsWith("super("))) {

@@ -2,7 +2,8 @@
 import { type Line, variableText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { parameter } from "../source/scope.ts";
-import { type Node, operands } from "../source/syntax.ts";
+import { pathOf } from "../names/members.ts";
+import { type Node, operands, visit } from "../source/syntax.ts";
 
 /** Classes of Python's exceptions, and those that say the same here. */
 const ERRORS: Readonly<Record<string, string>> = {
@@ -97,6 +98,18 @@ function unclear(handlers: readonly Handler[], text: string): { node: Node; othe
   });
 }
 
+/** Whether a body calls what the cell may have defined, which may raise any error that the cell raises. */
+function callsOwn(body: Node, context: Context): boolean {
+  let isFound = false;
+  visit(body, ({ name, children }) => {
+    const root = /^\w+/.exec(name === "CallExpression" ? children[0]!.text : "")?.[0];
+    const path = root === undefined ? null : pathOf(context, root);
+    if (name === "CallExpression" && (path === null || path.startsWith("torch"))) isFound = true;
+    return !isFound;
+  });
+  return isFound;
+}
+
 export function tryLines(node: Node, context: Context, indent: number): Line[] {
   const { children } = node;
   const body = children[1]!;
@@ -111,7 +124,8 @@ export function tryLines(node: Node, context: Context, indent: number): Line[] {
     else if (word === "finally") last = children[end]!;
     at = end;
   }
-  for (const { node: type, others } of unclear(handlers, context.text))
+  const raising = callsOwn(body, context) ? context.text : body.text;
+  for (const { node: type, others } of unclear(handlers, raising))
     mark(
       context,
       type,

@@ -73,6 +73,8 @@ interface Form {
   readonly opening: string;
   /** A module's forward takes tensors. */
   readonly takesTensors: boolean;
+  /** In place of a method of the library, which may take and give something else. */
+  readonly isOpen: boolean;
 }
 
 export function functionLines(
@@ -89,7 +91,7 @@ export function functionLines(
   const opening = `function${isGenerator(node) ? "*" : ""} ${variableText(name)}`;
   return definition(
     node,
-    { key, isMethod: false, opening, takesTensors: false },
+    { key, isMethod: false, opening, takesTensors: false, isOpen: false },
     context,
     indent,
     decorators,
@@ -118,7 +120,9 @@ export function definition(
   const own = form.isMethod ? all.slice(1) : all;
   const unpacked = unpackedNames(body);
   const texts = inOrder(own).map((one) =>
-    parameterText(one, form.takesTensors && !unpacked.has(one.name), context),
+    form.isOpen && one.stars === ""
+      ? openParameter(one, context)
+      : parameterText(one, form.takesTensors && !unpacked.has(one.name), context),
   );
   const outer = { scope: context.scope, returned: context.returned, isTopLevel: context.isTopLevel };
   context.scope = makeScope(
@@ -140,7 +144,8 @@ export function definition(
     const wrapped = wrapper(decorators, context);
     const inner = context.block(body, indent + (wrapped === null ? 1 : 2));
     learnReturn(form.key, context);
-    const head: Line = { text: `${isAsync}${form.opening}(${texts.join(", ")}) {`, indent, python };
+    const gives = form.isOpen ? ": any" : "";
+    const head: Line = { text: `${isAsync}${form.opening}(${texts.join(", ")})${gives} {`, indent, python };
     const end: Line = { text: "}", indent, python: lastLine(context, body) };
     const middle =
       wrapped === null
@@ -197,6 +202,12 @@ const HINTS: Readonly<Record<string, string>> = {
   str: "string",
   bool: "boolean",
 };
+
+/** TypeScript takes a method of any arguments in place of another. */
+function openParameter({ name, value }: Parameter, context: Context): string {
+  const written = variableText(name);
+  return value === null ? `${written}?: any` : `${written}: any = ${context.expression(value).text}`;
+}
 
 /** The type that a hint of Python says; null for one that says little. */
 function hintType(hint: Node, context: Context): string | null {

@@ -1,10 +1,10 @@
 // Converts for and while.
-import { declare, importedType, learn, widen } from "./assignments.ts";
+import { declare, declareMissing, importedType, learn, widen } from "./assignments.ts";
 import { type Code, type Line, receiver, variableText } from "../code.ts";
 import { partKind, patternText, targetKinds, targetText } from "../expressions/comprehensions.ts";
 import { type Context, lastLine, lineOf, mark, need, newName } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
-import { elementOf, isList } from "../kinds.ts";
+import { elementOf, isDict, isList } from "../kinds.ts";
 import { truth } from "../expressions/operators.ts";
 import { readArguments } from "../expressions/arguments.ts";
 import { linesText } from "../expressions/methods.ts";
@@ -170,12 +170,12 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
   const [count, element] = [targets[0]!, targets[1]!];
   const elementKind = elementOf(values.kind);
   if (isList(values.kind) && start === "0" && context.scope.variables.get(count.text)?.outlives !== true) {
-    const opening = declare([count, element], "", context);
+    const { before, opening } = declareTargets([count, element], context);
     learnTargets(element, elementKind, context);
     learn(count.text, "int", context);
     countUp(count, start, context);
     return {
-      before: [],
+      before,
       text: `for (${constant(opening, targets, context)}[${variableText(count.text)}, ${targetText(element, context)}] of ${receiver(values)}.entries()) {`,
       first: [],
     };
@@ -184,7 +184,7 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
   learn(count.text, "int", context);
   countUp(count, start, context);
   const name = variableText(count.text);
-  const opening = declare([element], "", context);
+  const { before: above, opening } = declareTargets([element], context);
   learnTargets(element, elementKind, context);
   const loop = `for (${constant(opening, [element], context)}${targetText(element, context)} of ${values.text}) {`;
   // A second counter in the same block, or one that the body sets, counts under another name.
@@ -194,14 +194,23 @@ function enumerated(targets: readonly Node[], over: readonly Node[], context: Co
   if (isApart) {
     const counter = newName(`${name}Next`, context);
     const first = `${constant(declaring, [count], context)}${name} = ${counter}++;`;
-    return { before: [`let ${counter} = ${start};`], text: loop, first: [first] };
+    return { before: [...above, `let ${counter} = ${start};`], text: loop, first: [first] };
   }
   const before = /^\d+$/.test(start) ? String(Number(start) - 1) : `${start} - 1`;
   return {
-    before: [`${declaring === "" ? "" : "let "}${name} = ${before};`],
+    before: [...above, `${declaring === "" ? "" : "let "}${name} = ${before};`],
     text: loop,
     first: [`${name}++;`],
   };
+}
+
+/** Where a variable of the block around is among the targets, the others are declared above the loop. */
+function declareTargets(
+  targets: readonly Node[],
+  context: Context,
+): { readonly before: readonly string[]; readonly opening: string } {
+  const text = declareMissing(targets, context) ?? "";
+  return text.endsWith(";") ? { before: [text], opening: "" } : { before: [], opening: text };
 }
 
 function countUp(target: Node, start: string, { scope, counts }: Context): void {
@@ -211,14 +220,14 @@ function countUp(target: Node, start: string, { scope, counts }: Context): void 
 
 function overValues(targets: readonly Node[], over: readonly Node[], context: Context): Header {
   const values = valuesCode(over, context);
-  const opening = declare(targets, "", context);
+  const { before, opening } = declareTargets(targets, context);
   targets.forEach((target, at) =>
     learnTargets(target, targets.length > 1 ? partKind(values, at) : elementOf(values.kind), context),
   );
   const names = targets.map((target) => targetText(target, context));
   const pattern = names.length > 1 ? patternText(names) : names[0]!;
   return {
-    before: [],
+    before,
     text: `for (${constant(opening, targets, context)}${pattern} of ${iterable(values, context)}) {`,
     first: [],
   };
@@ -234,7 +243,7 @@ function constant(opening: string, targets: readonly Node[], { scope }: Context)
 }
 
 function iterable(values: Code, context: Context): string {
-  if (values.kind === "dict") return `Object.keys(${values.text})`;
+  if (isDict(values.kind)) return `Object.keys(${values.text})`;
   if (values.kind === "file") need(context, "node:fs", "readFileSync");
   if (values.kind === "file") return linesText(values.text);
   // A list of tuples that is written here would be one of mixed elements.

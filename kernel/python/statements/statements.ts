@@ -1,5 +1,5 @@
 // Converts statements and blocks.
-import { assignment, hoisted, update } from "./assignments.ts";
+import { assignment, hoisted } from "./assignments.ts";
 import { classLines } from "./classes.ts";
 import { bound, LEVEL, type Line, variableText } from "../code.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
@@ -13,6 +13,7 @@ import { deleteText, isSubscript } from "../expressions/subscripts.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
 import { tryLines, raiseText } from "./exceptions.ts";
 import { withLines } from "./with.ts";
+import { update } from "./updates.ts";
 
 /** The statements of a body or of the cell; a body's docstring stands above it already. */
 export function blockLines(body: Node, context: Context, indent: number): Line[] {

@@ -33,8 +33,9 @@ function itemLines(items: readonly Item[], body: Node, node: Node, context: Cont
   const inside = (to: number): Line[] => itemLines(more, body, node, context, to);
   const { manager } = item;
   const callee = manager.name === "CallExpression" ? manager.children[0]! : manager;
-  if (callee.text === "open") return fileLines(item, context, indent, node, inside);
   const path = context.expression(callee).kind.replace(/^path /, "");
+  if (callee.text === "open" || path === "io.open") return fileLines(item, context, indent, node, inside);
+  if (path === "torch.serialization.safe_globals") return inside(indent);
   const name = path.replace(/^.*\./, "");
   const isGradMode =
     /^torch\.(autograd\.)?(grad_mode\.)?(no_grad|enable_grad|inference_mode|set_grad_enabled)$/.test(path);
