@@ -37,6 +37,11 @@ export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }
   if (sweep.device !== device) return gate("fail", `Sweep on ${device}: this one is of ${sweep.device}.`);
   if (measured.length < MIN_POINTS || best === "")
     return gate("fail", `Measure ${MIN_POINTS} batches at least: begin lower, or make the step smaller.`);
+  if (sweep.choices.some(({ uncertain }) => uncertain))
+    return gate(
+      "fail",
+      "Sweep again on a quiet machine: a spread is a third or more, and chance may have chosen the best batch.",
+    );
   if (workers === null)
     return gate(
       "fail",

@@ -170,6 +170,21 @@ describe("each gate answers by its facts", () => {
     ],
     [
       "batch sweep",
+      "a spread of a third",
+      {
+        evidence: {
+          ...evidence,
+          sweep: {
+            ...evidence.sweep,
+            choices: evidence.sweep.choices.map((choice) => ({ ...choice, uncertain: true })),
+          },
+        },
+      },
+      "fail",
+      /Sweep again on a quiet machine/,
+    ],
+    [
+      "batch sweep",
       "workers not written down",
       { evidence: { ...evidence, logbook: [] } },
       "fail",
