@@ -20,7 +20,10 @@ export interface Choice {
   readonly kneeBatch: number | null;
   /** Whether the last doubling up to the largest batch gave 10% or more on top. */
   readonly stillRising: boolean;
-  /** Whether the rate of a batch has a spread of a third or more: then chance may have made this choice. */
+  /**
+   * Whether chance may have made this choice: knee or best batch, or a batch beside them, has a spread of a third or more,
+   * or within the spreads the knee may lie two batches away.
+   */
   readonly uncertain: boolean;
 }
 
@@ -62,9 +65,24 @@ export function chooseAmong(rates: readonly Rate[]): Choice | null {
     bestSamplesPerSecond: best.rate,
     kneeBatch: stillRising || sound.length === 1 ? null : knee.batch,
     stillRising,
-    uncertain: sound.some(({ spread = 0 }) => isWide(spread)),
+    uncertain: [knee, best].some((one) => isDisturbed(sound, sound.indexOf(one))) || kneesApart(sound) > 1,
   };
 }
+
+/** Whether the batch at this place, or one beside it, has a wide spread. */
+const isDisturbed = (sorted: readonly Rate[], place: number): boolean =>
+  sorted.slice(Math.max(0, place - 1), place + 2).some(({ spread = 0 }) => isWide(spread));
+
+/** How many batches the knee moves by from where the fastest was measured too fast, and all others too slowly, to the reverse. */
+function kneesApart(sorted: readonly Rate[]): number {
+  const fastest = sorted.reduce((one, other) => (other.rate > one.rate ? other : one));
+  const kneeIf = (side: number): number =>
+    sorted.findIndex((one) => one === fastest || atEdge(one, side) >= KNEE_SHARE * atEdge(fastest, -side));
+  return kneeIf(-1) - kneeIf(1);
+}
+
+/** The rate at the upper edge of its spread (1), or at the lower one (-1). */
+const atEdge = ({ rate, spread = 0 }: Rate, side: number): number => rate * (1 + side * spread);
 
 /** Compares the largest batch with the one at half of it, or the nearest below that, whatever lies between. */
 function risesAtEnd(sorted: readonly Rate[]): boolean {

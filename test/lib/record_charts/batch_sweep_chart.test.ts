@@ -63,16 +63,33 @@ describe("a series that ends out of memory", () => {
   });
 });
 
-it("says that the best batch is uncertain, and marks no knee, where a batch has a spread of a third", async () => {
-  const [first, ...others] = [1000, 2000, 3700, 4000].map((rate, at) => record(64 * 2 ** at, { rate }));
-  const { steady } = first!;
-  const wide = { ...steady!.samplesPerSecond, lowerQuartile: 600, upperQuartile: 1300 };
-  const disturbed = { ...first!, steady: { ...steady!, samplesPerSecond: wide } };
-  const chart = throughputChart(resultWith([disturbed, ...others]))!;
+/** Rates of 64, 128 and so on samples, each with its spread. */
+const withSpreads = (...measured: readonly (readonly [rate: number, spread: number])[]) =>
+  resultWith(
+    measured.map(([rate, spread], at) => {
+      const one = record(64 * 2 ** at, { rate });
+      const [lowerQuartile, upperQuartile] = [(1 - spread) * rate, (1 + spread) * rate];
+      const samplesPerSecond = { ...one.steady!.samplesPerSecond, lowerQuartile, upperQuartile };
+      return { ...one, steady: { ...one.steady!, samplesPerSecond } };
+    }),
+  );
+
+it("says that the best batch is uncertain, and marks no knee, where a batch beside the knee has a spread of a third", async () => {
+  const chart = throughputChart(withSpreads([1000, 0.02], [2000, 0.4], [3700, 0.02], [4000, 0.02]))!;
   expect(chart.summary).toContain("4,000 samples/s; 90% of that from batch 256 on. That is uncertain:");
   const svg = await svgOf(chart.specification);
   expect(svg).toContain("best 512, uncertain");
   expect(svg).not.toContain("knee");
+  const far = withSpreads([1000, 0.4], [2000, 0.02], [3700, 0.02], [4000, 0.02]);
+  expect(far.choices).toMatchObject([{ kneeBatch: 256, uncertain: false }]);
+});
+
+it("says so too where within the spreads the knee may lie two batches away", () => {
+  // A sweep beside four busy programs, and what it would be with the spreads of a quiet machine.
+  const beside = withSpreads([4955, 0.19], [9896, 0.05], [5849, 0.22], [11_708, 0.1], [8562, 0.16]);
+  expect(beside.choices).toMatchObject([{ bestBatch: 512, uncertain: true }]);
+  const quiet = withSpreads([4955, 0.02], [9896, 0.02], [5849, 0.02], [11_708, 0.02], [8562, 0.02]);
+  expect(quiet.choices).toMatchObject([{ kneeBatch: 512, uncertain: false }]);
 });
 
 it("points that ended alike are told of once, those that ended otherwise in a row of their own, and the largest batch is named", async () => {

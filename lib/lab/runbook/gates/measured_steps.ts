@@ -40,7 +40,7 @@ export function sweepGate({ evidence: { sweep, logbook = [] }, origins, device }
   if (sweep.choices.some(({ uncertain }) => uncertain))
     return gate(
       "fail",
-      "Sweep again on a quiet machine: a spread is a third or more, and chance may have chosen the best batch.",
+      "Sweep again on a quiet machine: spreads are so wide that chance may have chosen the best batch.",
     );
   if (workers === null)
     return gate(
