@@ -73,12 +73,15 @@ export function chooseAmong(rates: readonly Rate[]): Choice | null {
 const isDisturbed = (sorted: readonly Rate[], place: number): boolean =>
   sorted.slice(Math.max(0, place - 1), place + 2).some(({ spread = 0 }) => isWide(spread));
 
-/** How many batches the knee moves by from where the fastest was measured too fast, and all others too slowly, to the reverse. */
+/** How many batches lie between the first and the last that may be the knee, if each rate is anywhere within its spread. */
 function kneesApart(sorted: readonly Rate[]): number {
-  const fastest = sorted.reduce((one, other) => (other.rate > one.rate ? other : one));
-  const kneeIf = (side: number): number =>
-    sorted.findIndex((one) => one === fastest || atEdge(one, side) >= KNEE_SHARE * atEdge(fastest, -side));
-  return kneeIf(-1) - kneeIf(1);
+  const leastBest = Math.max(...sorted.map((one) => atEdge(one, -1)));
+  const first = sorted.findIndex((one) => atEdge(one, 1) >= KNEE_SHARE * leastBest);
+  /** The place of the knee if this batch is the fastest, at its upper edge, and all others are at their lower ones. */
+  const kneeBefore = (fastest: Rate): number =>
+    sorted.findIndex((one) => one === fastest || atEdge(one, -1) >= KNEE_SHARE * atEdge(fastest, 1));
+  const mayBeFastest = sorted.filter((one) => atEdge(one, 1) >= leastBest);
+  return Math.max(...mayBeFastest.map(kneeBefore)) - first;
 }
 
 /** The rate at the upper edge of its spread (1), or at the lower one (-1). */
