@@ -113,6 +113,9 @@ function readableSignature({ label, documentation }: ServerSignature): string {
   return withDefaults(withoutAlgebra(code), textOf(documentation));
 }
 
+/** A longer line may be broken by the page, so that a mark as long as its parameter would point at nothing. */
+const MARKED = 60;
+
 /** `add(other: Tensor, alpha?: number): Tensor`  ->  `                   ^^^^^^^^^^^^^^` below the line of its second parameter. */
 function withMark(label: string, parameter: string): string {
   const opening = label.indexOf("(");
@@ -130,7 +133,8 @@ function withMark(label: string, parameter: string): string {
       const column = at - written.length - (label.lastIndexOf("\n", at - written.length) + 1);
       const next = label.indexOf("\n", at);
       const line = next < 0 ? label.length : next;
-      return `${label.slice(0, line)}\n${" ".repeat(column)}${"^".repeat(written.trimEnd().length)}${label.slice(line)}`;
+      const { length } = label.includes("\n") && line - column > MARKED ? nameOf(written) : written.trimEnd();
+      return `${label.slice(0, line)}\n${" ".repeat(column)}${"^".repeat(length)}${label.slice(line)}`;
     }
   }
   return label;

@@ -47,6 +47,11 @@ test("and no path of a file is shown of a type that the library does not export"
   const shown = await notebook.service.signature(call, call.length, call.length - 1);
   expect(shown?.text).toMatch(/^RMSprop\(\n {2}params: Parameters<optim\.RMSpropOptions>,\n {2}\^{40}\n/);
 });
+test("a parameter whose line a page breaks is marked at its name", async () => {
+  const call = "new optim.AdamW(";
+  const shown = await notebook.service.signature(call, call.length, call.length - 1);
+  expect(shown?.text).toMatch(/^AdamW\(\n {2}params: .*\n {2}\^{6}\n {2}lr\?: number/);
+});
 test("of a function that an object holds, with the function's own documentation", async () => {
   const histogram = await notebook.hover("lab.plot.histo|gram");
   expect(histogram).toMatch(/Draws .*\n\nOptions:\n/s);
