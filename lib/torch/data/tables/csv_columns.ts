@@ -12,21 +12,22 @@ export interface ParsedColumn {
    * @param line finds the text's line in the file
    */
   add(text: string, line: () => number): boolean;
-  /** The values that keep a column of words from being one of numbers; null where they are many, or none. */
+  /** The values that keep a column of words from being one of numbers or dates; null where they are many, or none. */
   odd(): OddValues | null;
   /** Whether a column of words would be one of numbers: some have a fraction, and others only more digits than a number holds. */
   areNumbers(): boolean;
   finish(): ColumnData;
 }
 
-/** Values that are no numbers, in a column of nearly nothing else. */
+/** Values that are no numbers, or no dates, in a column of nearly nothing else. */
 export interface OddValues {
+  readonly kind: "number" | "date";
   /** The first of them. */
   readonly shown: readonly { readonly text: string; readonly line: number }[];
   /** How many there are. */
   readonly count: number;
-  /** How many values are numbers. */
-  readonly numbers: number;
+  /** How many values are of the kind. */
+  readonly fitting: number;
 }
 
 export interface ColumnRules {
@@ -73,11 +74,11 @@ function uniqueNames(header: readonly string[]): string[] {
 }
 
 /** `rent is a column of words: 398 values are numbers, line 17 "unknown" is not; ...` */
-export function oddSentence(name: string, { shown, count, numbers }: OddValues): string {
+export function oddSentence(name: string, { kind, shown, count, fitting }: OddValues): string {
   const values = shown.map(({ text, line }) => `line ${line} ${JSON.stringify(text)}`);
   if (count > shown.length) values.push(`${count - shown.length} more`);
   const texts = [...new Set(shown.map(({ text }) => text.trim()))].map((text) => JSON.stringify(text));
-  return `${name} is a column of words: ${counted(numbers, "value")} ${numbers === 1 ? "is a number" : "are numbers"}, ${values.join(", ")} ${count === 1 ? "is" : "are"} not; if ${count === 1 ? "it stands for a missing value, list it" : "they stand for missing values, list them"}: missing: [${texts.join(", ")}${count > shown.length ? ", …" : ""}].`;
+  return `${name} is a column of words: ${counted(fitting, "value")} ${fitting === 1 ? `is a ${kind}` : `are ${kind}s`}, ${values.join(", ")} ${count === 1 ? "is" : "are"} not; if ${count === 1 ? "it stands for a missing value, list it" : "they stand for missing values, list them"}: missing: [${texts.join(", ")}${count > shown.length ? ", …" : ""}].`;
 }
 
 const none = { odd: () => null, areNumbers: () => false };
@@ -102,19 +103,56 @@ function columnOfKind(name: string, kind: ColumnKind, { missing, readers }: Colu
 }
 
 const SHOWN_ODD = 3;
-/** A column has few odd values if at least nine in ten are numbers. */
-const NUMBERS_FOR_AN_ODD = 9;
+/** A column has few odd values if at least nine in ten are of a kind. */
+const FITTING_FOR_AN_ODD = 9;
 /** Odd values after which a column is one of words, whatever follows in the first lines. */
 const MANY_ODD = 100;
 
-/** A column of words that nobody asked for: numbers are counted in it. */
+/** Counts the values of a column that are of a kind, and keeps some of the others. */
+class Tally {
+  readonly #kind: OddValues["kind"];
+  readonly #fittingForAnOdd: number;
+  readonly #shown: { text: string; line: number }[] = [];
+  #count = 0;
+  #fitting = 0;
+
+  constructor(kind: OddValues["kind"], fittingForAnOdd: number) {
+    this.#kind = kind;
+    this.#fittingForAnOdd = fittingForAnOdd;
+  }
+
+  add(fits: boolean, text: string, line: () => number): void {
+    if (fits) this.#fitting += 1;
+    else if ((this.#count += 1) <= SHOWN_ODD) this.#shown.push({ text, line: line() });
+  }
+
+  get isPure(): boolean {
+    return this.#count === 0;
+  }
+
+  get hasMany(): boolean {
+    return this.#count > MANY_ODD && !this.#hasFew;
+  }
+
+  get #hasFew(): boolean {
+    return this.#count * this.#fittingForAnOdd <= this.#fitting;
+  }
+
+  odd(): OddValues | null {
+    if (this.isPure || !this.#hasFew) return null;
+    return { kind: this.#kind, shown: this.#shown, count: this.#count, fitting: this.#fitting };
+  }
+}
+
+/** A column of words that nobody asked for: numbers and dates are counted in it. */
 function guessedWords(name: string, rules: ColumnRules): ParsedColumn {
   const column = columnOfKind(name, "string", rules);
-  const shown: { text: string; line: number }[] = [];
-  let count = 0;
-  let numbers = 0;
+  const numbers = new Tally("number", FITTING_FOR_AN_ODD);
+  // Who says how dates are written expects some.
+  const dates = new Tally("date", rules.readers.readsDates ? 1 : FITTING_FOR_AN_ODD);
   let wide = 0;
   let isFractional = false;
+  let isOfCodes = false;
   let isOfWords = false;
   return {
     ...column,
@@ -122,25 +160,17 @@ function guessedWords(name: string, rules: ColumnRules): ParsedColumn {
       if (!isOfWords && !rules.missing.has(text.trim())) {
         const form = rules.readers.formOf(text);
         isFractional ||= form === "fraction";
-        if (form === "fraction" || form === "integer") numbers += 1;
-        else if (form === "wide") wide += 1;
         // A code with a leading zero: the numbers beside it are codes, too.
-        else if (form === "code") isOfWords = true;
-        else {
-          count += 1;
-          if (shown.length < SHOWN_ODD) shown.push({ text, line: line() });
-          isOfWords = count > MANY_ODD && count * NUMBERS_FOR_AN_ODD > numbers;
-        }
+        if (form === "code") isOfCodes = true;
+        if (form === "wide") wide += 1;
+        else numbers.add(form !== null, text, line);
+        if (!dates.hasMany) dates.add(rules.readers.date(text) !== undefined, text, line);
+        isOfWords = isOfCodes || (numbers.hasMany && dates.hasMany);
       }
       return column.add(text, line);
     },
-    odd: () => {
-      const isOfCodes = isOfWords || wide > 0;
-      return isOfCodes || count === 0 || count * NUMBERS_FOR_AN_ODD > numbers
-        ? null
-        : { shown, count, numbers };
-    },
-    areNumbers: () => !isOfWords && count === 0 && wide > 0 && isFractional,
+    odd: () => (isOfCodes || isOfWords ? null : ((wide > 0 ? null : numbers.odd()) ?? dates.odd())),
+    areNumbers: () => !isOfWords && numbers.isPure && wide > 0 && isFractional,
   };
 }
 

@@ -44,6 +44,11 @@ export class TextReaders {
     this.#writing = writing;
   }
 
+  /** Whether the caller says how dates are written. */
+  get readsDates(): boolean {
+    return this.#writing.dateFormat !== undefined;
+  }
+
   read(kind: Exclude<ColumnKind, "string">, text: string): number | undefined {
     return this[kind](text);
   }

@@ -103,7 +103,8 @@ const CALL = "data.readCsv";
  * A column whose values are all numbers is one of numbers; all `true` and `false`, of booleans; all dates of ISO 8601
  * (`2024-05-01`, `2024-05-01T12:30:00Z`), of dates; any other is one of words. Numbers that would not stay as they are
  * written, as `007` or one of 17 digits, are words too. `types` overrides this. A column of words of which at least nine in
- * ten values are numbers is named in a warning, with the lines of the others.
+ * ten values are numbers, or dates, is named in a warning, with the lines of the others; where `dateFormat` is given, one of
+ * which half are dates.
  *
  * @throws RangeError for a line of another length than the first, a quote that is not closed, and a value that is not of
  *   the kind in `types`

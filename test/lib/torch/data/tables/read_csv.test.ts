@@ -148,10 +148,10 @@ describe("options", () => {
 
 describe("a column of words that is nearly one of numbers", () => {
   const warnings: string[] = [];
-  const warned = async (text: string): Promise<string[]> => {
+  const warned = async (text: string, options?: { readonly dateFormat: string }): Promise<string[]> => {
     const keep = ({ message }: Error): unknown => warnings.push(message);
     process.on("warning", keep);
-    data.readCsv(text);
+    data.readCsv(text, options);
     await new Promise(setImmediate);
     process.off("warning", keep);
     return warnings.splice(0);
@@ -164,6 +164,18 @@ describe("a column of words that is nearly one of numbers", () => {
     ]);
     expect(await warned(`rent,w\nask,k\n${numbers(9)}\n`)).toEqual([
       'data.readCsv: the text: rent is a column of words: 9 values are numbers, line 2 "ask" is not; if it stands for a missing value, list it: missing: ["ask"].',
+    ]);
+  });
+  it("is named where dates are written in two ways", async () => {
+    const days = (count: number) =>
+      Array.from({ length: count }, (_, day) => `2024-04-${10 + day},k\n`).join("");
+    expect(await warned(`moved,w\n${days(9)}15/05/2024,k\n`)).toEqual([
+      'data.readCsv: the text: moved is a column of words: 9 values are dates, line 11 "15/05/2024" is not; if it stands for a missing value, list it: missing: ["15/05/2024"].',
+    ]);
+    const mixed = "moved,w\n01.03.2024,k\n2024-04-15,k\n15/05/2024,k\n,k\n01.06.2024,k\n";
+    expect(await warned(mixed)).toEqual([]);
+    expect(await warned(mixed, { dateFormat: "%d.%m.%Y" })).toEqual([
+      'data.readCsv: the text: moved is a column of words: 3 values are dates, line 4 "15/05/2024" is not; if it stands for a missing value, list it: missing: ["15/05/2024"].',
     ]);
   });
   it("is not where more than one in ten is a word, or its numbers are codes", async () => {
