@@ -63,6 +63,7 @@ Napi::Object initialize(Napi::Env env, Napi::Object exports) {
   defineCustomFunctions(*environment, exports);
   defineGraphNodes(*environment, exports);
   defineSavedTensors(*environment, exports);
+  defineTransforms(*environment, exports);
   defineCapture(*environment, exports);
   defineShadow(*environment, exports);
   defineRandom(*environment, exports);

@@ -81,13 +81,17 @@ function lookAtCall(
   const callee = node.children[0]!;
   if (callee.name === "VariableName") layers.add(callee.text);
   const all = operands(node.children.at(-1)!);
-  // What a hook of a tensor gets is a tensor: `v.register_hook(lambda grad: grad * 2)`
-  if (/\.register_(post_accumulate_grad_)?hook$/.test(callee.text) && all[0]?.name === "LambdaExpression")
+  const [root = "", ...rest] = callee.text.split(".");
+  const module = pathOf(context, root);
+  // What a hook of a tensor gets is a tensor: `v.register_hook(lambda grad: grad * 2)`. So is what a function gets that
+  // torch.func runs.
+  const isOfTensors =
+    /\.register_(post_accumulate_grad_)?hook$/.test(callee.text) ||
+    /^torch\.(vmap$|func\.|autograd\.functional\.)/.test([module, ...rest].join("."));
+  if (isOfTensors && all[0]?.name === "LambdaExpression")
     for (const { name, text } of all[0].children.find((one) => one.name === "ParamList")?.children ?? [])
       if (name === "VariableName") tensors.add(text);
   if (callee.text === "range") for (const one of all) if (one.name === "VariableName") numbers.add(one.text);
-  const [root = "", ...rest] = callee.text.split(".");
-  const module = pathOf(context, root);
   if (module === null || !module.startsWith("torch") || callee.text.includes("(")) return;
   const found = foundAt([module, ...rest].join("."));
   const first = operands(node.children.at(-1)!)[0];

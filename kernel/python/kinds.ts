@@ -5,7 +5,7 @@
  * `tensor`, `tensor float` where its dtype is known to be one of fractions, `int`, `float`, `number` where it may be
  * either, `complex`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
  * elements `list tensor`, and `iterator tensor`, which is read once; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
- * `class Net`, `function f`; `path torch.nn` for what an import names.
+ * `class Net`, `function f`; `path torch.nn` for what an import names; `transform` for a function that torch.func made.
  */
 export type Kind = string;
 
@@ -15,6 +15,10 @@ export const isNumber = (kind: Kind): boolean => kind === "number" || kind === "
 /** Of a dictionary may be known what its values are: `dict tensor` */
 export const isDict = (kind: Kind): boolean => /^dict( |$)/.test(kind);
 export const valueKind = (kind: Kind): Kind => (kind.startsWith("dict ") ? kind.slice(5) : "");
+
+/** Whether a function of the library gives a function, of which the results have the structure of arguments. */
+export const isTransform = (name: string): boolean =>
+  /^torch\.(vmap|func\.(vmap|grad|gradAndValue|jacrev|jacfwd|hessian))$/.test(name);
 
 export const isList = (kind: Kind): boolean => /^(list|tuple)( |$)/.test(kind);
 

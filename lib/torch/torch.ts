@@ -20,6 +20,7 @@ import * as amp from "./amp/index.ts";
 import * as autograd from "./autograd/index.ts";
 import { capture } from "./capture/capture.ts";
 import * as distributed from "./distributed/index.ts";
+import * as func from "./func/index.ts";
 import * as distributions from "./distributions/index.ts";
 import { checkpoint, checkpointSequential } from "./nn/utilities/checkpoint.ts";
 import {
@@ -92,6 +93,7 @@ const own = {
   forkRng,
   fromTypedArray,
   full,
+  func,
   getAutocastDtype,
   getDefaultDevice: defaultDevice,
   getDefaultDtype,
@@ -150,6 +152,7 @@ const own = {
   uniqueConsecutive,
   unravelIndex,
   useDeterministicAlgorithms,
+  vmap: func.vmap,
   /** libtorch's version. */
   get version(): string {
     return native.version;

@@ -16,6 +16,7 @@ void defineCustomFunctions(Environment& environment, Napi::Object exports);
 void defineGraphNodes(Environment& environment, Napi::Object exports);
 void defineSavedTensors(Environment& environment, Napi::Object exports);
 void defineBackwardCopies(Environment& environment, Napi::Object exports);
+void defineTransforms(Environment& environment, Napi::Object exports);
 void defineRetained(Environment& environment, Napi::Object exports);
 
 }  // namespace mpslab

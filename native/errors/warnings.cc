@@ -49,12 +49,22 @@ std::string withOurNames(const std::string& text) {
   return result.append(text, done);
 }
 
+/// libtorch's words of an operator that vmap runs in a loop; empty for any other text.
+std::string loopOfVmap(const std::string& text) {
+  static const std::regex rule(R"(not yet implemented the batching rule for aten::(\w+))");
+  std::smatch found;
+  if (!std::regex_search(text, found, rule)) return {};
+  return "torch.func.vmap runs " + found[1].str() +
+         " once for each example, because libtorch has no rule for it on a batch: right, and slower.";
+}
+
 class WarningsOnStderr final : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
     std::string text = warning.msg();
     const size_t tail = text.find("\nException raised from ");
     if (tail != std::string::npos) text.resize(tail);
+    if (const std::string loop = loopOfVmap(text); !loop.empty()) text = loop;
     for (const RewordedWarning& reworded : kWarnings) {
       if (text.find(reworded.says) == std::string::npos) continue;
       std::fprintf(stderr, "Warning: %s\n", reworded.text);

@@ -174,11 +174,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/random/": floors("vocabulary", "types", "engine"),
   "lib/torch/tensor/": [
     ...floors("vocabulary", "types", "engine", "random"),
-    ...leaves("display", "grouped", "session", "surplus_arguments", "units"),
+    ...leaves("display", "grouped", "plain_object", "session", "surplus_arguments", "units"),
     "lib/views/",
   ],
   "lib/torch/sparse/": [...TENSORS, ...leaves("surplus_arguments")],
   "lib/torch/autograd/": [...TENSORS, ...leaves("session")],
+  "lib/torch/func/": [...TENSORS, ...floors("autograd", "nn"), ...leaves("plain_object", "session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...TENSORS, ...leaves("plain_object", "whole_file")],
   "lib/torch/profiler/": [
@@ -224,7 +225,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   "lib/torch/torch.ts": floors(
     ...["vocabulary", "engine", "random", "tensor", "sparse", "autograd", "amp", "serialize"],
-    ...["profiler", "distributed", "distributions", "nn", "capture"],
+    ...["profiler", "distributed", "distributions", "nn", "func", "capture"],
   ),
 
   "lib/lab/core/": [

@@ -84,7 +84,7 @@ const MAY_INCLUDE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Headers that stand in for macOS's where there is none, and for gloo's. Only <...> includes find them. */
-const STAND_INS = ["setup/cross/apple_headers/", "distributed/gloo_headers/"];
+const STAND_INS = ["setup/cross/apple_headers/", "distributed/gloo_headers/", "autograd/functorch_headers/"];
 
 /** Lists what the files of a folder may import from native/, besides their own folder. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -5,7 +5,7 @@ import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
-import { either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
+import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
   CONTEXT_MEMBERS,
   foundAt,
@@ -317,7 +317,8 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
   const isData = name === "Parameter" || name === "Buffer";
   if (entry.made) return code(`new ${text}(${called.text})`, isData ? "tensor" : `object ${space}.${name}`);
   if (name === "currentAccelerator") return code(`${text}(${called.text})!`, "device");
-  return code(`${text}(${called.text})`, path === "torch.load" ? "dict" : called.gives);
+  const gives = path === "torch.load" ? "dict" : isTransform(text) ? "transform" : called.gives;
+  return code(`${text}(${called.text})`, gives);
 }
 
 function withDevice(given: Arguments, device: string, node: Node): Arguments {

@@ -111,7 +111,7 @@ const LIST: Readonly<Record<string, Convert>> = {
 };
 
 const DICT: Readonly<Record<string, Convert>> = {
-  items: (of) => code(`Object.entries(${of.text})`, "list"),
+  items: (of) => code(`Object.entries${of.kind === "" ? "<any>" : ""}(${of.text})`, "list"),
   keys: (of) => code(`Object.keys(${of.text})`, "list text"),
   values: (of) => code(`Object.values(${of.text})`, "list"),
   get: (of, [key = '""', otherwise = "null"], context) => {

@@ -44,7 +44,7 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
       gives,
     );
   }
-  const gives = hasTensor(given) ? "tensor" : "";
+  const gives = hasTensor(given) && value.kind !== "transform" ? "tensor" : "";
   return code(`${receiver(value)}(${arrangeUnknown(context, node, value.text, given)})`, gives);
 }
 

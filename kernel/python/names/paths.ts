@@ -25,6 +25,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.autograd": "autograd",
   "torch.autograd.functional": "autograd.functional",
   "torch.autograd.graph": "autograd.graph",
+  "torch.func": "torch.func",
   "torch.mps": "mps",
   "torch.mps.event": "mps",
   "torch.mps.profiler": "mps.profiler",

@@ -47,6 +47,25 @@ export interface Destinations {
 }
 
 export interface NativeAutograd {
+  // --- transforms of functions -------------------------------------------------------------------------------
+  /** How many transforms are entered. */
+  transformDepth(): number;
+  /** Randomness: 0 is an error, 1 is the same for all examples, 2 is different. Returns the transform's level. */
+  pushVmap(batchSize: number, randomness: number): number;
+  pushGrad(): number;
+  /** Leaves transforms until so many are left. */
+  popTransforms(depth: number): void;
+  addBatchDimension(tensor: Tensor, dim: number, level: number): Tensor;
+  removeBatchDimension(tensor: Tensor, dim: number, level: number, batchSize: number): Tensor;
+  /** What a transform made of a tensor; null for any other. `dim` is that of the examples for which it stands. */
+  wrapping(
+    tensor: Tensor,
+  ): { readonly level: number; readonly dim: number | null; readonly value: Tensor } | null;
+  wrapForGrad(tensor: Tensor, level: number): Tensor;
+  unwrapForGrad(tensor: Tensor, level: number): Tensor;
+  /** Lets the wrapper of `tensor` stand for another tensor; returns a wrapper of the one for which it stood. */
+  substitute(tensor: Tensor, other: Tensor): Tensor;
+
   // --- autograd ----------------------------------------------------------------------------------------------
   setRequiresGrad(tensor: Tensor, value: boolean): void;
   gradFnName(tensor: Tensor): string | null;

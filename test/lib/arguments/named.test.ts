@@ -87,22 +87,6 @@ describe("arguments by name", () => {
     expect(read(named)).toEqual(read(placed));
   });
 
-  it("are those of a loss too", () => {
-    const x = torch
-      .tensor([
-        [1, 2, 3],
-        [3, 1, 2],
-      ])
-      .float();
-    const target = x.argmax(1);
-    const named = F.crossEntropy({ input: x, target, labelSmoothing: 0.1 });
-    expect(named.item()).toBe(F.crossEntropy(x, target, { labelSmoothing: 0.1 }).item());
-    expect(F.mseLoss(x, { target: x.neg(), reduction: "sum" }).item()).toBe(112);
-    expect(() => F.mseLoss({ input: x } as never)).toThrow(
-      "mseLoss: target must be a tensor, got undefined.",
-    );
-  });
-
   it("have the same type", async () => {
     const types = async (texts: readonly string[]) => {
       const lines = texts.map((text, at) => `const probe${at}: { __probe: 1 } = ${text};`);

@@ -25,7 +25,8 @@ import { Module as Base } from "../module/base.ts";
 import type { Module } from "../module/module.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { requireModule } from "../module/require_module.ts";
-import { tensorsIn, throughSink } from "./outputs.ts";
+import { tensorsIn } from "../../tensor/nested.ts";
+import { throughSink } from "./outputs.ts";
 
 /** Options of `nn.parallel.DistributedDataParallel` by name. */
 export interface DataParallelOptions {

@@ -122,6 +122,8 @@ function writeBody(tensor: Tensor, indent: number): Body {
 
 export function formatTensor(tensor: Tensor): string {
   if (native.isDisposed(tensor)) return "tensor(<disposed>)";
+  const wrapping = native.wrapping(tensor);
+  if (wrapping !== null) return formatWrapped(wrapping);
   const prefix = "tensor(";
   const { device, layout } = tensor;
   const suffixes: string[] = [];
@@ -134,6 +136,14 @@ export function formatTensor(tensor: Tensor): string {
   if (gradFunction !== null) suffixes.push(`grad_fn=<${gradFunction}>`);
   else if (native.requiresGrad(tensor)) suffixes.push("requires_grad=True");
   return addSuffixes(prefix + body.contents, suffixes, prefix.length, layout === "sparse_coo");
+}
+
+/** What a function sees that torch.func runs: `BatchedTensor(lvl=1, bdim=0, value=`, and the tensor with all examples. */
+function formatWrapped({ level, dim, value }: { level: number; dim: number | null; value: Tensor }): string {
+  const inner = formatTensor(value);
+  if (level === 0) return inner;
+  const head = dim === null ? `GradTrackingTensor(lvl=${level}` : `BatchedTensor(lvl=${level}, bdim=${dim}`;
+  return `${head}, value=\n    ${inner.replaceAll("\n", "\n    ")}\n)`;
 }
 
 /** A suffix that would pass the last column begins a line; the first one of a COO tensor always does. */

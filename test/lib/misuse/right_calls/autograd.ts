@@ -1,5 +1,5 @@
 // A right call of autograd's functions and of amp's scaler.
-import { amp, autograd, optim, type Tensor, torch } from "../../../../lib/index.ts";
+import { amp, autograd, nn, optim, type Tensor, torch } from "../../../../lib/index.ts";
 import { leaf, ofNames, ones, type RightCalls, under } from "./right_calls.ts";
 
 const cube = (x: Tensor) => x.pow(3);
@@ -54,6 +54,21 @@ export const autogradCalls: RightCalls = {
     "autograd.functional.jvp": () => [cube, ones(2), ones(2), derivative],
     "autograd.functional.vhp": () => [total, ones(2), ones(2), derivative],
     "autograd.functional.hvp": () => [total, ones(2), ones(2), derivative],
+    "func.vmap": () => [cube, { inDims: 0, outDims: 0, randomness: "error", chunkSize: 1 }],
+    "func.grad": () => [total, { argnums: 0, hasAux: false }],
+    "func.gradAndValue": () => [total, { argnums: 0, hasAux: false }],
+    "func.jacrev": () => [cube, { argnums: 0, hasAux: false }],
+    "func.jacfwd": () => [cube, { argnums: 0, hasAux: false }],
+    "func.hessian": () => [total, { argnums: 0 }],
+    "func.vjp": () => [cube, ones(2)],
+    "func.jvp": () => [cube, [ones(2)], [ones(2)]],
+    "func.functionalCall": () => [
+      new nn.Linear(2, 1),
+      ofNames({ weight: ones(1, 2) }),
+      [ones(2)],
+      { kwargs: null, strict: false, tieWeights: true },
+    ],
+    "func.stackModuleState": () => [[new nn.Linear(2, 1), new nn.Linear(2, 1)]],
     "autograd.FunctionContext#saveForBackward": () => [context(), ones(2), null],
     "autograd.FunctionContext#markNonDifferentiable": () => [context(), ones(2)],
     "autograd.FunctionContext#markDirty": () => [context(), ones(2)],

@@ -1,12 +1,12 @@
 // Builds a loss function from its input names, a table of option rules, and its formula. A call checks inputs and
 // options; a layer (`loss/layer.ts`) checks the options once and keeps them.
 import { describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
-import { neededByPlace, optionsByPlace } from "../../../vocabulary/arguments_by_name.ts";
+import { optionsByPlace } from "../../../vocabulary/arguments_by_name.ts";
 import { tooManyArguments } from "../../../../surplus_arguments.ts";
 import { native } from "../../../engine/native.ts";
 import { choice, readOptions, type Rules } from "../../../vocabulary/options.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
-import type { ByName, Fit, Judging, OptionsAt } from "../../../types/index.ts";
+import type { Fit, Judging, OptionsAt } from "../../../types/index.ts";
 
 export type Reduction = "mean" | "sum" | "none";
 
@@ -82,10 +82,7 @@ export type PairLoss<
   How extends Fit,
   Options extends object,
   Names extends readonly string[],
-> = {
-  (named: ByName & { readonly input: Tensor; readonly target: Tensor } & Options): Tensor;
-  (input: Tensor, named: ByName & { readonly target: Tensor } & Options): Tensor;
-} & Judging<Name, How, Options, Names> &
+> = Judging<Name, How, Options, Names> &
   Pick<Loss<[input: Tensor, target: Tensor], Options, Names>, "rules" | "places" | "compute">;
 
 /** What PyTorch has given up for `reduction`, and still has places for. */
@@ -138,8 +135,7 @@ export function loss<
     }
     return formula(name, options, ...inputs);
   };
-  const run = (...all: unknown[]): Tensor => {
-    const args: unknown[] = others === 0 ? neededByPlace(inputNames, all) : all;
+  const run = (...args: unknown[]): Tensor => {
     const options = readLossOptions(name, { rules, places }, args.slice(count));
     return compute(options, args.slice(0, count) as unknown as Inputs);
   };
