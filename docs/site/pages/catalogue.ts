@@ -40,8 +40,8 @@ export function readCatalogue(root: string): Catalogue {
     const names = files.filter((name) => place(name) >= 0).toSorted((a, b) => place(a) - place(b));
     return { title, pages: names.map((name) => guidePage(root, name)) };
   });
-  const listed = groups.flatMap(({ pages }) => pages.map(({ source }) => source));
-  const missing = files.filter((name) => !listed.includes(`docs/${name}`));
+  const listed = new Set(groups.flatMap(({ pages }) => pages.map(({ source }) => source)));
+  const missing = files.filter((name) => !listed.has(`docs/${name}`));
   if (missing.length > 0) throw new Error(`The list of guides in README.md lacks docs/${missing[0]}.`);
   const notebooks = readdirSync(path.join(root, "notebooks"))
     .filter((name) => name.endsWith(".ipynb"))
