@@ -16,7 +16,7 @@ export function kindOfType(type: string): Kind {
     return text.includes("number") ? "list number" : "list text";
   if (text.endsWith("[]")) return "list";
   if (/^(?:Tensor|Parameter|Buffer)\b/.test(text)) return "tensor";
-  const name = /^(?:(nn|optim|data|amp|lrScheduler)\.)?([A-Z]\w*)(?:<.*>)?$/s.exec(text);
+  const name = /^(?:(nn|optim|data|amp|lab|lrScheduler)\.)?([A-Z]\w*)(?:<.*>)?$/s.exec(text);
   if (name === null) return "";
   const [, space, of = ""] = name;
   if (space !== undefined) return `object ${space === "lrScheduler" ? "optim.lrScheduler" : space}.${of}`;

@@ -43,6 +43,7 @@ export type {
 } from "../records/epochs.ts";
 export type { Flush } from "./epochs/flush.ts";
 export type { LogOptions } from "./epochs/metrics.ts";
+export { type ImageOptions, SummaryWriter, type SummaryWriterOptions } from "./tensorboard/summary_writer.ts";
 export * as logbook from "./logbook/logbook.ts";
 export {
   type MemoryRecording,

@@ -254,6 +254,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...["lib/lab/core/", "lib/torch/", "lib/views/"],
     ...leaves("display", "session", "units", "whole_file", "words"),
   ],
+  "lib/lab/tensorboard/": [...RECORDS, "lib/lab/core/", "lib/torch/", ...leaves("whole_file")],
   "lib/lab/sweep/": [
     ...RECORDS,
     ...["lib/lab/core/", "lib/lab/epochs/", "lib/lab/measures/"],

@@ -259,6 +259,7 @@ const INSTANCES: readonly (readonly [RegExp, string])[] = [
   [/^optim\.lrScheduler\..*$/, ":Scheduler"],
   [/^optim\..*$/, ":Optimizer"],
   [/^amp\.GradScaler$/, ":GradScaler"],
+  [/^lab\.SummaryWriter$/, ":SummaryWriter"],
   [/^distributions\.[A-Z]\w+$/, ":Distribution"],
   [/^data\.DataLoader$/, ":DataLoader"],
   [/^(?:mps|cuda)\.Event$/, ":Event"],

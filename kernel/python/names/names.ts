@@ -89,6 +89,7 @@ const NOT_MODULES = new Set([
   ":Scheduler",
   ":Plateau",
   ":GradScaler",
+  ":SummaryWriter",
   ":DataLoader",
   ":Generator",
   ":Profile",

@@ -20,6 +20,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.utils.data": "data",
   "torch.distributed": "distributed",
   "torch.utils.checkpoint": "torch",
+  "torch.utils.tensorboard": "lab",
   "torch.amp": "amp",
   "torch.cuda.amp": "amp",
   "torch.autograd": "autograd",

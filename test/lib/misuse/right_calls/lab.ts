@@ -30,6 +30,8 @@ function subject() {
   return { model, optimizer, step };
 }
 
+const writer = () => new lab.SummaryWriter("events");
+
 export const labCalls: RightCalls = {
   ...under("lab", {
     benchmark: () => [work, { ...measured, name: "add", device: "cpu" }],
@@ -72,6 +74,15 @@ export const labCalls: RightCalls = {
       return [ofNames({ loss: value as number }), { reduce: "last" }];
     },
     progress: () => [[1, 2], { description: "train", unit: "batches", total: 2 }],
+    SummaryWriter: () => ["events", { comment: "", filenameSuffix: "" }],
+    "SummaryWriter#addScalar": () => [writer(), "loss", 1, 2, 3],
+    "SummaryWriter#addScalars": () => [writer(), "loss", ofNames({ train: 1 }), 2, 3],
+    "SummaryWriter#addHistogram": () => [writer(), "weights", ones(3), 2, 3],
+    "SummaryWriter#addImage": () => [writer(), "image", ones(1, 2, 2), 2, { dataformats: "CHW" }],
+    "SummaryWriter#addText": () => [writer(), "note", "text", 2, 3],
+    "SummaryWriter#addEpochs": () => [writer(), []],
+    "SummaryWriter#flush": () => [writer()],
+    "SummaryWriter#close": () => [writer()],
     course: () => {
       writeFileSync("01-lesson.ipynb", JSON.stringify({ cells: [] }));
       return [];
