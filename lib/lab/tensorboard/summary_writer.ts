@@ -151,7 +151,7 @@ export class SummaryWriter {
   addEpochs(epochs: readonly EpochRecord[] = ledger.epochs): void {
     const call = `${CALL}.addEpochs`;
     const given: unknown = epochs;
-    if (!Array.isArray(given) || !given.every(isRecord))
+    if (!Array.isArray(given) || !Array.from(given).every(isRecord))
       throw new TypeError(`${call} takes records of epochs, got ${describe(given)}.`);
     for (const record of epochs) {
       if (this.#written.has(record)) continue;
