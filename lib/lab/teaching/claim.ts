@@ -70,7 +70,7 @@ export function causesOf({ label, loadPerCore, repeats }: Conditions): string[] 
   const causes = [
     label === null || !/^cpu|simulated/.test(label)
       ? null
-      : `There is no GPU: this machine's processor computes what is on ${label}.`,
+      : `No GPU takes part: this machine's processor computes what is on ${label}.`,
     loadPerCore === null || loadPerCore <= FULL_LOAD_PER_CORE
       ? null
       : `The machine is busy: in the last minute ${loadPerCore} programs a core wanted to run. Close others, and run the cell again.`,

@@ -206,7 +206,7 @@ describe("a table that a cell has read", () => {
       /TS2551: Property 'toFixd' does not exist on type 'number'/,
     );
     expect(await run("flats.filter((row) => row.rnt > 3)")).toMatch(
-      /TS2551: Property 'rnt' does not exist on type '\{ area: number; rent: number; district: string \| null; \}'.*write row\.rent/s,
+      /TS2551: Property 'rnt' does not exist on type 'Readonly<\{ area: number; rent: number; district: string \| null; \}>'.*write row\.rent/s,
     );
     expect(await run('flats.groupBy("distrct")')).toMatch(/TypeCheckError: .*"distrct"/);
     const inText = 'flats.column("';

@@ -29,7 +29,7 @@ it("says that it does not hold here, what may be the cause, and where a run stan
   expect(shown).toHaveLength(1);
   const text = String(shown[0]!["text/plain"]);
   expect(text).toMatch(
-    /^Not so here: A larger batch takes longer\nWhat may be the cause:\n- There is no GPU: /,
+    /^Not so here: A larger batch takes longer\nWhat may be the cause:\n- No GPU takes part: /,
   );
   expect(text).toMatch(/- Each value was measured 3 times, .*\nIn the stored run it holds: batch\.png$/);
   expect(String(shown[0]!["text/markdown"])).toContain("\n\nIn the stored run it holds:\n\n![](batch.png)");
@@ -38,11 +38,11 @@ it("says that it does not hold here, what may be the cause, and where a run stan
 const quiet = { label: null, loadPerCore: 0.1, repeats: undefined };
 
 it.each([
-  ["a CPU", { label: "cpu" }, "There is no GPU: this machine's processor computes what is on cpu."],
+  ["a CPU", { label: "cpu" }, "No GPU takes part: this machine's processor computes what is on cpu."],
   [
     "a simulated GPU",
     { label: "mps (simulated)" },
-    "There is no GPU: this machine's processor computes what is on mps (simulated).",
+    "No GPU takes part: this machine's processor computes what is on mps (simulated).",
   ],
   [
     "a busy machine",
