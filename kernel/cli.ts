@@ -290,6 +290,10 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   if (name === undefined) return await lab(firstNotebook(process.cwd()));
   const command = COMMANDS.get(name);
+  if (name === "sweep")
+    throw new CommandError(
+      "There is no command sweep: mpslab papermill NOTEBOOK -p NAME VALUES runs a notebook for every combination of values.",
+    );
   if (command === undefined) {
     throw new CommandError(
       `There is no command ${name}: use setup, install, uninstall, lab, execute, run, check, replay, rerun, runs, report, bundle, smoke, papermill or doctor.`,

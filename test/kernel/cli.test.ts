@@ -365,6 +365,10 @@ describe("what is wrong with a command is said in one sentence", () => {
       ["start"],
       "There is no command start: use setup, install, uninstall, lab, execute, run, check, replay, rerun, runs, report, bundle, smoke, papermill or doctor.",
     ],
+    [
+      ["sweep", "train.ipynb"],
+      "There is no command sweep: mpslab papermill NOTEBOOK -p NAME VALUES runs a notebook for every combination of values.",
+    ],
     [["execute"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "b.ipynb"], "execute takes one notebook: mpslab execute notebooks/01-tour.ipynb"],
     [["execute", "a.ipynb", "--timeout", "soon"], "--timeout takes a whole number of seconds, not soon."],

@@ -7,6 +7,7 @@ import { ROW_TYPE } from "../../../row_type.ts";
 import { tooManyArguments } from "../../../surplus_arguments.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
+import { writeWholeText } from "../../../whole_file.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
   checkBoolean,
@@ -21,6 +22,7 @@ import { checkedLater, choice, type OpenRules, readOptions } from "../../vocabul
 import type { Dataset } from "../datasets/dataset.ts";
 import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
 import { isMissingAt, takeRows } from "./column_data.ts";
+import { csvText } from "./csv_text.ts";
 import { dataOfValues } from "./column_of_values.ts";
 import { groupedRows, Groups } from "./groups.ts";
 import { joinedColumns, type JoinKind } from "./join.ts";
@@ -284,6 +286,17 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
   describe(): ColumnSummary[] {
     const summaries = this.columns.map(({ name, data }) => summaryOf(name, data));
     return shownAs(summaries, (all) => summaryTable(all, this.length));
+  }
+
+  /**
+   * The table as a CSV file, a missing value as an empty field: `table.toCsv("flats.csv")`. Returns the text.
+   *
+   * @param file where it is written too, if it is given
+   */
+  toCsv(file?: string | null): string {
+    const text = csvText(this.columns, this.length);
+    if (file != null) writeWholeText("Table.toCsv", checkText("Table.toCsv", "file", file), text);
+    return text;
   }
 
   /**

@@ -104,7 +104,7 @@ describe("a sweep", () => {
     expect(rowsOf(table.stdout).map((row) => row.split(" ").slice(-5, -2).join(" "))).toHaveLength(2);
     expect(table.stdout).toMatch(/ width +| loss +/);
     const best = mpslab("runs", "output/swept", "--where", "width = 64").stdout;
-    expect(best).toMatch(/^1 of 2 runs\n.* width .* rate .*\n.* 64 .*0\.01/);
+    expect(best).toMatch(/^1 of 2 runs\n.* width +loss +rate\n.* 64 +0\.64 +0\.01/);
   });
 });
 

@@ -113,6 +113,7 @@ export const dataCalls: RightCalls = under("data", {
   "Table#records": () => [people()],
   "Table#head": () => [people(), 1],
   "Table#tail": () => [people(), 1],
+  "Table#toCsv": () => [people(), "people.csv"],
   "Table#take": () => [people(), [1, 0]],
   "Table#select": () => [people(), ["age"]],
   "Table#filter": () => [people(), () => true],

@@ -1,6 +1,6 @@
 // Tables: rows and columns, tensors, and what they show.
 import { deepStrictEqual } from "node:assert";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inspect } from "node:util";
@@ -338,5 +338,34 @@ describe("join", () => {
     expect(() => left().join(new data.Table({ a: [1] }) as unknown as data.Table, { on: "id" })).toThrow(
       /^Table.join: the other table: there is no column "id"; there are a\.$/,
     );
+  });
+});
+
+describe("a table as a CSV file", () => {
+  const table = new data.Table({
+    name: ["Ada", 'Bob "B"', "north, east", " spaced ", null],
+    rent: [500.5, -1e-7, NaN, 1e21, Infinity],
+    let: [true, false, null, true, false],
+    since: [new Date("2024-05-01"), null, new Date("2024-05-01T12:30:00.5Z"), new Date("1999-12-31"), null],
+  });
+
+  it("has names, quotes where they are needed, and empty fields for what is missing", () => {
+    expect(table.toCsv().split("\n")).toEqual([
+      "name,rent,let,since",
+      "Ada,500.5,true,2024-05-01",
+      '"Bob ""B""",-1e-7,false,',
+      '"north, east",,,2024-05-01T12:30:00.500Z',
+      '" spaced ",1e+21,true,1999-12-31',
+      ",Infinity,false,",
+      "",
+    ]);
+  });
+
+  it("is read as the same table", () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "mpslab-csv-")), "table.csv");
+    expect(table.toCsv(file)).toBe(readFileSync(file, "utf8"));
+    expect(data.readCsv(file).records()).toEqual(table.records());
+    const one = new data.Table({ word: ["a", null, "b"] });
+    expect(data.readCsv(one.toCsv()).column("word").values()).toEqual(["a", null, "b"]);
   });
 });
