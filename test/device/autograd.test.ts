@@ -1,4 +1,4 @@
-// Tests calls of JavaScript from backward, mixed precision, anomaly mode and the profiler, on the device under test: a
+// Tests calls of JavaScript from backward, mixed precision, transforms, anomaly mode and the profiler, on the device under test: a
 // device's nodes must run on the JavaScript thread too, and its times are its own.
 import { describe, expect, it } from "vitest";
 import { amp, autograd, functional as F, nn, optim, torch, type Tensor } from "../../lib/index.ts";
@@ -92,6 +92,26 @@ describe(`mixed precision on ${device}`, () => {
       expect([dtype, grad!.dtype]).toEqual(["float32", "float32"]);
     expect(losses.at(-1)!).toBeLessThan(losses[0]!);
     expect([losses[3], scaler.getScale()]).toEqual([losses[2], 512]);
+  });
+});
+
+describe(`functions of functions on ${device}`, () => {
+  const { functionalCall, grad, jacrev, vmap } = torch.func;
+
+  it("give each example's gradient", () => {
+    const model = new nn.Linear(3, 2).to(device);
+    const parameters: Record<string, Tensor> = Object.fromEntries(model.namedParameters());
+    const [x, y] = [torch.randn([5, 3]).to(device), torch.tensor([0, 1, 1, 0, 1]).to(device)];
+    const loss = (own: typeof parameters, one: Tensor, target: Tensor) =>
+      F.crossEntropy(functionalCall(model, own, [one.unsqueeze(0)]), target.unsqueeze(0));
+    const each = vmap(grad(loss), { inDims: [null, 0, 0] })(parameters, x, y);
+    F.crossEntropy(model(x), y, { reduction: "sum" }).backward();
+    expectNear(each.weight!.sum(0), model.weight.grad!);
+    expect(each.weight!.device).toBe(x.device);
+  });
+
+  it("give a Jacobian", () => {
+    expectNear(jacrev((x) => x.pow(2))(leaf(1.5, 2)), leaf(3, 4).detach().diag());
   });
 });
 
