@@ -151,6 +151,23 @@ describe("an interrupt", () => {
     expect(run.done.error?.ename).toBe("KeyboardInterrupt");
   });
 
+  it.each(["for (;;);", "for (;;) y.add(1);"])(
+    "leaves no transform behind, and a model its own tensors, where it ends %s",
+    async (loop) => {
+      await notebook.run(
+        'import { nn, torch } from "mpslab"; const layer = new nn.Linear(2, 1); const own = String(layer.weight);',
+      );
+      const run = await interrupted(`
+        class Slow extends nn.Module { layer = layer; forward(x) { const y = this.layer(x); ${loop} } }
+        const slow = new Slow();
+        const zeros = torch.zeros([1, 2]);
+        torch.func.vmap((x) => torch.func.functionalCall(slow, { "layer.weight": zeros }, [x]))(torch.ones([3, 2]));`);
+      expect(run.done.error?.ename).toBe("KeyboardInterrupt");
+      const after = "[String(layer.weight) === own, torch.ones([2]).add(1).tolist()]";
+      expect((await notebook.run(after)).text).toBe("[ true, [ 2, 2 ] ]");
+    },
+  );
+
   it("stops a tensor loop inside a package between two operators", async () => {
     notebook.write(
       "node_modules/trainer/index.js",
