@@ -193,9 +193,8 @@ export class CommittedCells {
     const printed = await (ahead ?? this.#print(cell, visible));
     const types = new Map([...printed].filter(([name]) => visible.some((entry) => entry.name === name)));
     const kept = keptModule(cell.count, ++this.#commits);
-    const untyped = visible.filter(({ name }) => !types.has(name));
     const isKept =
-      pinned || untyped.length > 0 || [...types.values()].some((type) => type.includes(FROM_CELL));
+      pinned || types.size < visible.length || [...types.values()].some((type) => type.includes(FROM_CELL));
     if (isKept) this.#notebook.keep(kept, this.#notebook.keptText(cell));
     this.#hasNewModule ||= isKept;
     for (const entry of visible) {

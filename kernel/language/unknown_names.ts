@@ -34,7 +34,7 @@ function sentence(kind: string, givenType: string, knownType: string): string | 
   const [given, known] = [textsIn(givenType), textsIn(knownType)];
   const left = Number(LEFT_OUT.exec(knownType)?.[1] ?? 0);
   const missing = given.filter((name) => !known.includes(name));
-  // Of a type that the compiler shortened not all names are known.
+  // Where the compiler shortened the type, it names only some of what there is.
   if (missing.length === 0 || known.length === 0 || (left > 0 && given.length > 1)) return null;
   const quotedNames = missing.map((name) => `"${name}"`);
   const what = `There is no ${kind}${listed(quotedNames, "or")}`;

@@ -12,7 +12,7 @@ export type Kind = string;
 export const isTensor = (kind: Kind): boolean => kind === "tensor" || kind === "tensor float";
 export const isNumber = (kind: Kind): boolean => kind === "number" || kind === "int" || kind === "float";
 
-/** Of a dictionary may be known what its values are: `dict tensor` */
+/** The kind of a dictionary may say of what kind its values are: `dict tensor` */
 export const isDict = (kind: Kind): boolean => /^dict( |$)/.test(kind);
 export const valueKind = (kind: Kind): Kind => (kind.startsWith("dict ") ? kind.slice(5) : "");
 

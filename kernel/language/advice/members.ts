@@ -1,7 +1,7 @@
 // Mends members: names from other languages, and fields that an object or a class does not declare.
 import type { Candidate } from "./advice.ts";
 import { declaratorOf } from "./declared.ts";
-import { isCall, type Place, receiver, replacing, type Rule, written } from "./place.ts";
+import { callOf, memberAt, type Place, receiver, replacing, type Rule, written } from "./place.ts";
 
 /** "Property 'x' does not exist on type 'y'.", and the same with a guess. */
 const MISSING_MEMBER = new Set([2339, 2551, 2570]);
@@ -73,13 +73,11 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 function* foreignMember(place: Place): Iterable<Candidate> {
-  const { around, start } = place;
-  const node = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
-  if (node?.type !== "MemberExpression" || node.property.type !== "Identifier") return;
+  const node = memberAt(place);
+  if (node?.property.type !== "Identifier") return;
   const { name } = node.property;
   const object = receiver(place, node.object);
-  const parent = around[around.indexOf(node) + 1];
-  const call = isCall(parent) && parent.callee === node ? parent : null;
+  const call = callOf(place, node);
   const hasNoArguments = call !== null && call.arguments.length === 0;
   for (const other of Object.hasOwn(MEMBERS, name) ? MEMBERS[name]! : []) {
     const isProperty = /^(?:length|size)$|\)$/.test(other);
@@ -141,9 +139,8 @@ function* foreignMember(place: Place): Iterable<Candidate> {
 
 /** `const o = {}; o.name = 1` */
 function* grownObject(place: Place): Iterable<Candidate> {
-  const { around, start } = place;
-  const node = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
-  if (node?.type !== "MemberExpression" || node.object.type !== "Identifier") return;
+  const node = memberAt(place);
+  if (node?.object.type !== "Identifier") return;
   const found = declaratorOf(place, node.object.name);
   if (found === null || found.id.type !== "Identifier" || found.id.typeAnnotation) return;
   if (found.init?.type !== "ObjectExpression") return;
@@ -158,10 +155,10 @@ function* grownObject(place: Place): Iterable<Candidate> {
 
 /** `this.name = name` in a class that has no such field */
 function* field(place: Place): Iterable<Candidate> {
-  const { around, start } = place;
-  const node = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
+  const node = memberAt(place);
+  const { around } = place;
   const body = around.find((one) => one.type === "ClassBody");
-  if (node?.type !== "MemberExpression" || node.object.type !== "ThisExpression" || !body) return;
+  if (node?.object.type !== "ThisExpression" || !body) return;
   const name = written(place, node.property);
   const at = body.start + 1;
   // TypeScript infers the field's type from the assignment in the constructor.

@@ -1,5 +1,5 @@
 // The place of an error in a cell's syntax: the nodes around it, and how they are written.
-import type { CallExpression, NewExpression, Node, Program } from "oxc-parser";
+import type { CallExpression, MemberExpression, NewExpression, Node, Program } from "oxc-parser";
 import { childrenOf } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
 
@@ -47,6 +47,18 @@ export function receiver(place: Pick<Place, "text">, node: Node): string {
 
 export function isCall(node: Node | undefined): node is Call {
   return node?.type === "CallExpression" || node?.type === "NewExpression";
+}
+
+/** The access to the member whose name begins where the error does: `x.shape`. */
+export function memberAt({ around, start }: Place): MemberExpression | null {
+  const found = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
+  return (found as MemberExpression | undefined) ?? null;
+}
+
+/** The call of what an expression around the error gives; null where it is not called. */
+export function callOf({ around }: Place, node: Node): Call | null {
+  const parent = around[around.indexOf(node) + 1];
+  return isCall(parent) && parent.callee === node ? parent : null;
 }
 
 /** The innermost call with the error in one of its arguments. */

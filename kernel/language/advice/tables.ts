@@ -2,7 +2,7 @@
 // checker decides whether the object is one.
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
-import { isCall, type Place, receiver, replacing, type Rule, written } from "./place.ts";
+import { callOf, memberAt, type Place, receiver, replacing, type Rule, written } from "./place.ts";
 
 export const TABLE_RULES: readonly Rule[] = [
   // "Property 'x' does not exist on type 'y'.", and the same with a guess.
@@ -39,13 +39,11 @@ const METHODS: Readonly<Record<string, string>> = {
 const STATISTICS = new Set(["mean", "median", "sum", "min", "max", "std"]);
 
 function* ofTable(place: Place): Iterable<Candidate> {
-  const { around, start } = place;
-  const node = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
-  if (node?.type !== "MemberExpression" || node.property.type !== "Identifier") return;
+  const node = memberAt(place);
+  if (node?.property.type !== "Identifier") return;
   const { name } = node.property;
   const object = receiver(place, node.object);
-  const parent = around[around.indexOf(node) + 1];
-  const call = isCall(parent) && parent.callee === node ? parent : null;
+  const call = callOf(place, node);
   const whole = call ?? node;
   const [table, column, groups] = ["groupBy", "categories", "aggregate"].map(
     (method) => `(${object} satisfies { readonly ${method}: unknown })`,

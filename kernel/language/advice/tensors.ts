@@ -5,6 +5,7 @@ import type { Candidate } from "./advice.ts";
 import { dimension, listed, optioned } from "./call_arguments.ts";
 import { assigned } from "./operators.ts";
 import {
+  memberAt,
   type Call,
   callAround,
   calledWith,
@@ -57,14 +58,9 @@ const camelCase = (name: string): string =>
 
 /** `torch.cross_entropy(x, y)` -> `functional.crossEntropy(x, y)` */
 function* elsewhere(place: Place): Iterable<Candidate> {
-  const { around, start } = place;
-  const node = around.find((one) => one.type === "MemberExpression" && one.property.start === start);
-  if (
-    node?.type !== "MemberExpression" ||
-    node.object.type !== "Identifier" ||
-    node.property.type !== "Identifier"
-  )
-    return;
+  const { around } = place;
+  const node = memberAt(place);
+  if (node?.object.type !== "Identifier" || node.property.type !== "Identifier") return;
   const { name: space } = node.object;
   const { name } = node.property;
   if (!NAMESPACES.includes(space) && space !== "F") return;

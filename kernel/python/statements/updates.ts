@@ -53,7 +53,7 @@ function updateText(target: Node, operator: string, value: Code, context: Contex
   if (isDict(of.kind) && operator === "|") return `Object.assign(${of.text}, ${value.text})`;
   if (isList(of.kind)) mark(context, node, `${of.text} is another list after this: in Python it is the same`);
   // An object may be changed through its other names.
-  // Of a tensor with several elements these are an error when they run.
+  // Where such an entry is a tensor of several elements, the operator fails when the cell runs.
   const isOfDict = isSubscript(target) && operator !== "+" && /\["|, "/.test(of.text) && isNumber(value.kind);
   const isOpen = isOfDict
     ? false

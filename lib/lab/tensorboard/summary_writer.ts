@@ -35,13 +35,9 @@ export interface ImageOptions {
 }
 
 const CALL = "lab.SummaryWriter";
-const text = (call: string, name: string, value: unknown): string => {
-  if (typeof value === "string") return value;
-  throw new TypeError(`${call}: ${name} must be a text, got ${describe(value)}.`);
-};
 const RULES: Rules<SummaryWriterOptions> = {
-  comment: { fallback: "", check: text },
-  filenameSuffix: { fallback: "", check: text },
+  comment: { fallback: "", check: checkText },
+  filenameSuffix: { fallback: "", check: checkText },
 };
 const IMAGE_RULES: Rules<ImageOptions> = { dataformats: choice("CHW", ["CHW", "HWC", "HW"]) };
 
@@ -136,7 +132,7 @@ export class SummaryWriter {
     checkText(call, "tag", tag);
     this.#write(
       call,
-      { tag: `${tag}/text_summary`, text: text(call, "content", content) },
+      { tag: `${tag}/text_summary`, text: checkText(call, "content", content) },
       globalStep,
       walltime,
     );

@@ -2,7 +2,8 @@
 // `torch/autograd/functional.py`). One tensor in, one tensor out; arrays in or out give arrays.
 import { describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
 import { boolean, readOptions, type Rules } from "../vocabulary/options.ts";
-import { enableGrad, grad } from "./autograd.ts";
+import { enableGrad } from "./autograd.ts";
+import { gradients } from "./gradients.ts";
 import { native } from "../engine/native.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
@@ -65,27 +66,6 @@ function filled(
     if (strict) throw new RangeError(`${call}: the result does not depend on input ${at} (strict).`);
     return torchFunctions.zerosLike(inputs[at]!);
   });
-}
-
-/** As `grad`, for outputs that may not depend on any input. */
-function gradients(
-  outputs: readonly Tensor[],
-  inputs: readonly Tensor[],
-  gradOutputs: readonly (Tensor | null)[],
-  createGraph: boolean,
-): (Tensor | null)[] {
-  const places = outputs.flatMap((output, at) => (native.requiresGrad(output) ? [at] : []));
-  if (places.length === 0) return inputs.map(() => null);
-  return grad(
-    places.map((at) => outputs[at]!),
-    inputs,
-    {
-      gradOutputs: places.map((at) => gradOutputs[at] ?? null),
-      allowUnused: true,
-      retainGraph: true,
-      createGraph,
-    },
-  );
 }
 
 /**

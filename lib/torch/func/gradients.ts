@@ -1,6 +1,7 @@
 // Gradients of functions as functions (`torch/_functorch/eager_transforms.py`). What is differentiated may be an object
 // of tensors, as a model's parameters are.
-import { enableGrad, grad as gradOf } from "../autograd/autograd.ts";
+import { enableGrad } from "../autograd/autograd.ts";
+import { gradients } from "../autograd/gradients.ts";
 import { native } from "../engine/native.ts";
 import { mapTensors, tensorsIn } from "../tensor/nested.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -58,29 +59,30 @@ export function chosen(
 export function gradientsOf(
   outputs: readonly Tensor[],
   inputs: readonly Tensor[],
-  gradOutputs: readonly Tensor[] | null,
+  gradOutputs: readonly Tensor[],
   createGraph: boolean,
 ): Tensor[] {
-  const places = outputs.flatMap((output, at) => (native.requiresGrad(output) ? [at] : []));
-  if (places.length === 0) return inputs.map((input) => torchFunctions.zerosLike(input));
-  const found = gradOf(
-    places.map((at) => outputs[at]!),
-    inputs,
-    {
-      gradOutputs: gradOutputs === null ? null : places.map((at) => gradOutputs[at]!),
-      allowUnused: true,
-      retainGraph: true,
-      createGraph,
-    },
-  );
+  const found = gradients(outputs, inputs, gradOutputs, createGraph);
   return found.map((gradient, at) => gradient ?? torchFunctions.zerosLike(inputs[at]!));
 }
 
-export const wrapped = (value: unknown, level: number): unknown =>
-  mapTensors(value, (tensor) => native.wrapForGrad(tensor, level));
-
 export const unwrapped = (value: unknown, level: number): unknown =>
   mapTensors(value, (tensor) => native.unwrapForGrad(tensor, level));
+
+/** Calls a function at the level of a transform, recorded from the tensors of the arguments at `places` on. */
+export function recorded(
+  call: string,
+  func: Func,
+  inputs: readonly unknown[],
+  places: readonly number[],
+  level: number,
+): { by: unknown[]; sources: Tensor[]; result: unknown } {
+  const own = mapTensors(inputs, (tensor) => native.wrapForGrad(tensor, level)) as unknown[];
+  const by = places.map((place) => own[place]);
+  const sources = tensorsIn(by);
+  for (const source of sources) source.requiresGrad_();
+  return { by, sources, result: called(call, func, own) };
+}
 
 /** The same structure with other tensors in the places of its own, from left to right. */
 export function inPlaces(value: unknown, tensors: readonly Tensor[]): unknown {
@@ -122,13 +124,10 @@ function gradientFunction<Returned>(
     const places = chosen(call, argnums, inputs);
     return withinGrad((level) =>
       enableGrad(() => {
-        const own = wrapped(inputs, level) as unknown[];
-        const by = places.map((place) => own[place]);
-        const sources = tensorsIn(by);
-        for (const source of sources) source.requiresGrad_();
-        const [output, aux] = outputOf(call, called(call, func, own), hasAux);
-        const gradients = gradientsOf([requireScalar(call, output)], sources, null, true);
-        const placed = inPlaces(by, gradients) as unknown[];
+        const { by, sources, result } = recorded(call, func, inputs, places, level);
+        const [output, aux] = outputOf(call, result, hasAux);
+        const slopes = gradientsOf([requireScalar(call, output)], sources, [], true);
+        const placed = inPlaces(by, slopes) as unknown[];
         const [found, value, more] = unwrapped([placed, output, aux], level) as [unknown[], unknown, unknown];
         return returned(typeof argnums === "number" ? found[0] : found, value, more, hasAux);
       }),

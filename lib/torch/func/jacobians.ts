@@ -86,7 +86,7 @@ export function jacrev<F extends Func>(
 export function jacrev(func: Func, ...given: readonly unknown[]): Func {
   const call = "torch.func.jacrev";
   return jacobianFunction(call, func, given, (own, inputs, places) => {
-    const { output, sources, pullback } = pullbackOf(call, own, inputs, places, false);
+    const { output, sources, pullback } = pullbackOf(call, own, inputs, places);
     const outputs = tensorsIn(output);
     const stacks = vmap((...vectors: Tensor[]) => pullback(vectors))(...basisOf(outputs));
     const columns = stacks.map((stack) => rowsOf(stack, outputs));

@@ -6,8 +6,8 @@ import { tensorsIn } from "../tensor/nested.ts";
 import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { describe, requireFunction, shapeText } from "../vocabulary/arguments.ts";
-import { chosen, gradientsOf, inPlaces, outputOf, unwrapped, wrapped } from "./gradients.ts";
-import { called, withinGrad } from "./level.ts";
+import { chosen, gradientsOf, inPlaces, recorded, unwrapped } from "./gradients.ts";
+import { withinGrad } from "./level.ts";
 import type { Func, Structure } from "./function_types.ts";
 
 /** What `vjp` needs of a function that was called with `inputs`. The graph is kept for every later call. */
@@ -16,22 +16,15 @@ export function pullbackOf(
   func: Func,
   inputs: readonly unknown[],
   places: readonly number[],
-  hasAux: boolean,
-): { output: unknown; aux: unknown; sources: unknown[]; pullback(cotangents: readonly Tensor[]): Tensor[] } {
+): { output: unknown; sources: unknown[]; pullback(cotangents: readonly Tensor[]): Tensor[] } {
   return withinGrad((level) =>
     enableGrad(() => {
-      const own = wrapped(inputs, level) as unknown[];
-      const by = places.map((place) => own[place]);
-      const sources = tensorsIn(by);
-      for (const source of sources) source.requiresGrad_();
-      const [result, more] = outputOf(call, called(call, func, own), hasAux);
+      const { by, sources, result } = recorded(call, func, inputs, places, level);
       const outputs = tensorsIn(result);
       if (outputs.length === 0)
         throw new TypeError(`${call}: the function must return tensors, got ${describe(result)}.`);
-      const [output, aux] = unwrapped([result, more], level) as [unknown, unknown];
       return {
-        output,
-        aux,
+        output: unwrapped(result, level),
         sources: by,
         pullback: (cotangents) => gradientsOf(outputs, sources, cotangents, native.gradEnabled()),
       };
@@ -72,7 +65,7 @@ export function vjp<Inputs extends readonly unknown[], Output>(
     inputs.map((_, at) => at),
     inputs,
   );
-  const { output, sources, pullback } = pullbackOf(call, func, inputs, places, false);
+  const { output, sources, pullback } = pullbackOf(call, func, inputs, places);
   const outputs = tensorsIn(output);
   const back = (cotangents: unknown): unknown => {
     return inPlaces(sources, pullback(checkedCotangents(call, outputs, cotangents)));
@@ -111,10 +104,10 @@ export function pushed(
   places: readonly number[],
   tangents: readonly Tensor[],
 ): [output: unknown, tangent: unknown] {
-  const { output, pullback } = enableGrad(() => pullbackOf(call, func, inputs, places, false));
+  const { output, pullback } = enableGrad(() => pullbackOf(call, func, inputs, places));
   const zeros = tensorsIn(output).map((tensor) => torchFunctions.zerosLike(tensor));
   // The product with the transposed Jacobian is linear in its vector, so its own transposed product is the forward one.
   const back = (...vectors: Tensor[]): Tensor[] => pullback(vectors);
-  const linear = pullbackOf(call, back, zeros, [...zeros.keys()], false);
+  const linear = pullbackOf(call, back, zeros, [...zeros.keys()]);
   return [output, inPlaces(output, linear.pullback(tangents))];
 }
