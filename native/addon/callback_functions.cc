@@ -24,9 +24,20 @@ Napi::Value setErrorClasses(Environment& environment, const Napi::CallbackInfo& 
   return info.Env().Undefined();
 }
 
-/// Takes the wrapper class of `lib/torch/engine/wrapper.ts`.
+/// Takes the wrapper class of `lib/torch/engine/wrapper.ts`. A second copy of the library would have a class
+/// of its own, and from then on the addon would know no tensor of the first copy.
 Napi::Value setWrapper(Environment& environment, const Napi::CallbackInfo& info) {
   const auto wrapper = info[0].As<Napi::Object>();
+  if (environment.wrapperClass != nullptr) {
+    napi_value known;
+    bool same = false;
+    napi_get_reference_value(environment.env, environment.wrapperClass, &known);
+    napi_strict_equals(environment.env, known, wrapper, &same);
+    if (!same)
+      throwTypeError(environment,
+                     "mpslab is loaded a second time in this process, from another file: import it from one "
+                     "place alone.");
+  }
   replaceReference(environment.env, environment.wrapperClass, wrapper);
   replaceReference(environment.env, environment.wrapperNumber, wrapper.Get("number"));
   return info.Env().Undefined();

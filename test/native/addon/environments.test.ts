@@ -1,4 +1,5 @@
 // The addon in worker threads: each has its own tensors and state, and their ends do not touch each other.
+import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { prelude, runProgram } from "../programs.ts";
 
@@ -48,4 +49,19 @@ it("modes are a thread's own", () => {
     return new Promise((resolve) => ${worker(`parentPort.postMessage(native.gradEnabled());`)}.on("message", resolve));
   `);
   expect(enabled).toBe(true);
+});
+
+it("a second copy of the library in one process is refused, and the first works on", () => {
+  const copy = (file: string) => JSON.stringify(new URL(`../../../dist/${file}`, import.meta.url).href);
+  const answers = execFileSync(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `const [first, second] = [await import(${copy("lib/index.js")}), await import(${copy("bundle/lib/index.js")})];
+     const tensor = first.torch.ones([2]);
+     try { second.torch.ones([2]); } catch (error) { console.log(error.message); }
+     console.log(tensor.add(1).tolist());`,
+  ]);
+  expect(answers.toString()).toBe(
+    "mpslab is loaded a second time in this process, from another file: import it from one place alone.\n[ 2, 2 ]\n",
+  );
 });

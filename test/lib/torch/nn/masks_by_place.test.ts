@@ -1,6 +1,6 @@
 // Masks of transformers and of attention stand at PyTorch's places, or go by name: both give the same numbers.
 import { describe, expect, it } from "vitest";
-import { nn, torch, type Tensor } from "mpslab";
+import { nn, torch, type Tensor } from "../../../../lib/index.ts";
 
 const same = (a: Tensor, b: Tensor): boolean => torch.equal(a, b) as unknown as boolean;
 const options = { dimFeedforward: 8, dropout: 0 };
