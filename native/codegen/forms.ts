@@ -11,6 +11,8 @@ export interface Parameter {
   readonly isSpread?: boolean;
   /** One tensor or several that must be given: they have no form by name, since there the compiler explains shapes. */
   isNeededTensor?: boolean;
+  /** What it does, which stands before it where it is given by name. */
+  readonly sentence?: string | undefined;
 }
 
 export interface Signature {
@@ -85,11 +87,21 @@ function write({ generics = [], positional, keywords, result }: Signature, param
   return { text: `${opening}${parameters.join(", ")}): ${result};`, defaults };
 }
 
+/**
+ * What an option does, and its default; without one it is left out, as `out`. It stands on a line of its own, or the
+ * compiler writes it behind the option before.
+ */
+const commentOn = (sentence: string, value = ""): string =>
+  `\n    /** ${sentence} Default: ${value === "" ? "none" : value}. */\n    `;
+
 function writeOptions(parameters: readonly Parameter[]): string {
   const bases = parameters.filter(({ name }) => name === "...").map(({ type }) => type);
   const own = parameters
     .filter(({ name }) => name !== "...")
-    .map(({ name, type, default: value }) => `${name}${value === undefined ? "" : "?"}: ${type}`);
+    .map(
+      ({ name, type, default: value, sentence }) =>
+        `${sentence === undefined ? "" : commentOn(sentence, value)}${name}${value === undefined ? "" : "?"}: ${type}`,
+    );
   return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
 }
 

@@ -8,6 +8,8 @@ import { type Parameter, type Signature, writeForms, type Written } from "./form
 export interface CallShape extends SpreadForm {
   /** The rules of its shapes; empty or undefined if it has none. */
   readonly rules?: readonly ShapeRule[];
+  /** Sentences about its arguments, by the schema's names. */
+  readonly sentences?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -25,8 +27,9 @@ export function writeSignatures(overloads: readonly Operator[], shape: CallShape
   const merged: Signature[] = [];
   for (const operator of plain) {
     const signature = readSignature(operator, shape);
-    if (!shape.method) addOut(signature, operator, outs);
-    if (drawing.some((twin) => placesOf(twin) === placesOf(operator))) signature.keywords.unshift(GENERATOR);
+    if (!shape.method) addOut(signature, operator, outs, shape);
+    if (drawing.some((twin) => placesOf(twin) === placesOf(operator)))
+      signature.keywords.unshift({ ...GENERATOR, sentence: shape.sentences?.get("generator") });
     // With a rule, a number in place of the tensor has a signature of its own.
     const twin = merged.find(
       (other) =>
@@ -98,6 +101,8 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
     isSpread: argument === spreadArgument(operator, shape),
     isNeededTensor: argument.default === undefined && argument.type.startsWith("Tensor"),
+    // One that has a place has its default in the method's documentation: a comment in each form would be 115 kB.
+    sentence: argument.keywordOnly ? shape.sentences?.get(argument.name) : undefined,
   });
   const shown = operator.arguments.filter(
     (argument) =>
@@ -120,10 +125,20 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
  * Turns an `out=` variant with the same arguments into an option of the plain overload. If it has several outputs, the
  * option is a list of them, named as the results: `{ out: [values, indices] }`.
  */
-function addOut(signature: Signature, operator: Operator, outs: readonly Operator[]): void {
+function addOut(
+  signature: Signature,
+  operator: Operator,
+  outs: readonly Operator[],
+  { sentences }: CallShape,
+): void {
   const variant = outs.find((out) => placesOf(out) === placesOf(operator));
   const written = variant?.arguments.filter(isOut) ?? [];
-  const keyword = (name: string, type: string) => ({ name: parameterName(name), type, default: "" });
+  const keyword = (name: string, type: string) => ({
+    name: parameterName(name),
+    type,
+    default: "",
+    sentence: sentences?.get("out"),
+  });
   if (written.length > 1) {
     const names = written.map(({ name }, at) => parameterName(operator.results[at]?.name || name));
     const list = written.map(({ type }, at) => `${names[at]}: ${typeOf(type)}`);

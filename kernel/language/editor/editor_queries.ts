@@ -25,9 +25,10 @@ import {
   hoverOfSignatures,
   isDocumented,
   withDeclared,
+  withoutMark,
 } from "./hover.ts";
 import type { CellModule, Notebook } from "../notebook.ts";
-import { optionProbe, optionTypes, withOptions } from "./option_list.ts";
+import { optionsAt, withOptions } from "./option_list.ts";
 import { type ServerRange, TextLines } from "../server/positions.ts";
 import type { LanguageServer } from "../server/server.ts";
 import { LanguageServerError } from "../server/server_process.ts";
@@ -45,12 +46,10 @@ const COMPLETION_DEADLINE_MS = 5_000;
  * to be read.
  */
 const MAX_SIGNATURES = 12;
-/** As each field is a request; the functions with the most options have twenty. */
-const MAX_OPTIONS = 40;
-/** CompletionItemKind of the protocol. */
-const FIELD = 5;
 
 const HELD_FUNCTION = /^(?:import [^\n]*\n\n)?\(property\) [\w$.]+: \(/;
+/** A function that is declared by an interface, or by a type with several forms. */
+const INTERFACE = /^(?:import [^\n]*\n\n)?(?:const|\(property\)) [\w$.]+: (?:[\w.]*Function\n|\{\n +\()/;
 const CLASS = /^(?:import [^\n]*\n\n)?class /;
 /** A constructor that takes arguments. */
 const CONSTRUCTOR = /^(?:import [^\n]*\n\n)?constructor [^(]*\((?!\))/;
@@ -146,12 +145,19 @@ export class EditorQueries {
 
   /** Describes the name at the offset, and the options of its call. */
   async hover(text: string, offset: number): Promise<Hover | null> {
-    return this.#withOptions(await this.#hoverOrMade(text, offset));
+    return this.#withOptions(await this.#hoverOrMade(text, offset), text, offset);
   }
 
   async #hoverOrMade(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null) return null;
+    if (INTERFACE.test(hover.text)) {
+      // A function that an interface declares: its signatures say more than the interface's name.
+      const end = offset + wordAfter(text, offset).length;
+      const called = await this.#signature(`${text.slice(0, end)}(`, end + 1, offset);
+      if (called === null) return hover;
+      return isDocumented(called) ? withoutMark(called) : documentedBy(withoutMark(called), hover);
+    }
     if (HELD_FUNCTION.test(hover.text) && !isDocumented(hover)) {
       // The server has the documentation of a function that an object holds, as `lab.plot` does, at its call.
       const end = offset + wordAfter(text, offset).length;
@@ -179,7 +185,7 @@ export class EditorQueries {
 
   /** The signatures of the call of the name at `called`, in whose arguments the offset lies. */
   async signature(text: string, offset: number, called: number): Promise<Hover | null> {
-    return this.#withOptions(await this.#signatureOrMade(text, offset, called));
+    return this.#withOptions(await this.#signatureOrMade(text, offset, called), text, called);
   }
 
   async #signatureOrMade(text: string, offset: number, called: number): Promise<Hover | null> {
@@ -209,19 +215,16 @@ export class EditorQueries {
     });
   }
 
-  async #withOptions(hover: Hover | null): Promise<Hover | null> {
+  /** @param called the offset of the name of what is called */
+  async #withOptions(hover: Hover | null, text: string, called: number): Promise<Hover | null> {
     if (hover === null) return null;
-    const found: ServerItem[] = [];
-    for (const type of optionTypes(hover)) {
-      const { text, offset } = optionProbe(type);
-      const items = await this.#inTurn(text, offset, async (ask) => {
-        const answer = await ask<ServerCompletions>("textDocument/completion");
-        const fields = (answer?.items ?? []).filter(({ kind }) => kind === FIELD).slice(0, MAX_OPTIONS);
-        return Promise.all(fields.map((item) => this.#resolved(item)));
-      });
-      found.push(...(items ?? []));
-    }
-    return withOptions(hover, found);
+    const name = called - wordBefore(text, called).length;
+    const found = await this.#inTurn(text, name, async (ask, module) => {
+      // The document has reached the checker once the server has answered something about it.
+      await ask("textDocument/foldingRange");
+      return optionsAt(this.#server, `${HOVERED_MODULE}.ts`, module.cellStart + name);
+    });
+    return withOptions(hover, found ?? []);
   }
 
   async #uncalled(text: string, offset: number): Promise<ServerHover | null> {

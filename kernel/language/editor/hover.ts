@@ -143,6 +143,12 @@ function withMark(label: string, parameter: string): string {
 const isRestOf = (written: string, parameter: string): boolean =>
   parameter === "" || nameOf(parameter).replace(/_\d+$/, "") === nameOf(written);
 
+/** The signatures of a call in whose arguments no cursor stands. */
+export function withoutMark({ markdown: marked }: Hover): Hover {
+  const markdown = marked.replace(/\n *\^+(?=\n)/, "");
+  return { markdown, text: plain(markdown) };
+}
+
 /** `...xs: number[]`  ->  `xs` */
 const nameOf = (parameter: string): string => parameter.replace(/^\.\.\.|[?:].*/gs, "");
 

@@ -1,61 +1,227 @@
-// Lists the options of a call from the types that its signature names: `options?: lab.HistogramOptions` says nothing to a reader, its
-// fields with their sentences do. The server is asked for them as for completions of an object of that type.
+// Lists the options of a call: `options?: lab.HistogramOptions` says nothing to a reader, its fields with their sentences
+// do. The checker is asked for the fields of every object that a parameter takes, so that a type needs no name that a cell
+// can reach.
 import { withoutModules } from "../diagnostics.ts";
-import { detailsOf, insertedText, type ServerItem } from "./completion.ts";
+import { defaultsIn } from "./defaults.ts";
+import type { LanguageServer } from "../server/server.ts";
+import { type Ask, withSnapshot } from "../server/snapshot.ts";
 import type { Hover } from "./hover.ts";
 
-/** A type by its full name, with the types that it is made of. A name that a cell cannot reach has no fields to ask for. */
-const OPTION_TYPE = /(?<![\w.])(?:[A-Za-z]\w*\.)*[A-Z]\w*Options\b(?:<([^<>]*)>)?/g;
-/** A signature names few; overloads of one function name the same. */
-const MAX_TYPES = 4;
-
-/** The names of types of options in a signature: `["optim.AdamOptions"]`. */
-export function optionTypes({ text }: Hover): string[] {
-  const [code = ""] = text.split("\n\n");
-  if (!code.includes("(")) return [];
-  const types = [...code.matchAll(OPTION_TYPE)].flatMap(([type, inner = ""]) => [
-    ...(inner.match(OPTION_TYPE) ?? []),
-    type,
-  ]);
-  return [...new Set(types)].slice(0, MAX_TYPES);
+/** A field of an object that a call takes. */
+export interface Option {
+  readonly name: string;
+  /** Its type, as a person would write it. */
+  readonly type: string;
+  /** What it does, with its default. Empty if its declaration has no comment. */
+  readonly sentence: string;
 }
 
-/** A text at whose offset an option of the type may stand. */
-export function optionProbe(type: string): { readonly text: string; readonly offset: number } {
-  const before = "({ ";
-  return { text: `${before} } satisfies ${type});`, offset: before.length };
+/** The checker's handles of types, symbols and signatures, with the bits that are read here. */
+interface Handle {
+  readonly id: number;
+}
+interface TypeHandle extends Handle {
+  readonly flags: number;
+  readonly objectFlags?: number;
+}
+interface SymbolHandle extends Handle {
+  readonly name: string;
+  readonly flags: number;
+  /** Where it is declared: `<place of the node>.<its kind>.<path>`. */
+  readonly declarations?: readonly string[];
 }
 
-/** The hover, and below it the fields. @param items as the server resolves them, with their documentation */
-export function withOptions(hover: Hover, items: readonly ServerItem[]): Hover {
-  const lines = new Map<string, string>();
-  // An option of two types stands once, with its sentence: the server has none of an option in a `Partial` or a `Pick`.
-  for (const item of items) {
-    const name = insertedText(item);
-    if (!lines.has(name) || (sentenceOf(item) !== "" && !lines.get(name)!.includes(SENTENCE)))
-      lines.set(name, lineOf(item));
-  }
-  if (lines.size === 0) return hover;
-  const list = [...lines.values()];
-  return {
-    markdown: `${hover.markdown}\n\n**Options**\n\n${list.join("\n")}`,
-    text: `${hover.text}\n\nOptions:\n${list.map((line) => line.replaceAll("`", "")).join("\n")}`,
-  };
+const TYPE = { parameter: 1 << 19, object: 1 << 20, union: 1 << 27, intersection: 1 << 28 } as const;
+/** A type parameter, or one that is computed from them. */
+const INSTANTIABLE = 132_644_864;
+const CLASS_OBJECT = 1;
+const SYMBOL = { method: 1 << 13, optional: 1 << 24 } as const;
+const KINDS = { call: 0, construct: 1 } as const;
+/** Print the whole type, by its alias wherever that is declared (`NodeBuilderFlags`). */
+const PRINTED = 1 | (1 << 14);
+
+/** The functions with the most options have twenty; an object with more than these fields is data. */
+const MAX_OPTIONS = 40;
+/** `torch.std` has nine forms. */
+const MAX_SIGNATURES = 12;
+/** How deep a type is followed: a rest parameter's tuple, a union in it, a type parameter's bound. */
+const MAX_DEPTH = 4;
+
+/** The options of the call of what is named at a position of a document. */
+export function optionsAt(server: LanguageServer, document: string, position: number): Promise<Option[]> {
+  return withSnapshot(server, async (ask) => {
+    const file = server.path(document);
+    // The type at the position is none where a class stands alone: `nn.Linear`.
+    const [named] = await ask<(SymbolHandle | null)[]>("getSymbolsAtPositions", {
+      file,
+      positions: [position],
+    });
+    if (named === null || named === undefined) return [];
+    const [type] = await typesOf(ask, [named]);
+    const signatures = await signaturesOf(ask, type!);
+    const parameters = (
+      await Promise.all(
+        signatures.map(({ id }) => ask<SymbolHandle[] | null>("getParametersOfSignature", { objectId: id })),
+      )
+    ).flatMap((some) => some ?? []);
+    if (parameters.length === 0) return [];
+    const types = await typesOf(ask, parameters);
+    const places = new Set(parameters.map(({ name }) => name));
+    const seen = new Set<number>();
+    const fields = await Promise.all(
+      parameters.map(async ({ name }, at) => {
+        const objects = await objectsOf(ask, types[at]!, seen, MAX_DEPTH);
+        return Promise.all(objects.map((one) => fieldsOf(ask, one, { places, isNamed: NAMED.test(name) })));
+      }),
+    );
+    // A name that a module gives to another's function, as `F.conv2d`, has that function's documentation.
+    const own = await ask<SymbolHandle | null>("getSymbolOfType", { objectId: type!.id });
+    const about = await Promise.all(
+      [named, own].map((one) =>
+        one === null ? null : ask<string | null>("getDocumentationComment", { symbol: one.id }),
+      ),
+    );
+    return options(ask, fields.flat(2), defaultsIn(about.join("\n")));
+  });
 }
 
-/** What stands between an option and its sentence. */
-const SENTENCE = "`  ";
-
-function lineOf(item: ServerItem): string {
-  const { signature } = detailsOf(item);
-  const sentence = sentenceOf(item);
-  const name = `\`${insertedText(item)}${signature === undefined ? "" : `: ${signature}`}`;
-  return `- ${name}${sentence === "" ? "`" : `${SENTENCE}${sentence}`}`;
+async function signaturesOf(ask: Ask, { id }: Handle): Promise<readonly Handle[]> {
+  const [called, made] = await Promise.all(
+    Object.values(KINDS).map((kind) => ask<Handle[]>("getSignaturesOfType", { type: id, kind })),
+  );
+  return (made!.length > 0 ? made! : called!).slice(0, MAX_SIGNATURES);
 }
 
-function sentenceOf({ documentation }: ServerItem): string {
-  const words = typeof documentation === "string" ? documentation : (documentation?.value ?? "");
-  return withoutModules(words)
+async function typesOf(ask: Ask, symbols: readonly Handle[]): Promise<TypeHandle[]> {
+  const ids = symbols.map(({ id }) => id);
+  const types = await ask<(TypeHandle | null)[]>("getTypesOfSymbols", { symbols: ids });
+  return types.map((type) => type ?? { id: 0, flags: 0 });
+}
+
+/** The objects that a parameter of the type takes: parts of a union, elements of a rest parameter's tuple. */
+async function objectsOf(
+  ask: Ask,
+  type: TypeHandle,
+  seen: Set<number>,
+  depth: number,
+): Promise<readonly TypeHandle[]> {
+  const { id, flags } = type;
+  if (depth === 0 || seen.has(id)) return [];
+  seen.add(id);
+  const isTuple = (flags & TYPE.object) !== 0 && (await ask<boolean>("isTupleType", { type: id }));
+  if (!isTuple && (flags & (TYPE.object | TYPE.intersection)) !== 0) return [type];
+  const parts =
+    (flags & TYPE.union) !== 0
+      ? await ask<TypeHandle[] | null>("getTypesOfType", { objectId: id })
+      : isTuple
+        ? await ask<TypeHandle[] | null>("getTypeArguments", { type: id })
+        : (flags & INSTANTIABLE) !== 0
+          ? await ask<TypeHandle | null>("getBaseConstraintOfType", { type: id })
+          : null;
+  const found = await Promise.all([parts ?? []].flat().map((one) => objectsOf(ask, one, seen, depth - 1)));
+  return found.flat();
+}
+
+/** The names of parameters that take options and nothing else, some of which may have to be given. */
+const NAMED = /^_?(?:options|given)$/;
+
+/**
+ * The fields of an object of options. A tensor, a list or an instance of a class has methods that nobody writes into a
+ * call. A field that must be given and has a place too is shown there.
+ */
+async function fieldsOf(
+  ask: Ask,
+  { id, objectFlags = 0 }: TypeHandle,
+  { places, isNamed }: { readonly places: ReadonlySet<string>; readonly isNamed: boolean },
+): Promise<readonly SymbolHandle[]> {
+  if ((objectFlags & CLASS_OBJECT) !== 0) return [];
+  const properties = (await ask<SymbolHandle[] | null>("getPropertiesOfType", { type: id })) ?? [];
+  const isOptional = ({ flags }: SymbolHandle): boolean => (flags & SYMBOL.optional) !== 0;
+  const isData = properties.some((one) => (one.flags & SYMBOL.method) !== 0 && !isOptional(one));
+  if (isData || properties.length > MAX_OPTIONS || !(isNamed || properties.some(isOptional))) return [];
+  return properties.filter((one) => isOptional(one) || !places.has(one.name));
+}
+
+/** Each name once, with its sentence if one of its declarations has one. The checker gives a type's fields in no order. */
+async function options(
+  ask: Ask,
+  fields: readonly SymbolHandle[],
+  defaults: ReadonlyMap<string, string>,
+): Promise<Option[]> {
+  if (fields.length === 0) return [];
+  const ordered = [...fields].sort((a, b) => compare(placeOf(a), placeOf(b)));
+  const types = await typesOf(ask, ordered);
+  const all = await Promise.all(
+    ordered.map(async ({ id, name }, at): Promise<Option> => {
+      const comment = await ask<string | null>("getDocumentationComment", { symbol: id });
+      const type = await textOf(ask, types[at]!);
+      // An operator's documentation names all defaults but null.
+      const isNull = type.endsWith("| null") && placeOf(ordered[at]!).includes(OPERATORS);
+      const value = defaults.get(name) ?? (isNull ? "null" : undefined);
+      return { name, type, sentence: sentenceOf(comment ?? "", value) };
+    }),
+  );
+  const named = new Map<string, Option>();
+  for (const option of all) if (!named.get(option.name)?.sentence) named.set(option.name, option);
+  return [...named.values()];
+}
+
+const OPERATORS = "/ops.generated.d.ts";
+
+/** Sorts by file, and in a file by line. */
+function placeOf({ declarations: [place = ""] = [], name }: SymbolHandle): string {
+  const [, node = "", path = ""] = /^(\d+)\.\d+\.(.*)$/s.exec(place) ?? [];
+  return `${path} ${node.padStart(9, "0")} ${name}`;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** A type as a reader expects it: `Type | null` of a type parameter is `DType | null`, and an option may be missing. */
+async function textOf(ask: Ask, type: TypeHandle): Promise<string> {
+  const parts = await partsOf(ask, type, TYPE.union);
+  const bounds = await Promise.all(parts.map((part) => boundOf(ask, part)));
+  const isGeneric = bounds.some((bound) => bound !== null);
+  const print = ({ id }: Handle): Promise<string> => ask("typeToString", { type: id, flags: PRINTED });
+  const texts = isGeneric
+    ? await Promise.all(parts.map((part, at) => print(bounds[at] ?? part)))
+    : [await print(type)];
+  const ordered = [...texts.filter((text) => text !== "null"), ...texts.filter((text) => text === "null")];
+  return withoutModules(ordered.join(" | "))
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll("; }", " }")
+    .replaceAll(/ \| undefined\b|\bundefined \| /g, "");
+}
+
+async function partsOf(ask: Ask, type: TypeHandle, kind: number): Promise<readonly TypeHandle[]> {
+  if ((type.flags & kind) === 0) return [type];
+  return (await ask<TypeHandle[] | null>("getTypesOfType", { objectId: type.id })) ?? [];
+}
+
+/** What bounds a type parameter, alone or with what says that the argument is right: `Dim & UnlessAt<Problem>`. */
+async function boundOf(ask: Ask, type: TypeHandle): Promise<Handle | null> {
+  const parameter = (await partsOf(ask, type, TYPE.intersection)).find(
+    ({ flags }) => (flags & TYPE.parameter) !== 0,
+  );
+  return parameter === undefined ? null : ask("getBaseConstraintOfType", { type: parameter.id });
+}
+
+/** A comment on one line. Arguments of operators that have places have their defaults in the operator's documentation. */
+function sentenceOf(comment: string, value: string | undefined): string {
+  const words = withoutModules(comment)
     .trim()
     .replaceAll(/\s*\n\s*/g, " ");
+  if (value === undefined || /\bDefault\b/.test(words)) return words;
+  return `${words === "" ? "" : `${words} `}Default: ${value}.`;
+}
+
+/** The hover, and below it the options. */
+export function withOptions(hover: Hover, found: readonly Option[]): Hover {
+  if (found.length === 0) return hover;
+  const lines = found.map(
+    ({ name, type, sentence }) => `- \`${name}: ${type}\`${sentence === "" ? "" : `  ${sentence}`}`,
+  );
+  return {
+    markdown: `${hover.markdown}\n\n**Options**\n\n${lines.join("\n")}`,
+    text: `${hover.text}\n\nOptions:\n${lines.map((line) => line.replaceAll("`", "")).join("\n")}`,
+  };
 }

@@ -206,22 +206,26 @@ export function plot(...runs: readonly (RunEntry | string)[]): Plot {
   );
 }
 
+interface CommandOptions {
+  /** The notebook's file, where the session does not know it. Default: the session's notebook. */
+  readonly notebook?: string;
+}
+
 /**
  * The command and the environment variables with which a run is repeated: as text to type, as a launchd plist or as a
  * systemd unit.
  *
- * @param options `notebook` where the session does not know it
  * @throws TypeError for a run without a notebook; RangeError for an unknown form
  */
 export function command(
   run: RunEntry | string,
   form: CommandForm = "plain",
-  options: { readonly notebook?: string } = {},
+  options: CommandOptions = {},
 ): string {
   const call = "lab.logbook.command";
   if (!COMMAND_FORMS.includes(form))
     throw new RangeError(`${call}: the form is ${COMMAND_FORMS.join(", ")}, not ${describe(form)}.`);
-  const given = checkOptions<{ readonly notebook?: string }>(call, options, ["notebook"]);
+  const given = checkOptions<CommandOptions>(call, options, ["notebook"]);
   const notebook = given.notebook ?? process.env["JPY_SESSION_NAME"];
   if (given.notebook === undefined && !isNotebook(notebook))
     throw new TypeError(`${call}: this session does not know its notebook: give { notebook: "tour.ipynb" }.`);

@@ -28,9 +28,9 @@ import {
 } from "./parameters.ts";
 
 export interface ProbsOrLogits<Value> extends DistributionOptions {
-  /** Probabilities. */
+  /** Probabilities. Default: none; one of probs and logits must be given. */
   readonly probs?: Value;
-  /** Their logits: what a layer gives without a softmax or sigmoid after it. */
+  /** Their logits: what a layer gives without a softmax or sigmoid after it. Default: none. */
   readonly logits?: Value;
 }
 

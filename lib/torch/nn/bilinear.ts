@@ -93,7 +93,12 @@ export class CosineSimilarity extends Module {
   eps: number;
 
   constructor(dim?: number, eps?: number);
-  constructor(options: { readonly dim?: number; readonly eps?: number });
+  constructor(options: {
+    /** The dimension of the vectors. Default: 1. */
+    readonly dim?: number;
+    /** The least product of the lengths that divides. Default: 1e-8. */
+    readonly eps?: number;
+  });
   constructor(...given: unknown[]) {
     super();
     const form = { places: ["dim", "eps"] as const };
@@ -128,7 +133,14 @@ export class PairwiseDistance extends Module {
   keepdim: boolean;
 
   constructor(p?: number, eps?: number, keepdim?: boolean);
-  constructor(options: { readonly p?: number; readonly eps?: number; readonly keepdim?: boolean });
+  constructor(options: {
+    /** The norm's exponent. Default: 2. */
+    readonly p?: number;
+    /** Added to each difference. Default: 1e-6. */
+    readonly eps?: number;
+    /** Keeps the last dimension, with size 1. Default: false. */
+    readonly keepdim?: boolean;
+  });
   constructor(...given: unknown[]) {
     super();
     const call = "new nn.PairwiseDistance";

@@ -47,7 +47,7 @@ export class Adamax extends listOptimizer<AdamaxOptions>(MOMENT_RULES) {
 }
 
 interface DecoupledOptions extends AdamaxOptions {
-  /** Takes weight decay off the parameter, and not into the gradient, as AdamW does. */
+  /** Takes weight decay off the parameter, and not into the gradient, as AdamW does. Default: false. */
   decoupledWeightDecay: boolean;
 }
 

@@ -291,6 +291,10 @@ describe("documentation", () => {
         "): Tensor",
         "",
         "Returns the sum of all elements in the `input` tensor.",
+        "",
+        "Options:",
+        "- dtype: DType | null  The desired type of returned tensor. Default: null.",
+        "- keepdim: boolean  Default: false.",
       ].join("\n"),
     );
     expect(await signature('import { torch } from "mpslab"; torch.ones([2, 3]).add(1, |')).toBe(
@@ -299,6 +303,9 @@ describe("documentation", () => {
         `                   ${"^".repeat("options?: { alpha?: Scalar = 1 }".length)}`,
         "",
         "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.",
+        "",
+        "Options:",
+        "- alpha: Scalar  The multiplier for other. Default: 1.",
       ].join("\n"),
     );
     expect(await signature('import { torch } from "mpslab"; if (true) { torch.ones([2]).at(|')).toMatch(

@@ -1,6 +1,7 @@
 // The options of a call are listed below its signature, each with its type, its sentence and its default.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotebookSession } from "./notebook_session.ts";
+import { optionedCalls } from "./public_options.ts";
 
 let notebook: NotebookSession;
 beforeAll(async () => {
@@ -33,7 +34,17 @@ test.each([
     "F.crossEntropy(",
     "- ignoreIndex: number  A class index that counts",
   ],
-  ["of what every function takes that makes a tensor", "torch.zeros(", "- requiresGrad  Autograd records"],
+  [
+    "of what every function takes that makes a tensor",
+    "torch.zeros(",
+    "- requiresGrad: boolean  Autograd records",
+  ],
+  ["of an operator", "torch.add(", "- alpha: Scalar  The multiplier for other. Default: 1."],
+  [
+    "of a type without a public name",
+    "new nn.GroupNorm(",
+    "- affine: boolean  Learns a scale and a shift for",
+  ],
   ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],
 ])("%s", async (_, call, line) => {
   const own = "interface TrainOptions {\n  /** How fast. Default: 0.1. */\n  rate: number }";
@@ -60,4 +71,36 @@ test("of a function that an object holds, with the function's own documentation"
 test("and nothing is listed of a call without any, nor of a value", async () => {
   expect(await notebook.hover("torch.isTens|or")).not.toContain("Options:");
   expect(await notebook.hover("|w")).not.toContain("Options:");
+});
+test("a function that an interface declares is shown with its signatures", async () => {
+  const dropout = await notebook.hover("F.drop|out");
+  expect(dropout).toMatch(/^dropout\(\n {2}input: /);
+  expect(dropout).not.toContain("^");
+  expect(dropout).toContain("Sets elements to zero");
+});
+
+/** What a call does not name stays, or is not known: these fields have no defaults. `cause` is JavaScript's. */
+const WITHOUT_DEFAULTS = /^lab\.(?:decide|diagnose|gates|logbook\.(?:record|draft))$|\)\.set$|Error$/;
+/** Operators are written by one generator: every tenth of them stands for all. */
+const ONE_OF = 10;
+
+test("every option of every public call has its type and its default", { timeout: 120_000 }, async () => {
+  const all = optionedCalls();
+  const operators = all.filter(({ isOperator }) => isOperator);
+  const calls = all.filter((call) => !call.isOperator || operators.indexOf(call) % ONE_OF === 0);
+  expect(calls.length).toBeGreaterThan(400);
+  const names = new Set(
+    calls.map(({ code }) => /^(?:\(null! as InstanceType<typeof )?(\w+)/.exec(code)![1]!),
+  );
+  expect(await notebook.run(`import { ${[...names].join(", ")} } from "mpslab";`)).toEqual([]);
+  const lacks: string[] = [];
+  for (const { code, options } of calls) {
+    const shown = (await notebook.service.hover(code, code.length))?.text ?? "";
+    const lines = new Map(Array.from(shown.matchAll(/^- (\w+): .+$/gm), ([line, name = ""]) => [name, line]));
+    const wrong = [...options].filter(
+      (name) => !lines.has(name) || !(WITHOUT_DEFAULTS.test(code) || /\bDefault\b/.test(lines.get(name)!)),
+    );
+    if (wrong.length > 0) lacks.push(`${code}: ${wrong.join(", ")}`);
+  }
+  expect(lacks).toEqual([]);
 });

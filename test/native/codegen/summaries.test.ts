@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { readSummaries } from "../../../native/codegen/summaries.ts";
+import { readDocstrings } from "../../../native/codegen/summaries.ts";
 
 let folder: string;
 
@@ -42,7 +42,7 @@ Computes :math:\`\\text{{input}} \\neq \\text{{other}}\` element-wise.
 )
 `,
   );
-  expect(Object.fromEntries(readSummaries(folder))).toEqual({
+  expect(Object.fromEntries(readDocstrings(folder).summaries)).toEqual({
     add: "Adds `other`, scaled by `alpha`, to `input`.",
     ne: "Computes `input ≠ other` element-wise.",
   });
@@ -60,9 +60,54 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:  # noqa: D400,D402
     """
 `,
   );
-  expect(readSummaries(folder).get("relu")).toBe("Applies the rectified linear unit function element-wise.");
+  expect(readDocstrings(folder).summaries.get("relu")).toBe(
+    "Applies the rectified linear unit function element-wise.",
+  );
 });
 
 it("is missing where libtorch came without Python files", () => {
-  expect(readSummaries(folder).size).toBe(0);
+  expect(readDocstrings(folder).summaries.size).toBe(0);
+});
+
+it("each argument has its first sentence, in the words of this library", () => {
+  writeFileSync(
+    path.join(folder, "_torch_docs.py"),
+    `
+common_args = parse_kwargs(
+    """
+    input (Tensor): the input tensor.
+    out (Tensor, optional): the output tensor.
+"""
+)
+add_docstr(
+    torch.isin,
+    r"""
+isin(elements, test_elements, *, assume_unique=False) -> Tensor
+
+Tests if each element is there.
+
+Args:
+    elements (Tensor or Scalar): Input elements
+    assume_unique (bool, optional): If True, assumes that :attr:\`test_elements\` has
+        no element twice. Default: False
+    out (Tensor, optional): The LongTensor (default: None) that is
+        written to.
+
+Example::
+
+    >>> torch.isin(a, b)
+"""
+)
+`,
+  );
+  const { arguments: described, common } = readDocstrings(folder);
+  expect([...common]).toEqual([
+    ["input", "The input tensor."],
+    ["out", "The output tensor."],
+  ]);
+  expect([...described.get("isin")!]).toEqual([
+    ["elements", "Input elements."],
+    ["assume_unique", "If true, assumes that `testElements` has no element twice."],
+    ["out", "The tensor that is written to."],
+  ]);
 });

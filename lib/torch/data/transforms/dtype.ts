@@ -40,6 +40,7 @@ export function convertPixels(image: Tensor, dtype: DType): Tensor {
 }
 
 interface ToDtypeOptions {
+  /** Scales the values to the range of the new dtype, as 0 to 255 to 0 to 1. Default: false. */
   readonly scale?: boolean;
 }
 

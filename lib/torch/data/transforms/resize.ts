@@ -70,7 +70,13 @@ export class Resize extends FixedTransform {
   readonly maxSize: number | null;
   readonly #resampling: Resampling;
 
-  constructor(size: number | Pair, options?: ResizeOptions & { readonly maxSize?: number }) {
+  constructor(
+    size: number | Pair,
+    options?: ResizeOptions & {
+      /** The most pixels of the longer side, where `size` is that of the shorter one. Default: none. */
+      readonly maxSize?: number;
+    },
+  ) {
     super();
     const call = "new transforms.Resize";
     const { maxSize = null, ...resampling } = readOptions(call, options, MAX_SIZE_RULES);

@@ -177,10 +177,20 @@ export class LeakyReLU extends Elementwise {
   declare negativeSlope: number;
 
   constructor(negativeSlope?: number, inplace?: boolean | InPlaceOptions);
-  constructor(options: InPlaceOptions & { readonly negativeSlope?: number });
+  constructor(
+    options: InPlaceOptions & {
+      /** The slope below zero. Default: 0.01. */
+      readonly negativeSlope?: number;
+    },
+  );
   constructor(...given: unknown[]) {
     super({ negativeSlope: 0.01 }, { run: nnFunctions.leakyRelu, inPlace: nnFunctions.leakyRelu_ }, given);
   }
+}
+
+interface AlphaOptions extends InPlaceOptions {
+  /** The scale of what lies below zero. Default: 1. */
+  readonly alpha?: number;
 }
 
 /** x above 0, alpha (exp(x) - 1) below. */
@@ -188,7 +198,7 @@ export class ELU extends Elementwise {
   declare alpha: number;
 
   constructor(alpha?: number, inplace?: boolean | InPlaceOptions);
-  constructor(options: InPlaceOptions & { readonly alpha?: number });
+  constructor(options: AlphaOptions);
   constructor(...given: unknown[]) {
     super({ alpha: 1 }, { run: nnFunctions.elu, inPlace: nnFunctions.elu_ }, given);
   }
@@ -199,7 +209,7 @@ export class CELU extends Elementwise {
   declare alpha: number;
 
   constructor(alpha?: number, inplace?: boolean | InPlaceOptions);
-  constructor(options: InPlaceOptions & { readonly alpha?: number });
+  constructor(options: AlphaOptions);
   constructor(...given: unknown[]) {
     super({ alpha: 1 }, { run: torchFunctions.celu, inPlace: torchFunctions.celu_ }, given);
     if (this.alpha === 0) throw new RangeError("new nn.CELU: alpha must not be 0, by which it divides.");
@@ -212,10 +222,20 @@ export class Softplus extends Elementwise {
   declare threshold: number;
 
   constructor(beta?: number, threshold?: number);
-  constructor(options: { readonly beta?: number; readonly threshold?: number });
+  constructor(options: {
+    /** How sharp the bend is. Default: 1. */
+    readonly beta?: number;
+    /** The product of beta and x from which the result is x itself. Default: 20. */
+    readonly threshold?: number;
+  });
   constructor(...given: unknown[]) {
     super({ beta: 1, threshold: 20 }, { run: nnFunctions.softplus }, given);
   }
+}
+
+interface LambdaOptions {
+  /** Values not further than this from zero give 0. Default: 0.5. */
+  readonly lambda?: number;
 }
 
 /** x where |x| is above lambda, else 0. */
@@ -223,7 +243,7 @@ export class Hardshrink extends Elementwise {
   declare lambda: number;
 
   constructor(lambda?: number);
-  constructor(options: { readonly lambda?: number });
+  constructor(options: LambdaOptions);
   constructor(...given: unknown[]) {
     super({ lambda: 0.5 }, { run: torchFunctions.hardshrink }, given);
   }
@@ -234,7 +254,7 @@ export class Softshrink extends Elementwise {
   declare lambda: number;
 
   constructor(lambda?: number);
-  constructor(options: { readonly lambda?: number });
+  constructor(options: LambdaOptions);
   constructor(...given: unknown[]) {
     super({ lambda: 0.5 }, { run: nnFunctions.softshrink }, given);
     checkNumber("new nn.Softshrink", "lambda", this.lambda, { min: 0 });
@@ -265,7 +285,14 @@ export class Hardtanh extends Elementwise {
   declare maxVal: number;
 
   constructor(minVal?: number, maxVal?: number, inplace?: boolean | InPlaceOptions);
-  constructor(options: InPlaceOptions & { readonly minVal?: number; readonly maxVal?: number });
+  constructor(
+    options: InPlaceOptions & {
+      /** The least value of the result. Default: -1. */
+      readonly minVal?: number;
+      /** The greatest value of the result. Default: 1. */
+      readonly maxVal?: number;
+    },
+  );
   constructor(...given: unknown[]) {
     super({ minVal: -1, maxVal: 1 }, { run: nnFunctions.hardtanh, inPlace: nnFunctions.hardtanh_ }, given);
     if (this.minVal >= this.maxVal)
@@ -276,6 +303,7 @@ export class Hardtanh extends Elementwise {
 }
 
 interface GeluOptions {
+  /** "tanh" takes a formula with a tanh in place of the distribution. Default: "none". */
   readonly approximate?: "none" | "tanh";
 }
 

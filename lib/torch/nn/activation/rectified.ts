@@ -18,6 +18,7 @@ import type { LayerCall } from "../../types/index.ts";
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 interface PReLUStructure {
+  /** The slope at the beginning. Default: 0.25. */
   readonly init?: number;
 }
 
@@ -40,7 +41,12 @@ export class PReLU extends Module {
     device?: DeviceText | null | FactoryOptions,
     dtype?: DType | null,
   );
-  constructor(options: PReLUOptions & { readonly numParameters?: number });
+  constructor(
+    options: PReLUOptions & {
+      /** Slopes that are learnt: 1, or one a channel. Default: 1. */
+      readonly numParameters?: number;
+    },
+  );
   constructor(...given: unknown[]) {
     super();
     const call = "new nn.PReLU";

@@ -89,7 +89,10 @@ export interface GLU extends CalledAsForward {}
 /** a sigmoid(b), where a and b are the halves of the input along a dimension. */
 export class GLU extends AlongDimension {
   constructor(dim?: number);
-  constructor(options: Partial<Dimension>);
+  constructor(options: {
+    /** The dimension that is halved. Default: -1. */
+    readonly dim?: number;
+  });
   constructor(...given: unknown[]) {
     super(nnFunctions.glu, given, -1);
   }

@@ -21,10 +21,11 @@ import type { ByName } from "../../types/index.ts";
 interface Structure {
   /** Probability to drop an attention weight while training. Default: 0. */
   readonly dropout?: number;
+  /** Whether the projections have biases. Default: true. */
   readonly bias?: boolean;
-  /** Adds a learnt key and value. */
+  /** Adds a learnt key and value. Default: false. */
   readonly addBiasKv?: boolean;
-  /** Adds a key and a value of zeros. */
+  /** Adds a key and a value of zeros. Default: false. */
   readonly addZeroAttn?: boolean;
   /** Size of the keys. Default: embedDim. */
   readonly kdim?: number | null;

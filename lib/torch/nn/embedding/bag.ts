@@ -17,7 +17,7 @@ import { EmbeddingTable, pretrainedSize, type TableOptions } from "./table.ts";
 import type { ByName } from "../../types/index.ts";
 
 interface BagOnly {
-  /** The reduction of a bag's rows: their mean (the default), sum or maximum. */
+  /** The reduction of a bag's rows: their mean, sum or maximum. Default: "mean". */
   readonly mode?: BagMode;
   /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean;
@@ -48,7 +48,9 @@ const PLACES = [
 
 /** What a call may be given by name. */
 export interface BagInputs {
+  /** The index at which each bag begins, for an input of one dimension. Default: null. */
   readonly offsets?: Tensor | null;
+  /** A weight for each index, of the input's shape; with mode "sum". Default: null. */
   readonly perSampleWeights?: Tensor | null;
 }
 

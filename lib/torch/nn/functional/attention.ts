@@ -8,11 +8,11 @@ import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { tidy } from "../../tensor/scope.ts";
 
 export interface AttentionMasks {
-  /** [batch, source]: true, or -Infinity, for keys that no query attends to. */
+  /** [batch, source]: true, or -Infinity, for keys that no query attends to. Default: null. */
   readonly keyPaddingMask?: Tensor | null;
-  /** [target, source] or [batch * heads, target, source]: true, or -Infinity, where a query attends to no key. */
+  /** [target, source] or [batch * heads, target, source]: true, or -Infinity, where a query attends to no key. Default: null. */
   readonly attnMask?: Tensor | null;
-  /** Says that `attnMask` is the causal one, which the fused operator then need not read. */
+  /** Says that `attnMask` is the causal one, which the fused operator then need not read. Default: false. */
   readonly isCausal?: boolean;
 }
 

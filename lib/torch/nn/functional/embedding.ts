@@ -101,12 +101,13 @@ export type BagMode = "sum" | "mean" | "max";
 export const BAG_MODES = ["sum", "mean", "max"] as const satisfies readonly BagMode[];
 
 export interface EmbeddingBagArguments extends LookupOptions {
-  /** The index at which each bag begins. Only for an input of one dimension. */
+  /** The index at which each bag begins. Only for an input of one dimension. Default: null. */
   readonly offsets?: Tensor | null;
+  /** The reduction of a bag's rows: their mean, sum or maximum. Default: "mean". */
   readonly mode?: BagMode;
-  /** A weight for each index, of the input's shape; with mode "sum". */
+  /** A weight for each index, of the input's shape; with mode "sum". Default: null. */
   readonly perSampleWeights?: Tensor | null;
-  /** Whether the last offset is the end of the last bag. */
+  /** Whether the last offset is the end of the last bag. Default: false. */
   readonly includeLastOffset?: boolean;
 }
 

@@ -1,7 +1,5 @@
-// Exports `functional`, the layers without state. Most are libtorch's operators under their own names; the files
-// beside this one hold those with more checks or named options.
-import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
-
+// Exports `functional`, the layers without state. Most are libtorch's operators under their own names (`operators.ts`); the
+// other files beside this one hold those with more checks or named options.
 export * from "./loss/index.ts";
 export {
   gumbelSoftmax,
@@ -86,59 +84,4 @@ export {
   type FractionalPoolOptions,
   type MaxUnpoolOptions,
 } from "./pooling.ts";
-
-export const {
-  adaptiveAvgPool1d,
-  avgPool1d,
-  bilinear,
-  celu_,
-  channelShuffle,
-  conv1d,
-  conv2d,
-  conv3d,
-  convTbc,
-  convTranspose1d,
-  convTranspose2d,
-  convTranspose3d,
-  cosineSimilarity,
-  groupNorm,
-  hardshrink,
-  layerNorm,
-  logSoftmax,
-  maxPool1d,
-  maxPool1dWithIndices,
-  maxPool2d,
-  maxPool3d,
-  pairwiseDistance,
-  pdist,
-  pixelShuffle,
-  pixelUnshuffle,
-  prelu,
-  relu_,
-  rmsNorm,
-  rrelu_,
-  selu_,
-  sigmoid,
-  softmax,
-  tanh,
-  threshold_,
-} = torchFunctions;
-
-export const {
-  avgPool2d,
-  avgPool3d,
-  elu_,
-  gelu,
-  glu,
-  hardtanh_,
-  leakyRelu_,
-  linear,
-  logSigmoid: logsigmoid,
-  maxPool2dWithIndices,
-  maxPool3dWithIndices,
-  oneHot,
-  pad,
-  scaledDotProductAttention,
-  softplus,
-  softshrink,
-} = nnFunctions;
+export * from "./operators.ts";

@@ -39,11 +39,15 @@ export function localResponseNorm(input: Tensor, size: number, alpha = 1e-4, bet
 }
 
 export interface BatchNormArguments {
+  /** [channels], multiplied with what was normalized. Default: null, for none. */
   readonly weight?: Tensor | null;
+  /** [channels], added to it. Default: null, for none. */
   readonly bias?: Tensor | null;
   /** Normalizes by the batch and updates the running statistics. Default: false. */
   readonly training?: boolean;
+  /** Weight of the newest batch in the running statistics. Default: 0.1. */
   readonly momentum?: number;
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
 }
 
@@ -93,7 +97,9 @@ export function batchNorm(
 }
 
 export interface InstanceNormArguments extends Omit<BatchNormArguments, "training"> {
+  /** [channels], updated in place. Default: null, for none. */
   readonly runningMean?: Tensor | null;
+  /** [channels], updated in place. Default: null, for none. */
   readonly runningVar?: Tensor | null;
   /** Normalizes by each item's own statistics. Default: true. */
   readonly useInputStats?: boolean;

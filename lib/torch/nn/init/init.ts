@@ -92,11 +92,35 @@ function xavierStd(call: string, tensor: Tensor, gain: number): number {
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
-interface Truncated {
-  mean: number;
-  std: number;
+interface Uniform {
+  /** The lower bound. Default: 0. */
   a: number;
+  /** The upper bound. Default: 1. */
   b: number;
+}
+
+interface Normal {
+  /** The mean of the distribution. Default: 0. */
+  mean: number;
+  /** Its standard deviation. Default: 1. */
+  std: number;
+}
+
+interface Truncated extends Normal {
+  /** The least value. Default: -2. */
+  a: number;
+  /** The greatest value. Default: 2. */
+  b: number;
+}
+
+interface Gain {
+  /** A factor of the deviation, as `nn.init.calculateGain` gives it. Default: 1. */
+  gain: number;
+}
+
+interface Sparse {
+  /** The standard deviation of what is not zero. Default: 0.01. */
+  std: number;
 }
 
 interface Kaiming {
@@ -119,7 +143,7 @@ function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Dr
 }
 
 /** Uniform in [a, b), by default [0, 1), in place. Returns the tensor. */
-export function uniform_(tensor: Tensor, options?: { a?: number; b?: number } & Drawing): Tensor;
+export function uniform_(tensor: Tensor, options?: Partial<Uniform> & Drawing): Tensor;
 export function uniform_(tensor: Tensor, a?: number, b?: number, options?: Drawing): Tensor;
 export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.uniform_";
@@ -133,7 +157,7 @@ export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
  *
  * @throws RangeError where `std` is below 0
  */
-export function normal_(tensor: Tensor, options?: { mean?: number; std?: number } & Drawing): Tensor;
+export function normal_(tensor: Tensor, options?: Partial<Normal> & Drawing): Tensor;
 export function normal_(tensor: Tensor, mean?: number, std?: number, options?: Drawing): Tensor;
 export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.normal_";
@@ -223,7 +247,7 @@ export function dirac_(tensor: Tensor, groups = 1): Tensor {
 }
 
 /** N(0, std^2) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
-export function sparse_(tensor: Tensor, sparsity: number, options?: { std?: number } & Drawing): Tensor;
+export function sparse_(tensor: Tensor, sparsity: number, options?: Partial<Sparse> & Drawing): Tensor;
 export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?: Drawing): Tensor;
 export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): Tensor {
   const call = "init.sparse_";
@@ -281,7 +305,7 @@ export function kaimingNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** U(-bound, bound) with bound = gain sqrt(6 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierUniform_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function xavierUniform_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
 export function xavierUniform_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierUniform_";
@@ -293,7 +317,7 @@ export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** N(0, std^2) with std = gain sqrt(2 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierNormal_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function xavierNormal_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
 export function xavierNormal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierNormal_";
@@ -302,7 +326,7 @@ export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** A matrix with orthonormal rows or columns; trailing dimensions count as columns. */
-export function orthogonal_(tensor: Tensor, options?: { gain?: number } & Drawing): Tensor;
+export function orthogonal_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
 export function orthogonal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
 export function orthogonal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.orthogonal_";

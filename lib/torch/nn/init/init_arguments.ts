@@ -5,7 +5,7 @@ import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { Generator } from "../../random/generator.ts";
 
 export interface Drawing {
-  /** Draws the random numbers in place of the device's own generator. */
+  /** Draws the random numbers in place of the device's own generator. Default: none. */
   readonly generator?: Generator;
 }
 

@@ -37,7 +37,7 @@ import {
   register,
   type MemberOptions,
 } from "./members.ts";
-import { Buffer, Parameter } from "./parameter.ts";
+import { Buffer, type BufferOptions, Parameter } from "./parameter.ts";
 import { guardModule } from "./captured.ts";
 import { moduleText } from "./print.ts";
 import { loadState, stateOf, type LoadOptions, type LoadResult, type StateDict } from "./state.ts";
@@ -157,7 +157,7 @@ export abstract class Module {
   }
 
   /** Adds state under a name that is only known when it runs; `null` keeps the name free. */
-  registerBuffer(name: string, tensor: Tensor | null, options?: { readonly persistent?: boolean }): void {
+  registerBuffer(name: string, tensor: Tensor | null, options?: BufferOptions): void {
     register(this, "registerBuffer", name, tensor && new Buffer(tensor, options));
   }
 

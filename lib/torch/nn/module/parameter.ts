@@ -51,6 +51,7 @@ export interface Parameter extends Tensor {
 }
 
 interface ParameterOptions {
+  /** Whether autograd records what is done with it. Default: true. */
   readonly requiresGrad?: boolean;
 }
 
@@ -85,7 +86,8 @@ export const Parameter = class Parameter {
 /** State that is saved and moved with the module but not trained. */
 export type Buffer = Tensor;
 
-interface BufferOptions {
+export interface BufferOptions {
+  /** Whether it is in the module's state. Default: true. */
   readonly persistent?: boolean;
 }
 

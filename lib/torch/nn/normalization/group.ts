@@ -18,7 +18,9 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
 interface GroupNormStructure {
+  /** Added to the variance. Default: 1e-5. */
   readonly eps?: number;
+  /** Learns a scale and a shift for each channel. Default: true. */
   readonly affine?: boolean;
 }
 

@@ -107,7 +107,9 @@ export class LayerNorm extends Module {
 }
 
 interface RMSNormStructure {
+  /** Added to the mean of the squares. Default: the dtype's smallest step at 1, as null. */
   readonly eps?: number | null;
+  /** Learns a scale for each element. Default: true. */
   readonly elementwiseAffine?: boolean;
 }
 

@@ -11,6 +11,15 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
+interface ResponseOptions {
+  /** The factor of the mean of the squares. Default: 1e-4. */
+  readonly alpha?: number;
+  /** The power that divides. Default: 0.75. */
+  readonly beta?: number;
+  /** Added to the mean of the squares. Default: 1. */
+  readonly k?: number;
+}
+
 export interface LocalResponseNorm extends LayerCall<""> {}
 
 /** x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta, over [batch, channels, ...]. */
@@ -21,17 +30,8 @@ export class LocalResponseNorm extends Module {
   k: number;
 
   constructor(size: number, alpha?: number, beta?: number, k?: number);
-  constructor(
-    size: number,
-    options: { readonly alpha?: number; readonly beta?: number; readonly k?: number },
-  );
-  constructor(
-    named: ByName & { size: number } & {
-      readonly alpha?: number;
-      readonly beta?: number;
-      readonly k?: number;
-    },
-  );
+  constructor(size: number, options: ResponseOptions);
+  constructor(named: ByName & { size: number } & ResponseOptions);
   constructor(size: number);
   constructor(...all: unknown[]) {
     const [size, ...given] = neededByPlace<[size: number]>(["size"], all);

@@ -13,9 +13,9 @@ interface Structure {
   readonly eps?: number;
   /** Weight of the newest batch in the running statistics. Default: 0.1; null for the mean over all batches. */
   readonly momentum?: number | null;
-  /** Learns a scale and a shift for each channel. */
+  /** Learns a scale and a shift for each channel. Default: true of batch, false of instance normalization. */
   readonly affine?: boolean;
-  /** Keeps running statistics, which `eval()` normalizes by. */
+  /** Keeps running statistics, which `eval()` normalizes by. Default: true of batch, false of instance normalization. */
   readonly trackRunningStats?: boolean;
 }
 

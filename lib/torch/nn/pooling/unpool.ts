@@ -36,7 +36,13 @@ abstract class MaxUnpool extends Module {
   override forward(
     input: Tensor,
     indices: Tensor,
-    outputSize?: readonly number[] | { readonly outputSize?: readonly number[] | null } | null,
+    outputSize?:
+      | readonly number[]
+      | {
+          /** The size of the result, where the stride leaves several possible. Default: the least, as null. */
+          readonly outputSize?: readonly number[] | null;
+        }
+      | null,
   ): Tensor {
     checkChannels(this, input, this.kernelSize.length, null);
     const { kernelSize, stride, padding } = this;

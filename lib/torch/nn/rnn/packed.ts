@@ -196,6 +196,7 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
 }
 
 interface UnpadOptions {
+  /** Whether the input is [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
 }
 
@@ -221,7 +222,7 @@ export function unpadSequence(
 /** Packs sequences [length, ...] of several lengths. */
 export function packSequence(
   sequences: readonly Tensor[],
-  options?: { readonly enforceSorted?: boolean },
+  options?: Pick<PackOptions, "enforceSorted">,
 ): PackedSequence {
   const { enforceSorted } = readOptions("packSequence", options, { enforceSorted: PACK_RULES.enforceSorted });
   const padded = padSequence(sequences);

@@ -22,7 +22,12 @@ export class Flatten<Start extends number = 1, End extends number = -1> extends 
   readonly startDim: number;
   readonly endDim: number;
 
-  constructor(options: { readonly startDim?: Start; readonly endDim?: End });
+  constructor(options: {
+    /** The first dimension that is flattened. Default: 1. */
+    readonly startDim?: Start;
+    /** The last one. Default: -1. */
+    readonly endDim?: End;
+  });
   constructor(startDim?: Start | 1, endDim?: End | -1);
   constructor(...given: unknown[]) {
     super();

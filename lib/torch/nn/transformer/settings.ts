@@ -17,13 +17,15 @@ interface Structure {
   readonly dimFeedforward?: number;
   /** Probability to drop an element while training. Default: 0.1. */
   readonly dropout?: number;
+  /** The function inside of the feed-forward block. Default: "relu". */
   readonly activation?: Activation;
   /** The norms' eps. Default: 1e-5. */
   readonly layerNormEps?: number;
   /** Whether tensors are [batch, length, dModel] and not [length, batch, dModel]. Default: false. */
   readonly batchFirst?: boolean;
-  /** Normalizes before each block and not after it. */
+  /** Normalizes before each block and not after it. Default: false. */
   readonly normFirst?: boolean;
+  /** Whether linear layers and norms have biases. Default: true. */
   readonly bias?: boolean;
 }
 

@@ -151,6 +151,7 @@ export function registerParametrization(
 }
 
 interface RemovalOptions {
+  /** Keeps the value that the parametrization gave; otherwise the original one. Default: true. */
   readonly leaveParametrized?: boolean;
 }
 

@@ -11,7 +11,7 @@ interface Options {
   edgeitems: number;
   /** Columns. Default: 80. */
   linewidth: number;
-  /** Scientific notation; null chooses it by the values. */
+  /** Scientific notation; null chooses it by the values. Default: null. */
   sciMode: boolean | null;
 }
 

@@ -1,0 +1,56 @@
+// The functions of `functional` that are libtorch's operators as they are. Each names the operator's own declaration, so
+// that its documentation and its defaults are there too: a list of names taken out of an object has neither.
+import type { nn as Nn, torch as Torch } from "../../tensor/ops.generated.ts";
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+
+export const adaptiveAvgPool1d: Torch["adaptiveAvgPool1d"] = torchFunctions.adaptiveAvgPool1d;
+export const avgPool1d: Torch["avgPool1d"] = torchFunctions.avgPool1d;
+export const bilinear: Torch["bilinear"] = torchFunctions.bilinear;
+export const celu_: Torch["celu_"] = torchFunctions.celu_;
+export const channelShuffle: Torch["channelShuffle"] = torchFunctions.channelShuffle;
+export const conv1d: Torch["conv1d"] = torchFunctions.conv1d;
+export const conv2d: Torch["conv2d"] = torchFunctions.conv2d;
+export const conv3d: Torch["conv3d"] = torchFunctions.conv3d;
+export const convTbc: Torch["convTbc"] = torchFunctions.convTbc;
+export const convTranspose1d: Torch["convTranspose1d"] = torchFunctions.convTranspose1d;
+export const convTranspose2d: Torch["convTranspose2d"] = torchFunctions.convTranspose2d;
+export const convTranspose3d: Torch["convTranspose3d"] = torchFunctions.convTranspose3d;
+export const cosineSimilarity: Torch["cosineSimilarity"] = torchFunctions.cosineSimilarity;
+export const groupNorm: Torch["groupNorm"] = torchFunctions.groupNorm;
+export const hardshrink: Torch["hardshrink"] = torchFunctions.hardshrink;
+export const layerNorm: Torch["layerNorm"] = torchFunctions.layerNorm;
+export const logSoftmax: Torch["logSoftmax"] = torchFunctions.logSoftmax;
+export const maxPool1d: Torch["maxPool1d"] = torchFunctions.maxPool1d;
+export const maxPool1dWithIndices: Torch["maxPool1dWithIndices"] = torchFunctions.maxPool1dWithIndices;
+export const maxPool2d: Torch["maxPool2d"] = torchFunctions.maxPool2d;
+export const maxPool3d: Torch["maxPool3d"] = torchFunctions.maxPool3d;
+export const pairwiseDistance: Torch["pairwiseDistance"] = torchFunctions.pairwiseDistance;
+export const pdist: Torch["pdist"] = torchFunctions.pdist;
+export const pixelShuffle: Torch["pixelShuffle"] = torchFunctions.pixelShuffle;
+export const pixelUnshuffle: Torch["pixelUnshuffle"] = torchFunctions.pixelUnshuffle;
+export const prelu: Torch["prelu"] = torchFunctions.prelu;
+export const relu_: Torch["relu_"] = torchFunctions.relu_;
+export const rmsNorm: Torch["rmsNorm"] = torchFunctions.rmsNorm;
+export const rrelu_: Torch["rrelu_"] = torchFunctions.rrelu_;
+export const selu_: Torch["selu_"] = torchFunctions.selu_;
+export const sigmoid: Torch["sigmoid"] = torchFunctions.sigmoid;
+export const softmax: Torch["softmax"] = torchFunctions.softmax;
+export const tanh: Torch["tanh"] = torchFunctions.tanh;
+export const threshold_: Torch["threshold_"] = torchFunctions.threshold_;
+export const avgPool2d: Nn["avgPool2d"] = nnFunctions.avgPool2d;
+export const avgPool3d: Nn["avgPool3d"] = nnFunctions.avgPool3d;
+export const elu_: Nn["elu_"] = nnFunctions.elu_;
+export const gelu: Nn["gelu"] = nnFunctions.gelu;
+export const glu: Nn["glu"] = nnFunctions.glu;
+export const hardtanh_: Nn["hardtanh_"] = nnFunctions.hardtanh_;
+export const leakyRelu_: Nn["leakyRelu_"] = nnFunctions.leakyRelu_;
+export const linear: Nn["linear"] = nnFunctions.linear;
+export const logsigmoid: Nn["logSigmoid"] = nnFunctions.logSigmoid;
+export const maxPool2dWithIndices: Nn["maxPool2dWithIndices"] = nnFunctions.maxPool2dWithIndices;
+export const maxPool3dWithIndices: Nn["maxPool3dWithIndices"] = nnFunctions.maxPool3dWithIndices;
+export const oneHot: Nn["oneHot"] = nnFunctions.oneHot;
+export const pad: Nn["pad"] = nnFunctions.pad;
+export const scaledDotProductAttention: Nn["scaledDotProductAttention"] =
+  nnFunctions.scaledDotProductAttention;
+export const softplus: Nn["softplus"] = nnFunctions.softplus;
+export const softshrink: Nn["softshrink"] = nnFunctions.softshrink;

@@ -1,0 +1,89 @@
+// Every public function, class and method that takes an object of options, and the options' names, read from the library's
+// declarations by TypeScript's own program: what is added to the library tomorrow is in this list tomorrow.
+import path from "node:path";
+import ts from "typescript-5";
+
+export interface OptionedCall {
+  /** How a cell names it: `nn.Linear`, `(null! as InstanceType<typeof nn.Linear>).registerBuffer`. */
+  readonly code: string;
+  readonly options: ReadonlySet<string>;
+  readonly isOperator: boolean;
+}
+
+const ENTRY = path.resolve(import.meta.dirname, "../../../dist/lib/index.d.ts");
+
+export function optionedCalls(): OptionedCall[] {
+  const program = ts.createProgram([ENTRY], {
+    strict: true,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.esnext.collection.d.ts"],
+    types: ["node"],
+    skipLibCheck: true,
+  });
+  const checker = program.getTypeChecker();
+  const index = program.getSourceFile(ENTRY)!;
+  const calls: OptionedCall[] = [];
+  const seen = new Set<ts.Symbol>();
+  const declared = new Set<ts.Node>();
+  const resolved = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  /** `export { type Quiz }` names a type of which a cell cannot make a value. */
+  const isValue = (symbol: ts.Symbol) =>
+    (resolved(symbol).flags & ts.SymbolFlags.Value) !== 0 &&
+    symbol.declarations?.some(
+      (one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly),
+    ) !== true;
+  const typeOf = (symbol: ts.Symbol) => checker.getTypeOfSymbolAtLocation(symbol, index);
+
+  /** The names of an object of which every field may be missing, and none is a method that others call. */
+  const optionsOf = (type: ts.Type): string[] => {
+    const parts = type.isUnion() ? type.types : [type];
+    return parts.flatMap((part) => {
+      const properties = checker.getPropertiesOfType(part);
+      const isOptions = properties.every(({ flags }) => flags & ts.SymbolFlags.Optional);
+      return part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection) && isOptions && !part.isClass()
+        ? properties.map(({ name }) => name)
+        : [];
+    });
+  };
+  const addCall = (code: string, symbol: ts.Symbol): void => {
+    // A member that many classes inherit is one.
+    const declaration = symbol.declarations?.[0];
+    if (declaration === undefined || declared.has(declaration)) return;
+    declared.add(declaration);
+    const type = typeOf(symbol);
+    const signatures = [...type.getConstructSignatures(), ...type.getCallSignatures()];
+    const parameters = signatures.flatMap((signature) => signature.getParameters());
+    const options = new Set(parameters.flatMap((parameter) => optionsOf(typeOf(parameter))));
+    const file = declaration.getSourceFile().fileName;
+    if (options.size > 0 && !file.includes("node_modules"))
+      calls.push({ code, options, isOperator: file.includes("ops.generated") });
+  };
+  const visit = (name: string, symbol: ts.Symbol): void => {
+    if (seen.has(symbol) || /(?:^|\.)[_#]/.test(name)) return;
+    seen.add(symbol);
+    addCall(name, symbol);
+    if (symbol.flags & ts.SymbolFlags.Class)
+      for (const member of checker.getDeclaredTypeOfSymbol(symbol).getProperties()) {
+        const isHidden =
+          /^[_#]/.test(member.name) ||
+          (ts.getCombinedModifierFlags(member.declarations![0]!) &
+            (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) !==
+            0;
+        if (!isHidden && !seen.has(member) && /^\w+$/.test(member.name)) {
+          seen.add(member);
+          addCall(`(null! as InstanceType<typeof ${name}>).${member.name}`, member);
+        }
+      }
+    if (symbol.flags & ts.SymbolFlags.ValueModule)
+      for (const member of checker.getExportsOfModule(symbol).filter(isValue))
+        visit(`${name}.${member.name}`, resolved(member));
+    else if (symbol.flags & ts.SymbolFlags.Variable)
+      for (const member of typeOf(symbol).getProperties()) visit(`${name}.${member.name}`, member);
+  };
+  for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(index)!))
+    if (isValue(symbol)) visit(symbol.name, resolved(symbol));
+  return calls;
+}
