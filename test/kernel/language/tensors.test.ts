@@ -141,7 +141,7 @@ describe("types read", () => {
     ["w.max(1).indi|ces", '(property) ValuesAndIndices<[784], "float32">.indices: Tensor<[784], "int64">'],
     [
       "w.to|pk(2)",
-      "(method) Tensor.topk(\n  k: number,\n  dim?: number,\n  largest?: boolean,\n  sorted?: boolean\n): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.",
+      "(method) Tensor.topk(\n  k: number,\n  dim?: number,\n  largest?: boolean,\n  sorted?: boolean\n): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.\n\nOptions:\n- dim: number  Default: -1.\n- largest: boolean  Default: true.\n- sorted: boolean  Default: true.",
     ],
     [
       "class TensorBox { open = (lid: number): string => String(lid) } new TensorBox().ope|n(1)",
@@ -182,7 +182,7 @@ describe("types read", () => {
     ],
     [
       "class Head extends nn.Lin|ear {}",
-      "class Linear<In extends number = number, Out extends number = number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].",
+      "class Linear<In extends number = number, Out extends number = number>\n\nx W^T + b over the last dimension: [..., inFeatures] -> [..., outFeatures].\n\nOptions:\n- device: DeviceText | null  Where the parameters are. Default: the default device, as null.\n- dtype: DType | null  The dtype of the parameters. Default: the default dtype, float32, as null.\n- bias: boolean  Whether a bias is added. Default: true.",
     ],
     [
       "nn.Sequ|ential",
