@@ -1,7 +1,8 @@
 // Implements `lab.search`: runs an objective for parameters that Optuna chooses, one trial after the other, and ends early those
 // that it takes for hopeless.
 import type { CellValue } from "../../torch/data/tables/kinds.ts";
-import { type ColumnValues, Table } from "../../torch/data/tables/table.ts";
+import type { ColumnValues } from "../../torch/data/tables/given.ts";
+import { Table } from "../../torch/data/tables/table.ts";
 import { requireFunction } from "../../torch/vocabulary/arguments.ts";
 import {
   boolean,

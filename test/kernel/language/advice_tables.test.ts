@@ -16,6 +16,8 @@ afterAll(() => notebook.close());
 
 it.each([
   ["flats.dropna()", "write flats.dropMissing()."],
+  ["flats.fillna({ rent: 0 })", "write flats.fillMissing({ rent: 0 })."],
+  ["flats.append(flats)", "write flats.concat(flats)."],
   ['flats.sort_values("rent")', 'write flats.sortBy("rent").'],
   ["flats.iloc(0)", "write flats.get(0)."],
   ["flats.at(0)", "write flats.get(0)."],

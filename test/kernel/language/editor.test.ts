@@ -290,11 +290,8 @@ describe("documentation", () => {
         "  options: { keepdim?: boolean = false; dtype?: DType | null }",
         "): Tensor",
         "",
-        "Returns the sum of all elements in the `input` tensor.",
-        "",
-        "Options:",
-        "- dtype: DType | null  The desired type of returned tensor. Default: null.",
-        "- keepdim: boolean  Default: false.",
+        "Returns the sum of all elements in the `input` tensor.\n",
+        "Options:\n- dtype: DType | null  The desired type of returned tensor. Default: null.\n- keepdim: boolean  Default: false.",
       ].join("\n"),
     );
     expect(await signature('import { torch } from "mpslab"; torch.ones([2, 3]).add(1, |')).toBe(
@@ -302,10 +299,8 @@ describe("documentation", () => {
         'add(other: number, options?: { alpha?: Scalar = 1 }): Tensor<[2, 3], "float32">',
         `                   ${"^".repeat("options?: { alpha?: Scalar = 1 }".length)}`,
         "",
-        "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.",
-        "",
-        "Options:",
-        "- alpha: Scalar  The multiplier for other. Default: 1.",
+        "Adds `other`, scaled by `alpha`, to `input`. Defaults: alpha = 1.\n",
+        "Options:\n- alpha: Scalar  The multiplier for other. Default: 1.",
       ].join("\n"),
     );
     expect(await signature('import { torch } from "mpslab"; if (true) { torch.ones([2]).at(|')).toMatch(

@@ -1,11 +1,27 @@
 // Joins two tables: finds which rows belong together, those with the same values in some columns, and takes their values.
-import { describe } from "../../vocabulary/arguments.ts";
+import { checkText, describe } from "../../vocabulary/arguments.ts";
+import { checkedLater, choice, type OpenRules } from "../../vocabulary/options.ts";
 import { Column } from "./column.ts";
 import { type ColumnData, isMissingAt, lengthOf, takeRows, valueAt } from "./column_data.ts";
 import { dataOfValues } from "./column_of_values.ts";
 import { keyText } from "./groups.ts";
 
 export type JoinKind = "inner" | "left" | "outer";
+
+export interface JoinOptions<Name extends string = string> {
+  /** The columns that both tables have, whose values are equal in rows that belong together. */
+  readonly on: Name | readonly Name[];
+  /** `inner` leaves out rows that belong to no other, `left` keeps those of this table, `outer` those of both. Default: inner. */
+  readonly how?: JoinKind;
+  /** Is added to the name of another column of the other table that this one has too. Default: "_right". */
+  readonly suffix?: string;
+}
+
+export const JOIN_RULES = {
+  on: checkedLater<string | readonly string[]>([]),
+  how: choice<JoinKind>("inner", ["inner", "left", "outer"]),
+  suffix: { fallback: "_right", check: checkText },
+} satisfies OpenRules<JoinOptions>;
 
 /** The columns of a table, and those of them that are joined. */
 export interface Side {

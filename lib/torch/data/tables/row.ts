@@ -39,3 +39,23 @@ export type ValueIn<Row extends object, Name extends string> = Extract<Row[Name 
 export type Selected<Row extends object, Name extends string> = string extends Name
   ? AnyRow
   : Pick<Row, Name & keyof Row>;
+
+/** A row of which some columns have other names. Of rows that TypeScript does not know nothing is known then either. */
+export type Renamed<Row extends object, Names> = string extends keyof Row
+  ? AnyRow
+  : {
+      [
+        Key in keyof Row as Key extends keyof Names ? (Names[Key] extends string ? Names[Key] : Key) : Key
+      ]: Row[Key];
+    };
+
+/** A row of which some columns miss no value. */
+export type Filled<Row extends object, Name extends string> = {
+  [Key in keyof Row]: Key extends Name ? Exclude<Row[Key], null> : Row[Key];
+};
+
+/** A row of one of two tables with the same columns, as far as TypeScript knows those of the other. */
+export type Below<Row extends object, Other extends object> = {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  [Key in keyof Row]: Row[Key] | (Key extends keyof Other ? Other[Key] : any);
+};

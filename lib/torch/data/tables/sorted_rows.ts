@@ -1,6 +1,23 @@
 // Orders the rows of a table by the values of its columns.
+import { checkBoolean } from "../../vocabulary/arguments.ts";
+import type { OpenRules } from "../../vocabulary/options.ts";
 import type { Column } from "./column.ts";
 import { type ColumnData, isMissingAt, valueAt } from "./column_data.ts";
+
+export interface SortOptions {
+  /** The largest first; of several names for all, or for each. Default: false. */
+  readonly descending?: boolean | readonly boolean[];
+}
+
+export const SORT_RULES = {
+  descending: {
+    fallback: false,
+    check: (call, name, value) =>
+      Array.isArray(value)
+        ? value.map((one) => checkBoolean(call, name, one))
+        : checkBoolean(call, name, value),
+  },
+} satisfies OpenRules<SortOptions>;
 
 /**
  * The numbers of the rows in the order of the first column, equal ones in that of the next; equal ones in all stay as they

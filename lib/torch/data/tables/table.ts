@@ -4,13 +4,11 @@ import { inspect } from "node:util";
 import { DISPLAY, type MimeBundle } from "../../../display.ts";
 import { noColumn } from "../../../plain_object.ts";
 import { ROW_TYPE } from "../../../row_type.ts";
-import { tooManyArguments } from "../../../surplus_arguments.ts";
 import { shownAs, tableBundle } from "../../../views/shown_as.ts";
 import { tableText } from "../../../views/table.ts";
 import { writeWholeText } from "../../../whole_file.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import {
-  checkBoolean,
   checkInteger,
   checkList,
   checkText,
@@ -18,52 +16,33 @@ import {
   isRecord,
   requireFunction,
 } from "../../vocabulary/arguments.ts";
-import { checkedLater, choice, type OpenRules, readOptions } from "../../vocabulary/options.ts";
+import { readOptions } from "../../vocabulary/options.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import { Column, numbersFor, readPlace, tensorOf, type ToTensorOptions } from "./column.ts";
+import { columnsBelow, filledColumns, renamedColumns } from "./changed.ts";
 import { isMissingAt, takeRows } from "./column_data.ts";
 import { csvText } from "./csv_text.ts";
 import { dataOfValues } from "./column_of_values.ts";
+import { checkRecord, columnsOf, type ColumnValues, onlyRows } from "./given.ts";
 import { groupedRows, Groups } from "./groups.ts";
-import { joinedColumns, type JoinKind } from "./join.ts";
+import { JOIN_RULES, joinedColumns, type JoinOptions } from "./join.ts";
 import type { CellValue } from "./kinds.ts";
 import { recordOf } from "./records.ts";
-import type { AnyRow, NameAmong, NameOf, NamesAmong, Selected, ValueIn, WithColumn } from "./row.ts";
-import { sortedRows } from "./sorted_rows.ts";
+import type {
+  AnyRow,
+  Below,
+  Filled,
+  NameAmong,
+  NameOf,
+  NamesAmong,
+  Renamed,
+  Selected,
+  ValueIn,
+  WithColumn,
+} from "./row.ts";
+import { SORT_RULES, sortedRows, type SortOptions } from "./sorted_rows.ts";
 import { type ColumnSummary, summaryOf } from "./summary.ts";
 import { columnsTable, summaryTable, tableView } from "./view.ts";
-
-export interface SortOptions {
-  /** The largest first; of several names for all, or for each. Default: false. */
-  readonly descending?: boolean | readonly boolean[];
-}
-
-export interface JoinOptions<Name extends string = string> {
-  /** The columns that both tables have, whose values are equal in rows that belong together. */
-  readonly on: Name | readonly Name[];
-  /** `inner` leaves out rows that belong to no other, `left` keeps those of this table, `outer` those of both. Default: inner. */
-  readonly how?: JoinKind;
-  /** Is added to the name of another column of the other table that this one has too. Default: "_right". */
-  readonly suffix?: string;
-}
-
-/** Values by the names of their columns. */
-export type ColumnValues = Readonly<Record<string, Iterable<CellValue | bigint | undefined> | Column>>;
-
-const SORT_RULES = {
-  descending: {
-    fallback: false,
-    check: (call, name, value) =>
-      Array.isArray(value)
-        ? value.map((one) => checkBoolean(call, name, one))
-        : checkBoolean(call, name, value),
-  },
-} satisfies OpenRules<SortOptions>;
-const JOIN_RULES = {
-  on: checkedLater<string | readonly string[]>([]),
-  how: choice<JoinKind>("inner", ["inner", "left", "outer"]),
-  suffix: { fallback: "_right", check: checkText },
-} satisfies OpenRules<JoinOptions>;
 
 /** Columns of equal length with names. `data.readCsv` reads one from a file. */
 export class Table<Row extends object = AnyRow> implements Dataset<Row> {
@@ -273,6 +252,47 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
     return new Table(replaces ? others : [...others, added]);
   }
 
+  /**
+   * The table with other names for some columns: `table.rename({ rnt: "rent" })`. Types know a name that is written there.
+   *
+   * @throws RangeError for a column that there is not, and for a name that another column has
+   */
+  rename<const Names extends { readonly [Name in keyof Row & string]?: string }>(
+    names: Names,
+  ): Table<Renamed<Row, Names>> {
+    const call = "Table.rename";
+    return new Table(renamedColumns(call, this.columns, checkRecord(call, names, '{ old: "new" }')));
+  }
+
+  /**
+   * The table with a value where a column misses one: `table.fillMissing({ rooms: 1, district: "unknown" })`.
+   *
+   * @throws RangeError for a column that there is not, TypeError for a value of another kind than the column's
+   */
+  fillMissing<Name extends keyof Row & string>(values: {
+    readonly [Key in Name]: Exclude<Row[Key], null>;
+  }): Table<Filled<Row, Name>> {
+    const call = "Table.fillMissing";
+    return new Table(filledColumns(call, this.columns, checkRecord(call, values, "{ rooms: 1 }")));
+  }
+
+  /**
+   * The rows of this table and below them those of others with the same columns: `january.concat(february, march)`.
+   *
+   * @throws RangeError where a table lacks a column of another, TypeError where their kinds differ
+   */
+  concat<Other extends object>(...others: readonly Table<Other>[]): Table<Below<Row, Other>> {
+    const call = "Table.concat";
+    for (const other of others)
+      if (!(other instanceof Table)) throw new TypeError(`${call}: expected tables, got ${describe(other)}.`);
+    return new Table(
+      columnsBelow(
+        call,
+        [this, ...others].map(({ columns }) => columns),
+      ),
+    );
+  }
+
   /** The rows that miss no value, in all columns or in the named ones: `table.dropMissing("age", "fare")`, or one list. */
   dropMissing<Name extends string>(...names: NamesAmong<keyof Row & string, Name>): Table<Row> {
     const wanted = names.length === 0 ? this.columns : this.#columnsNamed("Table.dropMissing", names);
@@ -370,22 +390,4 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
       throw new TypeError(`${call}: a column's name must be a string, got ${describe(name)}.`);
     throw new RangeError(`${call}: ${noColumn(name, this.names)}`);
   }
-}
-
-/** A spread, `table.head(...list)`, passes as many numbers as the list has, which TypeScript does not count. */
-function onlyRows(call: string, given: readonly (number | undefined)[]): number {
-  if (given.length > 1) throw tooManyArguments(call, 1, given.length, "rows");
-  const [rows = 5] = given;
-  return checkInteger(call, "rows", rows, 0);
-}
-
-function columnsOf(call: string, values: unknown): readonly Column[] {
-  if (Array.isArray(values) && Array.from(values).every((column) => column instanceof Column)) return values;
-  if (!isRecord(values))
-    throw new TypeError(
-      `${call}: expected values by column as { age: [22, 38] }, got ${describe(values)}; data.Table.fromRecords takes records.`,
-    );
-  return Object.entries(values as ColumnValues).map(([name, list]) =>
-    list instanceof Column ? new Column(name, list.data) : new Column(name, dataOfValues(call, name, list)),
-  );
 }
