@@ -4,6 +4,7 @@ import type { Comparison } from "../measures/benchmark/compare.ts";
 import type { EpochRecord } from "../../records/epochs.ts";
 import type { LogbookEntry } from "../../records/logbook/entry.ts";
 import type { SweepResult } from "../../records/batch_sweeps/result.ts";
+import { isWide, relativeSpread, type Spread } from "../../statistics/spread.ts";
 
 /** A number that was measured outside this session, and its source. */
 export interface ImportedNumber {
@@ -123,6 +124,8 @@ export function cpuAndDevice(comparison: Comparison): {
   readonly device: string;
   readonly cpuMs: number;
   readonly deviceMs: number;
+  /** The times from the lower to the upper quartile; null where spreads are narrow. */
+  readonly doubt: { readonly cpuMs: Range; readonly deviceMs: Range } | null;
 } | null {
   const cpu = comparison.results.find(({ device }) => device === "cpu");
   const other = comparison.results.find(({ device, name }) => device !== "cpu" && name === cpu?.name);
@@ -132,5 +135,13 @@ export function cpuAndDevice(comparison: Comparison): {
     device: other.device,
     cpuMs: cpu.finishedMs.median,
     deviceMs: other.finishedMs.median,
+    doubt: [cpu, other].some(({ finishedMs }) => isWide(relativeSpread(finishedMs)))
+      ? { cpuMs: quartiles(cpu.finishedMs), deviceMs: quartiles(other.finishedMs) }
+      : null,
   };
 }
+
+/** From the least to the greatest. */
+export type Range = readonly [low: number, high: number];
+
+const quartiles = ({ lowerQuartile, upperQuartile }: Spread): Range => [lowerQuartile, upperQuartile];

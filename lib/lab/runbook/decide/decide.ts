@@ -91,7 +91,7 @@ export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Dec
     for (const { fact } of rule.when) if (facts[fact].value !== null) cite(fact);
     const common = { cites: [...cites.values()], passedOver };
     if (open.length > 0) {
-      const missing = open.map(({ fact }) => (facts[fact] as { missing: string }).missing);
+      const missing = open.map(({ fact }) => facts[fact].missing!);
       const action = `The rule "${rule.name}" comes first and cannot be judged yet: find what is missing, then decide again.`;
       return shown({ lane: null, rule: null, action, missing, lanes: null, ...common });
     }
@@ -116,15 +116,17 @@ export function decisionOf(evidence: Evidence, options: DecideOptions = {}): Dec
   });
 }
 
-/** True, false, or null if the fact is unknown. */
+/** True, false, or null if the fact is unknown, or so uncertain that it may be on either side of the bound. */
 function holds(condition: Condition, facts: Facts, thresholds: Thresholds): boolean | null {
-  const { value } = facts[condition.fact];
+  const fact = facts[condition.fact];
+  const { value } = fact;
   if (value === null) return null;
   if ("is" in condition) return value === condition.is;
   const bound = (given: Bound) => (typeof given === "number" ? given : thresholds[given]);
-  return "below" in condition
-    ? Number(value) < bound(condition.below)
-    : Number(value) > bound(condition.above);
+  const isMet = (one: number) =>
+    "below" in condition ? one < bound(condition.below) : one > bound(condition.above);
+  const [low = Number(value), high = Number(value)] = fact.doubt ?? [];
+  return isMet(low) === isMet(high) ? isMet(Number(value)) : null;
 }
 
 function readDecideOptions(options: DecideOptions): {

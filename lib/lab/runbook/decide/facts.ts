@@ -1,6 +1,13 @@
 // Derives the facts that rules use from evidence. Each fact is a value with the record that it comes from, or the
 // measurement that would give it.
-import { type BucketsEvidence, cpuAndDevice, type Evidence, citeLoop, lastLoop } from "../evidence.ts";
+import {
+  type BucketsEvidence,
+  cpuAndDevice,
+  type Evidence,
+  citeLoop,
+  lastLoop,
+  type Range,
+} from "../evidence.ts";
 import { ratioText } from "../../measures/buckets/result.ts";
 import { spreadOf } from "../../../statistics/spread.ts";
 import { GROWTH_THRESHOLD, growthRemedy, memoryGrowth } from "../../epochs/growth.ts";
@@ -10,7 +17,14 @@ import type { FactName } from "./runbook.ts";
 import { stoppingRule } from "./stopping.ts";
 
 export type Fact =
-  | { readonly value: number | string | boolean; readonly citation: string }
+  | {
+      readonly value: number | string | boolean;
+      readonly citation: string;
+      /** Where spreads are wide: what the value may be as well. A bound in between is neither met nor missed. */
+      readonly doubt?: Range;
+      /** What is missing where a bound lies in between. */
+      readonly missing?: string;
+    }
   | { readonly value: null; readonly missing: string };
 
 export type Facts = Readonly<Record<FactName, Fact>>;
@@ -39,6 +53,23 @@ export function factsOf(evidence: Evidence): Facts {
   };
 }
 
+/** A value of measurements with wide spreads, as beside other programs: chance may decide on which side of a bound it is. */
+function uncertain(
+  value: number,
+  citation: string,
+  doubt: Range,
+  text: (value: number) => string,
+  name: string,
+): Fact {
+  const range = `${text(doubt[0])} to ${text(doubt[1])}`;
+  return {
+    value,
+    citation: `${citation}; uncertain, ${range}, since spreads are wide`,
+    doubt,
+    missing: `${name}, which is uncertain: ${range} between the quartiles (measure again on a quiet machine: lab.compare(step))`,
+  };
+}
+
 /** "If MPS end-to-end step time improves CPU by ...": 1 - device / CPU. */
 function improvementOf({ comparison }: Evidence): Fact {
   const compared = (how: string) => missing(`the improvement over the CPU (${how})`);
@@ -46,16 +77,18 @@ function improvementOf({ comparison }: Evidence): Fact {
   if (comparison === undefined) return compared(way);
   const times = cpuAndDevice(comparison);
   if (times === null) return compared(`${way}; the one that was given has no function on both`);
-  const { name, device, cpuMs, deviceMs } = times;
+  const { name, device, cpuMs, deviceMs, doubt } = times;
   if (device.includes("simulated"))
     return compared(
       `${way} of a real machine; ${device} is this machine's processor, and no time on it is a GPU's`,
     );
-  const value = (cpuMs - deviceMs) / cpuMs;
-  return {
-    value,
-    citation: `lab.compare, ${name}: ${formatTime(deviceMs)} on ${device}, ${formatTime(cpuMs)} on cpu, improvement ${formatChange(value)}`,
-  };
+  const improvement = (cpu: number, other: number): number => (cpu - other) / cpu;
+  const value = improvement(cpuMs, deviceMs);
+  const citation = `lab.compare, ${name}: ${formatTime(deviceMs)} on ${device}, ${formatTime(cpuMs)} on cpu, improvement ${formatChange(value)}`;
+  if (doubt === null) return { value, citation };
+  const low = improvement(doubt.cpuMs[0], doubt.deviceMs[1]);
+  const high = improvement(doubt.cpuMs[1], doubt.deviceMs[0]);
+  return uncertain(value, citation, [low, high], formatChange, "the improvement over the CPU");
 }
 
 function growthOf({ epochs = [] }: Evidence): Fact {
@@ -106,11 +139,13 @@ function mlxOf({ mlxStepMs, buckets, comparison }: Evidence): Fact {
     return missing(
       "the time of the step on a real device here, beside MLX's (give comparison: await lab.compare(step))",
     );
-  const value = times.deviceMs / mlxStepMs.value;
-  return {
-    value,
-    citation: `${mlxStepMs.source}: ${formatTime(mlxStepMs.value)} under MLX, ${formatTime(times.deviceMs)} on ${times.device} (lab.compare), ${value.toFixed(2)}×`,
-  };
+  const speedup = (deviceMs: number): number => deviceMs / mlxStepMs.value;
+  const value = speedup(times.deviceMs);
+  const factor = (of: number): string => `${of.toFixed(2)}×`;
+  const citation = `${mlxStepMs.source}: ${formatTime(mlxStepMs.value)} under MLX, ${formatTime(times.deviceMs)} on ${times.device} (lab.compare), ${factor(value)}`;
+  if (times.doubt === null) return { value, citation };
+  const [low, high] = times.doubt.deviceMs;
+  return uncertain(value, citation, [speedup(low), speedup(high)], factor, "the speedup of MLX");
 }
 
 function mlxOfBuckets({ device, source, buckets }: BucketsEvidence): Fact {

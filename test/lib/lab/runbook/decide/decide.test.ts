@@ -26,6 +26,8 @@ const SOUND: Evidence = {
   bitwiseParity: false,
 };
 
+const source = "powermetrics";
+
 describe("lab.decide", () => {
   it("goes on with the device that is faster, and cites the numbers that it rests on", () => {
     const decision = lab.decide(SOUND);
@@ -44,7 +46,46 @@ describe("lab.decide", () => {
     expect(inspect(decision)).toContain('mps, by the rule "faster than the CPU"');
   });
 
-  const source = "powermetrics";
+  describe("of times whose spreads are wide", () => {
+    /** The device's quartiles are half and one and a half of its median. */
+    const wide = (cpuMs: number, deviceMs: number) => {
+      const { results, ...rest } = comparisonOf(cpuMs, deviceMs);
+      const [cpu, device] = results as [(typeof results)[0], (typeof results)[0]];
+      const finishedMs = {
+        ...device.finishedMs,
+        lowerQuartile: 0.5 * deviceMs,
+        upperQuartile: 1.5 * deviceMs,
+      };
+      return { ...rest, results: [cpu, { ...device, finishedMs }] };
+    };
+
+    it("decides nothing where the bound lies between the quartiles, and says how to measure", () => {
+      const decision = lab.decide({
+        ...SOUND,
+        comparison: wide(100, 80),
+        utilization: { value: 0.1, source },
+      });
+      expect(decision).toMatchObject({ lane: null, rule: null });
+      expect(decision.missing).toEqual([
+        "the improvement over the CPU, which is uncertain: -20% to +60% between the quartiles (measure again on a quiet machine: lab.compare(step))",
+      ]);
+      expect(decision.cites.at(-2)?.from).toContain("improvement +20%; uncertain, -20% to +60%, since");
+    });
+    it("decides where both quartiles are on one side, and says that it is uncertain", () => {
+      const decision = lab.decide({ ...SOUND, comparison: wide(100, 10) });
+      expect(decision).toMatchObject({ lane: "mps", rule: "faster than the CPU" });
+      expect(decision.cites.find(({ fact }) => fact === "improvement")?.from).toContain(
+        "uncertain, +85% to +95%, since spreads are wide",
+      );
+    });
+    it("nor takes MLX for a speedup that may be none", () => {
+      const given = { ...SOUND, workload: "llm inference", mlxStepMs: { value: 9, source } } as const;
+      const decision = lab.decide({ ...given, comparison: wide(100, 10) });
+      expect(decision.lane).toBeNull();
+      expect(decision.missing[0]).toContain("the speedup of MLX, which is uncertain: 0.56× to 1.67×");
+    });
+  });
+
   it.each<[string, Evidence, string, string]>([
     [
       "21% faster, 17% busy",
