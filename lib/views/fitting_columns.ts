@@ -1,8 +1,11 @@
 // Chooses which columns of a wide table stand side by side on a page: the first, which names the rows, the last, which is
 // the newest or the one to predict, those that the caller names, and of the others as many as fit, from the front.
 
-/** How many characters a row of a page can hold, including headings and gaps. */
-export const ROW_WIDTH = 100;
+/**
+ * How many characters a row of a page of 750 pixels can hold, including headings and gaps: a cell of HTML takes 8.1 pixels a
+ * character and 4 more, so that a dozen columns fit.
+ */
+export const ROW_WIDTH = 87;
 /** The column of dots that stands for those that are left out. */
 const DOTS_WIDTH = 3;
 

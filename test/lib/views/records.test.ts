@@ -42,10 +42,22 @@ describe("a table that is too wide", () => {
 
   it("shows the first columns and the last one, and names the others", () => {
     const table = recordsTable(wide);
-    const first = Array.from({ length: 9 }, (_, at) => `column${at}`);
+    const first = Array.from({ length: 8 }, (_, at) => `column${at}`);
     expect(headings(table)).toEqual([...first, "…", "column39"]);
     expect(table.rows[0]!.slice(-2)).toEqual([{ quiet: "…" }, "39"]);
-    expect(table.notes).toEqual([expect.stringMatching(/^30 more columns: column9, .*, column38\.$/)]);
+    expect(table.notes).toEqual([expect.stringMatching(/^31 more columns: column8, .*, column38\.$/)]);
+  });
+
+  it("stands on one line of a page of 750 pixels, whatever it holds", () => {
+    const id = "0193d5a2-7c1e-7d3a-9f42-5b6c7d8e9f01";
+    const run = { name: "baseline", lr: 1e-4, width: 48, at: "2026-11-30T10:30:00Z", id };
+    for (const record of [run, { ...run, accuracy: 0.9123, seconds: 12.5 }, wide[0]!]) {
+      const [, row = ""] = tableHtml(recordsTable([record])).split("<tbody");
+      const [first = ""] = row.split("</tr>");
+      const cells = Array.from(first.matchAll(/flex:0 0 ([\d.]+)em/g), ([, ems]) => 13 * Number(ems) + 12);
+      expect(cells.length).toBeGreaterThan(4);
+      expect(cells.reduce((sum, width) => sum + width, 0)).toBeLessThan(750);
+    }
   });
 
   it("cuts long texts before it leaves out a column, and folds out to the whole ones", () => {
