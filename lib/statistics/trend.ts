@@ -23,6 +23,12 @@ export interface Trend {
 /** In a longer series, only this many samples count: evenly spaced, with the last one. */
 const MAX_SAMPLES = 300;
 
+/**
+ * Spikes are the exception. Of seven samples in a random order, two thirds without spikes are left in 4% of all orders, of
+ * nine in 1%; of fewer than seven in up to 29%.
+ */
+const MOSTLY = { share: 2 / 3, samples: 7 } as const;
+
 /** The one-sided 5% quantile of the normal distribution. */
 const SIGNIFICANT = 1.645;
 
@@ -40,6 +46,12 @@ export function risingTrend(all: readonly Sample[], noiseBytes: number): Trend {
 
   const stays = Math.min(...samples.slice(lastAt).map(({ bytes }) => bytes)) > samples[0]!.bytes + noiseBytes;
   const swings = falls(samples, noiseBytes);
+  const isLong = samples.length >= MOSTLY.samples;
+  if (swings && isLong && !isSignificant(samples, noiseBytes)) {
+    const kept = withoutSpikes(samples, noiseBytes);
+    const below = kept.length >= MOSTLY.share * samples.length ? risingTrend(kept, noiseBytes) : level;
+    if (below.kind === "rising") return below;
+  }
   if (rises.length === 1) {
     if (lastAt === samples.length - 1) return swings ? level : { ...rose, kind: "open" };
     return stays ? rose : level;
@@ -78,6 +90,22 @@ function falls(samples: readonly Sample[], noiseBytes: number): boolean {
     highest = Math.max(highest, bytes);
     return bytes < highest - noiseBytes;
   });
+}
+
+/**
+ * The samples without those that a later one is below: what is freed later was not kept, such as a tensor that the collector had
+ * not found at one flush. Of memory that swings few samples are left.
+ */
+function withoutSpikes(samples: readonly Sample[], noiseBytes: number): readonly Sample[] {
+  let least = Number.POSITIVE_INFINITY;
+  return samples
+    .toReversed()
+    .filter(({ bytes }) => {
+      const isKept = bytes <= least + noiseBytes;
+      least = Math.min(least, bytes);
+      return isKept;
+    })
+    .toReversed();
 }
 
 /**
