@@ -12,7 +12,7 @@ import type { LayerCall } from "../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-interface DropoutOptions extends InPlaceOptions {
+export interface DropoutOptions extends InPlaceOptions {
   /** Probability of an element, or a channel, to be dropped. Default: 0.5. */
   readonly p?: number;
 }

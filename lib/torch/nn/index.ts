@@ -9,7 +9,15 @@ export { Bilinear, CosineSimilarity, PairwiseDistance } from "./bilinear.ts";
 export * from "./container/index.ts";
 export * from "./conv/index.ts";
 export type { Conversion } from "./module/conversion.ts";
-export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from "./dropout.ts";
+export {
+  AlphaDropout,
+  Dropout,
+  Dropout1d,
+  Dropout2d,
+  Dropout3d,
+  type DropoutOptions,
+  FeatureAlphaDropout,
+} from "./dropout.ts";
 export { EmbeddingBag, type EmbeddingBagOptions } from "./embedding/bag.ts";
 export { Embedding, type EmbeddingOptions } from "./embedding/embedding.ts";
 export type { FactoryOptions } from "./factory.ts";

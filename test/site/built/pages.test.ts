@@ -34,6 +34,24 @@ describe.each([...guides, ...lessons, ...notebooks, ...contributing])("$source",
   });
 });
 
+it.each([
+  ["interfaces/nn.LinearOptions", "Whether a bias is added. Default: true."],
+  ["interfaces/nn.GroupNormOptions", "Learns a scale and a shift for each channel. Default: true."],
+  [
+    "interfaces/optim.AdamOptions",
+    "Decay rates of the averages of the gradient and of its square. Default: [0.9, 0.999].",
+  ],
+  ["interfaces/functional.DropoutOptions", "The probability of being dropped. Default: 0.5."],
+  [
+    "interfaces/lab.HistogramOptions",
+    "Bins of equal width from the least to the greatest value, 1 to 500. Default:",
+  ],
+  ["interfaces/Tensor", "The desired type of returned tensor. Default: null."],
+  ["functions/functional.conv2d", "Defaults: stride = 1"],
+])("the page of the API %s has each option with its sentence and default", (page, sentence) => {
+  expect(textOf(read(`/api/${page}`)).replaceAll(/\s+/g, " ")).toContain(sentence);
+});
+
 describe("the start page", () => {
   const home = read("/index");
 

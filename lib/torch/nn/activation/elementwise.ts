@@ -302,7 +302,7 @@ export class Hardtanh extends Elementwise {
   }
 }
 
-interface GeluOptions {
+export interface GeluOptions {
   /** "tanh" takes a formula with a tanh in place of the distribution. Default: "none". */
   readonly approximate?: "none" | "tanh";
 }

@@ -8,6 +8,7 @@ export {
   CELU,
   ELU,
   GELU,
+  type GeluOptions,
   Hardshrink,
   Hardsigmoid,
   Hardswish,
@@ -28,5 +29,5 @@ export {
   Threshold,
   type InPlaceOptions,
 } from "./elementwise.ts";
-export { PReLU, RReLU } from "./rectified.ts";
+export { PReLU, type PReLUOptions, RReLU, type RReLUOptions } from "./rectified.ts";
 export { GLU, LogSoftmax, Softmax, Softmax2d, Softmin } from "./softmax.ts";

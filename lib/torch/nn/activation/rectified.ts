@@ -22,7 +22,7 @@ interface PReLUStructure {
   readonly init?: number;
 }
 
-interface PReLUOptions extends PReLUStructure, FactoryOptions {}
+export interface PReLUOptions extends PReLUStructure, FactoryOptions {}
 
 const PRELU_RULES: Rules<PReLUStructure> = { init: number(0.25) };
 
@@ -74,7 +74,7 @@ export class PReLU extends Module {
   }
 }
 
-interface RReLUOptions extends InPlaceOptions {
+export interface RReLUOptions extends InPlaceOptions {
   /** The least slope below zero. Default: 1 / 8. */
   readonly lower?: number;
   /** The greatest slope below zero. Default: 1 / 3. */

@@ -23,6 +23,7 @@ export {
   alphaDropout,
   dropout,
   dropout1d,
+  type DropoutOptions,
   featureAlphaDropout,
   featureDropout,
   featureDropout as dropout2d,

@@ -24,7 +24,7 @@ interface GroupNormStructure {
   readonly affine?: boolean;
 }
 
-interface GroupNormOptions extends GroupNormStructure, FactoryOptions {}
+export interface GroupNormOptions extends GroupNormStructure, FactoryOptions {}
 
 const RULES: Rules<GroupNormStructure> = { eps: number(1e-5, { min: 0 }), affine: boolean(true) };
 

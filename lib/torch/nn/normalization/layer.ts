@@ -113,7 +113,7 @@ interface RMSNormStructure {
   readonly elementwiseAffine?: boolean;
 }
 
-interface RMSNormOptions extends RMSNormStructure, FactoryOptions {}
+export interface RMSNormOptions extends RMSNormStructure, FactoryOptions {}
 
 const RMS_RULES: Rules<RMSNormStructure> = {
   eps: nullable(number(0, { min: 0 })),

@@ -11,7 +11,7 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-interface ResponseOptions {
+export interface LocalResponseNormOptions {
   /** The factor of the mean of the squares. Default: 1e-4. */
   readonly alpha?: number;
   /** The power that divides. Default: 0.75. */
@@ -30,8 +30,8 @@ export class LocalResponseNorm extends Module {
   k: number;
 
   constructor(size: number, alpha?: number, beta?: number, k?: number);
-  constructor(size: number, options: ResponseOptions);
-  constructor(named: ByName & { size: number } & ResponseOptions);
+  constructor(size: number, options: LocalResponseNormOptions);
+  constructor(named: ByName & { size: number } & LocalResponseNormOptions);
   constructor(size: number);
   constructor(...all: unknown[]) {
     const [size, ...given] = neededByPlace<[size: number]>(["size"], all);
