@@ -6,8 +6,8 @@
  * character and 4 more, so that a dozen columns fit.
  */
 export const ROW_WIDTH = 87;
-/** The column of dots that stands for those that are left out. */
-const DOTS_WIDTH = 3;
+/** A column of dots, which stands for those that are left out: one may be before each that is always shown. */
+const DOTS_WIDTH = 4;
 
 /** Null stands for columns that are left out between two that are shown. */
 export type Place = number | null;
@@ -21,7 +21,7 @@ export function fittingColumns(widths: readonly number[], kept: readonly number[
   const widthOf = (indices: Iterable<number>) => [...indices].reduce((sum, at) => sum + widths[at]!, 0);
   if (widthOf(all) <= ROW_WIDTH) return all;
   const shown = new Set([0, widths.length - 1, ...kept]);
-  let used = widthOf(shown) + DOTS_WIDTH;
+  let used = widthOf(shown) + DOTS_WIDTH * (shown.size - 1);
   for (const at of all) {
     if (shown.has(at)) continue;
     used += widths[at]!;

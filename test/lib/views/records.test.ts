@@ -51,8 +51,15 @@ describe("a table that is too wide", () => {
   it("stands on one line of a page of 750 pixels, whatever it holds", () => {
     const id = "0193d5a2-7c1e-7d3a-9f42-5b6c7d8e9f01";
     const run = { name: "baseline", lr: 1e-4, width: 48, at: "2026-11-30T10:30:00Z", id };
-    for (const record of [run, { ...run, accuracy: 0.9123, seconds: 12.5 }, wide[0]!]) {
-      const [, row = ""] = tableHtml(recordsTable([record])).split("<tbody");
+    const sorted = {
+      ...run,
+      ...wide[0],
+      loss: 0.02585,
+      ...Object.fromEntries(Array.from("abcdef", (one) => [one, 1])),
+    };
+    for (const record of [run, { ...run, accuracy: 0.9123, seconds: 12.5 }, wide[0]!, { ...sorted, id }]) {
+      const view = recordsTable([record], { kept: "loss" in record ? ["loss"] : [] });
+      const [, row = ""] = tableHtml(view).split("<tbody");
       const [first = ""] = row.split("</tr>");
       const cells = Array.from(first.matchAll(/flex:0 0 ([\d.]+)em/g), ([, ems]) => 13 * Number(ems) + 12);
       expect(cells.length).toBeGreaterThan(4);
