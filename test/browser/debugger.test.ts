@@ -2,6 +2,7 @@
 // of what was seen are left in output/.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
+import { HANG_MS } from "../helpers/hang.ts";
 import { browserPath } from "./browser_path.ts";
 import { JupyterLab, keepScreenshot } from "./jupyter_lab.ts";
 
@@ -77,8 +78,13 @@ describe.skipIf(browserPath === undefined)(
     const shown = () => page.locator(".jp-DebuggerVariables-body").first().innerText();
 
     it("is switched on by the bug icon", async () => {
-      await page.locator(".jp-DebuggerBugButton").click();
-      await page.locator(".jp-DebuggerBugButton[aria-pressed=true]").waitFor();
+      const pressed = page.locator(".jp-DebuggerBugButton[aria-pressed=true]");
+      // JupyterLab undoes a click that comes while it still asks the kernel for the debugger's state.
+      for (let attempt = 0; attempt < 10 && (await pressed.count()) === 0; attempt++) {
+        await page.locator(".jp-DebuggerBugButton").click();
+        await pressed.waitFor({ timeout: HANG_MS / 20 }).catch(() => undefined);
+      }
+      expect(await pressed.count()).toBe(1);
       await page.locator(".jp-DebuggerCallstack").waitFor();
     });
 
