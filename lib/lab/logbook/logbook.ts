@@ -26,6 +26,7 @@ import { plotRuns } from "./charts/plot_runs.ts";
 import { keepProgram } from "./keep_program.ts";
 import { GIVEN, runEntry, type RunGiven } from "./run.ts";
 import { Table } from "../../torch/data/tables/table.ts";
+import { strategyRecorded } from "../../torch/engine/step_strategy.ts";
 import { runRows } from "../../records/logbook/run_rows.ts";
 import { entryTable, logbookTable, markdownOf, runTable } from "../../records/logbook/view.ts";
 import { jsonWithoutSecrets } from "../../secrets/json.ts";
@@ -73,6 +74,7 @@ export function record(given: RunGiven = {}): RunEntry {
   const call = "lab.logbook.record";
   const entry = entryOf(call, given);
   const program = repeatsARun() ? null : keepProgram(call, file());
+  strategyRecorded();
   return shownAs(keep(program === null ? entry : { ...entry, program }), runTable);
 }
 

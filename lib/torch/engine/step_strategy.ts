@@ -13,13 +13,30 @@ export interface StepStrategy {
   readonly optimizer: Readonly<Record<string, string>> | null;
 }
 
-let backwards = 0;
-let sinceStep = 0;
-let checkpoints = 0;
-let dtypes = new Set<string>();
-let passesOfSteps = new Map<number, number>();
-let seen = new WeakSet<object>();
-let optimizers: Readonly<Record<string, string>>[] = [];
+/** What the steps since the last run's record, or since the epoch loop began, have shown. */
+interface Noted {
+  backwards: number;
+  sinceStep: number;
+  checkpoints: number;
+  readonly dtypes: Set<string>;
+  readonly passesOfSteps: Map<number, number>;
+  readonly seen: WeakSet<object>;
+  readonly optimizers: Readonly<Record<string, string>>[];
+}
+
+const nothing = (): Noted => ({
+  backwards: 0,
+  sinceStep: 0,
+  checkpoints: 0,
+  dtypes: new Set(),
+  passesOfSteps: new Map(),
+  seen: new WeakSet(),
+  optimizers: [],
+});
+
+let noted = nothing();
+/** The steps of the run that was recorded last: a second record of it, after no other step, says the same. */
+let recorded = nothing();
 let ended = false;
 
 /** A training has few; more are made anew in a loop. */
@@ -27,11 +44,8 @@ const MAX_OPTIMIZERS = 8;
 
 /** Forgets what was noted: an epoch loop begins. */
 export function beginStrategy(): void {
-  backwards = sinceStep = checkpoints = 0;
-  dtypes = new Set();
-  passesOfSteps = new Map();
-  seen = new WeakSet();
-  optimizers = [];
+  noted = nothing();
+  recorded = nothing();
   ended = false;
 }
 
@@ -40,18 +54,27 @@ export function endStrategy(): void {
   ended = true;
 }
 
+/** A run was recorded: the steps that follow are another run's, as those of the next point of a sweep. */
+export function strategyRecorded(): void {
+  recorded = shown();
+  noted = nothing();
+  ended = false;
+}
+
+const shown = (): Noted => (noted.backwards > 0 ? noted : recorded);
+
 export function noteBackward(): void {
   if (ended) return;
-  backwards++;
-  sinceStep++;
+  noted.backwards++;
+  noted.sinceStep++;
 }
 
 export function noteAutocast(dtype: string): void {
-  if (!ended) dtypes.add(dtype);
+  if (!ended) noted.dtypes.add(dtype);
 }
 
 export function noteCheckpoint(): void {
-  if (!ended) checkpoints++;
+  if (!ended) noted.checkpoints++;
 }
 
 /**
@@ -64,16 +87,18 @@ export function noteOptimizerStep<Optimizer extends object>(
   hyperparametersOf: (optimizer: Optimizer) => Readonly<Record<string, string>>,
 ): void {
   if (ended) return;
+  const { seen, optimizers, passesOfSteps, sinceStep } = noted;
   if (!seen.has(optimizer) && optimizers.length < MAX_OPTIMIZERS) {
     seen.add(optimizer);
     optimizers.push(hyperparametersOf(optimizer));
   }
   if (sinceStep === 0) return;
   passesOfSteps.set(sinceStep, (passesOfSteps.get(sinceStep) ?? 0) + 1);
-  sinceStep = 0;
+  noted.sinceStep = 0;
 }
 
 export function stepStrategy(): StepStrategy {
+  const { backwards, checkpoints, dtypes, passesOfSteps, optimizers } = shown();
   if (backwards === 0) return { amp: null, checkpointing: null, accumulationSteps: null, optimizer: null };
   const [commonest] = [...passesOfSteps].toSorted((a, b) => b[1] - a[1]);
   return {

@@ -1,5 +1,8 @@
 // The logbook notices how a training's steps compute: autocast, checkpoints, accumulation. Nobody has to write it down.
-import { expect, it } from "vitest";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lab, nn, optim, torch } from "../../../../lib/index.ts";
 
 interface Step {
@@ -54,4 +57,41 @@ it("a loop that trains nothing tells nothing, and what the user gives counts", (
   const { fields, filledBy, missing } = lab.logbook.draft({ accumulationSteps: 8 });
   expect([fields.amp, fields.accumulationSteps, filledBy.accumulationSteps]).toEqual([null, 8, "user"]);
   expect(missing.amp).toMatch(/^Train first: it is noticed\./);
+});
+
+describe("points of a sweep in a plain loop", () => {
+  const train = (lr: number, dtype?: "bfloat16") => {
+    const model = new nn.Linear(4, 1);
+    const optimizer = new optim.SGD(model.parameters(), { lr });
+    const forward = () => model(torch.ones([2, 4])).mean();
+    const loss = dtype === undefined ? forward() : torch.autocast({ deviceType: "cpu", dtype }, forward);
+    loss.backward();
+    optimizer.step();
+  };
+  const record = () => lab.logbook.record().fields;
+
+  beforeAll(() => {
+    lab.logbook.use(path.join(mkdtempSync(path.join(tmpdir(), "mpslab-")), "runs.jsonl"));
+    // Ends what the epoch loops above were part of.
+    record();
+  });
+
+  afterAll(() => void lab.logbook.use(null));
+
+  it("have each its own optimizer and its own autocast", () => {
+    train(0.1);
+    const first = record();
+    train(0.2, "bfloat16");
+    const second = record();
+    expect([first.optimizer, first.amp]).toMatchObject([{ optimizer: "SGD", lr: "0.1" }, "off"]);
+    expect([second.optimizer, second.amp]).toMatchObject([{ optimizer: "SGD", lr: "0.2" }, "bfloat16"]);
+    expect(Object.keys(second.optimizer as object).filter((name) => name.startsWith("2."))).toEqual([]);
+  });
+
+  it("say the same when they are recorded twice", () => {
+    train(0.3);
+    const { optimizer } = record();
+    torch.noGrad(() => torch.autocast({ deviceType: "cpu" }, () => torch.ones([2]).add(1)));
+    expect(record().optimizer).toEqual(optimizer);
+  });
 });
