@@ -197,6 +197,20 @@ function sliceOf(of: any, start: number | null, stop: number | null, step = 1): 
   return typeof of === "string" ? found.join("") : found;
 }`,
   },
+  negativeOf: {
+    text: `
+/** What -value is in Python, of a number or of a tensor. */
+function negativeOf(value: any): any {
+  return typeof value?.neg === "function" ? value.neg() : -value;
+}`,
+  },
+  invertedOf: {
+    text: `
+/** What ~value is in Python, of a whole number or of a tensor. */
+function invertedOf(value: any): any {
+  return typeof value?.bitwiseNot === "function" ? value.bitwiseNot() : -value - 1;
+}`,
+  },
   isTruthy: {
     text: `
 /** Whether Python takes a value as true: an empty list, text or object and a tensor of zero are not. */

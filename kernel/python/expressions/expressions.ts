@@ -62,7 +62,7 @@ const CONVERT: Readonly<Record<string, (node: Node, context: Context) => Code>> 
   UnaryExpression: (node, context) => {
     const value = context.expression(node.children[1]!);
     const sign = node.children[0]!.text;
-    return sign === "not" ? negated(value, context) : unary(sign, value);
+    return sign === "not" ? negated(value, context) : unary(sign, value, context);
   },
   ConditionalExpression: conditional,
   LambdaExpression: lambda,

@@ -218,7 +218,7 @@ function method(left: Code, name: string, right: Code): Code {
 /** The tensor stands on the right, and the left is a number or unknown. */
 function turned(operator: string, given: Code, right: Code, context: Context): Code {
   if (given.negated !== undefined)
-    return onTensor(operator, unary("-", { ...given.negated, kind: "tensor" }), right, context);
+    return onTensor(operator, unary("-", { ...given.negated, kind: "tensor" }, context), right, context);
   if (given.kind === "" || isTensor(given.kind) || operator === "@")
     return onTensor(operator, { ...given, kind: given.kind === "" ? "tensor" : given.kind }, right, context);
   const left = floatOperand(right, operator, given, context);
