@@ -151,17 +151,17 @@ export class EditorQueries {
   async #hoverOrMade(text: string, offset: number): Promise<Hover | null> {
     const hover = await this.#hover(text, offset);
     if (hover === null) return null;
+    const end = offset + wordAfter(text, offset).length;
+    const atCall = () => this.#signature(`${text.slice(0, end)}(`, end + 1, offset);
     if (INTERFACE.test(hover.text)) {
       // A function that an interface declares: its signatures say more than the interface's name.
-      const end = offset + wordAfter(text, offset).length;
-      const called = await this.#signature(`${text.slice(0, end)}(`, end + 1, offset);
+      const called = await atCall();
       if (called === null) return hover;
       return isDocumented(called) ? withoutMark(called) : documentedBy(withoutMark(called), hover);
     }
     if (HELD_FUNCTION.test(hover.text) && !isDocumented(hover)) {
       // The server has the documentation of a function that an object holds, as `lab.plot` does, at its call.
-      const end = offset + wordAfter(text, offset).length;
-      return documentedBy(hover, await this.#signature(`${text.slice(0, end)}(`, end + 1, offset));
+      return documentedBy(hover, await atCall());
     }
     if (!CLASS.test(hover.text)) return hover;
     // At a class, the user wants to know what its constructor takes: for `nn.Linear` the server is asked about `new

@@ -1,7 +1,7 @@
 // Every public function, class and method that takes an object of options, and the options' names, read from the library's
 // declarations by TypeScript's own program: what is added to the library tomorrow is in this list tomorrow.
-import path from "node:path";
 import ts from "typescript-5";
+import { libraryDeclarations } from "../../fixtures/python/names.mjs";
 
 export interface OptionedCall {
   /** How a cell names it: `nn.Linear`, `(null! as InstanceType<typeof nn.Linear>).registerBuffer`. */
@@ -10,20 +10,9 @@ export interface OptionedCall {
   readonly isOperator: boolean;
 }
 
-const ENTRY = path.resolve(import.meta.dirname, "../../../dist/lib/index.d.ts");
-
 export function optionedCalls(): OptionedCall[] {
-  const program = ts.createProgram([ENTRY], {
-    strict: true,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    target: ts.ScriptTarget.ES2023,
-    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.esnext.collection.d.ts"],
-    types: ["node"],
-    skipLibCheck: true,
-  });
-  const checker = program.getTypeChecker();
-  const index = program.getSourceFile(ENTRY)!;
+  const { checker, index: found } = libraryDeclarations();
+  const index = found!;
   const calls: OptionedCall[] = [];
   const seen = new Set<ts.Symbol>();
   const declared = new Set<ts.Node>();
