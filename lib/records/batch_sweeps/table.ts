@@ -162,7 +162,7 @@ export function choiceText({
   const knee = kneeBatch !== null && kneeBatch < bestBatch ? `; 90% of that from batch ${kneeBatch} on` : "";
   const rising = stillRising ? `; still rising at ${bestBatch}` : "";
   const doubt = uncertain
-    ? " That is uncertain: spreads are wide, as beside other programs. Sweep again on a quiet machine."
+    ? " That is uncertain: with these spreads chance may have chosen it, as beside other programs. Sweep again on a quiet machine."
     : "";
   return `Best batch${where}: ${bestBatch}, ${formatRate(bestSamplesPerSecond)} samples/s${knee}${rising}.${doubt}`;
 }

@@ -88,6 +88,10 @@ it("says so too where within the spreads the knee may lie two batches away", () 
   // A sweep beside four busy programs, and what it would be with the spreads of a quiet machine.
   const beside = withSpreads([4955, 0.19], [9896, 0.05], [5849, 0.22], [11_708, 0.1], [8562, 0.16]);
   expect(beside.choices).toMatchObject([{ bestBatch: 512, uncertain: true }]);
+  // No spread here is a third, so the sentence must not call them wide.
+  expect(throughputChart(beside)!.summary).toContain(
+    "uncertain: with these spreads chance may have chosen it",
+  );
   // The last batch but one may be the fastest.
   const mayBeFaster = withSpreads([1796, 0.05], [9939, 0.1], [3180, 0.08], [8471, 0.3], [7409, 0.3]);
   expect(mayBeFaster.choices).toMatchObject([{ bestBatch: 128, uncertain: true }]);
