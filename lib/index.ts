@@ -27,6 +27,20 @@ export * as optim from "./torch/optim/index.ts";
 export * as serialize from "./torch/serialize/index.ts";
 export type { BackwardOptions } from "./torch/autograd/autograd.ts";
 export { Tensor } from "./torch/tensor/tensor.ts";
+export type { CaptureOptions } from "./torch/capture/capture.ts";
+export type { CheckpointOptions } from "./torch/nn/utilities/checkpoint.ts";
+export type { DeterminismOptions } from "./torch/random/determinism.ts";
+export type { ForkOptions } from "./torch/random/random.ts";
+export type { CooOptions, SparseOptions } from "./torch/sparse/sparse.ts";
+export type {
+  NonzeroOptions,
+  StftOptions,
+  UniqueConsecutiveOptions,
+  UniqueOptions,
+} from "./torch/tensor/composed.ts";
+export type { ValueOptions } from "./torch/tensor/creation.ts";
+export type { PrintOptions } from "./torch/tensor/print/options.ts";
+export type { ShowImagesOptions } from "./torch/tensor/view/images.ts";
 export { torch } from "./torch/torch.ts";
 export { AnyWidget, type AnyWidgetOptions } from "./widgets/any_widget.ts";
 export { Button, button, type ButtonOptions } from "./widgets/button.ts";

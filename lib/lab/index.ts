@@ -70,7 +70,9 @@ export type { TensorDelta } from "./measures/parity/tensors.ts";
 export type { ParityGroup, Tolerance } from "./measures/parity/tolerance.ts";
 export {
   type BarsOptions,
+  type BoxOptions,
   type ConfusionMatrixOptions,
+  type GridOptions,
   type HeatmapOptions,
   type HistogramOptions,
   type ImagesOptions,

@@ -208,7 +208,7 @@ export function plot(...runs: readonly (RunEntry | string)[]): Plot {
   );
 }
 
-interface CommandOptions {
+export interface CommandOptions {
   /** The notebook's file, where the session does not know it. Default: the session's notebook. */
   readonly notebook?: string;
 }

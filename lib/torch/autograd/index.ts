@@ -1,7 +1,7 @@
 // Exports the `torch.autograd` namespace.
 import "./tensor_members.ts";
-export { backward, grad } from "./autograd.ts";
-export { detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
+export { backward, grad, type GradOptions } from "./autograd.ts";
+export { type AnomalyOptions, detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";
 export * as functional from "./functional.ts";
 export * as graph from "./graph.ts";

@@ -3,7 +3,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { checkBoolean, checkNumber } from "../vocabulary/arguments.ts";
 import { argumentsByName } from "../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../tensor/operators.ts";
-import type { InPlaceOptions } from "./activation/elementwise.ts";
+import type { InPlaceOptions } from "./functional/in_place.ts";
 import { checkChannels, inputShape } from "./input.ts";
 import { Module } from "./module/base.ts";
 import { keepNothing } from "./module/transient.ts";

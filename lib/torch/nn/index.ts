@@ -18,7 +18,7 @@ export {
   type DropoutOptions,
   FeatureAlphaDropout,
 } from "./dropout.ts";
-export { EmbeddingBag, type EmbeddingBagOptions } from "./embedding/bag.ts";
+export { type BagInputs, EmbeddingBag, type EmbeddingBagOptions } from "./embedding/bag.ts";
 export { Embedding, type EmbeddingOptions } from "./embedding/embedding.ts";
 export type { FactoryOptions } from "./factory.ts";
 export * as functional from "./functional/index.ts";
@@ -37,7 +37,7 @@ export type {
 export type { MemberOptions } from "./module/members.ts";
 export { Module, type Layer } from "./module/module.ts";
 export * from "./normalization/index.ts";
-export { Buffer, Parameter } from "./module/parameter.ts";
+export { Buffer, type BufferOptions, Parameter, type ParameterOptions } from "./module/parameter.ts";
 export * as parallel from "./parallel/index.ts";
 export * from "./pooling/index.ts";
 export * from "./rnn/index.ts";
@@ -45,3 +45,4 @@ export * from "./shape/index.ts";
 export * from "./transformer/index.ts";
 export type { LoadOptions, LoadResult, StateDict } from "./module/state.ts";
 export * as utils from "./utilities/index.ts";
+export type { ZeroGradOptions } from "../autograd/zero_gradients.ts";

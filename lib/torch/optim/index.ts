@@ -22,7 +22,8 @@ export { Optimizer, type GroupInput, type ParamGroup, type ParameterState } from
 export { RMSprop, type RMSpropOptions } from "./rmsprop.ts";
 export { Rprop, type RpropOptions } from "./rprop.ts";
 export * as lrScheduler from "./schedulers/index.ts";
-export { SWALR, type SwaLrOptions } from "./schedulers/swa.ts";
+export { SWALR, type SwaLrOptions, type SwaRate } from "./schedulers/swa.ts";
 export { SGD, type SgdOptions } from "./sgd.ts";
+export type { ZeroGradOptions } from "../autograd/zero_gradients.ts";
 export { SparseAdam, type SparseAdamOptions } from "./sparse_adam.ts";
 export type { OptimizerStateDict } from "./state.ts";

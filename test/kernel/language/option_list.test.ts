@@ -40,11 +40,7 @@ test.each([
     "- requiresGrad: boolean  Autograd records",
   ],
   ["of an operator", "torch.add(", "- alpha: Scalar  The multiplier for other. Default: 1."],
-  [
-    "of a type without a public name",
-    "new nn.GroupNorm(",
-    "- affine: boolean  Learns a scale and a shift for",
-  ],
+  ["of a class of layers", "new nn.GroupNorm(", "- affine: boolean  Learns a scale and a shift for"],
   ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],
 ])("%s", async (_, call, line) => {
   const own = "interface TrainOptions {\n  /** How fast. Default: 0.1. */\n  rate: number }";
@@ -92,6 +88,16 @@ const owners = [...new Set(calls.map(({ code }) => ownerOf(code)))];
 
 test("public calls with options are found", () => {
   expect(calls.length).toBeGreaterThan(400);
+});
+/** Types of options that stay without a name of their own, with the reason. */
+const UNNAMED: Readonly<Record<string, string>> = {
+  ValuesOnly: "tells the overload of torch.unique that gives elements alone; its fields are UniqueOptions'",
+};
+
+test("every type of options has a public name, so that the API reference has a page of it", () => {
+  const hidden = all.flatMap(({ code, hidden: names }) => names.map((name) => ({ name, code })));
+  expect(hidden.filter(({ name }) => UNNAMED[name] === undefined)).toEqual([]);
+  expect(Object.keys(UNNAMED).filter((name) => !hidden.some((one) => one.name === name))).toEqual([]);
 });
 test.each(owners)("every option of a call of %s has its type and its default", async (name) => {
   expect(await notebook.run(`import { ${name} } from "mpslab";`)).toEqual([]);

@@ -7,6 +7,8 @@ export interface OptionedCall {
   /** How a cell names it: `nn.Linear`, `(null! as InstanceType<typeof nn.Linear>).registerBuffer`. */
   readonly code: string;
   readonly options: ReadonlySet<string>;
+  /** The types of its options that the library names and does not export: no page of the API reference shows them. */
+  readonly hidden: readonly string[];
   readonly isOperator: boolean;
 }
 
@@ -25,6 +27,7 @@ export function optionedCalls(): OptionedCall[] {
       (one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly),
     ) !== true;
   const typeOf = (symbol: ts.Symbol) => checker.getTypeOfSymbolAtLocation(symbol, index);
+  const exported = exportedSymbols(checker, index);
 
   /** The names of an object of which every field may be missing, and none is a method that others call. */
   const optionsOf = (type: ts.Type): string[] => {
@@ -37,6 +40,36 @@ export function optionedCalls(): OptionedCall[] {
         : [];
     });
   };
+  /**
+   * The types of options that a parameter's type is written with: parts of it, and what a tuple is of. Whatever a `Partial`
+   * is of, and a parameter of that name takes, are options, of which some may have to be given.
+   */
+  const namedTypes = (type: ts.Type, isNamed: boolean, depth = MAX_DEPTH): ts.Symbol[] => {
+    if (depth === 0) return [];
+    const among = (types: readonly ts.Type[] = [], named = isNamed) =>
+      types.flatMap((one) => namedTypes(one, named, depth - 1));
+    const { aliasSymbol: alias, symbol } = type;
+    const isOptions = isNamed ? isPlain(type) : optionsOf(type).length > 0;
+    if (alias !== undefined)
+      return isOfLibrary(alias)
+        ? isOptions
+          ? [alias]
+          : []
+        : among(type.aliasTypeArguments, isNamed || alias.name === "Partial");
+    if (type.isUnionOrIntersection()) return among(type.types);
+    if (checker.isTupleType(type)) return among(checker.getTypeArguments(type as ts.TypeReference));
+    if (type.isTypeParameter()) return among([checker.getBaseConstraintOfType(type) ?? type]);
+    const isInterface = symbol?.flags & ts.SymbolFlags.Interface && !(symbol.flags & ts.SymbolFlags.Value);
+    return isInterface && isOptions && isOfLibrary(symbol) ? [symbol] : [];
+  };
+  /** An object with fields, and no methods. */
+  const isPlain = (type: ts.Type): boolean =>
+    (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 &&
+    type.getCallSignatures().length === 0 &&
+    checker.getPropertiesOfType(type).length > 0 &&
+    checker
+      .getPropertiesOfType(type)
+      .every(({ flags }) => !(flags & ts.SymbolFlags.Method) || flags & ts.SymbolFlags.Optional);
   const addCall = (code: string, symbol: ts.Symbol): void => {
     // A member that many classes inherit is one.
     const declaration = symbol.declarations?.[0];
@@ -47,8 +80,17 @@ export function optionedCalls(): OptionedCall[] {
     const parameters = signatures.flatMap((signature) => signature.getParameters());
     const options = new Set(parameters.flatMap((parameter) => optionsOf(typeOf(parameter))));
     const file = declaration.getSourceFile().fileName;
+    const hidden = parameters
+      .flatMap((parameter) => namedTypes(typeOf(parameter), NAMED.test(parameter.name)))
+      .filter((one) => !exported.has(one))
+      .map(({ name }) => name);
     if (options.size > 0 && !file.includes("node_modules"))
-      calls.push({ code, options, isOperator: file.includes("ops.generated") });
+      calls.push({
+        code,
+        options,
+        hidden: [...new Set(hidden)],
+        isOperator: file.includes("ops.generated"),
+      });
   };
   const visit = (name: string, symbol: ts.Symbol): void => {
     if (seen.has(symbol) || /(?:^|\.)[_#]/.test(name)) return;
@@ -75,4 +117,26 @@ export function optionedCalls(): OptionedCall[] {
   for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(index)!))
     if (isValue(symbol)) visit(symbol.name, resolved(symbol));
   return calls;
+}
+
+/** The names of parameters that take options and nothing else. */
+const NAMED = /^_?(?:options|given)$/;
+/** How deep a type is followed. */
+const MAX_DEPTH = 5;
+
+const isOfLibrary = ({ declarations = [] }: ts.Symbol): boolean =>
+  declarations.some((one) => !one.getSourceFile().fileName.includes("node_modules"));
+
+/** Everything that a name reaches from the library's entry: values, types, and those in namespaces. */
+function exportedSymbols(checker: ts.TypeChecker, index: ts.SourceFile): ReadonlySet<ts.Symbol> {
+  const found = new Set<ts.Symbol>();
+  const add = (symbol: ts.Symbol): void => {
+    const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    if (found.has(own)) return;
+    found.add(own);
+    if (own.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.NamespaceModule))
+      checker.getExportsOfModule(own).forEach(add);
+  };
+  add(checker.getSymbolAtLocation(index)!);
+  return found;
 }

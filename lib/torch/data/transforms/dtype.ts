@@ -39,7 +39,7 @@ export function convertPixels(image: Tensor, dtype: DType): Tensor {
   return bits < 0 ? image.bitwiseRightShift(-bits).to(dtype) : image.to(dtype).bitwiseLeftShift_(bits);
 }
 
-interface ToDtypeOptions {
+export interface ToDtypeOptions {
   /** Scales the values to the range of the new dtype, as 0 to 255 to 0 to 1. Default: false. */
   readonly scale?: boolean;
 }

@@ -12,7 +12,7 @@ export {
   RandomCrop,
   type RandomCropOptions,
 } from "./crop.ts";
-export { ToDtype, ToTensor } from "./dtype.ts";
+export { ToDtype, type ToDtypeOptions, ToTensor } from "./dtype.ts";
 export { GaussianBlur } from "./filters.ts";
 export { RandomHorizontalFlip, RandomVerticalFlip } from "./flip.ts";
 export {

@@ -5,6 +5,7 @@ import { device, requireDevice } from "../../engine/device.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import { memoryStatsTable } from "../memory_view.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
+export type { EventOptions } from "../event.ts";
 export { retryOnOutOfMemory } from "../../engine/out_of_memory.ts";
 import { type MemoryStats, native } from "../../engine/native.ts";
 

@@ -6,6 +6,8 @@ import { requireDevice } from "../../engine/device.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
 import { type MemoryStats, native } from "../../engine/native.ts";
 
+export type { EventOptions } from "../event.ts";
+
 type CudaDevice = "cuda" | `cuda:${number}`;
 
 /** Was libtorch built with CUDA? On Linux without a GPU set-up installs the part without it. */

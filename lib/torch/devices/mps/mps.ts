@@ -5,6 +5,7 @@ import type { Fallback } from "../../engine/native_metal.ts";
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import { UnavailableError } from "../../vocabulary/errors.ts";
 import { DeviceEvent, type EventOptions } from "../event.ts";
+export type { EventOptions } from "../event.ts";
 import { availability, requireMetal } from "./availability.ts";
 import { native, type MemoryStats } from "../../engine/native.ts";
 import { checkSeed, readState, stateTensor } from "../../random/random.ts";

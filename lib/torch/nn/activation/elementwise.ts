@@ -4,6 +4,7 @@ import { checkBoolean, checkNumber } from "../../vocabulary/arguments.ts";
 import { argumentsByName, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { choice, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import type { InPlaceOptions } from "../functional/in_place.ts";
 import { tanhshrink, softsign } from "../functional/activation.ts";
 import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
@@ -12,12 +13,6 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
-
-/** The options of activations and dropouts that can overwrite their input. */
-export interface InPlaceOptions {
-  /** Overwrites the input with the result, which saves its memory. Default: false. */
-  readonly inplace?: boolean;
-}
 
 /** Takes the activation's numbers behind the input. */
 type Operator = (input: Tensor, ...numbers: never[]) => Tensor;
@@ -188,7 +183,7 @@ export class LeakyReLU extends Elementwise {
   }
 }
 
-interface AlphaOptions extends InPlaceOptions {
+export interface AlphaOptions extends InPlaceOptions {
   /** The scale of what lies below zero. Default: 1. */
   readonly alpha?: number;
 }
@@ -233,7 +228,7 @@ export class Softplus extends Elementwise {
   }
 }
 
-interface LambdaOptions {
+export interface LambdaOptions {
   /** Values not further than this from zero give 0. Default: 0.5. */
   readonly lambda?: number;
 }

@@ -5,6 +5,7 @@ export {
   type AdaptiveSoftmaxOutput,
 } from "./adaptive_softmax.ts";
 export {
+  type AlphaOptions,
   CELU,
   ELU,
   GELU,
@@ -13,6 +14,7 @@ export {
   Hardsigmoid,
   Hardswish,
   Hardtanh,
+  type LambdaOptions,
   LeakyReLU,
   LogSigmoid,
   Mish,
@@ -27,7 +29,7 @@ export {
   Tanh,
   Tanhshrink,
   Threshold,
-  type InPlaceOptions,
 } from "./elementwise.ts";
+export type { InPlaceOptions } from "../functional/in_place.ts";
 export { PReLU, type PReLUOptions, RReLU, type RReLUOptions } from "./rectified.ts";
 export { GLU, LogSoftmax, Softmax, Softmax2d, Softmin } from "./softmax.ts";

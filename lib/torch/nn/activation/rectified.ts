@@ -11,7 +11,7 @@ import { inputShape } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { Parameter } from "../module/parameter.ts";
 import { keepNothing } from "../module/transient.ts";
-import type { InPlaceOptions } from "./elementwise.ts";
+import type { InPlaceOptions } from "../functional/in_place.ts";
 import type { LayerCall } from "../../types/index.ts";
 
 // Merged interfaces say how layers are called: with what they know of shapes.

@@ -37,7 +37,7 @@ export interface ConvOptions extends WindowOptions {
 }
 
 /** What may follow the dilation. */
-type ConvTail = Omit<ConvOptions, "stride" | "padding" | "dilation">;
+export interface ConvTailOptions extends Omit<ConvOptions, "stride" | "padding" | "dilation"> {}
 
 type ConvolutionOperator = (
   input: Tensor,
@@ -149,10 +149,10 @@ export class Conv1d<
     stride: Stride,
     padding: Padding,
     dilation: Dilation,
-    groups?: number | ConvTail,
-    bias?: boolean | ConvTail,
-    paddingMode?: PaddingMode | ConvTail,
-    device?: DeviceText | null | ConvTail,
+    groups?: number | ConvTailOptions,
+    bias?: boolean | ConvTailOptions,
+    paddingMode?: PaddingMode | ConvTailOptions,
+    device?: DeviceText | null | ConvTailOptions,
     dtype?: DType | null,
   );
   constructor(
@@ -163,7 +163,7 @@ export class Conv1d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(
     inChannels: In,
@@ -173,7 +173,7 @@ export class Conv1d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(
     inChannels: In,
@@ -183,7 +183,7 @@ export class Conv1d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
   constructor(...given: unknown[]) {
@@ -228,10 +228,10 @@ export class Conv2d<
     stride: Stride,
     padding: Padding,
     dilation: Dilation,
-    groups?: number | ConvTail,
-    bias?: boolean | ConvTail,
-    paddingMode?: PaddingMode | ConvTail,
-    device?: DeviceText | null | ConvTail,
+    groups?: number | ConvTailOptions,
+    bias?: boolean | ConvTailOptions,
+    paddingMode?: PaddingMode | ConvTailOptions,
+    device?: DeviceText | null | ConvTailOptions,
     dtype?: DType | null,
   );
   constructor(
@@ -242,7 +242,7 @@ export class Conv2d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(
     inChannels: In,
@@ -252,7 +252,7 @@ export class Conv2d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(
     inChannels: In,
@@ -262,7 +262,7 @@ export class Conv2d<
       stride?: Stride;
       padding?: Padding;
       dilation?: Dilation;
-    } & ConvTail,
+    } & ConvTailOptions,
   );
   constructor(inChannels: In, outChannels: Out, kernelSize: Kernel);
   constructor(...given: unknown[]) {

@@ -1,5 +1,5 @@
 // The convolutions.
-export { Conv1d, Conv2d, Conv3d, type ConvOptions } from "./conv.ts";
+export { Conv1d, Conv2d, Conv3d, type ConvOptions, type ConvTailOptions } from "./conv.ts";
 export type { PaddingMode, Sizes } from "./geometry.ts";
 export {
   ConvTranspose1d,

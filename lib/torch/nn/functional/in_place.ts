@@ -10,13 +10,14 @@ import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import type { Generator } from "../../random/generator.ts";
 import type { Scalar } from "../../vocabulary/dtype.ts";
 
-interface InPlace {
+/** The options of activations and dropouts that can overwrite their input. */
+export interface InPlaceOptions {
   /** Overwrites the input with the result, which saves its memory. Default: false. */
   readonly inplace?: boolean;
 }
 
 /** The last argument of an activation: `true` to run in place, or options. */
-export interface ActivationOptions extends InPlace {
+export interface ActivationOptions extends InPlaceOptions {
   /** Written to. Default: a new tensor. */
   readonly out?: Tensor;
 }
@@ -26,7 +27,7 @@ export interface EluOptions extends ActivationOptions {
   readonly alpha?: Scalar;
 }
 
-export interface CeluOptions extends InPlace {
+export interface CeluOptions extends InPlaceOptions {
   /** The scale of what lies below zero. Default: 1. */
   readonly alpha?: Scalar;
 }
@@ -43,7 +44,7 @@ export interface HardtanhOptions extends ActivationOptions {
   readonly maxVal?: Scalar;
 }
 
-export interface RReluOptions extends InPlace {
+export interface RReluOptions extends InPlaceOptions {
   /** The least slope below zero. Default: 1 / 8. */
   readonly lower?: Scalar;
   /** The greatest slope below zero. Default: 1 / 3. */
@@ -88,7 +89,7 @@ function activation(
 const runRelu = activation("relu", [], torchFunctions.relu, torchFunctions.relu_, []);
 
 /** max(x, 0) of each element, in the input's shape. */
-export function relu<const A extends SomeTensor>(input: A, inplace?: boolean | InPlace): Like<A>;
+export function relu<const A extends SomeTensor>(input: A, inplace?: boolean | InPlaceOptions): Like<A>;
 export function relu(input: unknown, ...given: unknown[]): unknown {
   return runRelu(input, given);
 }
@@ -96,7 +97,7 @@ export function relu(input: unknown, ...given: unknown[]): unknown {
 const runRelu6 = activation("relu6", [], nnFunctions.relu6, nnFunctions.relu6_, []);
 
 /** min(max(x, 0), 6) of each element, in the input's shape. */
-export function relu6<const A extends SomeTensor>(input: A, inplace?: boolean | InPlace): Like<A>;
+export function relu6<const A extends SomeTensor>(input: A, inplace?: boolean | InPlaceOptions): Like<A>;
 export function relu6(input: unknown, ...given: unknown[]): unknown {
   return runRelu6(input, given);
 }
@@ -104,7 +105,7 @@ export function relu6(input: unknown, ...given: unknown[]): unknown {
 const runSelu = activation("selu", [], torchFunctions.selu, torchFunctions.selu_, []);
 
 /** scale (max(0, x) + min(0, alpha (exp(x) - 1))), scale 1.0507 and alpha 1.6733, in the input's shape. */
-export function selu<const A extends SomeTensor>(input: A, inplace?: boolean | InPlace): Like<A>;
+export function selu<const A extends SomeTensor>(input: A, inplace?: boolean | InPlaceOptions): Like<A>;
 export function selu(input: unknown, ...given: unknown[]): unknown {
   return runSelu(input, given);
 }
@@ -166,7 +167,7 @@ const runCelu = activation("celu", ["alpha"], torchFunctions.celu, torchFunction
 export function celu<const A extends SomeTensor>(
   input: A,
   alpha?: Scalar,
-  inplace?: boolean | InPlace,
+  inplace?: boolean | InPlaceOptions,
 ): Like<A>;
 export function celu<const A extends SomeTensor>(input: A, options: CeluOptions): Like<A>;
 export function celu(input: unknown, ...given: unknown[]): unknown {

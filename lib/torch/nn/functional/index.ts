@@ -56,6 +56,7 @@ export {
   type CeluOptions,
   type EluOptions,
   type HardtanhOptions,
+  type InPlaceOptions,
   type LeakyReluOptions,
   type RReluOptions,
 } from "./in_place.ts";
@@ -83,6 +84,7 @@ export {
   maxUnpool as maxUnpool2d,
   maxUnpool as maxUnpool3d,
   type FractionalPoolOptions,
+  type LPPoolArguments,
   type MaxUnpoolOptions,
 } from "./pooling.ts";
 export * from "./operators.ts";

@@ -19,7 +19,7 @@ function spatialOf(call: string, kernelSize: Sizes, input: Tensor): number {
 const AVG_POOLS = [torchFunctions.avgPool1d, nnFunctions.avgPool2d, nnFunctions.avgPool3d] as const;
 const MAX_POOLS = [torchFunctions.maxPool1d, torchFunctions.maxPool2d, torchFunctions.maxPool3d] as const;
 
-interface LPPoolArguments {
+export interface LPPoolArguments {
   /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
   /** A last window that reaches over the edge counts. Default: false. */

@@ -5,8 +5,10 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { checkChoice, checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { linalg, torchFunctions } from "../../tensor/operators.ts";
-import { fillingArguments, type Drawing } from "./init_arguments.ts";
+import { fillingArguments, type GeneratorOptions } from "./init_arguments.ts";
 import { fillTruncatedNormal } from "./truncated_normal.ts";
+
+export type { GeneratorOptions };
 
 /** The activations that `calculateGain` knows a gain for. */
 export type Nonlinearity =
@@ -92,48 +94,48 @@ function xavierStd(call: string, tensor: Tensor, gain: number): number {
   return gain * Math.sqrt(2 / (fanIn + fanOut));
 }
 
-interface Uniform {
+export interface UniformOptions extends GeneratorOptions {
   /** The lower bound. Default: 0. */
-  a: number;
+  readonly a?: number;
   /** The upper bound. Default: 1. */
-  b: number;
+  readonly b?: number;
 }
 
-interface Normal {
+export interface NormalOptions extends GeneratorOptions {
   /** The mean of the distribution. Default: 0. */
-  mean: number;
+  readonly mean?: number;
   /** Its standard deviation. Default: 1. */
-  std: number;
+  readonly std?: number;
 }
 
-interface Truncated extends Normal {
+export interface TruncatedOptions extends NormalOptions {
   /** The least value. Default: -2. */
-  a: number;
+  readonly a?: number;
   /** The greatest value. Default: 2. */
-  b: number;
+  readonly b?: number;
 }
 
-interface Gain {
+export interface GainOptions extends GeneratorOptions {
   /** A factor of the deviation, as `nn.init.calculateGain` gives it. Default: 1. */
-  gain: number;
+  readonly gain?: number;
 }
 
-interface Sparse {
+export interface SparseOptions extends GeneratorOptions {
   /** The standard deviation of what is not zero. Default: 0.01. */
-  std: number;
+  readonly std?: number;
 }
 
-interface Kaiming {
+export interface KaimingOptions extends GeneratorOptions {
   /** The negative slope of leaky ReLU. Default: 0. */
-  a: number;
+  readonly a?: number;
   /** Whether the variance stays forward or backward: by the layer's inputs or its outputs. Default: "fanIn". */
-  mode: FanMode;
+  readonly mode?: FanMode;
   /** The function behind the layer. Default: "leakyRelu", which with `a` 0 is ReLU. */
-  nonlinearity: Nonlinearity;
+  readonly nonlinearity?: Nonlinearity;
 }
 
-function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Drawing {
-  const named = fillingArguments<Kaiming>(call, ["a", "mode", "nonlinearity"], given);
+function kaimingArguments(call: string, given: readonly unknown[]) {
+  const named = fillingArguments<KaimingOptions>(call, ["a", "mode", "nonlinearity"], given);
   return {
     ...named,
     a: named.a ?? 0,
@@ -143,8 +145,8 @@ function kaimingArguments(call: string, given: readonly unknown[]): Kaiming & Dr
 }
 
 /** Uniform in [a, b), by default [0, 1), in place. Returns the tensor. */
-export function uniform_(tensor: Tensor, options?: Partial<Uniform> & Drawing): Tensor;
-export function uniform_(tensor: Tensor, a?: number, b?: number, options?: Drawing): Tensor;
+export function uniform_(tensor: Tensor, options?: UniformOptions): Tensor;
+export function uniform_(tensor: Tensor, a?: number, b?: number, options?: GeneratorOptions): Tensor;
 export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.uniform_";
   const { a = 0, b = 1, generator } = fillingArguments<{ a: number; b: number }>(call, ["a", "b"], given);
@@ -157,8 +159,8 @@ export function uniform_(tensor: Tensor, ...given: unknown[]): Tensor {
  *
  * @throws RangeError where `std` is below 0
  */
-export function normal_(tensor: Tensor, options?: Partial<Normal> & Drawing): Tensor;
-export function normal_(tensor: Tensor, mean?: number, std?: number, options?: Drawing): Tensor;
+export function normal_(tensor: Tensor, options?: NormalOptions): Tensor;
+export function normal_(tensor: Tensor, mean?: number, std?: number, options?: GeneratorOptions): Tensor;
 export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.normal_";
   const named = fillingArguments<{ mean: number; std: number }>(call, ["mean", "std"], given);
@@ -173,18 +175,18 @@ export function normal_(tensor: Tensor, ...given: unknown[]): Tensor {
  *
  * @throws RangeError where `std` is not above 0, or `a` not below `b`
  */
-export function truncNormal_(tensor: Tensor, options?: Partial<Truncated> & Drawing): Tensor;
+export function truncNormal_(tensor: Tensor, options?: TruncatedOptions): Tensor;
 export function truncNormal_(
   tensor: Tensor,
   mean?: number,
   std?: number,
   a?: number,
   b?: number,
-  options?: Drawing,
+  options?: GeneratorOptions,
 ): Tensor;
 export function truncNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.truncNormal_";
-  const named = fillingArguments<Truncated>(call, ["mean", "std", "a", "b"], given);
+  const named = fillingArguments<TruncatedOptions>(call, ["mean", "std", "a", "b"], given);
   const { mean = 0, std = 1, a = -2, b = 2, generator } = named;
   for (const [name, value] of Object.entries({ mean, a, b })) checkNumber(call, name, value);
   checkNumber(call, "std", std, { min: Number.MIN_VALUE });
@@ -247,8 +249,8 @@ export function dirac_(tensor: Tensor, groups = 1): Tensor {
 }
 
 /** N(0, std^2) with a share of each column, `sparsity`, set to zero at random (Martens, 2010). */
-export function sparse_(tensor: Tensor, sparsity: number, options?: Partial<Sparse> & Drawing): Tensor;
-export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?: Drawing): Tensor;
+export function sparse_(tensor: Tensor, sparsity: number, options?: SparseOptions): Tensor;
+export function sparse_(tensor: Tensor, sparsity: number, std?: number, options?: GeneratorOptions): Tensor;
 export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): Tensor {
   const call = "init.sparse_";
   const { std = 0.01, generator } = fillingArguments<{ std: number }>(call, ["std"], given);
@@ -269,13 +271,13 @@ export function sparse_(tensor: Tensor, sparsity: number, ...given: unknown[]): 
 }
 
 /** U(-bound, bound) with bound = gain * sqrt(3 / fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
-export function kaimingUniform_(tensor: Tensor, options?: Partial<Kaiming> & Drawing): Tensor;
+export function kaimingUniform_(tensor: Tensor, options?: KaimingOptions): Tensor;
 export function kaimingUniform_(
   tensor: Tensor,
   a?: number,
   mode?: FanMode,
   nonlinearity?: Nonlinearity,
-  options?: Drawing,
+  options?: GeneratorOptions,
 ): Tensor;
 export function kaimingUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.kaimingUniform_";
@@ -287,13 +289,13 @@ export function kaimingUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** N(0, std^2) with std = gain / sqrt(fan) (He et al., 2015). `a` is leaky ReLU's negative slope. Of at least 2 dimensions. */
-export function kaimingNormal_(tensor: Tensor, options?: Partial<Kaiming> & Drawing): Tensor;
+export function kaimingNormal_(tensor: Tensor, options?: KaimingOptions): Tensor;
 export function kaimingNormal_(
   tensor: Tensor,
   a?: number,
   mode?: FanMode,
   nonlinearity?: Nonlinearity,
-  options?: Drawing,
+  options?: GeneratorOptions,
 ): Tensor;
 export function kaimingNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.kaimingNormal_";
@@ -305,8 +307,8 @@ export function kaimingNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** U(-bound, bound) with bound = gain sqrt(6 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierUniform_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
-export function xavierUniform_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function xavierUniform_(tensor: Tensor, options?: GainOptions): Tensor;
+export function xavierUniform_(tensor: Tensor, gain?: number, options?: GeneratorOptions): Tensor;
 export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierUniform_";
   const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);
@@ -317,8 +319,8 @@ export function xavierUniform_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** N(0, std^2) with std = gain sqrt(2 / (fanIn + fanOut)) (Glorot & Bengio, 2010). Of at least 2 dimensions. */
-export function xavierNormal_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
-export function xavierNormal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function xavierNormal_(tensor: Tensor, options?: GainOptions): Tensor;
+export function xavierNormal_(tensor: Tensor, gain?: number, options?: GeneratorOptions): Tensor;
 export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.xavierNormal_";
   const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);
@@ -326,8 +328,8 @@ export function xavierNormal_(tensor: Tensor, ...given: unknown[]): Tensor {
 }
 
 /** A matrix with orthonormal rows or columns; trailing dimensions count as columns. */
-export function orthogonal_(tensor: Tensor, options?: Partial<Gain> & Drawing): Tensor;
-export function orthogonal_(tensor: Tensor, gain?: number, options?: Drawing): Tensor;
+export function orthogonal_(tensor: Tensor, options?: GainOptions): Tensor;
+export function orthogonal_(tensor: Tensor, gain?: number, options?: GeneratorOptions): Tensor;
 export function orthogonal_(tensor: Tensor, ...given: unknown[]): Tensor {
   const call = "init.orthogonal_";
   const { gain = 1, generator } = fillingArguments<{ gain: number }>(call, ["gain"], given);

@@ -4,7 +4,7 @@ import { describe } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { Generator } from "../../random/generator.ts";
 
-export interface Drawing {
+export interface GeneratorOptions {
   /** Draws the random numbers in place of the device's own generator. Default: none. */
   readonly generator?: Generator;
 }
@@ -14,8 +14,8 @@ export function fillingArguments<Named extends object>(
   call: string,
   places: readonly (keyof Named & string)[],
   given: readonly unknown[],
-): Partial<Named> & Drawing {
-  const named: Partial<Named> & Drawing = argumentsByName<Named & Drawing>(
+): Partial<Named> & GeneratorOptions {
+  const named: Partial<Named> & GeneratorOptions = argumentsByName<Named & GeneratorOptions>(
     call,
     // A generator alone is no options.
     { first: "tensor", places, options: ["generator"], isValue: (value) => value instanceof Generator },

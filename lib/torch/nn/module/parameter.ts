@@ -50,7 +50,7 @@ export interface Parameter extends Tensor {
   readonly [PARAMETER]: true;
 }
 
-interface ParameterOptions {
+export interface ParameterOptions {
   /** Whether autograd records what is done with it. Default: true. */
   readonly requiresGrad?: boolean;
 }

@@ -14,7 +14,7 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export type BatchNormOptions = RunningNormOptions;
+export interface BatchNormOptions extends RunningNormOptions {}
 
 export interface BatchNorm extends LayerCall<""> {}
 

@@ -13,7 +13,7 @@ import type { ByName, LayerCall } from "../../types/index.ts";
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
 
-export type InstanceNormOptions = RunningNormOptions;
+export interface InstanceNormOptions extends RunningNormOptions {}
 
 interface InstanceNorm extends LayerCall<""> {}
 

@@ -147,7 +147,7 @@ export class GRUCell extends Cell {
   }
 }
 
-interface RNNCellOptions extends LinearOptions {
+export interface RNNCellOptions extends LinearOptions {
   /** The function of each step. Default: "tanh". */
   readonly nonlinearity?: Nonlinearity;
 }

@@ -195,7 +195,7 @@ export function padSequence(sequences: readonly Tensor[], options?: PadOptions):
   return nnFunctions.padSequence(sequences, batchFirst, paddingValue, paddingSide);
 }
 
-interface UnpadOptions {
+export interface UnpadOptions {
   /** Whether the input is [batch, time, ...] and not [time, batch, ...]. Default: false. */
   readonly batchFirst?: boolean;
 }

@@ -150,7 +150,7 @@ export function registerParametrization(
   return module;
 }
 
-interface RemovalOptions {
+export interface RemovalOptions {
   /** Keeps the value that the parametrization gave; otherwise the original one. Default: true. */
   readonly leaveParametrized?: boolean;
 }

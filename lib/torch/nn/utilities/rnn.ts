@@ -10,4 +10,5 @@ export {
   type PackOptions,
   type PadOptions,
   type PadPackedOptions,
+  type UnpadOptions,
 } from "../rnn/packed.ts";

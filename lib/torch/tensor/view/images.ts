@@ -8,7 +8,7 @@ import { boolean, integer, type OpenRules, optional, readOptions } from "../../v
 import { type DType, isFloatingDType } from "../../vocabulary/dtype.ts";
 import { native } from "../../engine/native.ts";
 
-export interface ImageOptions {
+export interface ShowImagesOptions {
   /** Images side by side. Default: as many as make the grid about as wide as high. */
   readonly columns?: number;
   /** Pixels between images. Default: 2. */
@@ -72,7 +72,7 @@ interface Enlarged {
   readonly count: number;
 }
 
-function enlarged(call: string, tensor: Tensor, options: ImageOptions, mostPixels: number): Enlarged {
+function enlarged(call: string, tensor: Tensor, options: ShowImagesOptions, mostPixels: number): Enlarged {
   const batch = asBatch(tensor.detach());
   if (batch === null)
     throw new RangeError(
@@ -103,7 +103,7 @@ function enlarged(call: string, tensor: Tensor, options: ImageOptions, mostPixel
 /** The images of a tensor whose shape is of images, on the grid. Waits for the device once, counted. */
 export function drawGrid(
   tensor: Tensor,
-  options: ImageOptions,
+  options: ShowImagesOptions,
   mostPixels = MAX_PIXELS,
   call = "torch.showImages",
 ): Grid {
@@ -119,7 +119,7 @@ export function drawGrid(
 export function drawEach(
   call: string,
   tensor: Tensor,
-  options: ImageOptions,
+  options: ShowImagesOptions,
 ): { readonly pngs: readonly Uint8Array[] } & Omit<Enlarged, "pixels" | "image"> &
   Pick<Size, "width" | "height"> {
   const { pixels, image, ...grid } = enlarged(call, tensor, options, MAX_PIXELS / 4);
@@ -203,7 +203,7 @@ const RULES = {
   scale: optional(atLeastOne),
   normalize: boolean(false),
   displayId: optional(checkDisplayId),
-} satisfies OpenRules<ImageOptions>;
+} satisfies OpenRules<ShowImagesOptions>;
 
 /**
  * Shows images in the output of the running cell, as one PNG: [H, W], [C, H, W], [N, C, H, W], or a list of images
@@ -211,7 +211,7 @@ const RULES = {
  *
  * @throws RangeError for a shape of no image; TypeError for what is no tensor
  */
-export function showImages(images: Tensor | readonly Tensor[], options: ImageOptions = {}): void {
+export function showImages(images: Tensor | readonly Tensor[], options: ShowImagesOptions = {}): void {
   const call = "torch.showImages";
   const read = readOptions(call, options, RULES);
   const list: readonly unknown[] = Array.isArray(images) ? images : [images];
