@@ -125,14 +125,16 @@ function withSpread(signature: Signature, isAlone: boolean): Signature[] {
     positional: [...before, { name: `...${label}`, type: rest, default: undefined }],
     keywords: [],
   });
-  const spread = form(name, isRuled ? `[...${sizes}]` : sizes, "number[] | readonly number[]");
+  // A factory without any size is refused, as PyTorch refuses it.
+  const some = isRuled && keywords.length > 0 ? ` & SomeSizes<${sizes}>` : "";
+  const spread = form(name, isRuled ? `[...${sizes}]${some}` : sizes, "number[] | readonly number[]");
   if (isAlone) return [signature, spread];
   if (keywords.length === 0) {
     const both = isRuled ? `[...${sizes}]${problem ? ` & ${problem}` : ""}` : `${type} | [${name}: ${type}]`;
     return [form(name, both, "number[] | [number[] | readonly number[]]")];
   }
   const options = `options: ${writeOptions(keywords)}`;
-  const withOptions = form(name, `[...${name}: ${sizes}, ${options}]`, "number[] | readonly number[]");
+  const withOptions = form(name, `[...${name}: ${sizes}, ${options}]${some}`, "number[] | readonly number[]");
   if (keywords.some((keyword) => keyword.default === undefined)) return [signature, withOptions];
   return [signature, withOptions, spread, withOptions, signature];
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { digitTables } from "./digits.ts";
 import { type DispatchEntry, type MetalSupport, readMetalSupport } from "./metal_support.ts";
-import { isPublicFunction, isPublicMethod, publicName } from "./names.ts";
+import { isPublicFunction, isPublicMethod, NUMBER_FIRST, publicName } from "./names.ts";
 import { type Entry, type Operator, readOperator } from "./schema.ts";
 import { ruleTypes, shapeRules } from "./shape_rules.ts";
 import { arity, isFactory, writeSignatures } from "./signatures.ts";
@@ -46,7 +46,17 @@ function groupByName(operators: readonly Operator[]): Group[] {
 }
 
 const methodOverloads = (group: Group) => group.overloads.filter((operator) => operator.isMethod);
-const functionOverloads = (group: Group) => group.overloads.filter((operator) => operator.isFunction);
+const functionOverloads = (group: Group) => {
+  const functions = group.overloads.filter((operator) => operator.isFunction);
+  return NUMBER_FIRST.has(group.name) ? [...functions.flatMap(withNumberFirst), ...functions] : functions;
+};
+
+/** An overload of two tensors with a number in place of the first. */
+function withNumberFirst(operator: Operator): Operator[] {
+  const [first, second, ...others] = operator.arguments;
+  if (first?.type !== "Tensor" || second?.type !== "Tensor") return [];
+  return [{ ...operator, arguments: [{ ...first, type: "Scalar" }, second, ...others] }];
+}
 
 /** Python documents `cross_entropy_loss` as `cross_entropy`, and `relu_` as `relu`. */
 function summaryOf(operator: string, summaries: ReadonlyMap<string, string>): string {
@@ -84,7 +94,7 @@ function declare(group: Group, method: boolean, { docstrings, variadic }: Python
  * One entry of the run-time table, `name=<operator>:<function><method><kind>`. `=<operator>` is there if the operator's
  * name differs. `<function>` and `<method>` are the most arguments of each, in base 36, `-` for none. `<kind>` is `s`
  * for a factory that begins with a size, `f` for another factory, `1` for an operator whose `self` is its second
- * argument. Behind it stands the place from which a list may be spread, in the method if there is one: `*0`, or `+0` if
+ * argument, `n` for a function that takes a number in place of the first tensor. Behind it stands the place from which a list may be spread, in the method if there is one: `*0`, or `+0` if
  * one element alone is no list.
  */
 function tableEntry(group: Group, variadic: ReadonlySet<string>): string | null {
@@ -107,7 +117,8 @@ function kindOf(group: Group): string {
   const takesTensor = group.overloads.some((overload) => overload.arguments[0]?.name === "self");
   if (group.overloads.some(isFactory) && !takesTensor)
     return group.overloads[0]?.arguments[0]?.name === "size" ? "s" : "f";
-  return methodOverloads(group).some((operator) => operator.arguments[1]?.name === "self") ? "1" : "";
+  if (methodOverloads(group).some((operator) => operator.arguments[1]?.name === "self")) return "1";
+  return NUMBER_FIRST.has(group.name) ? "n" : "";
 }
 
 /**

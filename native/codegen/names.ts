@@ -16,6 +16,22 @@ export function publicName(name: string, module: string): string {
  */
 const COMPOSED = ["unique_consecutive", "nonzero", "cdist", "tensordot", "norm", "stft"];
 
+/**
+ * Functions for which PyTorch's Python takes a number in place of the first tensor, where ATen's operator takes tensors:
+ * `should_allow_numbers_as_tensors` of torch/csrc/utils/python_arg_parser.cpp.
+ */
+export const NUMBER_FIRST: ReadonlySet<string> = new Set([
+  "add",
+  "div",
+  "divide",
+  "floor_divide",
+  "mul",
+  "multiply",
+  "sub",
+  "subtract",
+  "true_divide",
+]);
+
 /** Methods that `tensor.ts` implements itself, or has as a property. */
 const OWN_METHODS = new Set([
   ...COMPOSED,

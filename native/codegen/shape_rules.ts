@@ -86,10 +86,12 @@ for (const name of COMPARISON)
     elementwise(name, () => '"bool"'),
   );
 for (const name of QUOTIENT) {
-  const [{ parameters, ...rest }] = elementwise(name, promoted) as [ShapeRule];
   // A quotient with a rounding mode has the tensors' own dtype.
-  const rounded = { ...rest, parameters: { ...parameters, roundingMode: "string | null" } };
-  rules.set(name, [rounded, ...elementwise(name, (a, b) => `Floating<${promoted(a, b)}>`)]);
+  const rounded = elementwise(name, promoted).map((rule) => ({
+    ...rule,
+    parameters: { ...rule.parameters, roundingMode: "string | null" },
+  }));
+  rules.set(name, [...rounded, ...elementwise(name, (a, b) => `Floating<${promoted(a, b)}>`)]);
 }
 rules.set(
   "float_power",
@@ -202,7 +204,7 @@ export function shapeRules(operator: string): readonly ShapeRule[] {
 const RULE_TYPES = words(`
   AxisProblem Broadcast BroadcastShape CatProblem CatShape CommonDevice CountOf CountUpTo DTypeOf DeviceOf Doubled ElementwiseProblem Exchanged Flattened
   Floating Inserted Like LinearProblem LinearShape MatmulProblem MatmulShape Permuted PermuteProblem PlainProductProblem
-  ProductDType Promoted PromotedOperands Reduced ShapeOf SharedDType SharedDevice SizesOf SomeTensor Squeezed SqueezedAt StackProblem StackShape
+  ProductDType Promoted PromotedOperands Reduced ShapeOf SharedDType SharedDevice SizesOf SomeSizes SomeTensor Squeezed SqueezedAt StackProblem StackShape
   SumDType TensorOf Turned Unless UnlessAny UnlessAt ValuesAndIndices ValuesAndIndicesOf Viewed ViewProblem`);
 
 /** Returns the types of rules that the declarations use and must import. */

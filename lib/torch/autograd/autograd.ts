@@ -2,13 +2,14 @@
 // the thread and not to a chain of calls, so blocks that are asynchronous are refused.
 import { checkOptionalTensor, checkTensors } from "../tensor/tensor_arguments.ts";
 import { observeCells } from "../../session.ts";
-import { checkBoolean, checkList, describe } from "../vocabulary/arguments.ts";
-import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import { checkBoolean, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
+import { neededByPlace, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { requireFinished } from "../vocabulary/finished.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { native, whenLoaded } from "../engine/native.ts";
 import { noteBackward } from "../engine/step_strategy.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import type { ByName } from "../types/index.ts";
 
 /** Options of `backward()` by name. */
 export interface BackwardOptions {
@@ -19,6 +20,17 @@ export interface BackwardOptions {
   /** Add up gradients for these tensors only. Default: all that the result depends on. */
   inputs?: readonly Tensor[];
 }
+
+/** One gradient for each tensor that has more than one element; a tensor alone for one. */
+type GradTensors = Tensor | null | readonly (Tensor | null)[];
+
+/** What `autograd.backward` takes after the tensors, by name. */
+export interface BackwardArguments extends BackwardOptions {
+  /** Gradients of the tensors, each of its tensor's shape. Default: 1 for each tensor of one element. */
+  gradTensors?: GradTensors;
+}
+
+const BACKWARD_PLACES = ["gradTensors", "retainGraph", "createGraph"] as const;
 
 /** Options of `autograd.grad` by name. */
 export interface GradOptions {
@@ -63,10 +75,18 @@ function requireGradient(tensor: Tensor, gradient: Tensor | null, what: string):
 /** Adds the derivative of the sum of `tensors` by each leaf to the leaf's `grad`, in one pass for all of them. */
 export function backward(
   tensors: Tensor | readonly Tensor[],
-  gradients: Tensor | null | readonly (Tensor | null)[] = null,
-  options: BackwardOptions = {},
-): void {
+  gradTensors?: GradTensors | BackwardArguments,
+  retainGraph?: boolean | BackwardOptions,
+  createGraph?: boolean | Omit<BackwardOptions, "retainGraph">,
+): void;
+export function backward(
+  named: ByName & BackwardArguments & { readonly tensors: Tensor | readonly Tensor[] },
+): void;
+export function backward(...all: unknown[]): void {
+  const [tensors, ...places] = neededByPlace<[Tensor | readonly Tensor[]]>(["tensors"], all);
   const from = checkTensors("backward()", "tensors", tensors);
+  const named = optionsByPlace<BackwardArguments>("backward()", BACKWARD_PLACES, places);
+  const { gradTensors: gradients = null, ...options } = isRecord(named) ? named : {};
   const given: readonly unknown[] = Array.isArray(gradients) ? gradients : [gradients];
   if (gradients !== null && given.length !== from.length)
     throw new RangeError(
@@ -132,10 +152,25 @@ export function grad(
 ): (Tensor | null)[];
 export function grad(
   outputs: Tensor | readonly Tensor[],
+  options: ByName & GradOptions & { inputs: Tensor | readonly Tensor[]; allowUnused?: false },
+): Tensor[];
+export function grad(
+  named: ByName &
+    GradOptions & {
+      outputs: Tensor | readonly Tensor[];
+      inputs: Tensor | readonly Tensor[];
+      allowUnused?: false;
+    },
+): Tensor[];
+// The compiler explains the last form.
+export function grad(
+  outputs: Tensor | readonly Tensor[],
   inputs: Tensor | readonly Tensor[],
-  ...places: unknown[]
-): (Tensor | null)[] {
+  options: GradOptions,
+): (Tensor | null)[];
+export function grad(...all: unknown[]): (Tensor | null)[] {
   const call = "grad()";
+  const [outputs, inputs, ...places] = neededByPlace<[unknown, unknown]>(["outputs", "inputs"], all);
   const options = optionsByPlace<GradOptions>(call, GRAD_PLACES, places);
   const from = checkTensors(call, "outputs", outputs);
   const by = checkTensors(call, "inputs", inputs);

@@ -4,9 +4,9 @@ import { torchFunctions } from "../tensor/operators.ts";
 import { boolean, checkRules, number, type Rules } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { tidy } from "../tensor/scope.ts";
-import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
+import type { MaximizeOption } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -44,14 +44,13 @@ export class Adagrad extends Optimizer<AdagradOptions> {
     initialAccumulatorValue?: number | GivenOptions<AdagradOptions>,
     eps?: number | GivenOptions<AdagradOptions>,
   );
-  constructor(params: Parameters<AdagradOptions>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<AdagradOptions>(
+      ...givenArguments<AdagradOptions>(
         "new optim.Adagrad",
         RULES,
         ["lr", "lrDecay", "weightDecay", "initialAccumulatorValue", "eps"],
-        given,
+        all,
       ),
     );
     // As in PyTorch, the sums exist before the first step.

@@ -4,7 +4,7 @@ import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/opt
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -109,21 +109,20 @@ export class Adam extends AdamBase {
   protected override readonly fused = ops.aten._fused_adam_;
 
   constructor(
-    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
+    params: Parameters<AdamOptions>,
     lr?: number | GivenOptions<AdamOptions>,
     betas?: readonly [number, number] | GivenOptions<AdamOptions>,
     eps?: number | GivenOptions<AdamOptions>,
     weightDecay?: number | GivenOptions<AdamOptions>,
     amsgrad?: boolean | GivenOptions<AdamOptions>,
   );
-  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<AdamOptions>(
+      ...givenArguments<AdamOptions>(
         "new optim.Adam",
         RULES,
         ["lr", "betas", "eps", "weightDecay", "amsgrad"],
-        given,
+        all,
       ),
     );
   }
@@ -134,21 +133,20 @@ export class AdamW extends AdamBase {
   protected override readonly fused = ops.aten._fused_adamw_;
 
   constructor(
-    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>,
+    params: Parameters<AdamOptions>,
     lr?: number | GivenOptions<AdamOptions>,
     betas?: readonly [number, number] | GivenOptions<AdamOptions>,
     eps?: number | GivenOptions<AdamOptions>,
     weightDecay?: number | GivenOptions<AdamOptions>,
     amsgrad?: boolean | GivenOptions<AdamOptions>,
   );
-  constructor(params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<AdamOptions>(
+      ...givenArguments<AdamOptions>(
         "new optim.AdamW",
         ADAMW_RULES,
         ["lr", "betas", "eps", "weightDecay", "amsgrad"],
-        given,
+        all,
       ),
     );
   }

@@ -1,8 +1,10 @@
 // Reads the options of an optimizer, by name or by place, and those of PyTorch's that choose between its own implementations:
 // here each step runs libtorch's fused kernels, or its kernels over lists, whichever there are.
 import { checkBoolean, describe, isRecord } from "../vocabulary/arguments.ts";
-import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { neededByPlace, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { readOptions, type Rules } from "../vocabulary/options.ts";
+import type { GroupInput } from "./optimizer.ts";
 
 /** What PyTorch's optimizers take about how they compute, and not what. */
 export interface Implementation {
@@ -19,10 +21,28 @@ export interface Implementation {
 /** What an optimizer takes by name, or a group of its parameters: what it computes, and how PyTorch would. */
 export type GivenOptions<Options> = Partial<Options> & Implementation;
 
+/** What an optimizer is made for: parameters, or groups of them. */
+export type Trained<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
+
+/** The first argument of an optimizer: what it is made for, or one object that names every argument. */
+export type Parameters<Options, Params = Trained<Options>> =
+  | Params
+  | (GivenOptions<Options> & { readonly params: Params });
+
 const IMPLEMENTATION = ["foreach", "fused", "capturable", "differentiable"] as const;
 
-/** The complete options of an optimizer, whose `places` are those after the parameters. */
-export function givenOptions<Options extends object>(
+/** What an optimizer is made for, and its complete options, whose `places` are those after the parameters. */
+export function givenArguments<Options extends object>(
+  call: string,
+  rules: Rules<Options>,
+  places: readonly (keyof Options & string)[],
+  all: readonly unknown[],
+): [params: Trained<Options>, options: Required<Options>] {
+  const [params, ...given] = neededByPlace<[Trained<Options>]>(["params"], all);
+  return [params, completeOptions(call, rules, places, given)];
+}
+
+function completeOptions<Options extends object>(
   call: string,
   rules: Rules<Options>,
   places: readonly (keyof Options & string)[],

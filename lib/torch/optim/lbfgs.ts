@@ -18,7 +18,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
@@ -65,7 +65,7 @@ const RULES: Rules<LbfgsOptions> = {
  */
 export class LBFGS extends Optimizer<LbfgsOptions> {
   constructor(
-    params: Iterable<Tensor>,
+    params: Parameters<LbfgsOptions, Iterable<Tensor>>,
     lr?: number | GivenOptions<LbfgsOptions>,
     maxIter?: number | GivenOptions<LbfgsOptions>,
     maxEval?: number | null | GivenOptions<LbfgsOptions>,
@@ -74,14 +74,13 @@ export class LBFGS extends Optimizer<LbfgsOptions> {
     historySize?: number | GivenOptions<LbfgsOptions>,
     lineSearchFn?: "strongWolfe" | null | GivenOptions<LbfgsOptions>,
   );
-  constructor(params: Iterable<Tensor>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<LbfgsOptions>(
+      ...givenArguments<LbfgsOptions>(
         "new optim.LBFGS",
         RULES,
         ["lr", "maxIter", "maxEval", "toleranceGrad", "toleranceChange", "historySize", "lineSearchFn"],
-        given,
+        all,
       ),
     );
   }

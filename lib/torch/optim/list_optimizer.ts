@@ -1,6 +1,6 @@
 // The base of optimizers over lists of tensors: options by table, a step count for each parameter, gradients with
 // sign and weight decay, and a scope that frees intermediate tensors. Subclasses hold the formula.
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 import { native } from "../engine/native.ts";
 import { checkRules, type Rules } from "../vocabulary/options.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -23,9 +23,6 @@ export interface ListStep {
   /** This step's count: 1 for a parameter's first. */
   readonly steps: number[];
 }
-
-/** Parameters, or groups of them with options of their own. */
-export type Parameters<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
 
 export abstract class ListOptimizer<Options extends MaximizeOption> extends Optimizer<Options> {
   /** The rules of its options; on the prototype, since groups are checked before a subclass has fields. */
@@ -94,8 +91,8 @@ export function listOptimizer<Options extends MaximizeOption>(
 ): ListOptimizerClass<Options> {
   const places = (Object.keys(rules) as (keyof Options & string)[]).filter((name) => name !== "maximize");
   abstract class RuledOptimizer extends ListOptimizer<Options> {
-    constructor(params: Parameters<Options>, ...given: unknown[]) {
-      super(params, givenOptions<Options>(`new optim.${new.target.name}`, rules, places, given));
+    constructor(...all: unknown[]) {
+      super(...givenArguments<Options>(`new optim.${new.target.name}`, rules, places, all));
     }
   }
   Object.defineProperty(RuledOptimizer.prototype, "rules", { value: rules });

@@ -5,9 +5,8 @@ import { boolean, checkRules, integer, number, type Rule, type Rules } from "../
 import { describe } from "../vocabulary/arguments.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { Parameters } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 
 export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
 
@@ -85,14 +84,13 @@ export class Muon extends Optimizer<MuonOptions> {
     eps?: number | GivenOptions<MuonOptions>,
     nsSteps?: number | GivenOptions<MuonOptions>,
   );
-  constructor(params: Parameters<MuonOptions>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<MuonOptions>(
+      ...givenArguments<MuonOptions>(
         "new optim.Muon",
         RULES,
         ["lr", "weightDecay", "momentum", "nesterov", "nsCoefficients", "eps", "nsSteps"],
-        given,
+        all,
       ),
     );
   }

@@ -4,9 +4,9 @@ import { torchFunctions } from "../tensor/operators.ts";
 import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/options.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { MaximizeOption, Parameters } from "./list_optimizer.ts";
+import type { MaximizeOption } from "./list_optimizer.ts";
 import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenOptions } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -36,14 +36,13 @@ export class SparseAdam extends Optimizer<SparseAdamOptions> {
     eps?: number | GivenOptions<SparseAdamOptions>,
     maximize?: boolean | GivenOptions<SparseAdamOptions>,
   );
-  constructor(params: Parameters<SparseAdamOptions>, ...given: unknown[]) {
+  constructor(...all: unknown[]) {
     super(
-      params,
-      givenOptions<SparseAdamOptions>(
+      ...givenArguments<SparseAdamOptions>(
         "new optim.SparseAdam",
         RULES,
         ["lr", "betas", "eps", "maximize"],
-        given,
+        all,
       ),
     );
   }

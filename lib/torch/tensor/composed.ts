@@ -1,10 +1,18 @@
 // Defines functions that PyTorch writes in Python over its operators (`torch/functional.py`). ATen's own forms have
 // other arguments or give other results.
-import type { Tensor } from "../types/index.ts";
+import type { ByName, Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
-import { checkChoice, checkInteger, checkList, describe, shapeText } from "../vocabulary/arguments.ts";
-import { argumentsByName } from "../vocabulary/arguments_by_name.ts";
-import { boolean, checkedLater, type OpenRules, readOptions } from "../vocabulary/options.ts";
+import {
+  checkChoice,
+  checkInteger,
+  checkList,
+  checkOptions,
+  describe,
+  isRecord,
+  shapeText,
+} from "../vocabulary/arguments.ts";
+import { argumentsByName, neededByPlace, optionsByPlace } from "../vocabulary/arguments_by_name.ts";
+import { boolean, checkedLater, choice, number, type OpenRules, readOptions } from "../vocabulary/options.ts";
 import { cast } from "./conversion.ts";
 import { native } from "../engine/native.ts";
 import { normMethod } from "./norm.ts";
@@ -138,6 +146,18 @@ const CDIST_MODES = [
 ] as const;
 export type CdistMode = (typeof CDIST_MODES)[number];
 
+export interface CdistOptions {
+  /** The norm's exponent, 0 to Infinity. Default: 2. */
+  readonly p?: number;
+  /** Whether a matrix product may compute Euclidean distances. Default: where there are more than 25 rows. */
+  readonly computeMode?: CdistMode;
+}
+
+const CDIST_RULES = {
+  p: number(2),
+  computeMode: choice(CDIST_MODES[0], CDIST_MODES),
+} satisfies OpenRules<CdistOptions>;
+
 const distances = makeOperator("cdist");
 
 /**
@@ -145,28 +165,61 @@ const distances = makeOperator("cdist");
  * a matrix product may compute the Euclidean ones, which is faster and less exact; by default where there are more
  * than 25 rows.
  */
-export function cdist(x1: Tensor, x2: Tensor, p = 2, computeMode: CdistMode = CDIST_MODES[0]): Tensor {
-  checkTensor("cdist", "x1", x1);
-  checkTensor("cdist", "x2", x2);
-  const mode = CDIST_MODES.indexOf(checkChoice("cdist", "computeMode", computeMode, CDIST_MODES));
-  return distances(x1, x2, p, mode) as Tensor;
+export function cdist(
+  x1: Tensor,
+  x2: Tensor,
+  p?: number | CdistOptions,
+  computeMode?: CdistMode | Pick<CdistOptions, "computeMode">,
+): Tensor;
+export function cdist(named: ByName & CdistOptions & { readonly x1: Tensor; readonly x2: Tensor }): Tensor;
+export function cdist(...given: unknown[]): Tensor {
+  const [first, second, ...places] = neededByPlace<[Tensor, Tensor]>(["x1", "x2"], given);
+  const x1 = checkTensor("cdist", "x1", first);
+  const x2 = checkTensor("cdist", "x2", second);
+  const options = optionsByPlace<CdistOptions>("cdist", ["p", "computeMode"], places);
+  const { p, computeMode } = readOptions("cdist", options, CDIST_RULES);
+  return distances(x1, x2, p, CDIST_MODES.indexOf(computeMode)) as Tensor;
 }
 
 type Dims = readonly number[];
+/** How many dimensions are summed over, or which. */
+type Contracted = number | Dims | readonly [Dims, Dims];
+
+export interface TensordotOptions {
+  /** How many dimensions are summed over, or which of both. Default: 2. */
+  readonly dims?: Contracted;
+  /** Written to. Default: a new tensor. */
+  readonly out?: Tensor;
+}
+
+/** The arguments after the tensors, by their places. */
+function contracted(given: TensordotOptions): unknown[] {
+  const { dims = 2, out } = checkOptions("tensordot", given, ["dims", "out"]);
+  return out === undefined ? [dims] : [dims, undefined, { out }];
+}
+
 const contract = makeOperator("tensordot");
 
 /**
- * Sums products over dimensions of both: the last `dims` of `input` with the first of `other` (2 of them), those of
+ * Sums products over dimensions of both: the last `dims` of `a` with the first of `b` (2 of them), those of
  * a pair of arrays, or those of two arrays.
  */
 export function tensordot(
-  input: Tensor,
-  other: Tensor,
-  dims: number | Dims | readonly [Dims, Dims] = 2,
-  ...more: [dimsOther?: Dims, options?: { readonly out?: Tensor }]
-): Tensor {
-  checkTensor("tensordot", "input", input);
-  checkTensor("tensordot", "other", other);
+  a: Tensor,
+  b: Tensor,
+  dims?: Contracted | TensordotOptions,
+  ...more: [dimsOther?: Dims, options?: Pick<TensordotOptions, "out">]
+): Tensor;
+export function tensordot(
+  named: ByName & TensordotOptions & { readonly a: Tensor; readonly b: Tensor },
+): Tensor;
+export function tensordot(...given: unknown[]): Tensor {
+  const [first, second, ...places] = neededByPlace<[Tensor, Tensor]>(["a", "b"], given);
+  const input = checkTensor("tensordot", "a", first);
+  const other = checkTensor("tensordot", "b", second);
+  const [dims, ...more] = (
+    isRecord(places[0]) ? contracted(places[0]) : [places[0] ?? 2, ...places.slice(1)]
+  ) as [Contracted, ...more: unknown[]];
   if (typeof dims === "number") {
     const count = checkInteger("tensordot", "dims", dims, 0);
     const min = native.dim(input) - count;

@@ -3,6 +3,7 @@
 import type { DeviceName, DeviceText } from "../vocabulary/device_name.ts";
 import { checkDifferentiable, setRequiresGrad } from "./requires_grad.ts";
 import { checkInteger, checkList, describe, isRecord } from "../vocabulary/arguments.ts";
+import { neededByPlace } from "../vocabulary/arguments_by_name.ts";
 import { boolean, checkedLater, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import { defaultDevice, requireDevice } from "../engine/device.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../vocabulary/dtype.ts";
 import { native } from "../engine/native.ts";
 import { makeOperator } from "./operators.ts";
-import type { FillDType, SizesOf, TensorOf, ValuesShape, Tensor } from "../types/index.ts";
+import type { ByName, FillDType, SizesOf, TensorOf, ValuesShape, Tensor } from "../types/index.ts";
 import {
   heldDType,
   isTypedArray,
@@ -179,12 +180,41 @@ export function full<
   fillValue: Value,
   options?: TensorOptions<Type, Device>,
 ): TensorOf<SizesOf<Sizes>, Type, Device>;
-export function full(size: Size, fillValue: Scalar, options: TensorOptions = {}): Tensor {
-  const given: unknown = options;
-  if (!isRecord(given))
+export function full<
+  const Sizes extends Size | number[],
+  Value extends Scalar,
+  Type extends DType = FillDType<Value>,
+  Device extends DeviceText = DeviceName,
+>(
+  size: Sizes,
+  options: ByName & { fillValue: Value } & TensorOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
+export function full<
+  const Sizes extends Size | number[],
+  Value extends Scalar,
+  Type extends DType = FillDType<Value>,
+  Device extends DeviceText = DeviceName,
+>(
+  options: ByName & { size: Sizes; fillValue: Value } & TensorOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
+// The compiler explains the last form.
+export function full<
+  const Sizes extends Size | number[],
+  Value extends Scalar,
+  Type extends DType = FillDType<Value>,
+  Device extends DeviceText = DeviceName,
+>(
+  size: Sizes,
+  fillValue: Value,
+  options?: TensorOptions<Type, Device>,
+): TensorOf<SizesOf<Sizes>, Type, Device>;
+export function full(...given: unknown[]): Tensor {
+  const [size, fillValue, last = {}] = neededByPlace<[Size, Scalar]>(["size", "fillValue"], given);
+  if (!isRecord(last))
     throw new TypeError(
-      `torch.full: the options must be an object like { dtype: ... }, got ${describe(options)}.`,
+      `torch.full: the options must be an object like { dtype: ... }, got ${describe(last)}.`,
     );
+  const options: TensorOptions = last;
   const dtype = options.dtype ?? scalarsDType([fillValue]);
   if (options.requiresGrad === true) checkDifferentiable(dtype);
   return fillNew(typeof size === "number" ? [size] : size, fillValue, {

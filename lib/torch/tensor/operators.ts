@@ -6,6 +6,7 @@ import { defaultDevice, requireDevice } from "../engine/device.ts";
 import type { Calls, OperatorId } from "../engine/fast_call.ts";
 import { native, useCalls } from "../engine/native.ts";
 import { Generator } from "../random/generator.ts";
+import { type DType, isInt64 } from "../vocabulary/dtype.ts";
 import {
   type AtenOverloads,
   type fft as FftFunctions,
@@ -47,7 +48,7 @@ export function makeOperator(name: string, overload?: string): (...args: unknown
 }
 
 // One closure for each operator, with the counts that occur spelt out: a rest array costs more than a small operator.
-function makeFunction(name: string, max: number): Callable {
+function makeFunction(name: string, max: number, takesNumber = false): Callable {
   let id = UNRESOLVED;
   return function (a?: unknown, b?: unknown, c?: unknown, d?: unknown) {
     if (id === UNRESOLVED) id = resolve(name);
@@ -56,6 +57,7 @@ function makeFunction(name: string, max: number): Callable {
       if (max === 2 && isArrayCallback(arguments)) return call1(id, a);
       throw tooManyArguments(`torch.${name}`, max, arguments.length);
     }
+    if (takesNumber && (typeof a !== "object" || a?.constructor === Object)) a = asOperand(a, b);
     switch (arguments.length) {
       case 0:
         return call(id);
@@ -91,6 +93,23 @@ function makeMethod(name: string, max: number): Callable {
         return call(id, this, ...arguments);
     }
   };
+}
+
+const resultType = makeOperator("result_type");
+const scalarTensor = makeOperator("scalar_tensor");
+const castTo = makeOperator("to", "dtype");
+
+/** A number in place of the first tensor, of the dtype that PyTorch gives it beside the other: `torch.sub(2, x)`. */
+function asOperand(value: unknown, other: unknown): unknown {
+  if (value === undefined || !isTensor(other)) return value;
+  return castTo(scalarTensor(value, wide(value)), resultType(value, other));
+}
+
+/** The widest dtype of a number's kind, which keeps all of it. */
+function wide(value: unknown): { readonly dtype: DType } {
+  if (typeof value === "boolean") return { dtype: "bool" };
+  if (typeof value === "object") return { dtype: "complex128" };
+  return { dtype: typeof value === "bigint" || isInt64(value as number) ? "int64" : "float64" };
 }
 
 /** `x.where(condition, y)`: the tensor is the operator's second argument. */
@@ -181,13 +200,15 @@ function makeModule(table: string): Record<string, Callable> {
     const name = equals < 0 ? operator : entry.slice(0, equals);
     const functionArity = entry.charAt(colon + 1);
     const methodArity = entry.charAt(colon + 2);
-    const [, kind, alone, at] = /^([sf1]?)(?:([*+])(\d))?$/.exec(entry.slice(colon + 3)) ?? [];
+    const [, kind, alone, at] = /^([sf1n]?)(?:([*+])(\d))?$/.exec(entry.slice(colon + 3)) ?? [];
     const spread = (run: Callable) =>
       at === undefined ? run : takeSpread(run, Number(at), alone === "+" ? 2 : 1);
     if (functionArity !== "-") {
       const max = Number.parseInt(functionArity, 36);
       const factory = kind === "s" || kind === "f";
-      const run = factory ? makeFactory(operator, max, kind === "s") : makeFunction(operator, max);
+      const run = factory
+        ? makeFactory(operator, max, kind === "s")
+        : makeFunction(operator, max, kind === "n");
       functions[name] = methodArity === "-" ? spread(run) : run;
     }
     if (methodArity !== "-") {

@@ -12,6 +12,9 @@ export type GivenSizes<Given> = Given extends [infer Only]
     : SizesOf<Only extends number ? Given : Only>
   : TextOf<Given>;
 
+/** What sizes one by one must be besides numbers: at least one. */
+export type SomeSizes<Sizes> = Sizes extends readonly [] ? readonly [size: number] : unknown;
+
 /** The size of one dimension by a count: `torch.eye(3)`. */
 export type CountOf<Count> = `${Size<Count>},`;
 

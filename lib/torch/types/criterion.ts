@@ -1,5 +1,6 @@
 // Checks a loss's target against its input.
 import type { Tensor as SomeTensor } from "./some_tensor.ts";
+import type { ByName } from "./by_name.ts";
 import type { Tensor } from "./shown.ts";
 import type { DeviceProblem } from "./device_rules.ts";
 import type { NoProblem, FirstOf, Unless } from "./refusal.ts";
@@ -47,6 +48,22 @@ export interface Judging<Name extends string, How extends Fit, Options, Names ex
     input: A,
     target: B & Unless<Problem>,
     ...options: OptionsAt<Options, Names>
+  ): Tensor;
+  /** Computes the loss of an input and its target, which have names as the options do. */
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
+    input: A,
+    named: ByName & Options & { readonly target: B & Unless<Problem> },
+  ): Tensor;
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
+    named: ByName & Options & { readonly input: A; readonly target: B & Unless<Problem> },
   ): Tensor;
   // The compiler explains the last form.
   <

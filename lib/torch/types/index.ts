@@ -2,7 +2,7 @@
 export type { PartShape } from "./at.ts";
 export type { AxisProblem, Exchanged, Inserted, Permuted, PermuteProblem, Turned } from "./axis.ts";
 export type { Broadcast, BroadcastShape, ElementwiseProblem } from "./broadcast.ts";
-export type { CountOf, CountUpTo, FillDType, SizesOf, ValuesShape } from "./create.ts";
+export type { CountOf, CountUpTo, FillDType, SizesOf, SomeSizes, ValuesShape } from "./create.ts";
 export type { ByName } from "./by_name.ts";
 export type { Criterion, Fit, Judging, OptionsAt } from "./criterion.ts";
 export type { CatProblem, CatShape, SharedDevice, SharedDType, StackProblem, StackShape } from "./join.ts";

@@ -9,6 +9,17 @@ import { NotebookSession } from "../../kernel/language/notebook_session.ts";
 /** Each call, and the type of its result. `x` is [2, 3] of float32, `n` [3] of int64, `c` [2, 3] of bool. */
 const CALLS: Readonly<Record<string, string>> = {
   "torch.pow(2, x)": 'Tensor<[2, 3], "float32">',
+  "torch.add(2, x)": 'Tensor<[2, 3], "float32">',
+  "torch.add(2, x, { alpha: 3 })": 'Tensor<[2, 3], "float32">',
+  "torch.sub(2, n)": 'Tensor<[3], "float32" | "int64">',
+  "torch.subtract(2, x)": 'Tensor<[2, 3], "float32">',
+  "torch.mul(2n, n)": 'Tensor<[3], "int64">',
+  "torch.multiply(true, c)": 'Tensor<[2, 3], "bool">',
+  "torch.div(2, n)": 'Tensor<[3], "float32">',
+  'torch.div(7n, n, { roundingMode: "floor" })': 'Tensor<[3], "int64">',
+  "torch.divide(2, x)": 'Tensor<[2, 3], "float32">',
+  "torch.trueDivide(2, x)": 'Tensor<[2, 3], "float32">',
+  "torch.floorDivide(7n, n)": 'Tensor<[3], "int64">',
   "torch.pow(x, 2)": 'Tensor<[2, 3], "float32">',
   "torch.pow(2, n)": 'Tensor<[3], "float32" | "int64">',
   "torch.pow(2, x, { out: x.clone() })": 'Tensor<[2, 3], "float32">',
@@ -51,6 +62,8 @@ const CALLS: Readonly<Record<string, string>> = {
 const REFUSED: Readonly<Record<string, string>> = {
   "torch.pow(2, 3)": "is not assignable to",
   "torch.eq(2, x)": "is not assignable to",
+  "torch.add(2, 3)": "is not assignable to",
+  "torch.fmod(2, x)": "is not assignable to",
   "torch.maximum(2, x)": "is not assignable to",
   'torch.pow("2", x)': "A number has no quotes: write 2.",
   "torch.pow(x, torch.zeros([5]))": "pow: [2, 3] and [5] do not broadcast",
@@ -120,6 +133,20 @@ describe("a number first", () => {
       [9, 2, 9],
       [4, 9, 6],
     ]);
+  });
+
+  it("a number has the dtype that PyTorch gives it beside a tensor with dimensions and without", () => {
+    const dtypes = (["uint8", "int32", "float16", "float32", "complex64"] as const).flatMap((dtype) =>
+      [torch.ones([2], { dtype }), torch.ones([], { dtype })].flatMap((other) =>
+        [2, 2.5, true, { re: 0, im: 1 }].map((number) => torch.mul(number, other).dtype),
+      ),
+    );
+    // Printed by PyTorch 2.15: [torch.mul(v, torch.ones(s, dtype=t)).dtype for t for s in ([2], []) for v in (2, 2.5, True, 1j)]
+    expect(dtypes.join(" ")).toBe(
+      "uint8 float32 uint8 complex64 uint8 float32 uint8 complex64 int32 float32 int32 complex64 int32 float32 int32 complex64 float16 float16 float16 complex32 float16 float16 float16 complex32 float32 float32 float32 complex64 float32 float32 float32 complex64 complex64 complex64 complex64 complex64 complex64 complex64 complex64 complex64",
+    );
+    expect(torch.sub(-1, torch.tensor([1, 2], { dtype: "uint8" })).tolist()).toEqual([254, 253]);
+    expect(torch.add(2, torch.tensor([1]), { alpha: 3 }).tolist()).toEqual([5]);
   });
 
   it.each(Object.entries(REFUSED))("%s is refused", async (text, words) => {

@@ -49,7 +49,12 @@ F.huberLoss(x, x, "sum", 2)
 new data.DataLoader(dataset, 4, true)
 new optim.SGD([w], 0.1, 0.9)
 new optim.SGD([w], { lr: 0.1, momentum: 0.9, foreach: true, fused: false })
+new optim.SGD({ params: [w], lr: 0.1 })
+new optim.SGD({ params: [{ params: [w], lr: 1 }], lr: 0.1, momentum: 0.9 })
+new optim.Adam({ params: [w], betas: [0.9, 0.999], fused: true })
 new optim.Adam([w], 1e-3, [0.9, 0.999])
+new optim.LBFGS({ params: [w], maxIter: 4 })
+new optim.RMSprop({ params: [w], alpha: 0.9 })
 new optim.lrScheduler.StepLR(new optim.SGD([w], 0.1), 30, 0.1)
 F.unfold(image, 2)
 F.fold(torch.ones(1, 8, 9), [4, 4], 2)
@@ -62,6 +67,15 @@ F.pad(x, [1, 1], "constant", 0)
 F.interpolate(image, { scaleFactor: 2, mode: "bilinear", alignCorners: false })
 F.oneHot(torch.arange(3), 5)
 F.crossEntropy(x, torch.tensor([0, 1]), { reduction: "sum" })
+F.crossEntropy({ input: x, target: torch.tensor([0, 1]), labelSmoothing: 0.1 })
+F.crossEntropy(x, { target: torch.tensor([0, 1]) })
+F.mseLoss({ input: x, target: x, reduction: "none" })
+F.tripletMarginLoss({ anchor: x, positive: x, negative: x, margin: 2 })
+F.gaussianNllLoss({ input: x, target: x, var: x })
+F.fractionalMaxPool2d(image, 2, 3)
+F.fractionalMaxPool2d(image, 2, [3, 3])
+F.fractionalMaxPool2d(image, 2, null, 0.5)
+F.fractionalMaxPool2d(image, 2, { outputRatio: [0.5, 0.75] })
 x.argmax(1, { keepdim: true })
 x.argmax(1, true)
 x.amax(1, { keepdim: true })
@@ -91,6 +105,14 @@ torch.zeros(2, 3)
 torch.ones(2, 3, { dtype: "float64" })
 torch.randn(2, 3, { requiresGrad: true })
 torch.full([2, 3], 1.5)
+torch.full({ size: [2, 3], fillValue: 1.5 })
+torch.full([2, 3], { fillValue: 1, dtype: "float64" })
+torch.zeros(...[2, 3])
+torch.zeros(...x.shape)
+torch.tensordot(x, x, { dims: [[0, 1], [0, 1]] })
+torch.tensordot({ a: x, b: x, dims: 2 })
+torch.cdist(x, x, { p: 1 })
+torch.cdist({ x1: x, x2: x })
 torch.randint(0, 10, [2, 2])
 torch.randint(10, [2, 2])
 torch.arange(0, 1, 0.25)
@@ -113,6 +135,10 @@ torch.load(file, { mapLocation: "cpu", weightsOnly: true })
 torch.load(file, "cpu")
 autograd.grad(w.mul(x).sum(), w, { retainGraph: true })
 autograd.grad(w.mul(x), w, { gradOutputs: x })
+autograd.grad(w.mul(x), { inputs: w, gradOutputs: x })
+autograd.grad({ outputs: [w.mul(x).sum()], inputs: [w], createGraph: true })[0].shape
+autograd.backward({ tensors: w.mul(x), gradTensors: x, retainGraph: true })
+autograd.backward([w.mul(x)], [x], true)
 new nn.Linear(3, 1).zeroGrad({ setToNone: true })
 nn.utils.clipGradNorm_([w], 1, 2)
 nn.init.normal_(torch.empty(3, 5), 0, 0.1)
@@ -141,6 +167,11 @@ const values = {
 
 /** Calls that PyTorch takes and this library refuses, with what the error says at run time. */
 const REFUSED: Readonly<Record<string, string>> = {
+  "torch.zeros()": "argument 'size' is missing",
+  'torch.rand({ dtype: "float64" })': "argument 'size' is missing",
+  "torch.add(2, 3)": "argument 'self' must be a Tensor",
+  "new optim.SGD({ lr: 0.1 })": "expected a list of parameters as model.parameters() gives, got an object",
+  "F.crossEntropy({ input: x })": "target must be a tensor, got undefined",
   "new nn.Linear({ inFeatures: 2 })": "outFeatures must be an integer, got undefined",
   "new nn.NLLLoss(torch.ones(3), true)":
     "sizeAverage must be null, got true: PyTorch has given it up for reduction",

@@ -71,10 +71,10 @@ export {
 } from "./normalization.ts";
 export {
   fractionalMaxPool,
-  fractionalMaxPoolOutput as fractionalMaxPool2d,
-  fractionalMaxPoolOutput as fractionalMaxPool3d,
-  fractionalMaxPool as fractionalMaxPool2dWithIndices,
-  fractionalMaxPool as fractionalMaxPool3dWithIndices,
+  fractionalMaxPool2d,
+  fractionalMaxPool2dWithIndices,
+  fractionalMaxPool3d,
+  fractionalMaxPool3dWithIndices,
   lpPool,
   lpPool as lpPool1d,
   lpPool as lpPool2d,

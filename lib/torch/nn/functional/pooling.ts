@@ -179,17 +179,33 @@ const FRACTIONAL_RULES = {
   randomSamples: checkedLater<Tensor | null>(null),
 } satisfies OpenRules<FractionalPoolOptions>;
 
-/** The maximum of windows placed at random (Graham, arXiv:1412.6071): `[output, indices]`. */
-export function fractionalMaxPool(
+const FRACTIONAL_PLACES = ["outputSize", "outputRatio", "returnIndices", "randomSamples"] as const;
+
+/** The options of a fractional pooling at PyTorch's places, or from one place on by name. */
+type FractionalPlaces = [
+  outputSize: Sizes | null | FractionalPoolOptions,
+  outputRatio?: Sizes | null | FractionalPoolOptions,
+  returnIndices?: false | FractionalPoolOptions,
+  randomSamples?: Tensor | null,
+];
+
+function pooledAtRandom(
+  call: string,
+  spatial: number,
   input: Tensor,
-  kernelSize: readonly number[],
-  options: FractionalPoolOptions,
+  kernelSize: Sizes,
+  places: readonly unknown[],
 ): [output: Tensor, indices: Tensor] {
-  const call = "fractionalMaxPool";
-  const { randomSamples, ...output } = readOptions(call, options, FRACTIONAL_RULES);
-  const spatial = spatialOf(call, kernelSize, input);
-  if (spatial === 1) throw new RangeError(`${call}: kernelSize must be 2 or 3 sizes, got 1.`);
-  const shape = native.shape(input);
+  const { returnIndices = false, ...named } =
+    optionsByPlace<FractionalPoolOptions & { returnIndices?: unknown }>(call, FRACTIONAL_PLACES, places) ??
+    {};
+  if (returnIndices !== false)
+    throw new TypeError(
+      `${call}: returnIndices must be false, got ${describe(returnIndices)}: functional.fractionalMaxPool${spatial}dWithIndices gives [output, indices].`,
+    );
+  const { randomSamples, ...output } = readOptions(call, named, FRACTIONAL_RULES);
+  const window = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
+  const shape = native.shape(checkTensor(call, "input", input));
   const { outputSize, outputRatio } = readFractionalOutput(call, spatial, output);
   const sizes =
     outputSize ?? outputRatio.map((ratio, i) => Math.floor(shape[shape.length - spatial + i]! * ratio));
@@ -201,14 +217,45 @@ export function fractionalMaxPool(
       device: native.device(input),
     });
   const pool = spatial === 2 ? nnFunctions.fractionalMaxPool2d : nnFunctions.fractionalMaxPool3d;
-  return pool(input, kernelSize, sizes, samples);
+  return pool(input, window, sizes, samples);
 }
 
-/** `fractionalMaxPool` without the indices: the maximum of windows placed at random, [batch, channels, ...outputSize]. */
-export function fractionalMaxPoolOutput(
+/** The maximum of windows placed at random (Graham, arXiv:1412.6071): `[output, indices]`. */
+export function fractionalMaxPool(
   input: Tensor,
   kernelSize: readonly number[],
   options: FractionalPoolOptions,
-): Tensor {
-  return fractionalMaxPool(input, kernelSize, options)[0];
+): [output: Tensor, indices: Tensor] {
+  const call = "fractionalMaxPool";
+  const spatial = spatialOf(call, kernelSize, input);
+  if (spatial === 1) throw new RangeError(`${call}: kernelSize must be 2 or 3 sizes, got 1.`);
+  return pooledAtRandom(call, spatial, input, kernelSize, [options]);
+}
+
+/** The maximum of windows placed at random in [batch, channels, height, width]: [batch, channels, ...outputSize]. */
+export function fractionalMaxPool2d(input: Tensor, kernelSize: Sizes, ...places: FractionalPlaces): Tensor {
+  return pooledAtRandom("fractionalMaxPool2d", 2, input, kernelSize, places)[0];
+}
+
+/** The maximum of windows placed at random in [batch, channels, depth, height, width]: [batch, channels, ...outputSize]. */
+export function fractionalMaxPool3d(input: Tensor, kernelSize: Sizes, ...places: FractionalPlaces): Tensor {
+  return pooledAtRandom("fractionalMaxPool3d", 3, input, kernelSize, places)[0];
+}
+
+/** `fractionalMaxPool2d` with the place of each maximum: `[output, indices]`. */
+export function fractionalMaxPool2dWithIndices(
+  input: Tensor,
+  kernelSize: Sizes,
+  ...places: FractionalPlaces
+): [output: Tensor, indices: Tensor] {
+  return pooledAtRandom("fractionalMaxPool2dWithIndices", 2, input, kernelSize, places);
+}
+
+/** `fractionalMaxPool3d` with the place of each maximum: `[output, indices]`. */
+export function fractionalMaxPool3dWithIndices(
+  input: Tensor,
+  kernelSize: Sizes,
+  ...places: FractionalPlaces
+): [output: Tensor, indices: Tensor] {
+  return pooledAtRandom("fractionalMaxPool3dWithIndices", 3, input, kernelSize, places);
 }

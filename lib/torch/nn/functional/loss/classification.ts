@@ -245,12 +245,13 @@ type Lengths = Tensor | readonly number[];
 export const ctcLoss = loss<
   [logProbs: Tensor, targets: Tensor, inputLengths: Lengths, targetLengths: Lengths],
   CtcOptions,
-  typeof CTC_PLACES
+  typeof CTC_PLACES,
+  readonly ["logProbs", "targets", "inputLengths", "targetLengths"]
 >(
   "ctcLoss",
   {
     inputs: ["logProbs", "targets"],
-    others: 2,
+    others: ["inputLengths", "targetLengths"],
     rules: { reduction, blank: integer(0, 0), zeroInfinity: boolean(false) },
     places: CTC_PLACES,
   },

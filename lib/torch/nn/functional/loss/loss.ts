@@ -1,12 +1,12 @@
 // Builds a loss function from its input names, a table of option rules, and its formula. A call checks inputs and
 // options; a layer (`loss/layer.ts`) checks the options once and keeps them.
 import { describe, isRecord, shapeText } from "../../../vocabulary/arguments.ts";
-import { optionsByPlace } from "../../../vocabulary/arguments_by_name.ts";
+import { neededByPlace, optionsByPlace } from "../../../vocabulary/arguments_by_name.ts";
 import { tooManyArguments } from "../../../../surplus_arguments.ts";
 import { native } from "../../../engine/native.ts";
 import { choice, readOptions, type Rules } from "../../../vocabulary/options.ts";
 import type { Tensor } from "../../../tensor/tensor.ts";
-import type { Fit, Judging, OptionsAt } from "../../../types/index.ts";
+import type { ByName, Fit, Judging, OptionsAt } from "../../../types/index.ts";
 
 export type Reduction = "mean" | "sum" | "none";
 
@@ -59,14 +59,24 @@ type Formula<Inputs extends readonly unknown[], Options> = (
   ...inputs: Inputs
 ) => Tensor;
 
+/** The names of the inputs of most losses. */
+export type Pair = readonly ["input", "target"];
+
+/** Inputs in one object: `[Tensor, Tensor]` and `["input", "target"]` -> `{ input: Tensor; target: Tensor }` */
+type NamedInputs<Inputs extends readonly unknown[], Given extends readonly string[]> = {
+  readonly [At in keyof Given & keyof Inputs & `${number}` as Given[At] & string]: Inputs[At];
+};
+
 /** A loss as a function: tensors, then options, at their places or by name. */
 export interface Loss<
   Inputs extends readonly unknown[],
   Options extends object,
   Names extends readonly string[] = readonly [],
+  Given extends readonly string[] = Pair,
 > {
   (...args: [...inputs: Inputs, options?: Options]): Tensor;
   (...args: [...inputs: Inputs, ...options: OptionsAt<Options, Names>]): Tensor;
+  (named: ByName & Options & NamedInputs<Inputs, Given>): Tensor;
   // The compiler explains the last form.
   (...args: [...inputs: Inputs, options?: Options]): Tensor;
   readonly rules: Rules<Options>;
@@ -109,8 +119,8 @@ export function readLossOptions<Options extends object>(
 interface LossForm<Options extends object, Names extends readonly string[]> {
   /** The names of the inputs that must be tensors. */
   readonly inputs: readonly string[];
-  /** How many inputs follow them, which the formula checks. Default: none. */
-  readonly others?: number;
+  /** The names of the inputs that follow them, which the formula checks. Default: none. */
+  readonly others?: readonly string[];
   readonly rules: Rules<Options>;
   /** The names of the options in the order of PyTorch's places. */
   readonly places: Names;
@@ -121,12 +131,14 @@ export function loss<
   Inputs extends readonly unknown[],
   Options extends object,
   const Names extends readonly string[] = readonly [],
+  const Given extends readonly string[] = Pair,
 >(
   name: string,
-  { inputs: inputNames, others = 0, rules, places }: LossForm<Options, Names>,
+  { inputs: inputNames, others = [], rules, places }: LossForm<Options, Names>,
   formula: Formula<Inputs, Options>,
-): Loss<Inputs, Options, Names> {
-  const count = inputNames.length + others;
+): Loss<Inputs, Options, Names, Given> {
+  const names = [...inputNames, ...others];
+  const count = names.length;
   const compute = (options: Required<Options>, inputs: Inputs) => {
     if (inputs.length > count) throw tooManyArguments(name, count, inputs.length);
     for (const [i, inputName] of inputNames.entries()) {
@@ -135,11 +147,12 @@ export function loss<
     }
     return formula(name, options, ...inputs);
   };
-  const run = (...args: unknown[]): Tensor => {
+  const run = (...all: unknown[]): Tensor => {
+    const args: readonly unknown[] = neededByPlace(names, all);
     const options = readLossOptions(name, { rules, places }, args.slice(count));
     return compute(options, args.slice(0, count) as unknown as Inputs);
   };
-  return Object.assign(run, { rules, places, compute }) as unknown as Loss<Inputs, Options, Names>;
+  return Object.assign(run, { rules, places, compute }) as unknown as Loss<Inputs, Options, Names, Given>;
 }
 
 /**

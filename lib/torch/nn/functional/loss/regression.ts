@@ -182,12 +182,13 @@ function fittingVariance(call: string, input: Tensor, variance: Tensor): Tensor 
 export const gaussianNllLoss = loss<
   [input: Tensor, target: Tensor, variance: Tensor | number],
   GaussianOptions,
-  typeof GAUSSIAN_PLACES
+  typeof GAUSSIAN_PLACES,
+  readonly ["input", "target", "var"]
 >(
   "gaussianNllLoss",
   {
     inputs: NAMES,
-    others: 1,
+    others: ["var"],
     rules: { reduction, full: boolean(false), eps: number(1e-6, { min: 0 }) },
     places: GAUSSIAN_PLACES,
   },

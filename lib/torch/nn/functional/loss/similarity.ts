@@ -19,6 +19,7 @@ export interface MarginOptions extends LossOptions {
   readonly margin?: number;
 }
 
+const COMPARED = ["input1", "input2", "target"] as const;
 const MARGIN_PLACES = ["margin", ...REDUCTION_PLACES] as const;
 
 /** x for targets of 1, max(0, margin - x) for targets of -1; the default margin is 1. */
@@ -35,10 +36,11 @@ export const hingeEmbeddingLoss = loss<[input: Tensor, target: Tensor], MarginOp
 export const marginRankingLoss = loss<
   [input1: Tensor, input2: Tensor, target: Tensor],
   MarginOptions,
-  typeof MARGIN_PLACES
+  typeof MARGIN_PLACES,
+  typeof COMPARED
 >(
   "marginRankingLoss",
-  { inputs: ["input1", "input2", "target"], rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
+  { inputs: COMPARED, rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
   (call, options, input1, input2, target) => {
     checkSameShape(call, input1, input2, "input1 and input2");
     checkSameShape(call, input1, target);
@@ -50,10 +52,11 @@ export const marginRankingLoss = loss<
 export const cosineEmbeddingLoss = loss<
   [input1: Tensor, input2: Tensor, target: Tensor],
   MarginOptions,
-  typeof MARGIN_PLACES
+  typeof MARGIN_PLACES,
+  typeof COMPARED
 >(
   "cosineEmbeddingLoss",
-  { inputs: ["input1", "input2", "target"], rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
+  { inputs: COMPARED, rules: { reduction, margin: number(0) }, places: MARGIN_PLACES },
   (call, options, input1, input2, target) => {
     checkSameShape(call, input1, input2, "input1 and input2");
     return torchFunctions.cosineEmbeddingLoss(
@@ -81,10 +84,10 @@ const above0 = number(1, { min: Number.MIN_VALUE });
 
 type Triplet = [anchor: Tensor, positive: Tensor, negative: Tensor];
 const TRIPLET_PLACES = ["margin", "p", "eps", "swap", ...REDUCTION_PLACES] as const;
-const TRIPLET = ["anchor", "positive", "negative"];
+const TRIPLET = ["anchor", "positive", "negative"] as const;
 
 /** max(0, d(anchor, positive) - d(anchor, negative) + margin) over [batch, features]. */
-export const tripletMarginLoss = loss<Triplet, TripletOptions, typeof TRIPLET_PLACES>(
+export const tripletMarginLoss = loss<Triplet, TripletOptions, typeof TRIPLET_PLACES, typeof TRIPLET>(
   "tripletMarginLoss",
   {
     inputs: TRIPLET,
@@ -118,7 +121,12 @@ const distance: Rule<Distance | null> = {
 };
 
 /** The triplet loss under any distance. */
-export const tripletMarginWithDistanceLoss = loss<Triplet, TripletDistanceOptions>(
+export const tripletMarginWithDistanceLoss = loss<
+  Triplet,
+  TripletDistanceOptions,
+  readonly [],
+  typeof TRIPLET
+>(
   "tripletMarginWithDistanceLoss",
   {
     inputs: TRIPLET,
