@@ -105,6 +105,8 @@ export const functionalCalls: RightCalls = under("functional", {
     [2, 2],
     { outputRatio: [0.5, 0.5], randomSamples: torch.rand([2, 2, 2]) },
   ],
+  fractionalMaxPool2dWithIndices: () => [image(), 2, [4, 4]],
+  fractionalMaxPool3dWithIndices: () => [volume(), 2, [4, 4, 4]],
   fold: () => [ones(2, 12, 4), [4, 4], 2, { dilation: 1, padding: 0, stride: 2 }],
   unfold: () => [image(), 3, { dilation: 1, padding: 1, stride: 2 }],
   logsigmoid: () => [ones(2, 3)],
