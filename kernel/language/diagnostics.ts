@@ -293,8 +293,9 @@ const LIBRARY = `${path.dirname(libraryTypes())}/`;
 /** A type that the library does not export: `import("../../lib/torch/optim/list_optimizer").Parameters`. */
 const INNER_TYPE = /\bimport\("([^"]+)"\)\.(?=[A-Z])/g;
 
-/** The server prints paths from a cell's folder, or whole ones. */
+/** The server prints the package's name, paths from a cell's folder, or whole ones. */
 function isOfLibrary(file: string): boolean {
+  if (file === "mpslab") return true;
   const end = LIBRARY.split("/").slice(-3).join("/");
   return file.startsWith(LIBRARY) || (file.startsWith("../") && `/${file}`.includes(`/${end}`));
 }

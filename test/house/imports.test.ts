@@ -178,7 +178,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "lib/views/",
   ],
   "lib/torch/sparse/": [...TENSORS, ...leaves("surplus_arguments")],
-  "lib/torch/autograd/": [...TENSORS, ...leaves("session")],
+  "lib/torch/autograd/": [...TENSORS, ...floors("types"), ...leaves("session")],
   "lib/torch/func/": [...TENSORS, ...floors("autograd", "nn"), ...leaves("plain_object", "session")],
   "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...TENSORS, ...leaves("plain_object", "whole_file")],

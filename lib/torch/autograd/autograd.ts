@@ -9,7 +9,7 @@ import { boolean, checkedLater, type OpenRules, optional, readOptions } from "..
 import { native, whenLoaded } from "../engine/native.ts";
 import { noteBackward } from "../engine/step_strategy.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import type { ByName } from "../types/index.ts";
+import type { ByName } from "../types/by_name.ts";
 
 /** Options of `backward()` by name. */
 export interface BackwardOptions {

@@ -5,8 +5,8 @@ import { boolean, checkRules, number, type Rules } from "../vocabulary/options.t
 import type { Tensor } from "../tensor/tensor.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { MaximizeOption } from "./list_optimizer.ts";
-import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -37,7 +37,7 @@ const RULES: Rules<AdagradOptions> = {
  */
 export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(
-    params: Parameters<AdagradOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<AdagradOptions>> | NamedArguments<AdagradOptions>,
     lr?: number | GivenOptions<AdagradOptions>,
     lrDecay?: number | GivenOptions<AdagradOptions>,
     weightDecay?: number | GivenOptions<AdagradOptions>,

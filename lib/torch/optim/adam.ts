@@ -4,7 +4,7 @@ import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/opt
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -109,7 +109,7 @@ export class Adam extends AdamBase {
   protected override readonly fused = ops.aten._fused_adam_;
 
   constructor(
-    params: Parameters<AdamOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>> | NamedArguments<AdamOptions>,
     lr?: number | GivenOptions<AdamOptions>,
     betas?: readonly [number, number] | GivenOptions<AdamOptions>,
     eps?: number | GivenOptions<AdamOptions>,
@@ -133,7 +133,7 @@ export class AdamW extends AdamBase {
   protected override readonly fused = ops.aten._fused_adamw_;
 
   constructor(
-    params: Parameters<AdamOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<AdamOptions>> | NamedArguments<AdamOptions>,
     lr?: number | GivenOptions<AdamOptions>,
     betas?: readonly [number, number] | GivenOptions<AdamOptions>,
     eps?: number | GivenOptions<AdamOptions>,

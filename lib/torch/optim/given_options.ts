@@ -22,12 +22,12 @@ export interface Implementation {
 export type GivenOptions<Options> = Partial<Options> & Implementation;
 
 /** What an optimizer is made for: parameters, or groups of them. */
-export type Trained<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
+type Trained<Options> = Iterable<Tensor> | Iterable<GroupInput<Options>>;
 
-/** The first argument of an optimizer: what it is made for, or one object that names every argument. */
-export type Parameters<Options, Params = Trained<Options>> =
-  | Params
-  | (GivenOptions<Options> & { readonly params: Params });
+/** Every argument of an optimizer in one object: `{ params: model.parameters(), lr: 0.1 }`. */
+export type NamedArguments<Options, Params = Trained<Options>> = GivenOptions<Options> & {
+  readonly params: Params;
+};
 
 const IMPLEMENTATION = ["foreach", "fused", "capturable", "differentiable"] as const;
 

@@ -14,7 +14,7 @@ export {
 } from "./averaging/functions.ts";
 export { AveragedModel, type AveragedModelOptions } from "./averaging/model.ts";
 export { updateBn, type InputBatch } from "./averaging/update_bn.ts";
-export type { GivenOptions } from "./given_options.ts";
+export type { GivenOptions, NamedArguments } from "./given_options.ts";
 export { LBFGS, type LbfgsOptions } from "./lbfgs.ts";
 export { Adamax, NAdam, RAdam, type AdamaxOptions, type NAdamOptions, type RAdamOptions } from "./moments.ts";
 export { Muon, type MuonOptions } from "./muon.ts";

@@ -18,7 +18,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import { loadMemory, saveMemory, type Memory } from "./lbfgs_state.ts";
 import { strongWolfe } from "./line_search.ts";
 import { Optimizer, type GroupInput } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 import type { OptimizerStateDict } from "./state.ts";
 
 export interface LbfgsOptions {
@@ -65,7 +65,7 @@ const RULES: Rules<LbfgsOptions> = {
  */
 export class LBFGS extends Optimizer<LbfgsOptions> {
   constructor(
-    params: Parameters<LbfgsOptions, Iterable<Tensor>>,
+    params: Iterable<Tensor> | NamedArguments<LbfgsOptions, Iterable<Tensor>>,
     lr?: number | GivenOptions<LbfgsOptions>,
     maxIter?: number | GivenOptions<LbfgsOptions>,
     maxEval?: number | null | GivenOptions<LbfgsOptions>,

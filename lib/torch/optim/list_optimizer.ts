@@ -1,6 +1,6 @@
 // The base of optimizers over lists of tensors: options by table, a step count for each parameter, gradients with
 // sign and weight decay, and a scope that frees intermediate tensors. Subclasses hold the formula.
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 import { native } from "../engine/native.ts";
 import { checkRules, type Rules } from "../vocabulary/options.ts";
 import { torchFunctions } from "../tensor/operators.ts";
@@ -77,7 +77,7 @@ export abstract class ListOptimizer<Options extends MaximizeOption> extends Opti
 
 /** A class whose options may be given by name, or the learning rate by place and the others by name. */
 type ListOptimizerClass<Options extends MaximizeOption> = abstract new (
-  params: Parameters<Options>,
+  params: Iterable<Tensor> | Iterable<GroupInput<Options>> | NamedArguments<Options>,
   lr?: number | GivenOptions<Options>,
   options?: GivenOptions<Options>,
 ) => ListOptimizer<Options>;

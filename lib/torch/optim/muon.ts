@@ -6,7 +6,7 @@ import { describe } from "../vocabulary/arguments.ts";
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 
 export type LrAdjustment = "original" | "matchRmsAdamw" | "spectralUnclamped";
 
@@ -75,7 +75,7 @@ const RULES: Rules<MuonOptions> = {
  */
 export class Muon extends Optimizer<MuonOptions> {
   constructor(
-    params: Parameters<MuonOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<MuonOptions>> | NamedArguments<MuonOptions>,
     lr?: number | GivenOptions<MuonOptions>,
     weightDecay?: number | GivenOptions<MuonOptions>,
     momentum?: number | GivenOptions<MuonOptions>,

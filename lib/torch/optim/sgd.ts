@@ -7,7 +7,7 @@ import { native } from "../engine/native.ts";
 import { ops, torchFunctions } from "../tensor/operators.ts";
 import { capturedRate } from "./captured_rate.ts";
 import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 
 export interface SgdOptions {
   /** Learning rate. Default: 1e-3. */
@@ -41,7 +41,7 @@ const FOLLOWED: readonly (keyof SgdOptions)[] = ["lr", "momentum", "dampening", 
  */
 export class SGD extends Optimizer<SgdOptions> {
   constructor(
-    params: Parameters<SgdOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<SgdOptions>> | NamedArguments<SgdOptions>,
     lr?: number | GivenOptions<SgdOptions>,
     momentum?: number | GivenOptions<SgdOptions>,
     dampening?: number | GivenOptions<SgdOptions>,

@@ -5,8 +5,8 @@ import { boolean, checkRules, number, pair, type Rules } from "../vocabulary/opt
 import { tidy } from "../tensor/scope.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { MaximizeOption } from "./list_optimizer.ts";
-import { Optimizer, type Batch, type ParamGroup } from "./optimizer.ts";
-import { type GivenOptions, givenArguments, type Parameters } from "./given_options.ts";
+import { Optimizer, type Batch, type GroupInput, type ParamGroup } from "./optimizer.ts";
+import { type GivenOptions, givenArguments, type NamedArguments } from "./given_options.ts";
 import { sparseLike, sparseParts } from "./sparse.ts";
 import { stateNumber } from "./state.ts";
 
@@ -30,7 +30,7 @@ const RULES: Rules<SparseAdamOptions> = {
 /** Adam for sparse gradients, as `nn.Embedding` with `sparse` makes them: rows without a gradient stay as they are. */
 export class SparseAdam extends Optimizer<SparseAdamOptions> {
   constructor(
-    params: Parameters<SparseAdamOptions>,
+    params: Iterable<Tensor> | Iterable<GroupInput<SparseAdamOptions>> | NamedArguments<SparseAdamOptions>,
     lr?: number | GivenOptions<SparseAdamOptions>,
     betas?: readonly [number, number] | GivenOptions<SparseAdamOptions>,
     eps?: number | GivenOptions<SparseAdamOptions>,

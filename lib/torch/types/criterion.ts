@@ -39,6 +39,14 @@ export interface Judging<Name extends string, How extends Fit, Options, Names ex
     target: B & Unless<Problem>,
     options?: Options,
   ): Tensor;
+  /** Computes the loss of an input and its target, which stand in one object with the options. */
+  <
+    const A extends SomeTensor,
+    const B extends SomeTensor,
+    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
+  >(
+    named: ByName & Options & { readonly input: A; readonly target: B & Unless<Problem> },
+  ): Tensor;
   /** Computes the loss of an input and its target, with options at their places. */
   <
     const A extends SomeTensor,
@@ -48,22 +56,6 @@ export interface Judging<Name extends string, How extends Fit, Options, Names ex
     input: A,
     target: B & Unless<Problem>,
     ...options: OptionsAt<Options, Names>
-  ): Tensor;
-  /** Computes the loss of an input and its target, which have names as the options do. */
-  <
-    const A extends SomeTensor,
-    const B extends SomeTensor,
-    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
-  >(
-    input: A,
-    named: ByName & Options & { readonly target: B & Unless<Problem> },
-  ): Tensor;
-  <
-    const A extends SomeTensor,
-    const B extends SomeTensor,
-    Problem = TargetProblem<Name, How, ShapeOf<A>, ShapeOf<B>, A, B>,
-  >(
-    named: ByName & Options & { readonly input: A; readonly target: B & Unless<Problem> },
   ): Tensor;
   // The compiler explains the last form.
   <
