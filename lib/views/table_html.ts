@@ -74,7 +74,7 @@ function gridOf({ columns, rows, marked = [] }: Table, wrap: "wrap" | "nowrap" =
   const head = columns
     .map(
       ({ heading }, at) =>
-        `<th role="columnheader" style="${styles[at]};white-space:normal;font-weight:600">${escapeHtml(heading)}</th>`,
+        `<th role="columnheader" style="${styles[at]};white-space:normal;overflow-wrap:${headingWrap(heading, widths[at]!)};font-weight:600">${escapeHtml(heading)}</th>`,
     )
     .join("");
   const body = rows.map((cells, index) => {
@@ -114,6 +114,11 @@ function widthOf({ heading, align, prose }: Column, cells: readonly string[]): n
   );
   const width = Math.max(align === "left" ? Math.min(longest, MAX_NAME_WIDTH) : longest, words);
   return align === "left" ? Math.min(width, MAX_NAME_WIDTH) : width;
+}
+
+/** Bold words that are a little wider than their column reach into its padding; only one that cannot fit is broken. */
+function headingWrap(heading: string, width: number): "normal" | "anywhere" {
+  return heading.split(/\s+/).some((word) => word.length > width) ? "anywhere" : "normal";
 }
 
 function styleOf({ align, prose }: Column, width: number): string {

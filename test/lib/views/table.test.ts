@@ -94,3 +94,10 @@ it("points of a column that asks for it stand below each other, on a page with s
   expect(tableText(table)).toBe("    mean\n  12\n   0.125\n     NaN");
   expect(tableHtml(table)).toContain(">12\u2008\u2007\u2007\u2007</td>");
 });
+
+it("breaks a heading within a word only where the word is longer than any column", () => {
+  const headed = (heading: string) =>
+    tableHtml({ caption: "", columns: [{ heading, align: "left" }], rows: [["a"]] });
+  expect(headed("name")).toContain("overflow-wrap:normal;font-weight:600");
+  expect(headed("n".repeat(40))).toContain("overflow-wrap:anywhere;font-weight:600");
+});
