@@ -2,11 +2,24 @@
 // checker decides whether the object is one.
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
-import { callOf, memberAt, type Place, receiver, replacing, type Rule, written } from "./place.ts";
+import {
+  callAround,
+  callOf,
+  memberAt,
+  nameOf,
+  type Place,
+  receiver,
+  replacing,
+  type Rule,
+  written,
+} from "./place.ts";
 
 export const TABLE_RULES: readonly Rule[] = [
   // "Property 'x' does not exist on type 'y'.", and the same with a guess.
   { codes: new Set([2339, 2551, 2570]), offer: ofTable },
+  { codes: new Set([2339, 2551, 2570]), offer: ofLogbook },
+  // "Object literal may only specify known properties, and 'x' does not exist in type 'y'."
+  { codes: new Set([2353, 2561]), offer: optionOfCsv },
 ];
 
 /** Methods that take the same arguments. */
@@ -61,11 +74,34 @@ function* ofTable(place: Place): Iterable<Candidate> {
     ...replacing(whole, `${object}${code}`, sentence),
     tried: `${kind}${code}`,
   });
-  if (call !== null && Object.hasOwn(METHODS, name)) {
+  const [given] = call?.arguments ?? [];
+  const value = METHODS[name] === "fillMissing" && given !== undefined ? filled(place, object, given) : null;
+  if (call !== null && Object.hasOwn(METHODS, name) && value === null) {
     const method = METHODS[name]!;
     const kind = method === "aggregate" ? groups : table;
     yield instead(kind, `.${method}${place.text.slice(node.end, call.end)}`, `It is called ${method} here`);
   }
+  if (value !== null)
+    yield {
+      ...replacing(
+        whole,
+        value,
+        "It is called fillMissing here and takes a value for each column, by its name",
+      ),
+      tried: `${table}.fillMissing({ column: ${written(place, given!)} })`,
+    };
+  if (call !== null && /^corr(?:elation|coef)?$/.test(name))
+    yield instead(
+      table,
+      correlations(object),
+      "Correlations are computed of a tensor, of columns of numbers",
+    );
+  if (call !== null && /^pivot(?:_?table|Table|_wider|Wider)?$/.test(name))
+    yield instead(
+      table,
+      pivoted(place, call.arguments),
+      "A table has no pivot; groups of two columns have a row for each pair of their values",
+    );
   if (name === "shape" && call === null)
     yield {
       ...replacing(
@@ -99,6 +135,84 @@ function* ofTable(place: Place): Iterable<Candidate> {
       "The rows of each group are counted by a function",
     );
   if (call === null) yield instead(table, `.column("${name}")`, "A table gives its columns by their names");
+}
+
+/** `fillna(0)`: one value for all columns, which would be of the wrong kind in some. */
+function filled(place: Place, table: string, given: Node): string | null {
+  if (given.type !== "Literal") return null;
+  return `${table}.fillMissing({ column: ${written(place, given)} })`;
+}
+
+const correlations = (table: string): string =>
+  `.toTensor(${table}.columns.filter(({ kind }) => kind === "number").map(({ name }) => name)).t().corrcoef()`;
+
+/** `pivot("day", "shop", "sales")`, or by names as in pandas: `{ index: "day", columns: "shop", values: "sales" }`. */
+function pivoted(place: Place, given: readonly Node[]): string {
+  const [first] = given;
+  const named = new Map<string, Node>();
+  if (first?.type === "ObjectExpression")
+    for (const one of first.properties)
+      if (one.type === "Property" && one.key.type === "Identifier") named.set(one.key.name, one.value);
+  const [rows, columns, values] = ["index", "columns", "values"].map((name, at) => {
+    const node = first?.type === "ObjectExpression" ? named.get(name) : given[at];
+    return node?.type === "Literal" ? written(place, node) : `"${name}"`;
+  });
+  return `.groupBy(${rows}, ${columns}).aggregate({ [${values}]: "mean" })`.replace(/\[("\w+")\]/, "$1");
+}
+
+/** `lab.logbook.best("accuracy")`: the table of runs is sorted. */
+function* ofLogbook(place: Place): Iterable<Candidate> {
+  const node = memberAt(place);
+  if (
+    node?.property.type !== "Identifier" ||
+    !/^(?:best|top|get_?[bB]est)(?:_?[rR]un)?$/.test(node.property.name)
+  )
+    return;
+  const object = receiver(place, node.object);
+  const call = callOf(place, node);
+  const [metric] = call?.arguments ?? [];
+  const name = metric?.type === "Literal" ? written(place, metric) : '"loss"';
+  const code = `.runs().sortBy(${name}).get(0)`;
+  yield {
+    ...replacing(
+      call ?? node,
+      `${object}${code}`,
+      "The least of a metric comes first in the sorted table of runs, the greatest with { descending: true }",
+    ),
+    tried: `(${object} satisfies { readonly draft: unknown })${code}`,
+  };
+}
+
+/** Options of `data.readCsv` under other libraries' names: pandas, Polars, Papa Parse. */
+const CSV_OPTIONS: Readonly<Record<string, string>> = {
+  sep: "delimiter",
+  separator: "delimiter",
+  delim: "delimiter",
+  names: "header",
+  columns: "header",
+  nrows: "rows",
+  n_rows: "rows",
+  preview: "rows",
+  dtype: "types",
+  dtypes: "types",
+  schema: "types",
+  na_values: "missing",
+  naValues: "missing",
+  null_values: "missing",
+  date_format: "dateFormat",
+  comments: "comment",
+};
+
+function* optionOfCsv(place: Place): Iterable<Candidate> {
+  const { around, text, start, end } = place;
+  const property = around.find((one) => one.type === "Property" && one.key.start === start);
+  const call = callAround(place);
+  const option = CSV_OPTIONS[text.slice(start, end)];
+  if (property?.type !== "Property" || call === null || option === undefined || nameOf(call) !== "readCsv")
+    return;
+  const given = text.slice(start, end);
+  const renamed = `${option}: ${written(place, property.value)}`;
+  yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
 }
 
 const kept = (dropped: string, table: string): string =>

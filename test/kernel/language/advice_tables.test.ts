@@ -6,10 +6,12 @@ let notebook: NotebookSession;
 beforeAll(async () => {
   notebook = new NotebookSession();
   await notebook.run(
-    'import { data } from "mpslab";\n' +
+    'import { data, lab, nn, optim } from "mpslab";\n' +
       "type Flat = { rent: number; area: number; district: string };\n" +
       'const flats = data.readCsv("rent\\n1") as unknown as data.Table<Flat>;\n' +
-      "const list = [1, 2];",
+      "const list = [1, 2], layer = new nn.Linear(2, 2);\n" +
+      'const some = new data.Table({ rent: [1], area: [2], district: ["Mitte"] }) as data.Table<{ rent: number }>;\n' +
+      'const unknown = data.readCsv("rent,area,district\\n1,2,Mitte") as data.Table;',
   );
 });
 afterAll(() => notebook.close());
@@ -17,6 +19,34 @@ afterAll(() => notebook.close());
 it.each([
   ["flats.dropna()", "write flats.dropMissing()."],
   ["flats.fillna({ rent: 0 })", "write flats.fillMissing({ rent: 0 })."],
+  [
+    "unknown.fillna(0)",
+    "takes a value for each column, by its name: write unknown.fillMissing({ column: 0 }).",
+  ],
+  [
+    "flats.corr()",
+    'flats.toTensor(flats.columns.filter(({ kind }) => kind === "number").map(({ name }) => name)).t().corrcoef().',
+  ],
+  [
+    'flats.pivot("district", "area", "rent")',
+    'write flats.groupBy("district", "area").aggregate({ "rent": "mean" }).',
+  ],
+  [
+    'flats.pivot_table({ values: "rent", index: "district", columns: "area" })',
+    'write flats.groupBy("district", "area").aggregate({ "rent": "mean" }).',
+  ],
+  [
+    'data.readCsv("flats.csv", { separator: ";" })',
+    'The option separator is called delimiter here: write delimiter: ";".',
+  ],
+  [
+    'lab.logbook.best("accuracy")',
+    'with { descending: true }: write lab.logbook.runs().sortBy("accuracy").get(0).',
+  ],
+  [
+    "new optim.Adam({ params: layer.parameters(), lr: 0.1 })",
+    "The parameters come before the options: write new optim.Adam(layer.parameters(), { lr: 0.1 }).",
+  ],
   ["flats.append(flats)", "write flats.concat(flats)."],
   ['flats.sort_values("rent")', 'write flats.sortBy("rent").'],
   ["flats.iloc(0)", "write flats.get(0)."],
@@ -49,6 +79,21 @@ it.each([
 it("advises neither what is no column nor the opposite of what was asked", async () => {
   expect((await notebook.problems("flats.price"))[0]).not.toContain("write");
   expect((await notebook.problems('flats.sortBy("rent", { ascending: false })'))[0]).not.toContain("write");
+});
+
+it("knows the columns of tables below each other that only one of them knows", async () => {
+  expect(await notebook.problems("const area: string = unknown.concat(flats).get(0).area;")).toEqual([
+    expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+  ]);
+  expect(await notebook.problems("const b: string = flats.concat(unknown).get(0).rent;")).toEqual([
+    expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+  ]);
+  expect(await notebook.problems("const c: string = some.concat(flats).get(0).area;")).toEqual([
+    expect.stringContaining("Type 'number' is not assignable to type 'string'"),
+  ]);
+  expect(await notebook.problems("unknown.concat(flats).filter((row) => row.area > 1 && row.other)")).toEqual(
+    [],
+  );
 });
 
 it("refuses a test that assigns instead of comparing", async () => {

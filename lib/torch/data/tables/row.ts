@@ -54,8 +54,24 @@ export type Filled<Row extends object, Name extends string> = {
   [Key in keyof Row]: Key extends Name ? Exclude<Row[Key], null> : Row[Key];
 };
 
-/** A row of one of two tables with the same columns, as far as TypeScript knows those of the other. */
+/**
+ * A row of one of two tables with the same columns. What only one of their types knows has the kind of that column in the other
+ * too; whether values miss there is not known.
+ */
 export type Below<Row extends object, Other extends object> = {
-  // oxlint-disable-next-line typescript/no-explicit-any
-  [Key in keyof Row]: Row[Key] | (Key extends keyof Other ? Other[Key] : any);
+  [Key in keyof Row]: Row[Key] | (Key extends Named<Other> ? Other[Key & keyof Other] : OfKind<Row[Key]>);
+} & {
+  [Key in keyof Other as Key extends Named<Row> ? never : Key]: Other[Key] | OfKind<Other[Key]>;
 };
+
+/** The names of columns that TypeScript knows. */
+type Named<Row extends object> = keyof { [Key in keyof Row as string extends Key ? never : Key]: true };
+
+/** Any value of a column of the kind: of "yes" any text. */
+type OfKind<Value> = Value extends number
+  ? number
+  : Value extends string
+    ? string
+    : Value extends boolean
+      ? boolean
+      : Value;

@@ -278,6 +278,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
 
   /**
    * The rows of this table and below them those of others with the same columns: `january.concat(february, march)`.
+   * A column that only one table's type knows has its kind in the result, and missing values of the others stay unsaid.
    *
    * @throws RangeError where a table lacks a column of another, TypeError where their kinds differ
    */
