@@ -79,34 +79,24 @@ export function* optioned(place: Place): Iterable<Candidate> {
   }
 }
 
-const BEFORE_OPTIONS: Readonly<Record<string, string>> = {
-  dim: "The dimension comes",
-  axis: "The dimension comes",
-  params: "The parameters come",
-};
-
-/** What stands before the options of a call: `x.sum({ dim: 1, keepdim: true })` -> `x.sum(1, { keepdim: true })` */
-export function* beforeOptions(place: Place): Iterable<Candidate> {
+/** `x.sum({ dim: 1, keepdim: true })` -> `x.sum(1, { keepdim: true })` */
+export function* dimension(place: Place): Iterable<Candidate> {
   const call = callAround(place);
   const options = call?.arguments.find(({ start, end }) => start <= place.start && place.end <= end);
   if (!call || options?.type !== "ObjectExpression") return;
   const named = options.properties.find(
     (each) =>
-      each.type === "Property" &&
-      each.key.type === "Identifier" &&
-      Object.hasOwn(BEFORE_OPTIONS, each.key.name),
+      each.type === "Property" && each.key.type === "Identifier" && /^(?:dim|axis)$/.test(each.key.name),
   );
-  if (named?.type !== "Property" || named.key.type !== "Identifier") return;
+  if (named?.type !== "Property") return;
   const rest = options.properties.filter((each) => each !== named).map((each) => written(place, each));
-  // `params` stands first.
-  if (named.key.name === "params" && options !== call.arguments[0]) return;
   const before = call.arguments.slice(0, call.arguments.indexOf(options)).map((each) => written(place, each));
   const given = [
     ...before,
     written(place, named.value),
     ...(rest.length === 0 ? [] : [`{ ${rest.join(", ")} }`]),
   ];
-  yield calledWith(place, call, given, `${BEFORE_OPTIONS[named.key.name]} before the options`);
+  yield calledWith(place, call, given, "The dimension comes before the options");
 }
 
 const DTYPES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import type { Node } from "oxc-parser";
 import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import type { Candidate } from "./advice.ts";
-import { beforeOptions, listed, optioned } from "./call_arguments.ts";
+import { dimension, listed, optioned } from "./call_arguments.ts";
 import { assigned } from "./operators.ts";
 import {
   memberAt,
@@ -40,7 +40,7 @@ export const TENSOR_RULES: readonly Rule[] = [
   // "Expected 1 arguments, but got 2.", "... has no properties in common with type ...", "No overload matches this call."
   { codes: new Set([2554, 2559, 2345, 2740, 2769]), offer: listed },
   { codes: new Set([2559, 2345, 2769, 2554, 2353]), offer: optioned },
-  { codes: new Set([2769, 2353]), offer: beforeOptions },
+  { codes: new Set([2769, 2353]), offer: dimension },
   // "Value of type 'typeof Linear' is not callable. Did you mean to include 'new'?"
   { codes: new Set([2348]), offer: newed },
   { codes: new Set([2345, 2769, 2559]), offer: parameters },
