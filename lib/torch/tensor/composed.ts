@@ -3,7 +3,6 @@
 import type { ByName, Tensor } from "../types/index.ts";
 import { checkTensor } from "./tensor_arguments.ts";
 import {
-  checkChoice,
   checkInteger,
   checkList,
   checkOptions,
