@@ -52,7 +52,9 @@ test.each([
 test("and no path of a file is shown of a type that the library does not export", async () => {
   const call = "new optim.RMSprop(";
   const shown = await notebook.service.signature(call, call.length, call.length - 1);
-  expect(shown?.text).toMatch(/^RMSprop\(\n {2}params: Iterable<Tensor> \| .*NamedArguments<optim\.RMSpropOptions>,\n {2}\^{6}\n/);
+  expect(shown?.text).toMatch(
+    /^RMSprop\(\n {2}params: Iterable<Tensor> \| .*NamedArguments<optim\.RMSpropOptions>,\n {2}\^{6}\n/,
+  );
 });
 test("a parameter whose line a page breaks is marked at its name", async () => {
   const call = "new optim.AdamW(";
