@@ -25,9 +25,9 @@ abstract class DropoutLayer extends Module {
   /** Probability of an element, or a channel, to be dropped. */
   p: number;
   inplace: boolean;
-  readonly #operators: readonly [Operator, Operator];
+  private readonly _operators: readonly [Operator, Operator];
   /** Dimensions of one item, which may come without a batch; null where a batch is one dimension like others. */
-  readonly #itemDims: number | null;
+  private readonly _itemDims: number | null;
 
   protected constructor(
     operators: readonly [Operator, Operator],
@@ -35,19 +35,19 @@ abstract class DropoutLayer extends Module {
     itemDims: number | null = null,
   ) {
     super();
-    this.#itemDims = itemDims;
+    this._itemDims = itemDims;
     const call = `new nn.${this.constructor.name}`;
     const named = argumentsByName<DropoutOptions>(call, { places: ["p", "inplace"] }, given);
     const { p = 0.5, inplace = false } = named;
     this.p = checkNumber(call, "p", p, { min: 0, max: 1 });
     this.inplace = checkBoolean(call, "inplace", inplace);
-    this.#operators = operators;
+    this._operators = operators;
   }
 
   override forward(input: Tensor): Tensor {
     this.checkInput(input);
-    const operator = this.#operators[this.inplace ? 1 : 0];
-    if (input.ndim !== this.#itemDims) return operator(input, this.p, this.training);
+    const operator = this._operators[this.inplace ? 1 : 0];
+    if (input.ndim !== this._itemDims) return operator(input, this.p, this.training);
     const dropped = operator(input.unsqueeze(0), this.p, this.training);
     return this.inplace ? input : dropped.squeeze(0);
   }

@@ -121,7 +121,7 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
   }
 
   override forward(input: Tensor, target: Tensor): AdaptiveSoftmaxOutput {
-    this.#checkInput(input);
+    this._checkInput(input);
     const shape = inputShape(this, target);
     const rows = native.shape(input)[0]!;
     if (shape.length !== 1 || shape[0] !== rows || native.dtype(target) !== "int64") {
@@ -151,7 +151,7 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
     return { output, loss: output.neg().mean() };
   }
 
-  #checkInput(input: Tensor): void {
+  private _checkInput(input: Tensor): void {
     const shape = inputShape(this, input);
     if (shape.length === 2 && shape[1] === this.inFeatures) return;
     throw new RangeError(
@@ -161,7 +161,7 @@ export class AdaptiveLogSoftmaxWithLoss extends Module {
 
   /** Log-probabilities of all classes, [batch, numClasses]. */
   logProb(input: Tensor): Tensor {
-    this.#checkInput(input);
+    this._checkInput(input);
     const [first] = this.cutoffs as [number];
     const head = torchFunctions.logSoftmax(this.head(input), 1);
     const parts = this.tail.map((cluster, i) =>

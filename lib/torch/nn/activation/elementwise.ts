@@ -28,8 +28,8 @@ interface Elementwise extends LayerCall<""> {}
 /** An activation: numbers under their names, which it checks and prints, and the operators that take them in this order. */
 abstract class Elementwise extends Module {
   declare inplace: boolean;
-  readonly #numbers: readonly string[];
-  readonly #operators: Operators;
+  private readonly _numbers: readonly string[];
+  private readonly _operators: Operators;
 
   /**
    * @param defaults the numbers' defaults under their names; undefined of one that must be given
@@ -47,24 +47,24 @@ abstract class Elementwise extends Module {
     const { inplace = false, ...numbers } = argumentsByName<Record<string, unknown>>(call, { places }, given);
     for (const name of names)
       Object.assign(this, { [name]: checkNumber(call, name, numbers[name] ?? defaults[name]) });
-    this.#numbers = names;
-    this.#operators = operators;
+    this._numbers = names;
+    this._operators = operators;
     if (operators.inPlace) this.inplace = checkBoolean(call, "inplace", inplace);
   }
 
   override forward(input: Tensor): Tensor {
     inputShape(this, input);
-    const run = (this.inplace && this.#operators.inPlace) || this.#operators.run;
-    return run(input, ...(this.#values() as never[]));
+    const run = (this.inplace && this._operators.inPlace) || this._operators.run;
+    return run(input, ...(this._values() as never[]));
   }
 
-  #values(): number[] {
-    return this.#numbers.map((name) => (this as unknown as Record<string, number>)[name]!);
+  private _values(): number[] {
+    return this._numbers.map((name) => (this as unknown as Record<string, number>)[name]!);
   }
 
   override extraRepr(): string {
-    const values = this.#values();
-    const numbers = this.#numbers.map((name, index) => `${name}=${values[index]}`);
+    const values = this._values();
+    const numbers = this._numbers.map((name, index) => `${name}=${values[index]}`);
     return [...numbers, ...(this.inplace ? ["inplace=true"] : [])].join(", ");
   }
 }

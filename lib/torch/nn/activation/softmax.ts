@@ -20,7 +20,7 @@ interface Dimension {
 
 abstract class AlongDimension extends Module {
   dim: number;
-  readonly #operator: (input: Tensor, dim: number) => Tensor;
+  private readonly _operator: (input: Tensor, dim: number) => Tensor;
 
   protected constructor(
     operator: (input: Tensor, dim: number) => Tensor,
@@ -30,7 +30,7 @@ abstract class AlongDimension extends Module {
     super();
     const call = `new nn.${this.constructor.name}`;
     const { dim = otherwise } = argumentsByName<Dimension>(call, { places: ["dim"] }, given);
-    this.#operator = operator;
+    this._operator = operator;
     this.dim = checkInteger(call, "dim", dim, -Infinity);
   }
 
@@ -41,7 +41,7 @@ abstract class AlongDimension extends Module {
       throw new RangeError(`${this}: an input of ${shape.length} dimensions has no dimension ${this.dim}.`);
     }
     this.checkShape(shape);
-    return this.#operator(input, this.dim);
+    return this._operator(input, this.dim);
   }
 
   protected checkShape(_shape: readonly number[]): void {}

@@ -217,9 +217,9 @@ export class MultiheadAttention extends Module {
       ...others
     }: AttentionOptions = options ?? {};
     const read = readOptions(title(this), others as object, CALL_RULES);
-    const batched = this.#checkInputs(query, key, value);
-    if (batched && this.#canRunFused(query, key, value)) {
-      return this.#runFused(query, keyPaddingMask, attnMask, read) as Attended<Needs>;
+    const batched = this._checkInputs(query, key, value);
+    if (batched && this._canRunFused(query, key, value)) {
+      return this._runFused(query, keyPaddingMask, attnMask, read) as Attended<Needs>;
     }
     const reorder = batched
       ? (x: Tensor) => (this.batchFirst ? x.transpose(0, 1) : x)
@@ -261,7 +261,7 @@ export class MultiheadAttention extends Module {
   }
 
   /** Whether there is a batch. */
-  #checkInputs(query: Tensor, key: Tensor, value: Tensor): boolean {
+  private _checkInputs(query: Tensor, key: Tensor, value: Tensor): boolean {
     const shapes = [query, key, value].map((input) => inputShape(this, input));
     const sizes = [this.embedDim, this.kdim, this.vdim];
     const dimensions = shapes[0]!.length;
@@ -279,7 +279,7 @@ export class MultiheadAttention extends Module {
   }
 
   /** PyTorch's conditions for its inference kernel, but for devices: `mps` has none. */
-  #canRunFused(query: Tensor, key: Tensor, value: Tensor): boolean {
+  private _canRunFused(query: Tensor, key: Tensor, value: Tensor): boolean {
     if (this.training || query !== key || key !== value || !this.batchFirst || this.numHeads % 2 !== 0)
       return false;
     if (!this.inProjWeight || !this.inProjBias || this.biasK || this.addZeroAttn) return false;
@@ -289,7 +289,7 @@ export class MultiheadAttention extends Module {
     return ![query, ...this.parameters()].some((tensor) => native.requiresGrad(tensor));
   }
 
-  #runFused(
+  private _runFused(
     query: Tensor,
     keyPaddingMask: Tensor | null,
     attnMask: Tensor | null,

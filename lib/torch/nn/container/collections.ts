@@ -41,8 +41,8 @@ export class ModuleList<Member extends Module = Module> extends NumberedModules<
 
 /** Members under names that are data, kept in the order in which they came. */
 abstract class Dictionary<Value extends object> extends Module implements Iterable<[string, Value]> {
-  readonly #isValue: (value: unknown) => value is Value;
-  readonly #make: (value: unknown, key: string) => Value;
+  private readonly _isValue: (value: unknown) => value is Value;
+  private readonly _make: (value: unknown, key: string) => Value;
 
   protected constructor(
     isValue: (value: unknown) => value is Value,
@@ -50,8 +50,8 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
     entries: Readonly<Record<string, unknown>>,
   ) {
     super();
-    this.#isValue = isValue;
-    this.#make = make;
+    this._isValue = isValue;
+    this._make = make;
     this.update(entries as Record<string, Value>);
   }
 
@@ -75,7 +75,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
 
   /** Whether there is a member of this name. */
   has(key: string): boolean {
-    return Object.hasOwn(this, key) && this.#isValue((this as Record<string, unknown>)[key]);
+    return Object.hasOwn(this, key) && this._isValue((this as Record<string, unknown>)[key]);
   }
 
   /**
@@ -102,7 +102,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
       throw new TypeError(`${call}: a name must be a string without a dot, got ${describe(key)}.`);
     if (key in this && !this.has(key))
       throw new TypeError(`${call}: a member cannot be named "${key}", which ${call} itself uses.`);
-    setField(this, key, this.#make(value, key));
+    setField(this, key, this._make(value, key));
     return this;
   }
 
@@ -127,7 +127,7 @@ abstract class Dictionary<Value extends object> extends Module implements Iterab
   }
 
   *[Symbol.iterator](): IterableIterator<[string, Value]> {
-    for (const [key, value] of Object.entries(this)) if (this.#isValue(value)) yield [key, value];
+    for (const [key, value] of Object.entries(this)) if (this._isValue(value)) yield [key, value];
   }
 }
 

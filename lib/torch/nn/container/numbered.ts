@@ -36,7 +36,7 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
 
   /** One of them; -1 is the last. */
   at(index: number): Member {
-    return this.members()[this.#place("at", index, this.length - 1)]!;
+    return this.members()[this._place("at", index, this.length - 1)]!;
   }
 
   /** Adds a module at the end, under its number. */
@@ -54,25 +54,25 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
 
   /** Adds a module before the one at an index; those after it move up by one number. */
   insert(index: number, member: Member): this {
-    const place = this.#place("insert", index, this.length);
+    const place = this._place("insert", index, this.length);
     if (!(member instanceof Module)) {
       throw new TypeError(
         `${this.constructor.name}: layer ${index} must be a module, got ${describe(member)}.`,
       );
     }
-    this.#renumber(this.members().toSpliced(place, 0, member));
+    this._renumber(this.members().toSpliced(place, 0, member));
     return this;
   }
 
   /** Removes the module at an index (default: the last) and returns it. */
   pop(index = -1): Member {
-    const place = this.#place("pop", index, this.length - 1);
+    const place = this._place("pop", index, this.length - 1);
     const members = this.members();
-    this.#renumber(members.toSpliced(place, 1));
+    this._renumber(members.toSpliced(place, 1));
     return members[place]!;
   }
 
-  #place(method: string, index: number, max: number): number {
+  private _place(method: string, index: number, max: number): number {
     const call = `${this.constructor.name}.${method}`;
     checkInteger(call, "index", index, -Infinity);
     const place = index < 0 ? index + this.length : index;
@@ -80,7 +80,7 @@ export abstract class NumberedModules<Member extends Module> extends Module impl
     throw new RangeError(`${call}: index ${index} is out of range for ${this.length} modules.`);
   }
 
-  #renumber(members: readonly Member[]): void {
+  private _renumber(members: readonly Member[]): void {
     for (const [name, field] of Object.entries(this))
       if (field instanceof Module) Reflect.deleteProperty(this, name);
     for (const [index, member] of members.entries()) this.add(String(index), member);

@@ -77,11 +77,11 @@ export const Sequential = class Sequential extends NumberedModules<Layer> {
       this.add(name, layer as Layer);
   }
 
-  #keepsNothing(): boolean {
+  private _keepsNothing(): boolean {
     return (
       this.forward === Sequential.prototype.forward &&
       this.members().every((layer) =>
-        layer instanceof Sequential ? layer.#keepsNothing() : keepsNothing(layer),
+        layer instanceof Sequential ? layer._keepsNothing() : keepsNothing(layer),
       )
     );
   }
@@ -90,7 +90,7 @@ export const Sequential = class Sequential extends NumberedModules<Layer> {
     let current = input;
     let ours = false; // whether nobody has seen `current` who could want it later
     for (const layer of this.members()) {
-      const forgets = layer instanceof Sequential ? layer.#keepsNothing() : keepsNothing(layer);
+      const forgets = layer instanceof Sequential ? layer._keepsNothing() : keepsNothing(layer);
       const output = layer(current);
       if (output === current) {
         ours &&= forgets;

@@ -51,7 +51,7 @@ type ConvolutionOperator = (
 
 abstract class Convolution extends Convolutional {
   override readonly padding: readonly number[] | "same" | "valid";
-  readonly #operator: ConvolutionOperator;
+  private readonly _operator: ConvolutionOperator;
 
   /** @param all what the layer needs and its options, at their places or by name */
   protected constructor(operator: ConvolutionOperator, spatial: number, all: readonly unknown[]) {
@@ -61,7 +61,7 @@ abstract class Convolution extends Convolutional {
     const given = checkOptions<ConvOptions>(call, options, WINDOW_OPTIONS);
     super(spatial, inChannels, outChannels, kernelSize, given, false);
     const { padding = 0 } = given;
-    this.#operator = operator;
+    this._operator = operator;
     this.padding =
       typeof padding === "string"
         ? checkChoice(call, "padding", padding, ["same", "valid"])
@@ -76,16 +76,16 @@ abstract class Convolution extends Convolutional {
     const { weight, bias, stride, dilation, groups } = this;
     if (this.paddingMode === "zeros") {
       checkWindow(this, input.shape.slice(-this.kernelSize.length));
-      return this.#operator(input, weight, bias, stride, this.padding, dilation, groups);
+      return this._operator(input, weight, bias, stride, this.padding, dilation, groups);
     }
-    const edges = this.#paddingOfEdges();
+    const edges = this._paddingOfEdges();
     checkReflection(this, input, edges, this.paddingMode);
     const padded = nnFunctions.pad(input, edges, this.paddingMode);
-    return this.#operator(padded, weight, bias, stride, [0], dilation, groups);
+    return this._operator(padded, weight, bias, stride, [0], dilation, groups);
   }
 
   /** Returns the padding in the form of `pad`: before and after each dimension, the last dimension first. */
-  #paddingOfEdges(): number[] {
+  private _paddingOfEdges(): number[] {
     const edges = this.kernelSize.map((size, i): [number, number] => {
       if (this.padding === "valid") return [0, 0];
       if (this.padding !== "same") return [this.padding[i]!, this.padding[i]!];

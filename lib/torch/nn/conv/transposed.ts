@@ -47,7 +47,7 @@ interface ConvolutionTransposed extends CalledAsForward {}
 abstract class ConvolutionTransposed extends Convolutional {
   override readonly padding: readonly number[];
   readonly outputPadding: readonly number[];
-  readonly #operator: TransposedOperator;
+  private readonly _operator: TransposedOperator;
 
   /** @param all what the layer needs and its options, at their places or by name */
   protected constructor(operator: TransposedOperator, spatial: number, all: readonly unknown[]) {
@@ -61,7 +61,7 @@ abstract class ConvolutionTransposed extends Convolutional {
       );
     }
     super(spatial, inChannels, outChannels, kernelSize, given, true);
-    this.#operator = operator;
+    this._operator = operator;
     this.padding = checkSizes(call, "padding", given.padding ?? 0, spatial, 0);
     this.outputPadding = checkSizes(call, "outputPadding", given.outputPadding ?? 0, spatial, 0);
     for (const [i, size] of this.outputPadding.entries()) {
@@ -76,11 +76,11 @@ abstract class ConvolutionTransposed extends Convolutional {
   override forward(input: Tensor, outputSize?: readonly number[]): Tensor {
     checkChannels(this, input, this.kernelSize.length, this.inChannels);
     const { weight, bias, stride, padding, groups, dilation } = this;
-    const outputPadding = outputSize ? this.#paddingFor(input, outputSize) : this.outputPadding;
-    return this.#operator(input, weight, bias, stride, padding, outputPadding, groups, dilation);
+    const outputPadding = outputSize ? this._paddingFor(input, outputSize) : this.outputPadding;
+    return this._operator(input, weight, bias, stride, padding, outputPadding, groups, dilation);
   }
 
-  #paddingFor(input: Tensor, outputSize: readonly number[]): number[] {
+  private _paddingFor(input: Tensor, outputSize: readonly number[]): number[] {
     const spatial = this.kernelSize.length;
     const sizes = input.shape.slice(-spatial);
     if (!Array.isArray(outputSize) || outputSize.length !== spatial) {

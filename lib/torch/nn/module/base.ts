@@ -37,6 +37,7 @@ import {
   register,
   type MemberOptions,
 } from "./members.ts";
+import { copyModule } from "./copy.ts";
 import { Buffer, type BufferOptions, Parameter } from "./parameter.ts";
 import { guardModule } from "./captured.ts";
 import { moduleText } from "./print.ts";
@@ -49,6 +50,22 @@ import type {
 } from "./state_hook_types.ts";
 import { addStateHook, hasStateHooks, hookedState, loadHooked } from "./state_hooks.ts";
 
+/** A module's function, of the class whose prototype it gets; its fields are yet to come. */
+function makeModule(prototype: object): Module {
+  const self = ((...inputs: never[]) => {
+    if (isCapturing()) guardModule(self, slot);
+    return slot.hooks === null
+      ? self.forward(...inputs)
+      : runHooked(self, slot.hooks, (...given) => self.forward(...(given as never[])), inputs);
+  }) as unknown as Module;
+  const slot = installSlot(self);
+  Object.setPrototypeOf(self, prototype);
+  // A function's own `length` and `name` would hide a subclass's fields and accessors of these names.
+  Reflect.deleteProperty(self, "length");
+  Reflect.deleteProperty(self, "name");
+  return self;
+}
+
 /**
  * The base class of layers and models: `class Net extends nn.Module { fc = new nn.Linear(4, 2); forward(x: Tensor) {
  * return this.fc(x); } }`. Parameters, buffers and modules among the fields are found without registration, in arrays
@@ -59,17 +76,7 @@ export abstract class Module {
   declare training: boolean;
 
   constructor() {
-    const self = ((...inputs: never[]) => {
-      if (isCapturing()) guardModule(self, slot);
-      return slot.hooks === null
-        ? self.forward(...inputs)
-        : runHooked(self, slot.hooks, (...given) => self.forward(...(given as never[])), inputs);
-    }) as unknown as this;
-    const slot = installSlot(self);
-    Object.setPrototypeOf(self, new.target.prototype);
-    // A function's own `length` and `name` would hide a subclass's fields and accessors of these names.
-    Reflect.deleteProperty(self, "length");
-    Reflect.deleteProperty(self, "name");
+    const self = makeModule(new.target.prototype) as this;
     self.training = true;
     return self;
   }
@@ -329,6 +336,16 @@ export abstract class Module {
     return this.modules().some(hasStateHooks)
       ? loadHooked(name, stateTree(this), state, options)
       : loadState(name, persistentTensors(this), state, options);
+  }
+
+  /**
+   * Returns a copy, as Python's `copy.deepcopy(model)`: modules, parameters, buffers, lists and plain objects among its
+   * fields are copied, and what is there twice is copied once; gradients are not. Functions and other objects are shared.
+   *
+   * @throws TypeError for a class with private fields (`#name`), and for a lazy layer that did not run yet
+   */
+  clone(): this {
+    return copyModule(this, { make: makeModule, clone: Module.prototype.clone }) as this;
   }
 
   /** Returns the text in the parentheses when the module is printed: `inFeatures=784, outFeatures=512`. */

@@ -62,6 +62,26 @@ export function installSlot(module: object): HookSlot {
   return slot;
 }
 
+/** Gives a copy of a module the hooks that the module has now: the same functions, in lists of its own. */
+export function copyHooks(from: object, to: object): void {
+  const { hooks, state } = slotOf(from);
+  const slot = slotOf(to);
+  if (hooks !== null) {
+    const { forwardPre, forward, always, backwardPre, backward } = hooks;
+    slot.hooks = {
+      forwardPre: [...forwardPre],
+      forward: [...forward],
+      always,
+      backwardPre: [...backwardPre],
+      backward: [...backward],
+    };
+  }
+  if (state !== null) {
+    const { save, saved, load, loaded } = state;
+    slot.state = { save: [...save], saved: [...saved], load: [...load], loaded: [...loaded] };
+  }
+}
+
 export function hasSlot(value: object): boolean {
   return SLOT in value;
 }

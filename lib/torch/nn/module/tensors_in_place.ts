@@ -1,13 +1,12 @@
 // Copies a module's tensors, and runs a module with such copies in place of its own tensors. A module's code is not
-// copied, and cannot be: its private fields belong to the original.
+// copied, so that modules of any class can be: private fields belong to the original.
 import { isThenable } from "../../vocabulary/arguments.ts";
 import { requireBegun } from "../../vocabulary/finished.ts";
-import { noGrad } from "../../autograd/autograd.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import { copyOwned } from "./copy.ts";
 import { membersOfModule, namesAreKeys, setField } from "./members.ts";
 import { Module } from "./module.ts";
-import { Buffer, markOf, Parameter } from "./parameter.ts";
-import { isUninitialized } from "./uninitialized.ts";
+import { markOf } from "./parameter.ts";
 
 /** The tensors of a module under the names that they have there, without its code. */
 class TensorCopies extends Module {
@@ -18,17 +17,6 @@ class TensorCopies extends Module {
   }
 }
 
-function copyOf(call: string, tensor: Tensor): Tensor {
-  if (isUninitialized(tensor)) {
-    throw new TypeError(
-      `${call}: the model has a lazy layer whose tensors have no shape yet; run the model once before.`,
-    );
-  }
-  const copy = noGrad(() => tensor.clone());
-  if (tensor instanceof Parameter) return new Parameter(copy, { requiresGrad: tensor.requiresGrad });
-  return new Buffer(copy, { persistent: markOf(tensor)!.persistent });
-}
-
 /** Copies of all parameters and buffers, at the same paths; what is shared is shared among the copies too. */
 export function copyTensors(call: string, module: Module): Module {
   const copies = new Map<Tensor | Module, Tensor | Module>();
@@ -36,7 +24,7 @@ export function copyTensors(call: string, module: Module): Module {
     if (Array.isArray(value)) return value.map(copied);
     if (!(value instanceof Module) && markOf(value) === undefined) return null;
     const owned = value as Tensor | Module;
-    if (!copies.has(owned)) copies.set(owned, owned instanceof Module ? tree(owned) : copyOf(call, owned));
+    if (!copies.has(owned)) copies.set(owned, owned instanceof Module ? tree(owned) : copyOwned(call, owned));
     return copies.get(owned);
   };
   const tree = (from: Module): Module => {

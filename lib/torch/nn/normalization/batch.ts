@@ -37,7 +37,7 @@ export abstract class BatchNorm extends RunningNorm {
   }
 
   /** Counts the batch. Returns its weight in the running statistics. */
-  #countBatch(): number {
+  private _countBatch(): number {
     if (!this.training || !this.numBatchesTracked) return this.momentum ?? 0;
     const counted = this.numBatchesTracked;
     noGrad(() => counted.add_(1));
@@ -54,7 +54,7 @@ export abstract class BatchNorm extends RunningNorm {
           `give a larger batch, or call eval().`,
       );
     }
-    const momentum = this.#countBatch();
+    const momentum = this._countBatch();
     return torchFunctions.batchNorm(
       input,
       weight,

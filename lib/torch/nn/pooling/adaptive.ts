@@ -38,7 +38,7 @@ abstract class AdaptivePool extends Module {
 }
 
 abstract class AdaptiveAvgPool extends AdaptivePool {
-  readonly #operator: typeof nnFunctions.adaptiveAvgPool2d;
+  private readonly _operator: typeof nnFunctions.adaptiveAvgPool2d;
 
   /** @param given the output's size, at its place or by name */
   protected constructor(
@@ -53,11 +53,11 @@ abstract class AdaptiveAvgPool extends AdaptivePool {
       given,
     );
     super(spatial, outputSize as OutputSize);
-    this.#operator = operator;
+    this._operator = operator;
   }
 
   override forward(input: Tensor): Tensor {
-    return this.#operator(input, this.sizesFor(input));
+    return this._operator(input, this.sizesFor(input));
   }
 }
 
@@ -102,7 +102,7 @@ type IndicesOperator = (input: Tensor, outputSize: readonly number[]) => [Tensor
 
 abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
   readonly returnIndices: boolean;
-  readonly #operator: IndicesOperator;
+  private readonly _operator: IndicesOperator;
 
   protected constructor(
     operator: IndicesOperator,
@@ -114,11 +114,11 @@ abstract class AdaptiveMaxPool<Indices extends boolean> extends AdaptivePool {
     const call = `new nn.${this.constructor.name}`;
     const options = optionsByPlace<AdaptiveMaxPoolOptions>(call, ["returnIndices"], given);
     this.returnIndices = readOptions<AdaptiveMaxPoolOptions>(call, options, MAX_POOL_RULES).returnIndices;
-    this.#operator = operator;
+    this._operator = operator;
   }
 
   override forward(input: Tensor): Pooled<Indices> {
-    const both = this.#operator(input, this.sizesFor(input));
+    const both = this._operator(input, this.sizesFor(input));
     return (this.returnIndices ? both : both[0]) as Pooled<Indices>;
   }
 }

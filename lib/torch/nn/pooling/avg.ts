@@ -51,7 +51,7 @@ abstract class AvgPool extends Module {
   countIncludePad: boolean;
   /** null divides by the window's size. */
   divisorOverride: number | null;
-  readonly #operator: AvgPoolOperator;
+  private readonly _operator: AvgPoolOperator;
 
   protected constructor(
     operator: AvgPoolOperator,
@@ -74,7 +74,7 @@ abstract class AvgPool extends Module {
     checkPadding(call, this.padding, this.kernelSize);
     this.ceilMode = read.ceilMode;
     this.countIncludePad = read.countIncludePad;
-    this.#operator = operator;
+    this._operator = operator;
     this.divisorOverride = read.divisorOverride;
   }
 
@@ -83,7 +83,7 @@ abstract class AvgPool extends Module {
     checkFits(this, input.shape, this);
     const { kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride } = this;
     const divisor = divisorOverride === null ? [] : [divisorOverride];
-    return this.#operator(input, kernelSize, stride, padding, ceilMode, countIncludePad, ...divisor);
+    return this._operator(input, kernelSize, stride, padding, ceilMode, countIncludePad, ...divisor);
   }
 
   override extraRepr(): string {

@@ -62,7 +62,7 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   readonly dilation: readonly number[];
   readonly returnIndices: boolean;
   ceilMode: boolean;
-  readonly #operators: readonly [MaxPoolOperator, IndicesOperator];
+  private readonly _operators: readonly [MaxPoolOperator, IndicesOperator];
 
   protected constructor(
     operators: readonly [MaxPoolOperator, IndicesOperator],
@@ -78,7 +78,7 @@ abstract class MaxPool<Indices extends boolean> extends Module {
       returnIndices: boolean(false),
       ceilMode: boolean(false),
     } satisfies OpenRules<MaxPoolOptions>);
-    this.#operators = operators;
+    this._operators = operators;
     this.kernelSize = checkSizes(call, "kernelSize", kernelSize, spatial, 1);
     this.stride = read.stride ?? this.kernelSize;
     this.padding = read.padding;
@@ -91,7 +91,7 @@ abstract class MaxPool<Indices extends boolean> extends Module {
   override forward(input: Tensor): Pooled<Indices> {
     checkChannels(this, input, this.kernelSize.length, null);
     checkFits(this, input.shape, this);
-    const operator = this.#operators[this.returnIndices ? 1 : 0];
+    const operator = this._operators[this.returnIndices ? 1 : 0];
     const { kernelSize, stride, padding, dilation, ceilMode } = this;
     return operator(input, kernelSize, stride, padding, dilation, ceilMode) as Pooled<Indices>;
   }

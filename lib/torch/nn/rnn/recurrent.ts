@@ -79,9 +79,9 @@ export abstract class Recurrent extends Module {
   readonly bidirectional: boolean;
   /** The weights of each layer and direction: `lstm.weightIhL0`, [gates * hiddenSize, features], and `lstm.weightHhL0Reverse`. */
   readonly [weight: `weight${string}`]: Parameter;
-  readonly #weightNames: readonly string[];
+  private readonly _weightNames: readonly string[];
   /** The address of the first weight when the weights were last moved together. */
-  #flattenedAt = -1n;
+  private _flattenedAt = -1n;
 
   protected constructor(
     gates: number,
@@ -104,11 +104,11 @@ export abstract class Recurrent extends Module {
     this.batchFirst = read.batchFirst;
     this.dropout = read.dropout;
     this.bidirectional = read.bidirectional;
-    this.#weightNames = this.#makeWeights(gates, factory);
+    this._weightNames = this._makeWeights(gates, factory);
     this.resetParameters();
   }
 
-  get #directions(): number {
+  private get _directions(): number {
     return this.bidirectional ? 2 : 1;
   }
 
@@ -117,12 +117,12 @@ export abstract class Recurrent extends Module {
     return this.projSize || this.hiddenSize;
   }
 
-  #makeWeights(gates: number, factory: FactoryOptions): string[] {
+  private _makeWeights(gates: number, factory: FactoryOptions): string[] {
     const names: string[] = [];
     const rows = gates * this.hiddenSize;
     for (let layer = 0; layer < this.numLayers; layer++) {
       for (const suffix of this.bidirectional ? ["", "Reverse"] : [""]) {
-        const features = layer === 0 ? this.inputSize : this.outputSize * this.#directions;
+        const features = layer === 0 ? this.inputSize : this.outputSize * this._directions;
         const sizes: Record<string, readonly number[]> = {
           weightIh: [rows, features],
           weightHh: [rows, this.outputSize],
@@ -145,27 +145,27 @@ export abstract class Recurrent extends Module {
     for (const parameter of this.parameters()) init.uniform_(parameter, -bound, bound);
   }
 
-  #layout(mode: Mode): Layout {
+  private _layout(mode: Mode): Layout {
     const { inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional } = this;
     return { mode, inputSize, hiddenSize, projSize, numLayers, bias, batchFirst, bidirectional };
   }
 
   /** All weights in the order that libtorch takes them in. */
-  #weights(): Tensor[] {
+  private _weights(): Tensor[] {
     const fields = this as unknown as Record<string, Tensor>;
-    return this.#weightNames.map((name) => fields[name]!);
+    return this._weightNames.map((name) => fields[name]!);
   }
 
   /**
    * The same, where cuDNN finds them in one piece on CUDA. Whatever moved them there since (`to`, of this module or of
    * one around it; `setData`) shows in the address of the first; loading a state dict leaves them in place.
    */
-  #weightsFor({ mode }: Kernel): Tensor[] {
-    const weights = this.#weights();
+  private _weightsFor({ mode }: Kernel): Tensor[] {
+    const weights = this._weights();
     const first = weights[0]!;
-    if (isOnCuda(first) && addressOf(first) !== this.#flattenedAt) {
-      flattenWeights(weights, this.#layout(mode));
-      this.#flattenedAt = addressOf(first);
+    if (isOnCuda(first) && addressOf(first) !== this._flattenedAt) {
+      flattenWeights(weights, this._layout(mode));
+      this._flattenedAt = addressOf(first);
     }
     return weights;
   }
@@ -181,11 +181,16 @@ export abstract class Recurrent extends Module {
     states: readonly Tensor[] | null,
   ): { readonly output: Sequence; readonly states: Tensor[] } {
     return input instanceof PackedSequence
-      ? this.#runPacked(kernel, input, sizes, states)
-      : this.#runPadded(kernel, input, sizes, states);
+      ? this._runPacked(kernel, input, sizes, states)
+      : this._runPadded(kernel, input, sizes, states);
   }
 
-  #runPadded(kernel: Kernel, input: Tensor, sizes: readonly number[], states: readonly Tensor[] | null) {
+  private _runPadded(
+    kernel: Kernel,
+    input: Tensor,
+    sizes: readonly number[],
+    states: readonly Tensor[] | null,
+  ) {
     const shape = inputShape(this, input);
     if ((shape.length !== 2 && shape.length !== 3) || shape.at(-1) !== this.inputSize) {
       const order = this.batchFirst ? "batch, time" : "time, batch";
@@ -193,18 +198,18 @@ export abstract class Recurrent extends Module {
         `${this}: the input must be [${order}, ${this.inputSize}] or [time, ${this.inputSize}], got shape [${shape.join(", ")}].`,
       );
     }
-    this.#checkDType(input);
+    this._checkDType(input);
     const batched = shape.length === 3;
     const batchDim = this.batchFirst ? 0 : 1;
     const sequence = batched ? input : input.unsqueeze(batchDim);
     const batch = batched ? shape[batchDim]! : 1;
-    this.#checkStates(states, sizes, batched ? batch : null);
+    this._checkStates(states, sizes, batched ? batch : null);
     const given = batched ? states : states?.map((state) => state.unsqueeze(1));
     const { bias, numLayers, dropout, training, bidirectional, batchFirst } = this;
     const [output, ...final] = kernel.padded(
       sequence,
-      this.#stateArgument(given ?? this.#zeros(input, sizes, batch)),
-      this.#weightsFor(kernel),
+      this._stateArgument(given ?? this._zeros(input, sizes, batch)),
+      this._weightsFor(kernel),
       bias,
       numLayers,
       dropout,
@@ -216,7 +221,7 @@ export abstract class Recurrent extends Module {
     return { output: output.squeeze(batchDim), states: final.map((state) => state.squeeze(1)) };
   }
 
-  #runPacked(
+  private _runPacked(
     kernel: Kernel,
     input: PackedSequence,
     sizes: readonly number[],
@@ -228,16 +233,16 @@ export abstract class Recurrent extends Module {
       throw new RangeError(
         `${this}: the input's steps must have ${this.inputSize} features, got ${features}.`,
       );
-    this.#checkDType(data);
+    this._checkDType(data);
     const batch = Number(native.item(batchSizes.select(0, 0)));
-    this.#checkStates(states, sizes, batch);
+    this._checkStates(states, sizes, batch);
     const given = states?.map((state) => (sortedIndices ? state.indexSelect(1, sortedIndices) : state));
     const { bias, numLayers, dropout, training, bidirectional } = this;
     const [output, ...final] = kernel.packed(
       data,
       batchSizes,
-      this.#stateArgument(given ?? this.#zeros(data, sizes, batch)),
-      this.#weightsFor(kernel),
+      this._stateArgument(given ?? this._zeros(data, sizes, batch)),
+      this._weightsFor(kernel),
       bias,
       numLayers,
       dropout,
@@ -248,17 +253,17 @@ export abstract class Recurrent extends Module {
     return { output: input.withData(output), states: final.map(inOrder) };
   }
 
-  #stateArgument(states: readonly Tensor[]): Tensor | readonly Tensor[] {
+  private _stateArgument(states: readonly Tensor[]): Tensor | readonly Tensor[] {
     return states.length === 1 ? states[0]! : states;
   }
 
-  #zeros(like: Tensor, sizes: readonly number[], batch: number): Tensor[] {
+  private _zeros(like: Tensor, sizes: readonly number[], batch: number): Tensor[] {
     const where = { dtype: native.dtype(like), device: native.device(like) };
-    const rows = this.numLayers * this.#directions;
+    const rows = this.numLayers * this._directions;
     return sizes.map((size) => torchFunctions.zeros([rows, batch, size], where));
   }
 
-  #checkDType(input: Tensor): void {
+  private _checkDType(input: Tensor): void {
     const own = native.dtype(this.weightIhL0!);
     const given = native.dtype(input);
     if (given === own || isFloatingDType(given)) return;
@@ -267,10 +272,14 @@ export abstract class Recurrent extends Module {
     );
   }
 
-  #checkStates(states: readonly Tensor[] | null, sizes: readonly number[], batch: number | null): void {
+  private _checkStates(
+    states: readonly Tensor[] | null,
+    sizes: readonly number[],
+    batch: number | null,
+  ): void {
     if (!states) return;
     for (const [i, size] of sizes.entries()) {
-      const expected = [this.numLayers * this.#directions, ...(batch === null ? [] : [batch]), size];
+      const expected = [this.numLayers * this._directions, ...(batch === null ? [] : [batch]), size];
       const shape = inputShape(`${this}: state ${i}`, states[i]!);
       if (shape.join() === expected.join()) continue;
       throw new RangeError(

@@ -14,25 +14,25 @@ type Mode = "constant" | "reflect" | "replicate" | "circular";
 abstract class PaddingLayer extends Module {
   /** Sizes of the padding before and after each dimension, the last dimension first: `[left, right, top, bottom]`. */
   readonly padding: readonly number[];
-  readonly #mode: Mode;
-  readonly #spatial: number;
+  private readonly _mode: Mode;
+  private readonly _spatial: number;
 
   /** @param given the padding, at its place or by name */
   protected constructor(mode: Mode, spatial: number, given: readonly unknown[]) {
     super();
     const call = `new nn.${this.constructor.name}`;
     const { padding } = argumentsByName<{ padding: Sizes }>(call, { places: ["padding"] }, given);
-    this.#mode = mode;
-    this.#spatial = spatial;
+    this._mode = mode;
+    this._spatial = spatial;
     // A negative constant padding crops, as PyTorch's does.
     const min = mode === "constant" ? -Infinity : 0;
     this.padding = checkSizes(call, "padding", padding, 2 * spatial, min);
   }
 
   protected padded(input: Tensor, value: number | null): Tensor {
-    checkChannels(this, input, this.#spatial, null);
-    checkReflection(this, input, this.padding, this.#mode);
-    return nnFunctions.pad(input, this.padding, this.#mode, value);
+    checkChannels(this, input, this._spatial, null);
+    checkReflection(this, input, this.padding, this._mode);
+    return nnFunctions.pad(input, this.padding, this._mode, value);
   }
 
   override forward(input: Tensor): Tensor {

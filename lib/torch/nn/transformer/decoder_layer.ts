@@ -72,7 +72,7 @@ export class TransformerDecoderLayer extends Module {
   readonly dropout2: Dropout;
   readonly dropout3: Dropout;
   readonly activation: Activation;
-  readonly #make: () => TransformerDecoderLayer;
+  private readonly _make: () => TransformerDecoderLayer;
 
   constructor(
     dModel: number,
@@ -116,33 +116,33 @@ export class TransformerDecoderLayer extends Module {
     this.dropout3 = new Dropout(dropout);
     this.activation = read.activation;
     const Class = this.constructor as typeof TransformerDecoderLayer;
-    this.#make = () => new Class(dModel, nhead, options);
+    this._make = () => new Class(dModel, nhead, options);
   }
 
   /** Another with equal weights of its own. */
   copy(): TransformerDecoderLayer {
-    return copyOf(this, this.#make);
+    return copyOf(this, this._make);
   }
 
   override forward(tgt: Tensor, memory: Tensor, ...given: DecoderMaskPlaces): Tensor {
     inputShape(this, tgt);
     inputShape(this, memory);
     const masks = readMasks<DecoderMasks>(this.constructor.name, DECODER_MASKS, given);
-    return freeingBetween(this, () => this.#runInParts(tgt, memory, masks));
+    return freeingBetween(this, () => this._runInParts(tgt, memory, masks));
   }
 
-  #runInParts(tgt: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
+  private _runInParts(tgt: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
     if (this.normFirst) {
-      const own = tgt.add(this.#attendSelf(this.norm1(tgt), masks));
-      const both = own.add(this.#attendMemory(this.norm2(own), memory, masks));
-      return both.add(this.#feedForward(this.norm3(both)));
+      const own = tgt.add(this._attendSelf(this.norm1(tgt), masks));
+      const both = own.add(this._attendMemory(this.norm2(own), memory, masks));
+      return both.add(this._feedForward(this.norm3(both)));
     }
-    const own = this.norm1(tgt.add(this.#attendSelf(tgt, masks)));
-    const both = this.norm2(own.add(this.#attendMemory(own, memory, masks)));
-    return this.norm3(both.add(this.#feedForward(both)));
+    const own = this.norm1(tgt.add(this._attendSelf(tgt, masks)));
+    const both = this.norm2(own.add(this._attendMemory(own, memory, masks)));
+    return this.norm3(both.add(this._feedForward(both)));
   }
 
-  #attendSelf(x: Tensor, masks: DecoderMasks): Tensor {
+  private _attendSelf(x: Tensor, masks: DecoderMasks): Tensor {
     const [output] = this.selfAttn(x, x, x, {
       attnMask: masks.tgtMask ?? null,
       keyPaddingMask: masks.tgtKeyPaddingMask ?? null,
@@ -152,7 +152,7 @@ export class TransformerDecoderLayer extends Module {
     return this.dropout1(output);
   }
 
-  #attendMemory(x: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
+  private _attendMemory(x: Tensor, memory: Tensor, masks: DecoderMasks): Tensor {
     const [output] = this.multiheadAttn(x, memory, memory, {
       attnMask: masks.memoryMask ?? null,
       keyPaddingMask: masks.memoryKeyPaddingMask ?? null,
@@ -162,7 +162,7 @@ export class TransformerDecoderLayer extends Module {
     return this.dropout2(output);
   }
 
-  #feedForward(x: Tensor): Tensor {
+  private _feedForward(x: Tensor): Tensor {
     return this.dropout3(this.linear2(this.dropout(activationFunction(this.activation)(this.linear1(x)))));
   }
 }

@@ -49,7 +49,7 @@ export class TransformerEncoderLayer extends Module {
   readonly dropout1: Dropout;
   readonly dropout2: Dropout;
   readonly activation: Activation;
-  readonly #make: () => TransformerEncoderLayer;
+  private readonly _make: () => TransformerEncoderLayer;
 
   constructor(
     dModel: number,
@@ -90,12 +90,12 @@ export class TransformerEncoderLayer extends Module {
     this.dropout2 = new Dropout(dropout);
     this.activation = read.activation;
     const Class = this.constructor as typeof TransformerEncoderLayer;
-    this.#make = () => new Class(dModel, nhead, options);
+    this._make = () => new Class(dModel, nhead, options);
   }
 
   /** Another with equal weights of its own. */
   copy(): TransformerEncoderLayer {
-    return copyOf(this, this.#make);
+    return copyOf(this, this._make);
   }
 
   override forward(
@@ -109,20 +109,23 @@ export class TransformerEncoderLayer extends Module {
     inputShape(this, src);
     const places = ["srcMask", "srcKeyPaddingMask", "isCausal"] as const;
     const masks = readMasks<EncoderMasks>(this.constructor.name, places, given);
-    if (this.#canRunFused(src)) return this.#runFused(src, masks);
-    return freeingBetween(this, () => this.#runInParts(src, masks));
+    if (this._canRunFused(src)) return this._runFused(src, masks);
+    return freeingBetween(this, () => this._runInParts(src, masks));
   }
 
-  #runInParts(src: Tensor, masks: EncoderMasks): Tensor {
+  private _runInParts(src: Tensor, masks: EncoderMasks): Tensor {
     if (this.normFirst) {
-      const attended = src.add(this.#attend(this.norm1(src), masks));
-      return attended.add(this.#feedForward(this.norm2(attended)));
+      const attended = src.add(this._attend(this.norm1(src), masks));
+      return attended.add(this._feedForward(this.norm2(attended)));
     }
-    const attended = this.norm1(src.add(this.#attend(src, masks)));
-    return this.norm2(attended.add(this.#feedForward(attended)));
+    const attended = this.norm1(src.add(this._attend(src, masks)));
+    return this.norm2(attended.add(this._feedForward(attended)));
   }
 
-  #attend(x: Tensor, { srcMask = null, srcKeyPaddingMask = null, isCausal = false }: EncoderMasks): Tensor {
+  private _attend(
+    x: Tensor,
+    { srcMask = null, srcKeyPaddingMask = null, isCausal = false }: EncoderMasks,
+  ): Tensor {
     const [output] = this.selfAttn(x, x, x, {
       attnMask: srcMask,
       keyPaddingMask: srcKeyPaddingMask,
@@ -134,12 +137,12 @@ export class TransformerEncoderLayer extends Module {
     return this.dropout1(output);
   }
 
-  #feedForward(x: Tensor): Tensor {
+  private _feedForward(x: Tensor): Tensor {
     return this.dropout2(this.linear2(this.dropout(activationFunction(this.activation)(this.linear1(x)))));
   }
 
   /** PyTorch's conditions for its fused layer, but for devices: `mps` has none. */
-  #canRunFused(src: Tensor): boolean {
+  private _canRunFused(src: Tensor): boolean {
     if (this.training || native.dim(src) !== 3) return false;
     const { selfAttn, norm1, norm2 } = this;
     if (
@@ -156,7 +159,7 @@ export class TransformerEncoderLayer extends Module {
     );
   }
 
-  #runFused(src: Tensor, { srcMask = null, srcKeyPaddingMask = null }: EncoderMasks): Tensor {
+  private _runFused(src: Tensor, { srcMask = null, srcKeyPaddingMask = null }: EncoderMasks): Tensor {
     const { selfAttn, norm1, norm2, linear1, linear2 } = this;
     const [mask, maskType] = selfAttn.mergeMasks(src, srcKeyPaddingMask, srcMask);
     return fusedLayer(

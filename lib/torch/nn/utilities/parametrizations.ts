@@ -78,22 +78,22 @@ class SpectralNorm extends Module {
     this.nPowerIterations = nPowerIterations;
     if (weight.ndim <= 1) return;
     noGrad(() => {
-      const matrix = this.#matrix(weight);
+      const matrix = this._matrix(weight);
       const [rows, columns] = matrix.shape as [number, number];
       const u = matrix.newEmpty([rows]).normal_(0, 1);
       const v = matrix.newEmpty([columns]).normal_(0, 1);
       this._u = new Buffer(normalize(u, 2, 0, eps));
       this._v = new Buffer(normalize(v, 2, 0, eps));
-      this.#iterate(matrix, 15);
+      this._iterate(matrix, 15);
     });
   }
 
-  #matrix(weight: Tensor): Tensor {
+  private _matrix(weight: Tensor): Tensor {
     const rows = this.dim === 0 ? weight : weight.movedim(this.dim, 0);
     return rows.flatten(1);
   }
 
-  #iterate(matrix: Tensor, steps: number): void {
+  private _iterate(matrix: Tensor, steps: number): void {
     noGrad(() => {
       for (let step = 0; step < steps; step++) {
         this._u!.copy_(normalize(matrix.mv(this._v!), 2, 0, this.eps));
@@ -104,8 +104,8 @@ class SpectralNorm extends Module {
 
   override forward(weight: Tensor): Tensor {
     if (!this._u || !this._v) return normalize(weight, 2, 0, this.eps);
-    const matrix = this.#matrix(weight);
-    if (this.training) this.#iterate(matrix, this.nPowerIterations);
+    const matrix = this._matrix(weight);
+    if (this.training) this._iterate(matrix, this.nPowerIterations);
     // Copies: the estimates change before the backward pass.
     const sigma = this._u.clone().dot(matrix.mv(this._v.clone()));
     return weight.div(sigma);

@@ -26,9 +26,6 @@ export interface Parametrization extends Module {
 
 /** The parametrizations of one tensor, one after the other, and the tensors that the first is run on. */
 export class ParametrizationList extends Module {
-  readonly #steps: Parametrization[] = [];
-  readonly #originals: Marked[];
-
   constructor(first: Parametrization, tensor: Marked) {
     super();
     const call = "new nn.utils.parametrize.ParametrizationList";
@@ -41,33 +38,33 @@ export class ParametrizationList extends Module {
       isBuffer ? new Buffer(value) : new Parameter(value, { requiresGrad: tensor.requiresGrad });
     if (native.isTensor(given)) {
       // The same parameter where nothing changed, so that an optimizer made before goes on training it.
-      this.#originals = [given === tensor ? tensor : own(given)];
-      setField(this, "original", this.#originals[0]);
+      setField(this, "original", given === tensor ? tensor : own(given));
     } else {
-      this.#originals = given.map(own);
-      for (const [i, original] of this.#originals.entries()) setField(this, `original${i}`, original);
+      for (const [i, original] of given.entries()) setField(this, `original${i}`, own(original));
     }
     this.add(first);
   }
 
+  /** The parametrizations in the order in which they run. */
   get steps(): readonly Parametrization[] {
-    return this.#steps;
+    return this.children() as Parametrization[];
   }
 
+  /** The tensors that the first parametrization runs on. */
   get originals(): readonly Tensor[] {
-    return this.#originals;
+    const tensors = [...this.namedParameters({ recurse: false }), ...this.namedBuffers({ recurse: false })];
+    return tensors.map(([, tensor]) => tensor);
   }
 
   /** A further step behind those that there are: its input is what they make. */
   add(step: Parametrization): void {
     requireModule("ParametrizationList.add", step);
-    setField(this, String(this.#steps.length), step);
-    this.#steps.push(step);
+    setField(this, String(this.steps.length), step);
   }
 
   override forward(): Tensor {
-    const [first, ...others] = this.#steps as [Parametrization, ...Parametrization[]];
-    return others.reduce((value, step) => step(value), first(...this.#originals));
+    const [first, ...others] = this.steps as [Parametrization, ...Parametrization[]];
+    return others.reduce((value, step) => step(value), first(...this.originals));
   }
 
   /** Gives the originals the values from which `forward` makes `value`. */
@@ -75,7 +72,7 @@ export class ParametrizationList extends Module {
     checkTensor("ParametrizationList.rightInverse", "the value", value);
     noGrad(() => {
       let current: Tensor | readonly Tensor[] = value;
-      for (const step of this.#steps.toReversed()) {
+      for (const step of this.steps.toReversed()) {
         if (!step.rightInverse)
           throw new TypeError(
             `${step.constructor.name} has no rightInverse, so its tensor cannot be assigned to.`,
@@ -83,7 +80,7 @@ export class ParametrizationList extends Module {
         current = step.rightInverse(current as Tensor);
       }
       const values = native.isTensor(current) ? [current] : current;
-      for (const [i, original] of this.#originals.entries()) original.copy_(values[i]!);
+      for (const [i, original] of this.originals.entries()) original.copy_(values[i]!);
     });
   }
 }
@@ -140,9 +137,12 @@ export function registerParametrization(
   if (!owner.parametrizations) setField(module, "parametrizations", new ModuleDict<ParametrizationList>());
   owner.parametrizations!.set(snakeCase(name), list);
   Object.defineProperty(module, name, {
-    get: () => list(),
-    set: (value: Tensor) => {
-      list.rightInverse(value);
+    // They ask the module that they stand on, so that a copy of it has its own.
+    get(this: Module) {
+      return listOf(call, this, name)!();
+    },
+    set(this: Module, value: Tensor) {
+      listOf(call, this, name)!.rightInverse(value);
     },
     enumerable: false,
     configurable: true,

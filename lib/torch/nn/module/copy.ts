@@ -1,0 +1,111 @@
+// Copies modules, as `copy.deepcopy` does in Python: a module of the same class with tensors of its own.
+import { noGrad } from "../../autograd/autograd.ts";
+import { native } from "../../engine/native.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { copyHooks, hasSlot } from "./hooks.ts";
+import type { Module } from "./base.ts";
+import { Buffer, markOf, Parameter } from "./parameter.ts";
+import { isUninitialized } from "./uninitialized.ts";
+
+/** A parameter or buffer with the values of another, without its gradient. */
+export function copyOwned(call: string, tensor: Tensor): Tensor {
+  if (isUninitialized(tensor)) {
+    throw new TypeError(
+      `${call}: the model has a lazy layer whose tensors have no shape yet; run the model once before.`,
+    );
+  }
+  const copy = noGrad(() => tensor.clone());
+  if (tensor instanceof Parameter) return new Parameter(copy, { requiresGrad: tensor.requiresGrad });
+  return new Buffer(copy, { persistent: markOf(tensor)!.persistent });
+}
+
+function copyTensor(call: string, tensor: Tensor): Tensor {
+  if (markOf(tensor) !== undefined) return copyOwned(call, tensor);
+  if (!native.isLeaf(tensor))
+    throw new TypeError(
+      `${call}: a field holds a result that autograd recorded, which belongs to a graph: keep it as detach() gives it.`,
+    );
+  const copy = noGrad(() => tensor.clone());
+  return native.requiresGrad(tensor) ? copy.requiresGrad_() : copy;
+}
+
+/** The use of a private name in the text of a class: `this.#scale`. */
+const PRIVATE_NAME = /\.(#[\w$]+)/;
+
+/** A private field belongs to what the class's own constructor made, and a copy is made without it. */
+function refusePrivateFields(call: string, module: Module): void {
+  for (let { constructor } = module; constructor !== Function.prototype;) {
+    const name = PRIVATE_NAME.exec(Function.prototype.toString.call(constructor))?.[1];
+    if (name !== undefined)
+      throw new TypeError(
+        `${call}: ${constructor.name} has a private field ${name}, which a copy cannot have: write it as private ${name.slice(1)}, or give the class a clone() of its own.`,
+      );
+    constructor = Object.getPrototypeOf(constructor) as typeof constructor;
+  }
+}
+
+const isPlain = (value: object) => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** What a copy needs of the base class, which imports this file. */
+export interface Making {
+  /** Makes a module without fields, of a class's prototype. */
+  readonly make: (prototype: object) => Module;
+  /** The method that a class may have in a version of its own. */
+  readonly clone: () => unknown;
+}
+
+/** A copy of a module with all modules and tensors inside; what is there twice is copied once. */
+export function copyModule(original: Module, { make, clone }: Making): Module {
+  const call = `${original.constructor.name}.clone`;
+  const copies = new Map<unknown, unknown>();
+  const noted = <Copy>(value: unknown, copy: Copy): Copy => {
+    copies.set(value, copy);
+    return copy;
+  };
+  const copied = (value: unknown): unknown => {
+    if ((typeof value !== "object" && typeof value !== "function") || value === null) return value;
+    if (copies.has(value)) return copies.get(value);
+    if (typeof value === "function") {
+      if (!hasSlot(value)) return value;
+      const module = value as unknown as Module;
+      return module.clone === clone ? moduleCopied(module) : noted(value, module.clone());
+    }
+    if (native.isTensor(value)) return noted(value, copyTensor(call, value));
+    if (Array.isArray(value)) {
+      const list: unknown[] = noted(value, []);
+      for (const one of value) list.push(copied(one));
+      return list;
+    }
+    if (value instanceof Map) {
+      const map = noted(value, new Map());
+      for (const [key, one] of value) map.set(key, copied(one));
+      return map;
+    }
+    if (value instanceof Set) {
+      const set = noted(value, new Set());
+      for (const one of value) set.add(copied(one));
+      return set;
+    }
+    return isPlain(value)
+      ? fieldsCopied(value, noted(value, Object.create(Object.getPrototypeOf(value))))
+      : value;
+  };
+  const fieldsCopied = <Copy extends object>(from: object, to: Copy): Copy => {
+    for (const name of Reflect.ownKeys(from)) {
+      if (Object.hasOwn(to, name)) continue;
+      const field = Object.getOwnPropertyDescriptor(from, name)!;
+      Object.defineProperty(to, name, "value" in field ? { ...field, value: copied(field.value) } : field);
+    }
+    return to;
+  };
+  const moduleCopied = (module: Module): Module => {
+    refusePrivateFields(call, module);
+    const copy = noted(module, make(Object.getPrototypeOf(module) as object));
+    copyHooks(module, copy);
+    return fieldsCopied(module, copy);
+  };
+  return moduleCopied(original);
+}
