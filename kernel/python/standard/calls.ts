@@ -160,11 +160,11 @@ const CALLS: Readonly<Record<string, Convert>> = {
       mark(context, node, "a copy that shares what is inside is { ...of } of an object here");
     return code(`{ ...${of.text} }`, of.kind);
   },
-  "copy.deepcopy": (given, context, node) => {
+  "copy.deepcopy": (given, context) => {
     const of = given.positional[0]?.value ?? code("undefined");
-    if (isModule(of.kind, context))
-      mark(context, node, "a module is not copied: make another one and load the stateDict() of the first");
-    return code(`${helper(context, "deepCopy")}(${of.text})`, of.kind);
+    return isModule(of.kind, context)
+      ? code(`${of.text}.clone()`, of.kind)
+      : code(`${helper(context, "deepCopy")}(${of.text})`, of.kind);
   },
   "sys.exit": marked("undefined", "a cell ends by throw new Error(...)"),
   "platform.system": call("type", "text", "node:os"),

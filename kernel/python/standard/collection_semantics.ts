@@ -31,11 +31,12 @@ function optionsOf(given: Record<string, any>): Record<string, any> {
     text: `
 /** A copy of a value with copies of all inside, as copy.deepcopy makes it: what is there twice is copied once. */
 function deepCopy(value: any, copies: Map<any, any> = new Map()): any {
-  if (typeof value?.stateDict === "function" && typeof value.modules === "function")
-    throw new TypeError("A module is not copied: make another one and load the stateDict() of the first.");
-  if (value === null || typeof value !== "object") return value;
   if (copies.has(value)) return copies.get(value);
   const noted = <Copy>(copy: Copy): Copy => (copies.set(value, copy), copy);
+  if (typeof value?.stateDict === "function" && typeof value.modules === "function") return noted(value.clone());
+  if (value === null || typeof value !== "object") return value;
+  if (typeof value.zeroGrad === "function" && Array.isArray(value.paramGroups))
+    throw new TypeError("An optimizer is not copied: make another one for the copied model, and load the stateDict() of the first.");
   if (typeof value.setAt === "function") return noted(value.detach().clone().requiresGrad_(value.requiresGrad));
   if (Array.isArray(value)) {
     const list: any[] = noted([]);

@@ -44,6 +44,16 @@ function refusePrivateFields(call: string, module: Module): void {
   }
 }
 
+/** An arrow function or a bound one among the fields has the original for `this`, also on a copy. */
+function refuseBoundFunction(call: string, module: Module, name: string): void {
+  const value: unknown = Object.getOwnPropertyDescriptor(module, name)?.value;
+  if (typeof value !== "function" || hasSlot(value) || Object.hasOwn(value, "prototype")) return;
+  if (!value.name.startsWith("bound ") && !/\bthis\b/.test(Function.prototype.toString.call(value))) return;
+  throw new TypeError(
+    `${call}: the function in the field ${name} of ${module.constructor.name} has the original for this, and would have it in a copy: write it as a method.`,
+  );
+}
+
 const isPlain = (value: object) => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -105,6 +115,7 @@ export function copyModule(original: Module, { make, clone }: Making): Module {
     refusePrivateFields(call, module);
     const copy = noted(module, make(Object.getPrototypeOf(module) as object));
     copyHooks(module, copy);
+    for (const name of Object.keys(module)) refuseBoundFunction(call, module, name);
     return fieldsCopied(module, copy);
   };
   return moduleCopied(original);

@@ -13,7 +13,6 @@ import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,
-  copyOf,
   freeingBetween,
   LAYER_PLACES,
   readStructure,
@@ -72,7 +71,6 @@ export class TransformerDecoderLayer extends Module {
   readonly dropout2: Dropout;
   readonly dropout3: Dropout;
   readonly activation: Activation;
-  private readonly _make: () => TransformerDecoderLayer;
 
   constructor(
     dModel: number,
@@ -115,13 +113,6 @@ export class TransformerDecoderLayer extends Module {
     this.dropout2 = new Dropout(dropout);
     this.dropout3 = new Dropout(dropout);
     this.activation = read.activation;
-    const Class = this.constructor as typeof TransformerDecoderLayer;
-    this._make = () => new Class(dModel, nhead, options);
-  }
-
-  /** Another with equal weights of its own. */
-  copy(): TransformerDecoderLayer {
-    return copyOf(this, this._make);
   }
 
   override forward(tgt: Tensor, memory: Tensor, ...given: DecoderMaskPlaces): Tensor {

@@ -15,7 +15,6 @@ import { Module } from "../module/module.ts";
 import { LayerNorm } from "../normalization/layer.ts";
 import {
   activationFunction,
-  copyOf,
   freeingBetween,
   fusedActivation,
   LAYER_PLACES,
@@ -49,7 +48,6 @@ export class TransformerEncoderLayer extends Module {
   readonly dropout1: Dropout;
   readonly dropout2: Dropout;
   readonly activation: Activation;
-  private readonly _make: () => TransformerEncoderLayer;
 
   constructor(
     dModel: number,
@@ -89,13 +87,6 @@ export class TransformerEncoderLayer extends Module {
     this.dropout1 = new Dropout(dropout);
     this.dropout2 = new Dropout(dropout);
     this.activation = read.activation;
-    const Class = this.constructor as typeof TransformerEncoderLayer;
-    this._make = () => new Class(dModel, nhead, options);
-  }
-
-  /** Another with equal weights of its own. */
-  copy(): TransformerEncoderLayer {
-    return copyOf(this, this._make);
   }
 
   override forward(

@@ -1,6 +1,5 @@
 // Options that encoder and decoder layers share, how a stack copies a layer, and the feed-forward block.
 import { describe } from "../../vocabulary/arguments.ts";
-import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import { boolean, integer, number, type Rule, type Rules } from "../../vocabulary/options.ts";
 import { tidy } from "../../tensor/scope.ts";
@@ -94,31 +93,14 @@ export function freeingBetween<Result>(
   return forgets ? tidy(forward) : forward();
 }
 
-/** A layer that can be made again. */
-export interface Copyable<Layer> {
-  /** Another with equal weights of its own. */
-  copy(): Layer;
-}
-
-/** Makes a layer like `from`, which draws no random numbers, and gives it the same weights. */
-export function copyOf<Layer extends Module>(from: Layer, make: () => Layer): Layer {
-  const device = native.device(from.parameters()[0]!);
-  const states = [...new Set(["cpu", device] as const)].map((on) => [on, native.getRngState(on)] as const);
-  const copy = make();
-  for (const [on, state] of states) native.setRngState(on, state);
-  copy.loadStateDict(from.stateDict());
-  copy.train(from.training);
-  return copy;
-}
-
 /** The layers of a stack: copies of one, or what a function makes for each. */
 export function stackOf<Layer extends Module>(
   call: string,
   name: string,
-  layer: (Layer & Copyable<Layer>) | (() => Layer),
+  layer: Layer | (() => Layer),
   count: number,
 ): Layer[] {
-  if (layer instanceof Module) return Array.from({ length: count }, () => layer.copy());
+  if (layer instanceof Module) return Array.from({ length: count }, () => layer.clone());
   if (typeof layer !== "function")
     throw new TypeError(
       `${call}: ${name} must be a layer, or a function that makes one, got ${describe(layer)}.`,
