@@ -49,6 +49,8 @@ function* methodsOf(path: string, type: Class, seen: Set<object>): Generator<Pub
       const described = Object.getOwnPropertyDescriptor(at, name);
       // A tensor's `data` is a method that an accessor gives: the accessor tells what to write in place of `x.data = y`.
       const value: unknown = path === "Tensor" && name === "data" ? Reflect.get(at, name) : described?.value;
+      // TypeScript's private methods, which types refuse.
+      if (name.startsWith("_")) continue;
       if (name === "constructor" || typeof value !== "function" || (isModule(type) && name === "forward"))
         continue;
       yield { path: `${path}#${name}`, call: ([self, ...args]) => (value as Callable).apply(self, args) };

@@ -3,9 +3,11 @@ import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { copyHooks, hasSlot } from "./hooks.ts";
-import type { Module } from "./base.ts";
 import { Buffer, markOf, Parameter } from "./parameter.ts";
 import { isUninitialized } from "./uninitialized.ts";
+
+/** What is read of a module here: `base.ts` imports this file, and its class is not named. */
+type Module = object & { clone(): unknown };
 
 /** A parameter or buffer with the values of another, without its gradient. */
 export function copyOwned(call: string, tensor: Tensor): Tensor {

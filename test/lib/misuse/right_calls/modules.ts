@@ -50,6 +50,7 @@ export const modules: RightCalls = under("nn", {
   "Module#bfloat16": () => [linear()],
   "Module#cpu": () => [linear()],
   "Module#stateDict": () => [linear()],
+  "Module#clone": () => [linear()],
   "Module#loadStateDict": () => [linear(), ofNames({ weight: ones(2, 4), bias: ones(2) }), { strict: true }],
   "Module#toString": () => [linear()],
   Parameter: () => [ones(2), { requiresGrad: true }],
