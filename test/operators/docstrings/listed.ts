@@ -23,8 +23,6 @@ export const LISTED: Readonly<Record<string, string>> = {
   "functional.atleast_2d": NO_TENSOR,
   "functional.atleast_3d": NO_TENSOR,
   "linalg.__init__._linalg.linalg__powsum": `_powsum ${NOT_HERE}`,
-  "nn.functional.fractional_max_pool2d_with_indices": "the kernel's sizes stand in a list here",
-  "nn.functional.fractional_max_pool3d_with_indices": "the kernel's sizes stand in a list here",
   "torch.native_channel_shuffle": `native_channel_shuffle ${NOT_HERE}: functional.channelShuffle`,
   "nn.modules.loss.LinearCrossEntropyLoss": "LinearCrossEntropyLoss is not among the layers here",
   "nn.modules.loss.CTCLoss": "a size is a number here, and the example's a tensor",
