@@ -340,9 +340,11 @@ export abstract class Module {
 
   /**
    * Returns a copy, as Python's `copy.deepcopy(model)`: modules, parameters, buffers, lists and plain objects among its
-   * fields are copied, and what is there twice is copied once; gradients are not. Functions and other objects are shared.
+   * fields are copied, and what is there twice is copied once; gradients are not. Objects of other classes are copied by
+   * their own `clone()`, and shared without one.
    *
-   * @throws TypeError for a class with private fields (`#name`), and for a lazy layer that did not run yet
+   * @throws TypeError for a class with private fields (`#name`), for a field that holds a function with a `this` of its own,
+   * a recorded result, or an object without `clone()` that has tensors, and for a lazy layer that did not run yet
    */
   clone(): this {
     return copyModule(this, { make: makeModule, clone: Module.prototype.clone }) as this;

@@ -56,6 +56,20 @@ function refuseBoundFunction(call: string, module: Module, name: string): void {
   );
 }
 
+/** An object of a class that the library does not know: one with tensors would share them with the copy. */
+function sharedObject(call: string, value: object): unknown {
+  if (ArrayBuffer.isView(value)) return structuredClone(value);
+  const { clone } = value as { readonly clone?: unknown };
+  if (typeof clone === "function") return clone.call(value) as unknown;
+  const holds = Object.entries(value).find(
+    ([, field]) => native.isTensor(field) || (typeof field === "function" && hasSlot(field)),
+  );
+  if (holds === undefined) return value;
+  throw new TypeError(
+    `${call}: a field holds an object of ${value.constructor.name}, whose ${holds[0]} the copy would share with the original: give ${value.constructor.name} a clone().`,
+  );
+}
+
 const isPlain = (value: object) => {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -103,7 +117,7 @@ export function copyModule(original: Module, { make, clone }: Making): Module {
     }
     return isPlain(value)
       ? fieldsCopied(value, noted(value, Object.create(Object.getPrototypeOf(value))))
-      : value;
+      : noted(value, sharedObject(call, value));
   };
   const fieldsCopied = <Copy extends object>(from: object, to: Copy): Copy => {
     for (const name of Reflect.ownKeys(from)) {

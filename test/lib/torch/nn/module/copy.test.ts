@@ -114,6 +114,15 @@ class Bound extends nn.Module {
     return x;
   }
 }
+class Memory {
+  readonly rows = torch.zeros(2);
+}
+class Remembering extends nn.Module {
+  memory = new Memory();
+  forward(x: Tensor): Tensor {
+    return x.add(this.memory.rows);
+  }
+}
 class Recorded extends nn.Module {
   weight = new nn.Parameter(torch.ones(1));
   cached = this.weight.mul(2);
@@ -136,6 +145,10 @@ it.each([
     "Sequential.clone: the function in the field again of Bound has the original for this, and would have it in a copy: write it as a method.",
   ],
   [
+    new Remembering(),
+    "Remembering.clone: a field holds an object of Memory, whose rows the copy would share with the original: give Memory a clone().",
+  ],
+  [
     new Recorded(),
     "Recorded.clone: a field holds a result that autograd recorded, which belongs to a graph: keep it as detach() gives it.",
   ],
@@ -151,4 +164,27 @@ it("a function of the field that needs no this is shared", () => {
   const layer = new nn.TransformerEncoderLayer(4, 2, { activation: (x) => x.relu(), dropout: 0 });
   const x = torch.randn(1, 3, 4);
   expect(layer.clone()(x).allclose(layer(x))).toBe(true);
+});
+
+it("an object of another class is copied by its own clone(), a typed array by its numbers, and shared where it has neither", () => {
+  class Counter {
+    constructor(public count = 0) {}
+    clone(): Counter {
+      return new Counter(this.count);
+    }
+  }
+  class Counting extends nn.Module {
+    readonly counter = new Counter(3);
+    readonly table = new Float32Array([1, 2]);
+    readonly begun = new Date(0);
+    forward(x: Tensor): Tensor {
+      this.counter.count++;
+      return x;
+    }
+  }
+  const net = new Counting();
+  const copy = net.clone();
+  copy(torch.ones(1));
+  copy.table[0] = 9;
+  expect([net.counter.count, copy.counter.count, net.table[0], copy.begun]).toEqual([3, 4, 1, net.begun]);
 });
