@@ -19,7 +19,7 @@ export const TABLE_RULES: readonly Rule[] = [
   { codes: new Set([2339, 2551, 2570]), offer: ofTable },
   { codes: new Set([2339, 2551, 2570]), offer: ofLogbook },
   // "Object literal may only specify known properties, and 'x' does not exist in type 'y'."
-  { codes: new Set([2353, 2561]), offer: optionOfCsv },
+  { codes: new Set([2353, 2561]), offer: optionOf },
 ];
 
 /** Methods that take the same arguments. */
@@ -183,34 +183,45 @@ function* ofLogbook(place: Place): Iterable<Candidate> {
   };
 }
 
-/** Options of `data.readCsv` under other libraries' names: pandas, Polars, Papa Parse. */
-const CSV_OPTIONS: Readonly<Record<string, string>> = {
-  sep: "delimiter",
-  separator: "delimiter",
-  delim: "delimiter",
-  names: "header",
-  columns: "header",
-  nrows: "rows",
-  n_rows: "rows",
-  preview: "rows",
-  dtype: "types",
-  dtypes: "types",
-  schema: "types",
-  na_values: "missing",
-  naValues: "missing",
-  null_values: "missing",
-  date_format: "dateFormat",
-  comments: "comment",
+/** Options of a function under other libraries' names: those of a CSV file in pandas, Polars and Papa Parse. */
+const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  readCsv: {
+    sep: "delimiter",
+    separator: "delimiter",
+    delim: "delimiter",
+    names: "header",
+    columns: "header",
+    nrows: "rows",
+    n_rows: "rows",
+    preview: "rows",
+    dtype: "types",
+    dtypes: "types",
+    schema: "types",
+    na_values: "missing",
+    naValues: "missing",
+    null_values: "missing",
+    date_format: "dateFormat",
+    comments: "comment",
+  },
+  // As MLflow and Weights & Biases name them.
+  record: {
+    params: "parameters",
+    hparams: "parameters",
+    hyperparameters: "parameters",
+    config: "parameters",
+    metrics: "results",
+    runName: "name",
+    run_name: "name",
+  },
 };
 
-function* optionOfCsv(place: Place): Iterable<Candidate> {
+function* optionOf(place: Place): Iterable<Candidate> {
   const { around, text, start, end } = place;
   const property = around.find((one) => one.type === "Property" && one.key.start === start);
   const call = callAround(place);
-  const option = CSV_OPTIONS[text.slice(start, end)];
-  if (property?.type !== "Property" || call === null || option === undefined || nameOf(call) !== "readCsv")
-    return;
   const given = text.slice(start, end);
+  const option = call === null ? undefined : OPTIONS[nameOf(call) ?? ""]?.[given];
+  if (property?.type !== "Property" || option === undefined) return;
   const renamed = `${option}: ${written(place, property.value)}`;
   yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
 }

@@ -40,6 +40,10 @@ it.each([
     'The option separator is called delimiter here: write delimiter: ";".',
   ],
   [
+    "await lab.logbook.record({ params: { rate: 0.1 } })",
+    "The option params is called parameters here: write parameters: { rate: 0.1 }.",
+  ],
+  [
     'lab.logbook.best("accuracy")',
     'with { descending: true }: write lab.logbook.runs().sortBy("accuracy").get(0).',
   ],
