@@ -322,7 +322,7 @@ describe("documentation", () => {
       await signature('import { nn, torch } from "mpslab"; new nn.Linear(2, 3)(torch.ones([4, 2])|'),
     ).toMatch(/^\(input: Tensor<\[4, 2\], "float32">\): Tensor<\[4, 3\], "float32">\n \^+\n\nRuns the layer/);
     expect(await signature('import { nn } from "mpslab"; new nn.Dropout(|')).toMatch(
-      /^Dropout\(.*\n +\^+\nDropout\(options: .*\n\nDrops single elements and scales the rest by 1 \/ \(1 - p\)\.\n\nOptions:\n- inplace: boolean {2}Overwrites .* Default: false\.\n- p: number {2}Probability .* Default: 0\.5\.$/,
+      /^Dropout\(.*\n +\^+\nDropout\(options: .*\n\nDrops single elements and scales the rest by 1 \/ \(1 - p\)\.\n\nOptions:\n- p: number {2}Probability .* Default: 0\.5\.\n- inplace: boolean {2}Overwrites .* Default: false\.$/,
     );
     expect(await signature("total|")).toBeUndefined();
   });
