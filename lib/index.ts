@@ -34,7 +34,9 @@ export type { ForkOptions } from "./torch/random/random.ts";
 export type { CooOptions, SparseOptions } from "./torch/sparse/sparse.ts";
 export type {
   NonzeroOptions,
+  CdistOptions,
   StftOptions,
+  TensordotOptions,
   UniqueConsecutiveOptions,
   UniqueOptions,
 } from "./torch/tensor/composed.ts";

@@ -1,6 +1,6 @@
 // Exports the `torch.autograd` namespace.
 import "./tensor_members.ts";
-export { backward, grad, type GradOptions } from "./autograd.ts";
+export { backward, grad, type BackwardArguments, type GradOptions } from "./autograd.ts";
 export { type AnomalyOptions, detectAnomaly, isAnomalyEnabled, setDetectAnomaly } from "./anomaly.ts";
 export { CustomFunction as Function, FunctionContext } from "./function.ts";
 export * as functional from "./functional.ts";
