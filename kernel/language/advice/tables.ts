@@ -75,21 +75,19 @@ function* ofTable(place: Place): Iterable<Candidate> {
     tried: `${kind}${code}`,
   });
   const [given] = call?.arguments ?? [];
-  const value = METHODS[name] === "fillMissing" && given !== undefined ? filled(place, object, given) : null;
-  if (call !== null && Object.hasOwn(METHODS, name) && value === null) {
+  const filled = METHODS[name] === "fillMissing" && given?.type === "Literal";
+  if (call !== null && Object.hasOwn(METHODS, name) && !filled) {
     const method = METHODS[name]!;
     const kind = method === "aggregate" ? groups : table;
     yield instead(kind, `.${method}${place.text.slice(node.end, call.end)}`, `It is called ${method} here`);
   }
-  if (value !== null)
-    yield {
-      ...replacing(
-        whole,
-        value,
-        "It is called fillMissing here and takes a value for each column, by its name",
-      ),
-      tried: `${table}.fillMissing({ column: ${written(place, given!)} })`,
-    };
+  // One value for all columns would be of the wrong kind in some.
+  if (filled)
+    yield instead(
+      table,
+      `.fillMissing({ column: ${written(place, given)} })`,
+      "It is called fillMissing here and takes a value for each column, by its name",
+    );
   if (call !== null && /^corr(?:elation|coef)?$/.test(name))
     yield instead(
       table,
@@ -137,12 +135,6 @@ function* ofTable(place: Place): Iterable<Candidate> {
   if (call === null) yield instead(table, `.column("${name}")`, "A table gives its columns by their names");
 }
 
-/** `fillna(0)`: one value for all columns, which would be of the wrong kind in some. */
-function filled(place: Place, table: string, given: Node): string | null {
-  if (given.type !== "Literal") return null;
-  return `${table}.fillMissing({ column: ${written(place, given)} })`;
-}
-
 const correlations = (table: string): string =>
   `.toTensor(${table}.columns.filter(({ kind }) => kind === "number").map(({ name }) => name)).t().corrcoef()`;
 
@@ -184,35 +176,31 @@ function* ofLogbook(place: Place): Iterable<Candidate> {
 }
 
 /** Options of a function under other libraries' names: those of a CSV file in pandas, Polars and Papa Parse. */
-const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  readCsv: {
-    sep: "delimiter",
-    separator: "delimiter",
-    delim: "delimiter",
-    names: "header",
-    columns: "header",
-    nrows: "rows",
-    n_rows: "rows",
-    preview: "rows",
-    dtype: "types",
-    dtypes: "types",
-    schema: "types",
-    na_values: "missing",
-    naValues: "missing",
-    null_values: "missing",
-    date_format: "dateFormat",
-    comments: "comment",
-  },
+const OPTIONS: Readonly<Record<string, string>> = {
+  "readCsv.sep": "delimiter",
+  "readCsv.separator": "delimiter",
+  "readCsv.delim": "delimiter",
+  "readCsv.names": "header",
+  "readCsv.columns": "header",
+  "readCsv.nrows": "rows",
+  "readCsv.n_rows": "rows",
+  "readCsv.preview": "rows",
+  "readCsv.dtype": "types",
+  "readCsv.dtypes": "types",
+  "readCsv.schema": "types",
+  "readCsv.na_values": "missing",
+  "readCsv.naValues": "missing",
+  "readCsv.null_values": "missing",
+  "readCsv.date_format": "dateFormat",
+  "readCsv.comments": "comment",
   // As MLflow and Weights & Biases name them.
-  record: {
-    params: "parameters",
-    hparams: "parameters",
-    hyperparameters: "parameters",
-    config: "parameters",
-    metrics: "results",
-    runName: "name",
-    run_name: "name",
-  },
+  "record.params": "parameters",
+  "record.hparams": "parameters",
+  "record.hyperparameters": "parameters",
+  "record.config": "parameters",
+  "record.metrics": "results",
+  "record.runName": "name",
+  "record.run_name": "name",
 };
 
 function* optionOf(place: Place): Iterable<Candidate> {
@@ -220,7 +208,7 @@ function* optionOf(place: Place): Iterable<Candidate> {
   const property = around.find((one) => one.type === "Property" && one.key.start === start);
   const call = callAround(place);
   const given = text.slice(start, end);
-  const option = call === null ? undefined : OPTIONS[nameOf(call) ?? ""]?.[given];
+  const option = call === null ? undefined : OPTIONS[`${nameOf(call)}.${given}`];
   if (property?.type !== "Property" || option === undefined) return;
   const renamed = `${option}: ${written(place, property.value)}`;
   yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
