@@ -22,7 +22,6 @@ import {
 } from "../session/channel.ts";
 import { OutputBufferDrain, type SharedText, type TextReport } from "./output/output_buffer.ts";
 import {
-  ANSWERED,
   ARRIVED,
   COMMS,
   FOR_EXPRESSION,
@@ -146,10 +145,7 @@ function stopForInterrupt(interrupt: number): StopRequest {
     isAnswered: () => isAnswered(words, interrupt),
     concernsAll: true,
     restarts() {},
-    unwinds() {
-      Atomics.store(words, STOP, 0);
-      Atomics.store(words, ANSWERED, interrupt);
-    },
+    unwinds() {},
   };
 }
 

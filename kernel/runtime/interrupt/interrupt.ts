@@ -212,6 +212,7 @@ export class Interrupts {
   readonly unwound = (cell: Cell | null): Error => {
     const overdue = this.#deadlines.unwound();
     if (overdue !== null) return this.#whereItStood(overdue);
+    if (interruptWaits(this.#words)) answer(this.#words);
     this.#answeredIn = cell;
     if (cell !== null) this.#forciblyUnwound.delete(cell);
     const reason = this.#unwinding();

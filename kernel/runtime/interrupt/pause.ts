@@ -74,7 +74,11 @@ export interface StopRequest {
   readonly concernsAll: boolean;
   /** A function is about to begin again, with a check that must find STOP set. */
   restarts(): void;
-  /** The code is about to be unwound down to one of our evaluations, which answers the request. */
+  /**
+   * The code is about to be unwound down to one of our evaluations, which answers the request. Until it has, the request
+   * counts as open: a command of the debugger that arrives in between takes V8's termination upon itself, and the code
+   * goes on.
+   */
   unwinds(): void;
 }
 

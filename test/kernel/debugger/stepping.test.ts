@@ -139,6 +139,20 @@ it("pauses a loop, and at a debugger statement", async () => {
   await cell;
 });
 
+it("stops a paused loop while the client still asks for variables", async () => {
+  for (const name of ["a", "b", "c", "d", "e"].map((letter) => `turns_${letter}`)) {
+    const looping = kernel.client.execute(`let ${name} = 0;\nwhile (true) {\n  ${name}++;\n}`);
+    const turns = () => client.request("evaluate", { expression: name });
+    await expect.poll(async () => (await turns())["success"]).toBe(true);
+    const stopped = client.next("stopped");
+    await client.ask("pause", { threadId: 1 });
+    await stopped;
+    const interrupted = kernel.client.request("interrupt_request", {}, "control");
+    await Promise.all([interrupted, turns(), turns(), turns(), turns()]);
+    expect((await looping).errors).toMatchObject([{ ename: "KeyboardInterrupt" }]);
+  }
+});
+
 it("refuses what is out of date, or not there", async () => {
   const refused = async (command: string, given: object) => (await client.request(command, given))["message"];
   expect(await refused("scopes", { frameId: 999 })).toBe(
