@@ -55,10 +55,13 @@ const BY_VALUE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^-?[\d.]+(?:e-?\d+)?$|^[a-zA-Z]\w*$/, ["lr", "batchSize"]],
 ];
 
+/** An object of any names is no object of options: `rename({ old: "new" })`. */
+const TAKES_ANY_NAME = /to parameter of type '(?:Readonly<)?(?:Record<string, |\{ readonly \[x: string\])/;
+
 /** `torch.ones([2], "float32")` -> `torch.ones([2], { dtype: "float32" })`, `lr=0.1` -> `{ lr: 0.1 }` */
 export function* optioned(place: Place): Iterable<Candidate> {
   const call = callAround(place) ?? place.around.find(isCall);
-  if (!call) return;
+  if (!call || TAKES_ANY_NAME.test(place.message)) return;
   const given = call.arguments.map((each) => written(place, each));
   for (const [at, argument] of call.arguments.entries()) {
     if (at !== call.arguments.length - 1 || argument.type === "ObjectExpression") continue;

@@ -3,10 +3,12 @@ import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { DTYPE } from "./call_arguments.ts";
 import { DECLARATION_RULES } from "./declared.ts";
+import { LOGBOOK_RULES } from "./logbook.ts";
 import { MEMBER_RULES } from "./members.ts";
 import { GUESS, NAME_RULES } from "./names.ts";
+import { OPTION_RULES } from "./options.ts";
 import { nodesAround, type Place, type Rule } from "./place.ts";
-import { TABLE_RULES } from "./tables.ts";
+import { BY_COLUMN, TABLE_RULES } from "./tables.ts";
 import { REFUSAL_RULES, TENSOR_RULES } from "./tensors.ts";
 import type { Problem } from "./trials.ts";
 import { VALUE_RULES } from "./values.ts";
@@ -14,8 +16,11 @@ import { VALUE_RULES } from "./values.ts";
 const RULES: readonly Rule[] = [
   DTYPE,
   GUESS,
+  BY_COLUMN,
   ...TENSOR_RULES,
   ...TABLE_RULES,
+  ...OPTION_RULES,
+  ...LOGBOOK_RULES,
   ...MEMBER_RULES,
   ...NAME_RULES,
   ...DECLARATION_RULES,

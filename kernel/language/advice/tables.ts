@@ -4,6 +4,7 @@ import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
   callAround,
+  calledWith,
   callOf,
   memberAt,
   nameOf,
@@ -17,10 +18,13 @@ import {
 export const TABLE_RULES: readonly Rule[] = [
   // "Property 'x' does not exist on type 'y'.", and the same with a guess.
   { codes: new Set([2339, 2551, 2570]), offer: ofTable },
-  { codes: new Set([2339, 2551, 2570]), offer: ofLogbook },
-  // "Object literal may only specify known properties, and 'x' does not exist in type 'y'."
-  { codes: new Set([2353, 2561]), offer: optionOf },
 ];
+
+/**
+ * `fillMissing(0)`, `rename("rnt", "rent")`, before other rules, which would make options of them. "Argument of type 'number' is
+ * not assignable ...", "Expected 1 arguments, but got 2."
+ */
+export const BY_COLUMN: Rule = { codes: new Set([2345, 2554]), offer: byColumn };
 
 /** Methods that take the same arguments. */
 const METHODS: Readonly<Record<string, string>> = {
@@ -74,20 +78,16 @@ function* ofTable(place: Place): Iterable<Candidate> {
     ...replacing(whole, `${object}${code}`, sentence),
     tried: `${kind}${code}`,
   });
-  const [given] = call?.arguments ?? [];
-  const filled = METHODS[name] === "fillMissing" && given?.type === "Literal";
-  if (call !== null && Object.hasOwn(METHODS, name) && !filled) {
+  if (call !== null && Object.hasOwn(METHODS, name)) {
     const method = METHODS[name]!;
     const kind = method === "aggregate" ? groups : table;
-    yield instead(kind, `.${method}${place.text.slice(node.end, call.end)}`, `It is called ${method} here`);
+    const code = `.${method}${place.text.slice(node.end, call.end)}`;
+    const sentence = `It is called ${method} here`;
+    // Only a table has fillMissing, whose values may need an advice of their own: the name alone changes.
+    if (method === "fillMissing")
+      yield { ...replacing(node.property, method, sentence), shown: `${object}${code}` };
+    else yield instead(kind, code, sentence);
   }
-  // One value for all columns would be of the wrong kind in some.
-  if (filled)
-    yield instead(
-      table,
-      `.fillMissing({ column: ${written(place, given)} })`,
-      "It is called fillMissing here and takes a value for each column, by its name",
-    );
   if (call !== null && /^corr(?:elation|coef)?$/.test(name))
     yield instead(
       table,
@@ -135,6 +135,39 @@ function* ofTable(place: Place): Iterable<Candidate> {
   if (call === null) yield instead(table, `.column("${name}")`, "A table gives its columns by their names");
 }
 
+/** More names make no readable advice. */
+const MOST_COLUMNS = 5;
+
+/** `fillMissing(0)`, `aggregate("mean")`, `rename("rnt", "rent")`: one value for all columns would be of the wrong kind in some. */
+function* byColumn(place: Place): Iterable<Candidate> {
+  const call = callAround(place);
+  const name = call === null ? "" : nameOf(call);
+  const [first, second] = call?.arguments ?? [];
+  if (name === "rename" && first?.type === "Literal" && second !== undefined)
+    yield calledWith(
+      place,
+      call!,
+      [`{ ${written(place, first)}: ${written(place, second)} }`],
+      "rename takes new names by the old ones",
+    );
+  if (call?.arguments.length !== 1 || (name !== "fillMissing" && name !== "aggregate")) return;
+  const [, kind, wanted = ""] =
+    /^Argument of type '(?:(string|number|boolean)|[^']*)' is not assignable to parameter of type '([^]*)'/.exec(
+      place.message,
+    ) ?? [];
+  const columns = [...wanted.matchAll(/readonly (\w+|"[^"]*"): (\w+)/g)].flatMap(([, column = "", of]) =>
+    of === kind ? [column] : [],
+  );
+  const value = written(place, call.arguments[0]!);
+  const named = columns.length > 0 && columns.length <= MOST_COLUMNS ? columns : [columns[0] ?? "column"];
+  yield calledWith(
+    place,
+    call,
+    [`{ ${named.map((column) => `${column}: ${value}`).join(", ")} }`],
+    `${name} takes a value for each column, by its name`,
+  );
+}
+
 const correlations = (table: string): string =>
   `.toTensor(${table}.columns.filter(({ kind }) => kind === "number").map(({ name }) => name)).t().corrcoef()`;
 
@@ -150,68 +183,6 @@ function pivoted(place: Place, given: readonly Node[]): string {
     return node?.type === "Literal" ? written(place, node) : `"${name}"`;
   });
   return `.groupBy(${rows}, ${columns}).aggregate({ [${values}]: "mean" })`.replace(/\[("\w+")\]/, "$1");
-}
-
-/** `lab.logbook.best("accuracy")`: the table of runs is sorted. */
-function* ofLogbook(place: Place): Iterable<Candidate> {
-  const node = memberAt(place);
-  if (
-    node?.property.type !== "Identifier" ||
-    !/^(?:best|top|get_?[bB]est)(?:_?[rR]un)?$/.test(node.property.name)
-  )
-    return;
-  const object = receiver(place, node.object);
-  const call = callOf(place, node);
-  const [metric] = call?.arguments ?? [];
-  const name = metric?.type === "Literal" ? written(place, metric) : '"loss"';
-  const code = `.runs().sortBy(${name}).get(0)`;
-  yield {
-    ...replacing(
-      call ?? node,
-      `${object}${code}`,
-      "The least of a metric comes first in the sorted table of runs, the greatest with { descending: true }",
-    ),
-    tried: `(${object} satisfies { readonly draft: unknown })${code}`,
-  };
-}
-
-/** Options of a function under other libraries' names: those of a CSV file in pandas, Polars and Papa Parse. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  "readCsv.sep": "delimiter",
-  "readCsv.separator": "delimiter",
-  "readCsv.delim": "delimiter",
-  "readCsv.names": "header",
-  "readCsv.columns": "header",
-  "readCsv.nrows": "rows",
-  "readCsv.n_rows": "rows",
-  "readCsv.preview": "rows",
-  "readCsv.dtype": "types",
-  "readCsv.dtypes": "types",
-  "readCsv.schema": "types",
-  "readCsv.na_values": "missing",
-  "readCsv.naValues": "missing",
-  "readCsv.null_values": "missing",
-  "readCsv.date_format": "dateFormat",
-  "readCsv.comments": "comment",
-  // As MLflow and Weights & Biases name them.
-  "record.params": "parameters",
-  "record.hparams": "parameters",
-  "record.hyperparameters": "parameters",
-  "record.config": "parameters",
-  "record.metrics": "results",
-  "record.runName": "name",
-  "record.run_name": "name",
-};
-
-function* optionOf(place: Place): Iterable<Candidate> {
-  const { around, text, start, end } = place;
-  const property = around.find((one) => one.type === "Property" && one.key.start === start);
-  const call = callAround(place);
-  const given = text.slice(start, end);
-  const option = call === null ? undefined : OPTIONS[`${nameOf(call)}.${given}`];
-  if (property?.type !== "Property" || option === undefined) return;
-  const renamed = `${option}: ${written(place, property.value)}`;
-  yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
 }
 
 const kept = (dropped: string, table: string): string =>

@@ -6,12 +6,13 @@ let notebook: NotebookSession;
 beforeAll(async () => {
   notebook = new NotebookSession();
   await notebook.run(
-    'import { data, lab } from "mpslab";\n' +
+    'import { data, lab, nn, optim } from "mpslab";\n' +
       "type Flat = { rent: number; area: number; district: string };\n" +
       'const flats = data.readCsv("rent\\n1") as unknown as data.Table<Flat>;\n' +
       "const list = [1, 2];\n" +
       'const some = new data.Table({ rent: [1], area: [2], district: ["Mitte"] }) as data.Table<{ rent: number }>;\n' +
-      'const unknown = data.readCsv("rent,area,district\\n1,2,Mitte") as data.Table;',
+      'const unknown = data.readCsv("rent,area,district\\n1,2,Mitte") as data.Table;\n' +
+      "const params = [...new nn.Linear(2, 1).parameters()];",
   );
 });
 afterAll(() => notebook.close());
@@ -19,9 +20,35 @@ afterAll(() => notebook.close());
 it.each([
   ["flats.dropna()", "write flats.dropMissing()."],
   ["flats.fillna({ rent: 0 })", "write flats.fillMissing({ rent: 0 })."],
+  ["flats.fillna(0)", "It is called fillMissing here: write flats.fillMissing({ area: 0, rent: 0 })."],
+  ['flats.fillna("none")', 'write flats.fillMissing({ district: "none" }).'],
+  ["unknown.fillna(0)", "It is called fillMissing here: write unknown.fillMissing({ column: 0 })."],
   [
-    "unknown.fillna(0)",
+    "unknown.fillMissing(0)",
     "takes a value for each column, by its name: write unknown.fillMissing({ column: 0 }).",
+  ],
+  ["unknown.fillMissing(params.length)", "write unknown.fillMissing({ column: params.length })."],
+  [
+    'unknown.groupBy("district").aggregate("mean")',
+    'by its name: write unknown.groupBy("district").aggregate({ column: "mean" }).',
+  ],
+  ['unknown.rename("rent", "price")', 'by the old ones: write unknown.rename({ "rent": "price" }).'],
+  [
+    "new optim.Adam(params, { params })",
+    "params is given by its place already: write new optim.Adam(params).",
+  ],
+  [
+    "new optim.SGD(params, { params: params, lr: 0.1 })",
+    "params is given by its place already: write new optim.SGD(params, { lr: 0.1 }).",
+  ],
+  ["new optim.SGD([{ params, learningRate: 0.1 }])", "called lr here: write lr: 0.1."],
+  [
+    'await lab.logbook.record({ name: "wide", claim: "Wider is better" })',
+    'stands in its results, and what it was made with in its parameters: write { name: "wide", results: { claim: "Wider is better" } }.',
+  ],
+  [
+    "await lab.logbook.record({ accuracy: 0.9, loss: 0.1, results: { rate: 1 } })",
+    "write { results: { rate: 1, accuracy: 0.9, loss: 0.1 } }.",
   ],
   [
     "flats.corr()",
@@ -79,6 +106,13 @@ it.each([
 it("advises neither what is no column nor the opposite of what was asked", async () => {
   expect((await notebook.problems("flats.price"))[0]).not.toContain("write");
   expect((await notebook.problems('flats.sortBy("rent", { ascending: false })'))[0]).not.toContain("write");
+});
+
+it("refuses one value or a list where each column has its own", async () => {
+  for (const given of ["[0]", "null", "undefined", "new Date()"])
+    expect(await notebook.problems(`unknown.fillMissing(${given})`), given).toHaveLength(1);
+  expect((await notebook.problems('unknown.rename("rent")'))[0]).not.toContain("write");
+  expect(await notebook.problems("unknown.fillMissing({ rent: 0, district: 'none' })")).toEqual([]);
 });
 
 it("knows the columns of tables below each other that only one of them knows", async () => {

@@ -49,6 +49,12 @@ export type Renamed<Row extends object, Names> = string extends keyof Row
       ]: Row[Key];
     };
 
+/** What a column's missing values become. Of rows that TypeScript does not know it may be any value, but a list is none of them. */
+export type Filling<Row extends object, Name extends keyof Row> = Exclude<
+  string extends keyof Row ? CellValue : Row[Name],
+  null
+>;
+
 /** A row of which some columns miss no value. */
 export type Filled<Row extends object, Name extends string> = {
   [Key in keyof Row]: Key extends Name ? Exclude<Row[Key], null> : Row[Key];

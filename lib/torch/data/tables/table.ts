@@ -32,6 +32,7 @@ import type {
   AnyRow,
   Below,
   Filled,
+  Filling,
   NameAmong,
   NameOf,
   NamesAmong,
@@ -270,7 +271,7 @@ export class Table<Row extends object = AnyRow> implements Dataset<Row> {
    * @throws RangeError for a column that there is not, TypeError for a value of another kind than the column's
    */
   fillMissing<Name extends keyof Row & string>(values: {
-    readonly [Key in Name]: Exclude<Row[Key], null>;
+    readonly [Key in Name]: Filling<Row, Key>;
   }): Table<Filled<Row, Name>> {
     const call = "Table.fillMissing";
     return new Table(filledColumns(call, this.columns, checkRecord(call, values, "{ rooms: 1 }")));

@@ -1,0 +1,77 @@
+// Mends options that have another name here, or are given by their place already.
+import type { Candidate } from "./advice.ts";
+import { callAround, calledWith, nameOf, type Place, replacing, type Rule, written } from "./place.ts";
+
+/** "Object literal may only specify known properties, and 'x' does not exist in type 'y'.", also behind other sentences. */
+export const OPTION_RULES: readonly Rule[] = [
+  { codes: new Set([2353, 2561, 2345, 2769]), offer: optionOf },
+  { codes: new Set([2353, 2769]), offer: givenTwice },
+];
+
+/** Options under other libraries' names: of one function, and of any that has it. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  // As pandas, Polars and Papa Parse name them.
+  "readCsv.sep": "delimiter",
+  "readCsv.separator": "delimiter",
+  "readCsv.delim": "delimiter",
+  "readCsv.names": "header",
+  "readCsv.columns": "header",
+  "readCsv.nrows": "rows",
+  "readCsv.n_rows": "rows",
+  "readCsv.preview": "rows",
+  "readCsv.dtype": "types",
+  "readCsv.dtypes": "types",
+  "readCsv.schema": "types",
+  "readCsv.na_values": "missing",
+  "readCsv.naValues": "missing",
+  "readCsv.null_values": "missing",
+  "readCsv.date_format": "dateFormat",
+  "readCsv.comments": "comment",
+  // As MLflow and Weights & Biases name them.
+  "record.params": "parameters",
+  "record.hparams": "parameters",
+  "record.hyperparameters": "parameters",
+  "record.config": "parameters",
+  "record.metrics": "results",
+  "record.runName": "name",
+  "record.run_name": "name",
+  // As Keras and TensorFlow.js name it.
+  learningRate: "lr",
+  learning_rate: "lr",
+};
+
+function* optionOf(place: Place): Iterable<Candidate> {
+  const { around, text, start, end } = place;
+  const property = around.find((one) => one.type === "Property" && one.key.start === start);
+  const call = callAround(place);
+  const given = text.slice(start, end);
+  if (property?.type !== "Property" || call === null) return;
+  const name = [`${nameOf(call)}.${given}`, given].find((one) => Object.hasOwn(OPTIONS, one));
+  if (name === undefined) return;
+  const option = OPTIONS[name]!;
+  const renamed = `${option}: ${written(place, property.value)}`;
+  yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
+}
+
+/** `new optim.Adam(p, { params: p })`: an argument by its place and by its name. Where all are by name, it is known. */
+function* givenTwice(place: Place): Iterable<Candidate> {
+  const call = callAround(place);
+  const options = call?.arguments.at(-1);
+  if (!call || call.arguments.length < 2 || options?.type !== "ObjectExpression") return;
+  const twice = options.properties.find((each) => each.type === "Property" && each.key.start === place.start);
+  if (twice?.type !== "Property") return;
+  const [before, rest] = [
+    call.arguments.slice(0, -1),
+    options.properties.filter((each) => each !== twice),
+  ].map((each) => each.map((one) => written(place, one)));
+  const name = written(place, twice.key);
+  yield {
+    ...calledWith(
+      place,
+      call,
+      [...before!, ...(rest!.length === 0 ? [] : [`{ ${rest!.join(", ")} }`])],
+      `${name} is given by its place already`,
+    ),
+    tried: calledWith(place, call, [written(place, options)], "").text,
+  };
+}
