@@ -54,7 +54,7 @@ process.env["MIMALLOC_ALLOW_THP"] ??= "0";
 keepFromChildren();
 
 const connection = connectionFromArguments();
-const processes = startProcesses(process.cwd());
+const processes = await startProcesses(process.cwd());
 const [{ IdleHeap }, { Sockets }, { Wire }, { Kernel }, { loadDependencies }] = await Promise.all([
   import("./process/idle_heap.ts"),
   import("./protocol/sockets.ts"),

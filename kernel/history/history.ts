@@ -12,6 +12,8 @@ import { isBusy, isDamaged, isRefused } from "./sqlite.ts";
  * committed, and a commit takes 0.1 ms.
  */
 const WRITE_DELAY_MS = 10;
+/** Opening the file takes 15 to 60 ms of the kernel's thread: it waits until the first cell is over. */
+const OPEN_DELAY_MS = 1000;
 /**
  * The kernel's thread waits at most this long for another process that writes; then the rows wait for the next write.
  */
@@ -81,7 +83,7 @@ export class History {
     }
   }
 
-  #writeSoon(delayMs = WRITE_DELAY_MS): void {
+  #writeSoon(delayMs = this.#file === null ? OPEN_DELAY_MS : WRITE_DELAY_MS): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#write();

@@ -37,10 +37,9 @@ export async function loadDependencies(
   processes: StartedProcesses,
   log: (line: string) => void,
 ): Promise<KernelDependencies> {
-  const [{ compile }, { isComplete }, language, { History }, { historyPath }, oxc] = await Promise.all([
+  const [{ compile }, { isComplete }, { History }, { historyPath }, oxc] = await Promise.all([
     import("../cell/compile.ts"),
     import("../cell/completeness.ts"),
-    import("../language/service.ts"),
     import("../history/history.ts"),
     import("../history/location.ts"),
     import("../../lib/typescript/oxc.ts"),
@@ -61,7 +60,7 @@ export async function loadDependencies(
       const { RankGroup } = await import("../session/ranks/rank_group.ts");
       return await RankGroup.start(directory, size, events);
     },
-    language: () => new language.LanguageService(directory, processes.server()),
+    language: () => processes.language(),
     history: () => new History(historyPath(), log),
   };
 }
