@@ -11,6 +11,8 @@ export interface Parameter {
   readonly isSpread?: boolean;
   /** One tensor or several that must be given: they have no form by name, since there the compiler explains shapes. */
   isNeededTensor?: boolean;
+  /** It has no place. */
+  readonly isByName?: boolean;
   /** What it does, which stands before it where it is given by name. */
   readonly sentence?: string | undefined;
 }
@@ -34,9 +36,32 @@ export function writeForms(signatures: readonly Signature[], spread: Spread | un
   const needed = spread ? [] : withoutEarlier(signatures.map((signature) => writeByName(signature, false)));
   const named = withoutEarlier(signatures.map((signature) => writeByName(signature, true)));
   const isFirst = signatures.length > 1 || signatures[0]?.generics !== undefined;
-  return isFirst && needed.length > 0
-    ? [...byPlace, ...needed, ...byPlace.slice(-1), ...named]
-    : [...needed, ...byPlace, ...named];
+  const forms =
+    isFirst && needed.length > 0
+      ? [...byPlace, ...needed, ...byPlace.slice(-1), ...named]
+      : [...needed, ...byPlace, ...named];
+  return withSentences(
+    forms,
+    signatures.flatMap(({ positional }) => positional),
+  );
+}
+
+/**
+ * Says what an argument that has a place does in the first form that takes it by name. The list of options finds it there; in
+ * each form it would be 115 kB.
+ */
+function withSentences(forms: readonly Written[], places: readonly Parameter[]): Written[] {
+  const unsaid = new Map(places.filter(isOptional).map((one) => [one.name, one]));
+  return forms.map((form) => {
+    let { text } = form;
+    for (const { name, sentence, default: value } of unsaid.values()) {
+      const at = text.search(new RegExp(`(?<=[{;] )${name}\\?: `));
+      if (at < 0 || sentence === undefined) continue;
+      text = text.slice(0, at) + commentOn(sentence, value) + text.slice(at);
+      unsaid.delete(name);
+    }
+    return { ...form, text };
+  });
 }
 
 const withoutEarlier = (written: readonly Written[][]): Written[] =>
@@ -99,8 +124,8 @@ function writeOptions(parameters: readonly Parameter[]): string {
   const own = parameters
     .filter(({ name }) => name !== "...")
     .map(
-      ({ name, type, default: value, sentence }) =>
-        `${sentence === undefined ? "" : commentOn(sentence, value)}${name}${value === undefined ? "" : "?"}: ${type}`,
+      ({ name, type, default: value, sentence, isByName }) =>
+        `${isByName === true && sentence !== undefined ? commentOn(sentence, value) : ""}${name}${value === undefined ? "" : "?"}: ${type}`,
     );
   return [...bases, ...(own.length > 0 ? [`{ ${own.join("; ")} }`] : [])].join(" & ");
 }

@@ -6,10 +6,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { sentenceAbout } from "./argument_sentences.ts";
 import { digitTables } from "./digits.ts";
 import { type DispatchEntry, type MetalSupport, readMetalSupport } from "./metal_support.ts";
 import { isPublicFunction, isPublicMethod, NUMBER_FIRST, publicName } from "./names.ts";
-import { type Entry, type Operator, readOperator } from "./schema.ts";
+import { type Argument, type Entry, type Operator, readOperator } from "./schema.ts";
 import { ruleTypes, shapeRules } from "./shape_rules.ts";
 import { arity, isFactory, writeSignatures } from "./signatures.ts";
 import { readSpread, readVariadicFunctions } from "./spread_lists.ts";
@@ -68,6 +69,24 @@ function summaryOf(operator: string, summaries: ReadonlyMap<string, string>): st
   );
 }
 
+/**
+ * What an argument does. What many operators have by name alone is the same in all of them; an argument at a place may be
+ * another in each.
+ */
+function sentenceOf(
+  operator: string,
+  { name, keywordOnly }: Pick<Argument, "name" | "keywordOnly">,
+  docstrings: Docstrings,
+): string | undefined {
+  return (
+    sentenceAbout(operator, name) ??
+    [operator, operator.replace(/_$/, ""), `${operator}_`]
+      .map((one) => docstrings.arguments.get(one)?.get(name))
+      .find((sentence) => sentence !== undefined) ??
+    (keywordOnly || name === "generator" ? docstrings.common.get(name) : undefined)
+  );
+}
+
 /** What PyTorch's Python files say beside the schemas. */
 interface PythonFiles {
   readonly docstrings: Docstrings;
@@ -80,7 +99,7 @@ function declare(group: Group, method: boolean, { docstrings, variadic }: Python
     method,
     variadic: !method && variadic.has(group.name),
     rules: shapeRules(group.name),
-    sentences: new Map([...docstrings.common, ...(docstrings.arguments.get(group.name) ?? [])]),
+    sentenceOf: (argument) => sentenceOf(group.name, argument, docstrings),
   });
   const name = publicName(group.name, group.module);
   const summary = summaryOf(group.name, docstrings.summaries);

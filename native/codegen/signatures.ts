@@ -8,8 +8,8 @@ import { type Parameter, type Signature, writeForms, type Written } from "./form
 export interface CallShape extends SpreadForm {
   /** The rules of its shapes; empty or undefined if it has none. */
   readonly rules?: readonly ShapeRule[];
-  /** Sentences about its arguments, by the schema's names. */
-  readonly sentences?: ReadonlyMap<string, string>;
+  /** What an argument does, by the schema's names. */
+  sentenceOf?(argument: Pick<Argument, "name" | "keywordOnly">): string | undefined;
 }
 
 /**
@@ -29,7 +29,10 @@ export function writeSignatures(overloads: readonly Operator[], shape: CallShape
     const signature = readSignature(operator, shape);
     if (!shape.method) addOut(signature, operator, outs, shape);
     if (drawing.some((twin) => placesOf(twin) === placesOf(operator)))
-      signature.keywords.unshift({ ...GENERATOR, sentence: shape.sentences?.get("generator") });
+      signature.keywords.unshift({
+        ...GENERATOR,
+        sentence: shape.sentenceOf?.({ name: "generator", keywordOnly: true }),
+      });
     // With a rule, a number in place of the tensor has a signature of its own.
     const twin = merged.find(
       (other) =>
@@ -69,7 +72,7 @@ const isOut = (argument: Argument) => argument.keywordOnly && argument.written;
 const isNeededGenerator = (argument: Argument) =>
   argument.type === "Generator?" && argument.default === undefined;
 
-const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "" };
+const GENERATOR: Parameter = { name: "generator", type: "Generator | null", default: "", isByName: true };
 
 /** Whether a number stands in place of the tensor: `pow(2, x)`. With a rule its type is a type parameter's. */
 const startsWithNumber = ({ positional, generics = [] }: Signature) =>
@@ -101,8 +104,8 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
     isSpread: argument === spreadArgument(operator, shape),
     isNeededTensor: argument.default === undefined && argument.type.startsWith("Tensor"),
-    // One that has a place has its default in the method's documentation: a comment in each form would be 115 kB.
-    sentence: argument.keywordOnly ? shape.sentences?.get(argument.name) : undefined,
+    isByName: argument.keywordOnly,
+    sentence: shape.sentenceOf?.(argument),
   });
   const shown = operator.arguments.filter(
     (argument) =>
@@ -129,7 +132,7 @@ function addOut(
   signature: Signature,
   operator: Operator,
   outs: readonly Operator[],
-  { sentences }: CallShape,
+  { sentenceOf }: CallShape,
 ): void {
   const variant = outs.find((out) => placesOf(out) === placesOf(operator));
   const written = variant?.arguments.filter(isOut) ?? [];
@@ -137,7 +140,8 @@ function addOut(
     name: parameterName(name),
     type,
     default: "",
-    sentence: sentences?.get("out"),
+    isByName: true,
+    sentence: sentenceOf?.({ name: "out", keywordOnly: true }),
   });
   if (written.length > 1) {
     const names = written.map(({ name }, at) => parameterName(operator.results[at]?.name || name));

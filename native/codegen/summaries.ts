@@ -51,7 +51,8 @@ export function readDocstrings(torchFolder: string): Docstrings {
     const source = readFileSync(full, "utf8");
     for (const [, shared = ""] of source.matchAll(SHARED))
       for (const [name, sentence] of sentencesOf(shared)) if (!common.has(name)) common.set(name, sentence);
-    for (const [, name, docstring = ""] of source.matchAll(DEFINED)) add(name, docstring);
+    for (const [, name, docstring = ""] of source.matchAll(DEFINED))
+      add(name, docstring.replaceAll(/^ {4}/gm, ""));
     for (const [, method, called, first = "", second = ""] of source.matchAll(ATTACHED)) {
       add(method ?? called, `${first}\n\n${second}`);
     }
@@ -71,7 +72,8 @@ function sentencesOf(docstring: string): Map<string, string> {
   for (const [, name = "", words = ""] of docstring.matchAll(ARGUMENT)) {
     const text = asWrittenHere(plain(words));
     const sentence = /^.*?\.(?= |$)(?<!e\.g\.|i\.e\.)/.exec(text)?.[0] ?? text;
-    if (sentence === "" || sentence.length > 160 || /[{}]|^Default/.test(sentence)) continue;
+    if (sentence === "" || sentence.length > 160 || /[{}]|^Default|^[Hh]as a default/.test(sentence))
+      continue;
     sentences.set(name, `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/[.:]$/, "")}.`);
   }
   return sentences;
@@ -85,6 +87,7 @@ function asWrittenHere(text: string): string {
     .replace(/\b(True|False)\b/g, (word) => word.toLowerCase())
     .replace(/\bNone\b/g, "null")
     .replace(/`([a-z]\w*_\w+)`/g, (_, name: string) => `\`${camelCase(name)}\``)
+    .replace(/`\\?\s?s\b/g, "`s")
     .replace(/\( /g, "(")
     .replace(/ {2,}/g, " ")
     .trim();

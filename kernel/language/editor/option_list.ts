@@ -155,18 +155,13 @@ async function options(
     ordered.map(async ({ id, name }, at): Promise<Option> => {
       const comment = await ask<string | null>("getDocumentationComment", { symbol: id });
       const type = await textOf(ask, types[at]!);
-      // An operator's documentation names all defaults but null.
-      const isNull = type.endsWith("| null") && placeOf(ordered[at]!).includes(OPERATORS);
-      const value = defaults.get(name) ?? (isNull ? "null" : undefined);
-      return { name, type, sentence: sentenceOf(comment ?? "", value) };
+      return { name, type, sentence: sentenceOf(comment ?? "", defaults.get(name)) };
     }),
   );
   const named = new Map<string, Option>();
   for (const option of all) if (!named.get(option.name)?.sentence) named.set(option.name, option);
   return [...named.values()];
 }
-
-const OPERATORS = "/ops.generated.d.ts";
 
 /** Sorts by file, and in a file by line. */
 function placeOf({ declarations: [place = ""] = [], name }: SymbolHandle): string {

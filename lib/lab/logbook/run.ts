@@ -40,12 +40,17 @@ export interface RunGiven {
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** A file, whose checksum is taken, or the name of a dataset. */
   readonly dataset?: string;
+  /** The checksum of a dataset that is no one file. Default: that of the file `dataset`. */
   readonly datasetSha256?: string;
+  /** Samples in a batch. */
   readonly batch?: number;
   /** Size of the input: `224x224`, `512 tokens`. */
   readonly resolution?: string;
+  /** Processes that load data; 0 where the session loads it. */
   readonly workers?: number;
+  /** How those processes get their seeds: `seed + worker id`. */
   readonly workerSeeds?: string;
+  /** Where data are cached: what kind of disk it is on is looked up. */
   readonly cachePath?: string;
   /** Round-trip time to the store of artifacts. */
   readonly networkRttMs?: number;
@@ -57,12 +62,17 @@ export interface RunGiven {
   readonly normStatisticsDtype?: string;
   /** The dtype in which sums over a batch are accumulated, such as a loss. */
   readonly reductionsDtype?: string;
+  /** Whether activations were computed again in backward. Default: what training showed. */
   readonly checkpointing?: boolean;
+  /** Batches whose gradients were added up for a step. Default: what training showed. */
   readonly accumulationSteps?: number;
   /** Programs that were closed for this run. */
   readonly closedApps?: readonly string[];
+  /** Whether the computer was plugged in. */
   readonly powerAdapter?: boolean;
+  /** Whether macOS saved power. */
   readonly lowPowerMode?: boolean;
+  /** What the system says of its heat: `nominal`, `serious`. */
   readonly thermalState?: string;
   /** Results of the lab by name: `{ sweep, comparison }`. */
   readonly results?: Readonly<Record<string, unknown>>;

@@ -66,9 +66,13 @@ export interface Evidence {
   readonly holders?: readonly string[];
   /** `lab.compare` of the step on the CPU and on the device. */
   readonly comparison?: Comparison;
+  /** `lab.sweep` of batch sizes. */
   readonly sweep?: SweepResult;
+  /** `lab.parity` of the model on the CPU and on the device. */
   readonly parity?: ParityEvidence;
+  /** `lab.syncs` of the step: where the host waits for the device. */
   readonly syncs?: SyncsEvidence;
+  /** `lab.trace` of the step: where work changes the device. */
   readonly trace?: TraceEvidence;
   /** Operators of a profile, each with its own time. */
   readonly operators?: readonly { readonly name: string; readonly ms: number }[];
@@ -82,6 +86,7 @@ export interface Evidence {
   readonly mlxStepMs?: ImportedNumber;
   /** `lab.buckets` with a record of MLX, in place of `mlxStepMs`: it compares the same shapes on both sides. */
   readonly buckets?: BucketsEvidence;
+  /** What the device is used for, which the advice depends on. */
   readonly workload?: Workload;
   /** Whether losses must match those of another platform bit by bit. */
   readonly bitwiseParity?: boolean;

@@ -291,7 +291,7 @@ describe("documentation", () => {
         "): Tensor",
         "",
         "Returns the sum of all elements in the `input` tensor.\n",
-        "Options:\n- dtype: DType | null  The desired type of returned tensor. Default: null.\n- keepdim: boolean  Default: false.",
+        "Options:\n- dtype: DType | null  The desired type of returned tensor. Default: null.\n- keepdim: boolean  Whether the result keeps reduced dimensions, each of size 1. Default: false.",
       ].join("\n"),
     );
     expect(await signature('import { torch } from "mpslab"; torch.ones([2, 3]).add(1, |')).toBe(

@@ -7,7 +7,7 @@ let notebook: NotebookSession;
 beforeAll(async () => {
   notebook = new NotebookSession();
   await notebook.run(
-    'import { functional as F, lab, nn, optim, torch } from "mpslab"; const w = torch.randn([784, 128]);',
+    'import { functional as F, lab, nn, optim, torch } from "mpslab"; const w = torch.randn([784, 128]); const x = w;',
   );
 });
 afterAll(() => notebook.close());
@@ -40,6 +40,17 @@ test.each([
     "- requiresGrad: boolean  Autograd records",
   ],
   ["of an operator", "torch.add(", "- alpha: Scalar  The multiplier for other. Default: 1."],
+  ["in place, too", "x.add_(", "- alpha: Scalar  The multiplier for other. Default: 1."],
+  [
+    "of an operator's argument that has a place",
+    "torch.sum(",
+    "- keepdim: boolean  Whether the result keeps reduced dimensions, each of size 1. Default: false.",
+  ],
+  [
+    "of one under the name of a function of a layer",
+    "F.maxPool2d(",
+    "- stride: number | readonly number[]  The step of the window; an empty list is the window's size. Default: [].",
+  ],
   ["of a class of layers", "new nn.GroupNorm(", "- affine: boolean  Learns a scale and a shift for"],
   ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],
 ])("%s", async (_, call, line) => {
@@ -100,6 +111,17 @@ test("every type of options has a public name, so that the API reference has a p
   const hidden = all.flatMap(({ code, hidden: names }) => names.map((name) => ({ name, code })));
   expect(hidden.filter(({ name }) => UNNAMED[name] === undefined)).toEqual([]);
   expect(Object.keys(UNNAMED).filter((name) => !hidden.some((one) => one.name === name))).toEqual([]);
+});
+/** Options without a sentence, with the reason. */
+const UNSAID: Readonly<Record<string, string>> = {
+  cause: "JavaScript's option of every error, which its own library declares without a comment",
+};
+
+test("every option says what it does", () => {
+  const unsaid = all.flatMap(({ code, unsaid: names }) => names.map((name) => ({ name, code })));
+  expect(unsaid.filter(({ name }) => UNSAID[name] === undefined)).toEqual([]);
+  expect(Object.keys(UNSAID).filter((name) => !unsaid.some((one) => one.name === name))).toEqual([]);
+  expect(all.reduce((sum, { options }) => sum + options.size, 0)).toBeGreaterThan(2000);
 });
 test.each(owners)("every option of a call of %s has its type and its default", async (name) => {
   expect(await notebook.run(`import { ${name} } from "mpslab";`)).toEqual([]);

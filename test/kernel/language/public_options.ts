@@ -7,6 +7,8 @@ export interface OptionedCall {
   /** How a cell names it: `nn.Linear`, `(null! as InstanceType<typeof nn.Linear>).registerBuffer`. */
   readonly code: string;
   readonly options: ReadonlySet<string>;
+  /** The options of which no declaration says what they do. */
+  readonly unsaid: readonly string[];
   /** The types of its options that the library names and does not export: no page of the API reference shows them. */
   readonly hidden: readonly string[];
   readonly isOperator: boolean;
@@ -29,17 +31,16 @@ export function optionedCalls(): OptionedCall[] {
   const typeOf = (symbol: ts.Symbol) => checker.getTypeOfSymbolAtLocation(symbol, index);
   const exported = exportedSymbols(checker, index);
 
-  /** The names of an object of which every field may be missing, and none is a method that others call. */
-  const optionsOf = (type: ts.Type): string[] => {
-    const parts = type.isUnion() ? type.types : [type];
-    return parts.flatMap((part) => {
+  const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+  /** The fields of an object of which every one may be missing, and none is a method that others call. */
+  const optionsOf = (type: ts.Type): ts.Symbol[] =>
+    partsOf(type).flatMap((part) => {
       const properties = checker.getPropertiesOfType(part);
       const isOptions = properties.every(({ flags }) => flags & ts.SymbolFlags.Optional);
       return part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection) && isOptions && !part.isClass()
-        ? properties.map(({ name }) => name)
+        ? properties
         : [];
     });
-  };
   /**
    * The types of options that a parameter's type is written with: parts of it, and what a tuple is of. Whatever a `Partial`
    * is of, and a parameter of that name takes, are options, of which some may have to be given.
@@ -70,6 +71,8 @@ export function optionedCalls(): OptionedCall[] {
     checker
       .getPropertiesOfType(type)
       .every(({ flags }) => !(flags & ts.SymbolFlags.Method) || flags & ts.SymbolFlags.Optional);
+  const isSaid = (field: ts.Symbol): boolean =>
+    /^(?!Default:).*\w/s.test(ts.displayPartsToString(field.getDocumentationComment(checker)));
   const addCall = (code: string, symbol: ts.Symbol): void => {
     // A member that many classes inherit is one.
     const declaration = symbol.declarations?.[0];
@@ -78,7 +81,13 @@ export function optionedCalls(): OptionedCall[] {
     const type = typeOf(symbol);
     const signatures = [...type.getConstructSignatures(), ...type.getCallSignatures()];
     const parameters = signatures.flatMap((signature) => signature.getParameters());
-    const options = new Set(parameters.flatMap((parameter) => optionsOf(typeOf(parameter))));
+    const types = parameters.map(typeOf);
+    const options = new Set(types.flatMap(optionsOf).map(({ name }) => name));
+    // An operator says it in one of its forms, which may need a field.
+    const fields = types.flatMap(partsOf).flatMap((part) => checker.getPropertiesOfType(part));
+    const said = new Set(
+      fields.filter((one) => options.has(one.name) && isSaid(one)).map(({ name }) => name),
+    );
     const file = declaration.getSourceFile().fileName;
     const hidden = parameters
       .flatMap((parameter) => namedTypes(typeOf(parameter), NAMED.test(parameter.name)))
@@ -88,6 +97,7 @@ export function optionedCalls(): OptionedCall[] {
       calls.push({
         code,
         options,
+        unsaid: [...options].filter((name) => !said.has(name)),
         hidden: [...new Set(hidden)],
         isOperator: file.includes("ops.generated"),
       });
