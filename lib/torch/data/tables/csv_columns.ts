@@ -3,6 +3,7 @@
 import { counted } from "../../../words.ts";
 import { type ColumnData, NumberBuilder, WordBuilder } from "./column_data.ts";
 import type { ColumnKind, TextReaders } from "./kinds.ts";
+import { OtherWritings } from "./other_writings.ts";
 
 export interface ParsedColumn {
   readonly name: string;
@@ -14,6 +15,8 @@ export interface ParsedColumn {
   add(text: string, line: () => number): boolean;
   /** The values that keep a column of words from being one of numbers or dates; null where they are many, or none. */
   odd(): OddValues | null;
+  /** How a column of words writes numbers or dates otherwise than the options say; null where it does not. */
+  other(): string | null;
   /** Whether a column of words would be one of numbers: some have a fraction, and others only more digits than a number holds. */
   areNumbers(): boolean;
   finish(): ColumnData;
@@ -81,7 +84,7 @@ export function oddSentence(name: string, { kind, shown, count, fitting }: OddVa
   return `${name} is a column of words: ${counted(fitting, "value")} ${fitting === 1 ? `is a ${kind}` : `are ${kind}s`}, ${values.join(", ")} ${count === 1 ? "is" : "are"} not; if ${count === 1 ? "it stands for a missing value, list it" : "they stand for missing values, list them"}: missing: [${texts.join(", ")}${count > shown.length ? ", …" : ""}].`;
 }
 
-const none = { odd: () => null, areNumbers: () => false };
+const none = { odd: () => null, other: () => null, areNumbers: () => false };
 
 function columnOfKind(name: string, kind: ColumnKind, { missing, readers }: ColumnRules): ParsedColumn {
   if (kind === "string") {
@@ -150,6 +153,7 @@ function guessedWords(name: string, rules: ColumnRules): ParsedColumn {
   const numbers = new Tally("number", FITTING_FOR_AN_ODD);
   // Who says how dates are written expects some.
   const dates = new Tally("date", rules.readers.readsDates ? 1 : FITTING_FOR_AN_ODD);
+  const others = new OtherWritings(rules.readers.writing);
   let wide = 0;
   let isFractional = false;
   let isOfCodes = false;
@@ -165,11 +169,13 @@ function guessedWords(name: string, rules: ColumnRules): ParsedColumn {
         if (form === "wide") wide += 1;
         else numbers.add(form !== null, text, line);
         if (!dates.hasMany) dates.add(rules.readers.date(text) !== undefined, text, line);
-        isOfWords = isOfCodes || (numbers.hasMany && dates.hasMany);
+        others.add(text);
+        isOfWords = isOfCodes || (numbers.hasMany && dates.hasMany && others.areRuledOut);
       }
       return column.add(text, line);
     },
     odd: () => (isOfCodes || isOfWords ? null : ((wide > 0 ? null : numbers.odd()) ?? dates.odd())),
+    other: () => (isOfCodes || isOfWords ? null : others.found(name)),
     areNumbers: () => !isOfWords && numbers.isPure && wide > 0 && isFractional,
   };
 }
@@ -199,6 +205,7 @@ function guessedColumn(name: string, rules: ColumnRules): ParsedColumn {
       return fits;
     },
     odd: () => column?.odd() ?? null,
+    other: () => column?.other() ?? null,
     areNumbers: () => column?.areNumbers() ?? false,
     finish() {
       if (column !== null) return column.finish();

@@ -38,15 +38,15 @@ export interface Writing {
 
 /** Reads texts as numbers: a boolean is 1 or 0, a date its milliseconds since 1970. Undefined for one that is none. */
 export class TextReaders {
-  readonly #writing: Writing;
+  readonly writing: Writing;
 
   constructor(writing: Writing) {
-    this.#writing = writing;
+    this.writing = writing;
   }
 
   /** Whether the caller says how dates are written. */
   get readsDates(): boolean {
-    return this.#writing.dateFormat !== undefined;
+    return this.writing.dateFormat !== undefined;
   }
 
   read(kind: Exclude<ColumnKind, "string">, text: string): number | undefined {
@@ -64,7 +64,7 @@ export class TextReaders {
 
   date(text: string): number | undefined {
     const day = text.trim();
-    return this.#writing.dateFormat?.(day) ?? isoDate(day);
+    return this.writing.dateFormat?.(day) ?? isoDate(day);
   }
 
   /** The kind that a value of a file suggests, for all of its column. */
@@ -92,7 +92,7 @@ export class TextReaders {
 
   /** The number as JavaScript writes it. A sign that is not the file's own makes no number. */
   #plain(text: string): string {
-    const { decimal = ".", thousands } = this.#writing;
+    const { decimal = ".", thousands } = this.writing;
     if (decimal === "." && thousands === undefined) return text;
     const [whole = "", ...rest] = text.split(decimal);
     if (rest.length > 1 || (decimal !== "." && thousands !== "." && text.includes("."))) return "none";

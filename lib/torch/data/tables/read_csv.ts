@@ -13,6 +13,7 @@ import {
   type Rule,
 } from "../../vocabulary/options.ts";
 import { type SizeLimit, sizeLimit, tooLarge } from "../../../size_limit.ts";
+import { listed } from "../../../words.ts";
 import { Column } from "./column.ts";
 import { type ColumnRules, columnsNamed, oddSentence, type ParsedColumn } from "./csv_columns.ts";
 import { contentsOf, type CsvContents } from "./csv_source.ts";
@@ -104,7 +105,8 @@ const CALL = "data.readCsv";
  * (`2024-05-01`, `2024-05-01T12:30:00Z`), of dates; any other is one of words. Numbers that would not stay as they are
  * written, as `007` or one of 17 digits, are words too. `types` overrides this. A column of words of which at least nine in
  * ten values are numbers, or dates, is named in a warning, with the lines of the others; where `dateFormat` is given, one of
- * which half are dates.
+ * which half are dates. One of numbers or dates that are written in another way, as with a decimal comma, is named with the
+ * option that reads them.
  *
  * @throws RangeError for a line of another length than the first, a quote that is not closed, and a value that is not of
  *   the kind in `types`
@@ -136,11 +138,26 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
       throw new RangeError(
         `${CALL}: types names a column ${JSON.stringify(name)}, and ${contents.name} has ${pass.columns.map((column) => column.name).join(", ")}.`,
       );
-  for (const column of pass.columns) {
-    const odd = column.odd();
-    if (odd !== null) process.emitWarning(`${CALL}: ${contents.name}: ${oddSentence(column.name, odd)}`);
-  }
+  for (const sentence of sentencesAbout(pass.columns))
+    process.emitWarning(`${CALL}: ${contents.name}: ${sentence}`);
   return new Table(pass.columns.map(({ name, finish }) => new Column(name, finish())));
+}
+
+/** What is said of columns of words that are nearly of another kind, or written in another way. */
+function sentencesAbout(columns: readonly ParsedColumn[]): string[] {
+  const sentences: string[] = [];
+  const written = new Map<string, string[]>();
+  for (const column of columns) {
+    const odd = column.odd();
+    const other = odd === null ? column.other() : null;
+    if (odd !== null) sentences.push(oddSentence(column.name, odd));
+    if (other !== null) written.set(other, [...(written.get(other) ?? []), column.name]);
+  }
+  for (const [other, names] of written)
+    sentences.push(
+      `${listed(names)} ${names.length === 1 ? "is a column" : "are columns"} of words, which are ${other}.`,
+    );
+  return sentences;
 }
 
 /** What a column takes at least; measured with V8 11. */

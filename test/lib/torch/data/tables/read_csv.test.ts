@@ -148,8 +148,10 @@ describe("options", () => {
 
 describe("a column of words that is nearly one of numbers", () => {
   const warnings: string[] = [];
-  const warned = async (text: string, options?: { readonly dateFormat: string }): Promise<string[]> => {
+  const warned = async (text: string, options?: data.CsvOptions): Promise<string[]> => {
     const keep = ({ message }: Error): unknown => warnings.push(message);
+    // Those of other calls come first.
+    await new Promise(setImmediate);
     process.on("warning", keep);
     data.readCsv(text, options);
     await new Promise(setImmediate);
@@ -176,6 +178,56 @@ describe("a column of words that is nearly one of numbers", () => {
     expect(await warned(mixed)).toEqual([]);
     expect(await warned(mixed, { dateFormat: "%d.%m.%Y" })).toEqual([
       'data.readCsv: the text: moved is a column of words: 3 values are dates, line 4 "15/05/2024" is not; if it stands for a missing value, list it: missing: ["15/05/2024"].',
+    ]);
+  });
+  it("is named with the option that reads how its values are written", async () => {
+    const column = (values: readonly string[]) => `x;w\n${values.map((value) => `${value};k`).join("\n")}\n`;
+    const advice = async (values: readonly string[], options?: data.CsvOptions) =>
+      (await warned(column(values), options))
+        .join()
+        .replace("data.readCsv: the text: x is a column of words, ", "");
+    expect(await advice(["658,50", "", "43,6", "n/a"])).toBe(
+      'which are numbers with a decimal comma; read them with decimal: ",".',
+    );
+    expect(await advice(["658,50", "1.144,39"])).toBe(
+      'which are numbers with a decimal comma; read them with decimal: ",", thousands: ".".',
+    );
+    expect(await advice(["950", "1,200", "12,000.5"])).toBe(
+      'which are numbers with commas between thousands; read them with thousands: ",".',
+    );
+    expect(await advice(["24.12.2024", "1.1.2024"])).toBe(
+      'which are dates that begin with the day; read them with dateFormat: "%d.%m.%Y".',
+    );
+    expect(await advice(["12/24/2024", "1/1/2024"])).toBe(
+      'which are dates that begin with the month; read them with dateFormat: "%m/%d/%Y".',
+    );
+    expect(await advice(["1/2/2024"])).toBe(
+      'which are dates that begin with the day; read them with dateFormat: "%d/%m/%Y"; or dates that begin with the month; read them with dateFormat: "%m/%d/%Y".',
+    );
+    expect(await advice(["1,200", "3,500"])).toContain(
+      'between thousands; read them with thousands: ","; or numbers with a',
+    );
+    expect(await advice(["2 words", "1,5 words", "1.1.2024", "7 %"])).toBe("");
+  });
+  it("is named with what computes its numbers, where no option reads them", async () => {
+    const text = "a %;b;c\n2,5%;1.5;1,5\n;;\n-3 %;2.5;2\n";
+    const [first = "", second = ""] = await warned(text, { decimal: "," });
+    expect(first).toContain(
+      "a % is a column of words, which are numbers with a percent sign; make them with .with",
+    );
+    expect(second).toContain(
+      "b is a column of words, which are numbers with a decimal point; make them with .with",
+    );
+    const computed = (sentence: string): unknown =>
+      new Function("table", `return table${/\.withColumn.*(?=\.$)/.exec(sentence)![0]}`)(
+        data.readCsv(text, { decimal: "," }),
+      );
+    expect((computed(first) as data.Table).column("a %").values()).toEqual([2.5, Number.NaN, -3]);
+    expect((computed(second) as data.Table).column("b").values()).toEqual([1.5, Number.NaN, 2.5]);
+  });
+  it("is named together with others that are written alike", async () => {
+    expect(await warned('a,b,c\n"1,5","2,5",k\n')).toEqual([
+      'data.readCsv: the text: a and b are columns of words, which are numbers with a decimal comma; read them with decimal: ",".',
     ]);
   });
   it("is not where more than one in ten is a word, or its numbers are codes", async () => {
