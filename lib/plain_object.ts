@@ -32,5 +32,5 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 
 /** `there is no column "ag"; there are name, age.` */
 export function noColumn(name: string, names: readonly string[]): string {
-  return `there is no column ${JSON.stringify(name)}; there are ${names.join(", ")}.`;
+  return `there is no column ${JSON.stringify(name)}; there ${names.length === 0 ? "is none at all" : `are ${names.join(", ")}`}.`;
 }

@@ -1,6 +1,15 @@
 // Mends options that have another name here, or are given by their place already.
 import type { Candidate } from "./advice.ts";
-import { callAround, calledWith, nameOf, type Place, replacing, type Rule, written } from "./place.ts";
+import {
+  callAround,
+  calledWith,
+  isCall,
+  nameOf,
+  type Place,
+  replacing,
+  type Rule,
+  written,
+} from "./place.ts";
 
 /** "Object literal may only specify known properties, and 'x' does not exist in type 'y'.", also behind other sentences. */
 export const OPTION_RULES: readonly Rule[] = [
@@ -38,20 +47,38 @@ const OPTIONS: Readonly<Record<string, string>> = {
   // As Keras and TensorFlow.js name it.
   learningRate: "lr",
   learning_rate: "lr",
+  // As matplotlib and seaborn name them.
+  xlabel: "xTitle",
+  ylabel: "yTitle",
+  xLabel: "xTitle",
+  yLabel: "yTitle",
+  xlim: "xLimits",
+  ylim: "yLimits",
+  hue: "color",
 };
 
 function* optionOf(place: Place): Iterable<Candidate> {
-  const { around, text, start, end } = place;
-  const property = around.find((one) => one.type === "Property" && one.key.start === start);
-  const call = callAround(place);
-  const given = text.slice(start, end);
-  if (property?.type !== "Property" || call === null) return;
-  const name = [`${nameOf(call)}.${given}`, given].find((one) => Object.hasOwn(OPTIONS, one));
-  if (name === undefined) return;
-  const option = OPTIONS[name]!;
-  const renamed = `${option}: ${written(place, property.value)}`;
-  yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
+  const { around, start } = place;
+  const call = callAround(place) ?? around.find(isCall);
+  if (call === undefined) return;
+  const properties = call.arguments
+    .flatMap((one) => (one.type === "ObjectExpression" ? one.properties : []))
+    .filter((one) => one.type === "Property");
+  const at = around.find((one) => one.type === "Property" && one.key.start === start);
+  // Of several forms of a call TypeScript explains the last one, which may refuse what stands before the options.
+  const asked = at?.type === "Property" ? [at] : place.code === NO_OVERLOAD ? properties : [];
+  for (const property of asked) {
+    const given = written(place, property.key);
+    const name = [`${nameOf(call)}.${given}`, given].find((one) => Object.hasOwn(OPTIONS, one));
+    if (name === undefined) continue;
+    const option = OPTIONS[name]!;
+    const renamed = `${option}: ${written(place, property.value)}`;
+    yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
+  }
 }
+
+/** "No overload matches this call." */
+const NO_OVERLOAD = 2769;
 
 /** `new optim.Adam(p, { params: p })`: an argument by its place and by its name. Where all are by name, it is known. */
 function* givenTwice(place: Place): Iterable<Candidate> {

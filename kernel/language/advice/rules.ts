@@ -2,6 +2,7 @@
 import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
 import { DTYPE } from "./call_arguments.ts";
+import { COLUMN_RULES } from "./columns.ts";
 import { DECLARATION_RULES } from "./declared.ts";
 import { LOGBOOK_RULES } from "./logbook.ts";
 import { MEMBER_RULES } from "./members.ts";
@@ -19,6 +20,7 @@ const RULES: readonly Rule[] = [
   BY_COLUMN,
   ...TENSOR_RULES,
   ...TABLE_RULES,
+  ...COLUMN_RULES,
   ...OPTION_RULES,
   ...LOGBOOK_RULES,
   ...MEMBER_RULES,

@@ -100,6 +100,8 @@ function* ofTable(place: Place): Iterable<Candidate> {
       pivoted(place, call.arguments),
       "A table has no pivot; groups of two columns have a row for each pair of their values",
     );
+  if (call === null && /^(?:rows|rowCount|nrow|height)$/.test(name))
+    yield instead(table, ".length", "A table counts its rows");
   if (name === "shape" && call === null)
     yield {
       ...replacing(

@@ -211,6 +211,8 @@ const HAS_NO_PROPERTY_IN_COMMON = 2559;
 /** `setTimeout(tick(), 100)`, which calls at once */
 function* asFunction(place: Place, node: Node, text: string): Iterable<Candidate> {
   if (node.type !== "CallExpression" || place.code === HAS_NO_PROPERTY_IN_COMMON) return;
+  // `() => a / b` is a function of the quotient.
+  if (place.around[place.around.indexOf(node) + 1]?.type === "BinaryExpression") return;
   const { callee, arguments: given } = node;
   if (given.length === 0 && callee.type === "Identifier")
     yield replacing(

@@ -98,6 +98,41 @@ it.each([
     'write flats.groupBy("district").aggregate({ rent: "mean" }).',
   ],
   ["list.count()", "write list.length."],
+  [
+    'flats.withColumn("perArea", flats.column("rent") / flats.column("area"))',
+    "computed of each row: write (row) => row.rent / row.area.",
+  ],
+  [
+    'flats.column("rent") * 2 - 1',
+    'write flats.withColumn("computed", (row) => row.rent * 2 - 1).column("computed").',
+  ],
+  ['flats.column("rent").quantile(0.9)', 'write flats.column("rent").toTensor().quantile(0.9).'],
+  [
+    'flats.column("rent").div(flats.column("area"))',
+    'write flats.column("rent").toTensor().div(flats.column("area").toTensor()).',
+  ],
+  ['flats.toTensor("rent", "area")', 'as one list: write flats.toTensor(["rent", "area"]).'],
+  [
+    'flats.sortBy("rent", "area", { descending: true })',
+    'write flats.sortBy(["rent", "area"], { descending: true }).',
+  ],
+  [
+    'flats.groupBy("district").aggregate({ rent: ["mean", "std"] })',
+    'write rent: "mean", "rent std": (group) => group.column("rent").std().',
+  ],
+  [
+    'flats.join(some, { leftOn: "rent", rightOn: "rent", how: "left" })',
+    'one name in both tables: write flats.join(some, { on: "rent", how: "left" }).',
+  ],
+  [
+    'flats.join(unknown, { left_on: "district", right_on: "name" })',
+    'write flats.join(unknown.rename({ "name": "district" }), { on: "district" }).',
+  ],
+  ["flats.rows", "A table counts its rows: write flats.length."],
+  [
+    'lab.plot.points(flats, { x: "area", y: "rent", xlabel: "m2" })',
+    'The option xlabel is called xTitle here: write xTitle: "m2".',
+  ],
 ])("%s", async (code, advice) => {
   const [first = ""] = await notebook.problems(code);
   expect(first).toContain(advice);
@@ -113,6 +148,11 @@ it("refuses one value or a list where each column has its own", async () => {
     expect(await notebook.problems(`unknown.fillMissing(${given})`), given).toHaveLength(1);
   expect((await notebook.problems('unknown.rename("rent")'))[0]).not.toContain("write");
   expect(await notebook.problems("unknown.fillMissing({ rent: 0, district: 'none' })")).toEqual([]);
+});
+
+it("makes no function of an operand", async () => {
+  const [first = ""] = await notebook.problems("flats.filter(list.at(0) / list)");
+  expect(first).not.toContain("() =>");
 });
 
 it("knows the columns of tables below each other that only one of them knows", async () => {

@@ -1,5 +1,6 @@
 // Groups of a table's rows: those with the same values in some columns. Knows rows by their numbers; the table makes parts of
 // itself.
+import { noColumn } from "../../../plain_object.ts";
 import { shownAs } from "../../../views/shown_as.ts";
 import { checkChoice, describe, isRecord } from "../../vocabulary/arguments.ts";
 import type { Column } from "./column.ts";
@@ -100,6 +101,7 @@ export class Groups<Row extends object> {
         throw new RangeError(
           `${call}: ${name} is what the rows are grouped by; give it another name, with a function.`,
         );
+      if (typeof one !== "function") this.#checkColumn(call, name);
       add(
         name,
         this.#groups.map((rows) =>
@@ -129,6 +131,16 @@ export class Groups<Row extends object> {
       })),
     );
     return shownAs(summaries, (all) => groupsTable(all, this.#names, this.length));
+  }
+
+  /** @throws RangeError for a statistic of a column that there is not */
+  #checkColumn(call: string, name: string): void {
+    const [rows] = this.#groups;
+    if (rows === undefined || rows.names.includes(name)) return;
+    const some = rows.columns.find((one) => one.kind === "number" && !this.#names.includes(one.name));
+    throw new RangeError(
+      `${call}: ${noColumn(name, rows.names)} A statistic under a name of its own is a function: { ${JSON.stringify(name)}: (group) => group.column(${JSON.stringify(some?.name ?? "column")}).mean() }.`,
+    );
   }
 
   #keyOf(rows: Table<Row>): Readonly<Record<string, CellValue>> {
