@@ -141,7 +141,7 @@ describe("types read", () => {
     ["w.max(1).indi|ces", '(property) ValuesAndIndices<[784], "float32">.indices: Tensor<[784], "int64">'],
     [
       "w.to|pk(2)",
-      "(method) Tensor.topk(\n  k: number,\n  dim?: number,\n  largest?: boolean,\n  sorted?: boolean\n): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.\n\nOptions:\n- dim: number  Default: -1.\n- largest: boolean  Default: true.\n- sorted: boolean  Default: true.",
+      "(method) Tensor.topk(\n  k: number,\n  dim?: number,\n  largest?: boolean,\n  sorted?: boolean\n): ValuesAndIndices\n\nReturns the `k` largest elements of the given `input` tensor along a given dimension. Defaults: dim = -1, largest = true, sorted = true.\n\nOptions:\n- dim: number  The dimension to sort along. Default: -1.\n- largest: boolean  Controls whether to return largest or smallest elements. Default: true.\n- sorted: boolean  Controls whether to return the elements in sorted order. Default: true.",
     ],
     [
       "class TensorBox { open = (lid: number): string => String(lid) } new TensorBox().ope|n(1)",
