@@ -2,6 +2,7 @@
 // where the kind of a value is known only when it runs. They know nothing of the converter.
 
 import { COLLECTION_HELPERS } from "./standard/collection_semantics.ts";
+import { OPERATOR_HELPERS } from "./expressions/operator_semantics.ts";
 import { TEXT_HELPERS } from "./standard/text_semantics.ts";
 
 interface Helper {
@@ -15,6 +16,7 @@ interface Helper {
 export const HELPERS: Readonly<Record<string, Helper>> = {
   ...COLLECTION_HELPERS,
   ...TEXT_HELPERS,
+  ...OPERATOR_HELPERS,
   itemAt: {
     text: `
 /** What of[key] is in Python: an element, a value or a part of a tensor; an error where there is none. */
@@ -138,6 +140,20 @@ function popItem(of: any, ...given: any[]): any {
 function valueOr(of: any, key: any, otherwise: any = null): any {
   if (of instanceof Map) return of.has(key) ? of.get(key) : otherwise;
   return Object.hasOwn(of, key) ? of[key] : otherwise;
+}`,
+  },
+  partialOf: {
+    text: `
+/** A function that has its first arguments already. */
+function partialOf(of: any, ...first: any[]): any {
+  return (...rest: any[]) => of(...first, ...rest);
+}`,
+  },
+  valuesOf: {
+    text: `
+/** What of.values() is in Python, of an object, or of a sparse tensor. */
+function valuesOf(of: any): any {
+  return typeof of.values === "function" ? of.values() : Object.values(of);
 }`,
   },
   setDefault: {

@@ -2,6 +2,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/record_function.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <cstring>
 
@@ -130,7 +131,12 @@ Napi::Value fromTypedArray(Environment& environment, const Napi::CallbackInfo& i
   // A captured step keeps the elements as a constant; it must not see the operator that allocates their
   // memory.
   const at::RecordFunctionGuard unseen(!environment.capture && at::isRecordFunctionEnabled());
-  at::Tensor tensor = at::empty(source.shape, source.dtype);
+  at::Tensor tensor;
+  {
+    // A function that torch.func differentiates would wrap it, and a wrapper has no memory to copy to.
+    const c10::impl::ExcludeDispatchKeyGuard unwrapped(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
+    tensor = at::empty(source.shape, source.dtype);
+  }
   if (source.bytes != 0) std::memcpy(tensor.data_ptr(), source.data, source.bytes);
   if (environment.capture) environment.capture->fromNumbers.insert(tensor.unsafeGetTensorImpl());
   napi_value wrapper = wrap(environment, std::move(tensor));

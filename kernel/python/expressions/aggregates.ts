@@ -28,7 +28,10 @@ export function arrayText(value: Code): string {
   if (isList(value.kind)) return receiver(value);
   if (isDict(value.kind)) return `Object.keys(${value.text})`;
   if (value.kind === "file") return linesText(value.text);
-  return value.kind === "" ? `Array.from<any>(${value.text})` : `Array.from(${value.text})`;
+  // A variable that is read once is declared as anything.
+  return value.kind === "" || value.kind.startsWith("iterator")
+    ? `Array.from<any>(${value.text})`
+    : `Array.from(${value.text})`;
 }
 
 /** `sum(f(x) for x in xs)` and `sum(xs)` */

@@ -52,6 +52,7 @@ const LISTED: Readonly<Record<string, number>> = Object.fromEntries([
 const RENAMED: Readonly<Record<string, string | null>> = {
   axis: "dim",
   keepdims: "keepdim",
+  data: "values",
   mapLocation: "device",
   weightsOnly: null,
   pickleModule: null,
@@ -126,7 +127,7 @@ export function arrange(
     if (best.missing > 0) mark(context, node, `${call} takes its first arguments by place: write them there`);
   }
   const named = others
-    .filter(({ name: key }) => key === "fillValue" || key === "data")
+    .filter(({ name: key }) => key === "fillValue" || key === "data" || key === "values")
     .map(({ value }) => value);
   const float = floatDType(name, best, listed, named, context, node);
   if (float !== null) fields.push(float);
@@ -272,7 +273,12 @@ function fit(
     else given.set(name, { name, value: worded(one.value), isKeyword: false });
   });
   for (const one of keywords) {
-    const name = same(one.name, form, -1);
+    const name = byOrder(same(one.name, form, -1), form, entry);
+    // What a function takes before the others, one by one, has PyTorch's name: `torch.norm(input=x)`.
+    if (rest >= 0 && name !== undefined && entry.order[rest] === name && !form.options.includes(name)) {
+      places.push(bound(one.value, LEVEL.arrow));
+      continue;
+    }
     // In `randint(0, high, size=(3,))` the place of `size` is taken where a form has it second.
     if (given.has(name)) unfit.push(one);
     else given.set(name, one);
@@ -307,6 +313,13 @@ function same(name: string, form: CallForm, at: number): string {
   if (form.options.includes(name) || form.positional.some((one) => one.name === name)) return name;
   const placed = form.positional[at]?.name;
   return at >= 0 && placed !== undefined && !CALLBACKS.has(placed) ? placed : name;
+}
+
+/** `split(tensor=x)`: the library's name of the argument that PyTorch has at the same place under another name. */
+function byOrder(name: string, form: CallForm, { order }: Entry): string {
+  if (form.options.includes(name) || form.positional.some((one) => one.name === name)) return name;
+  const placed = form.positional[order.indexOf(name)];
+  return placed === undefined || placed.rest || order.includes(placed.name) ? name : placed.name;
 }
 
 function better(one: Fit, other: Fit): boolean {

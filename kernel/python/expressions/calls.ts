@@ -3,7 +3,7 @@ import { type Arguments, arrange, readArguments } from "./arguments.ts";
 import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
-import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
+import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
 import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
@@ -17,7 +17,16 @@ import {
   pathOf,
 } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
-import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
+import {
+  callTexts,
+  hasTensor,
+  initOf,
+  learnParameters,
+  ofOwnForward,
+  ownMethod,
+  valueCall,
+} from "./own_calls.ts";
+import { ofRows, scalerDevice, withDevice, withoutWorkers } from "./library_arguments.ts";
 import { camelCase, entryOf, nearestIn } from "../names/names.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -313,52 +322,13 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
       positional: [],
       keywords: [...scalerDevice(given, path, node), ...given.keywords],
     };
+  if (path === "torch.func.functional_call") ofOwnForward(given, context, node);
   const called = arrange(context, node, `${space}.${name}`, entry, arguments_, run);
   const isData = name === "Parameter" || name === "Buffer";
   if (entry.made) return code(`new ${text}(${called.text})`, isData ? "tensor" : `object ${space}.${name}`);
   if (name === "currentAccelerator") return code(`${text}(${called.text})!`, "device");
   const gives = path === "torch.load" ? "dict" : isTransform(text) ? "transform" : called.gives;
   return code(`${text}(${called.text})`, gives);
-}
-
-function withDevice(given: Arguments, device: string, node: Node): Arguments {
-  return {
-    ...given,
-    keywords: [{ name: "device_type", value: code(JSON.stringify(device), "text"), node }, ...given.keywords],
-  };
-}
-
-/** A tensor is a dataset of its rows. */
-function ofRows(given: Arguments): Arguments {
-  const [source, ...others] = given.positional;
-  if (source === undefined || !isTensor(source.value.kind)) return given;
-  const rows = code(`[...${bound(source.value, LEVEL.arrow)}]`, `list ${source.value.kind}`);
-  return { ...given, positional: [{ ...source, value: rows }, ...others] };
-}
-
-/** Threads make batches of a dataset that a module of its own makes. */
-function withoutWorkers(given: Arguments, context: Context, node: Node): Arguments {
-  const workers = given.keywords.find(({ name }) => name === "num_workers");
-  if (workers === undefined || workers.value.text === "0") return given;
-  mark(
-    context,
-    node,
-    'numWorkers takes a dataset of a module, await data.workerDataset("./dataset.ts"): this loader makes its batches itself',
-  );
-  return {
-    ...given,
-    keywords: given.keywords.filter(
-      ({ name }) =>
-        !["num_workers", "persistent_workers", "prefetch_factor", "worker_init_fn"].includes(name),
-    ),
-  };
-}
-
-/** `GradScaler("cuda")` */
-function scalerDevice(given: Arguments, path: string, node: Node): Arguments["keywords"][number][] {
-  const value =
-    given.positional[0]?.value ?? (path.startsWith("torch.cuda") ? code('"cuda"', "text") : undefined);
-  return value === undefined ? [] : [{ name: "device", value, node }];
 }
 
 function spaceName(root: string, context: Context): string {

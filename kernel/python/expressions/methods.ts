@@ -203,6 +203,8 @@ export function methodCall(
   node: Node,
 ): Code | null {
   if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
+  if (name === "values" && of.kind === "" && !context.isShownAlone)
+    return code(`${helper(context, "valuesOf")}(${of.text})`);
   const isGet = name === "get" && given.positional.length === 2;
   const table =
     tableOf(of.kind) ??

@@ -3,7 +3,9 @@ import { bound, type Code, code, LEVEL, receiver, returned } from "../code.ts";
 import { type Context, helper, library, mark } from "../context.ts";
 import { ofComplex } from "./complex.ts";
 import { either, elementOf, isDict, isList, isNumber, isTensor, type Kind, listOf } from "../kinds.ts";
+import { variableOf } from "../source/scope.ts";
 import type { Node } from "../source/syntax.ts";
+import { OPEN_OPERATORS, type OpenOperator } from "./operator_semantics.ts";
 import { factorsOf, largeProduct } from "./products.ts";
 import { ofSets } from "./sets.ts";
 import { unary } from "./unary.ts";
@@ -59,6 +61,11 @@ const LEVELS: Readonly<Record<string, number>> = {
 /** `a + b`, `a @ b`, and `+=` by its operator. */
 export function arithmetic(operator: string, left: Code, right: Code, context: Context, node: Node): Code {
   if (isTensor(left.kind)) return onTensor(operator, left, right, context);
+  const open = OPEN_OPERATORS[operator];
+  // A function may be given a number: `def scaled(by, x): return by * x.sin()`
+  const isGiven = left.kind === "" && variableOf(context.scope, left.text)?.variable.isParameter === true;
+  if (isTensor(right.kind) && isGiven && open !== undefined && !context.isShownAlone)
+    return { ...openCall(open, left, right, context), kind: "tensor" };
   if (isTensor(right.kind) || operator === "@") return turned(operator, left, right, context);
   if (left.kind === "complex" || right.kind === "complex")
     return ofComplex(operator, left, right, context, node);
@@ -75,6 +82,7 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
   if (operator === "|" && isDict(left.kind)) return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
     left.kind === "" ? right.kind === "" || isNumber(right.kind) : isNumber(left.kind) && right.kind === "";
+  if (isOpen && open !== undefined && !context.isShownAlone) return openCall(open, left, right, context);
   if (isOpen) {
     const { text } =
       left.kind === ""
@@ -85,6 +93,16 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
     mark(context, node, `of tensors this is ${text}${ofLists}`);
   }
   return numeric(operator, left, right, context, node);
+}
+
+/** A call of the function that finds out what the sides are. */
+function openCall({ name, takesFloats }: OpenOperator, left: Code, right: Code, context: Context): Code {
+  const sides = `${bound(left, LEVEL.arrow)}, ${bound(right, LEVEL.arrow)}`;
+  const own = helper(context, name);
+  const mayBeWhole = [left, right].some((side) => floatScalar(side, context) !== side);
+  return code(
+    takesFloats && mayBeWhole ? `${helper(context, "withFloat")}(${own}, ${sides})` : `${own}(${sides})`,
+  );
 }
 
 /** A tuple is longer after `+`. */

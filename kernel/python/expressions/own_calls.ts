@@ -1,8 +1,8 @@
 // Converts calls of the cell's own functions, classes and values, and learns from their arguments what parameters are.
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, written } from "./arguments.ts";
 import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { type Code, code, receiver } from "../code.ts";
-import type { Context } from "../context.ts";
+import { type Context, mark } from "../context.ts";
 import { either, isTensor } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import { camelCase } from "../names/names.ts";
@@ -25,8 +25,10 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
   }
   if (what === "function") {
     learnParameters(name, given, context);
+    const own = learned.parameters.get(name)!;
+    const isOpen = given.positional.some(({ spread }) => spread) && !own.rest;
     return code(
-      `${value.text}(${arrangeOwn(context, node, learned.parameters.get(name)!, given)})`,
+      `${isOpen ? `(${value.text} as any)` : value.text}(${arrangeOwn(context, node, own, given)})`,
       learned.returns.get(name) ?? "",
     );
   }
@@ -37,6 +39,16 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
       const text = arrangeOwn(context, node, learned.parameters.get(forward)!, given);
       return code(`${receiver(value)}(${text})`, learned.returns.get(forward) ?? "tensor");
     }
+    const called = isModule(value.kind, context) ? null : ownMethod(value, "__call__", context);
+    if (called !== null) {
+      learnParameters(called, given, context);
+      learned.variables.set(`called ${called}`, "");
+      const text = arrangeOwn(context, node, learned.parameters.get(called)!, given);
+      return code(
+        `${receiver(value)}.${callName(called, context)}(${text})`,
+        learned.returns.get(called) ?? "",
+      );
+    }
     const made = /^nn\.(Identity|Flatten|Unflatten|Sequential|Max)/.test(name) ? "tensor" : "tensor float";
     const gives = LISTS.test(name) ? "list" : isModule(value.kind, context) ? made : "";
     return code(
@@ -45,10 +57,18 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
     );
   }
   const gives = hasTensor(given) && value.kind !== "transform" ? "tensor" : "";
-  return code(`${receiver(value)}(${arrangeUnknown(context, node, value.text, given)})`, gives);
+  // How many arguments the function takes may be known, and of the list it is not.
+  const isSpread = given.positional.some(({ spread }) => spread);
+  const callee = isSpread ? `(${value.text} as any)` : receiver(value);
+  return code(`${callee}(${arrangeUnknown(context, node, value.text, given)})`, gives);
 }
 
 const LISTS = /^nn\.(LSTM|GRU|RNN|MultiheadAttention|LSTMCell)$/;
+
+/** What layers take by place, in their order: `lstm(input=x, hx=state)`, `criterion(input=y, target=t)` */
+const FORWARD = "input input1 input2 hx target query key value src tgt memory anchor positive negative".split(
+  " ",
+);
 
 /** The keywords of a layer's call, or of a class's function, stand in the last object. */
 export function callTexts(
@@ -59,8 +79,14 @@ export function callTexts(
   layer: string | null,
 ): string {
   if (layer === null) return arrangeUnknown(context, node, call, given);
-  const keywords = given.keywords.map((one) => ({ ...one, name: camelCase(one.name) }));
-  const texts = given.positional.map(({ value, spread }) => `${spread ? "..." : ""}${value.text}`);
+  const isPlaced = ({ name }: { readonly name: string }): boolean => FORWARD.includes(name);
+  const placed = given.keywords
+    .filter(isPlaced)
+    .toSorted((a, b) => FORWARD.indexOf(a.name) - FORWARD.indexOf(b.name));
+  const keywords = given.keywords
+    .filter((one) => !isPlaced(one))
+    .map((one) => ({ ...one, name: camelCase(one.name) }));
+  const texts = [...given.positional, ...placed.map((one) => ({ ...one, spread: false }))].map(written);
   const fields = keywords.map(({ name, value }) => (value.text === name ? name : `${name}: ${value.text}`));
   return [...texts, ...(fields.length > 0 ? [`{ ${fields.join(", ")} }`] : [])].join(", ");
 }
@@ -77,6 +103,7 @@ export function learnParameters(key: string, given: Arguments, { learned, called
   const learn = (name: string | undefined, { kind }: Code): void => {
     if (name === undefined) return;
     const place = `parameter ${key} ${name}`;
+    if (kind === "none") learned.variables.set(`none ${key} ${name}`, "");
     const before = called.get(place);
     const both = before === undefined ? kind : either(before, kind);
     called.set(place, both);
@@ -94,5 +121,20 @@ export function ownMethod(of: Code, name: string, { learned }: Context): string 
   return null;
 }
 
+/** The method that stands for `__call__`: an object of a class is no function here. */
+export const callName = (key: string, { learned }: Context): string =>
+  learned.parameters.has(key.replace("__call__", "call")) ? "__call__" : "call";
+
 export const hasTensor = ({ positional, keywords }: Arguments): boolean =>
   [...positional, ...keywords].some(({ value }) => isTensor(value.kind));
+
+/** `functional_call(net, tensors, (x,), {"mask": m})` gives the keywords as one last argument, as layers take them. */
+export function ofOwnForward({ positional, keywords }: Arguments, context: Context, node: Node): void {
+  const hasKeywords = positional.length > 3 || keywords.some(({ name }) => name === "kwargs");
+  if (
+    hasKeywords &&
+    positional[0] !== undefined &&
+    ownMethod(positional[0].value, "forward", context) !== null
+  )
+    mark(context, node, "forward takes its arguments by place here: give them all in the list");
+}

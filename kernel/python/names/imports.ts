@@ -6,7 +6,7 @@ import { type Node, parts } from "../source/syntax.ts";
 
 /** Modules whose calls are converted one by one, and those that only types need. */
 const KNOWN = new Set(
-  "argparse dataclasses string math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook warnings __future__ numpy io abc pathlib".split(
+  "argparse dataclasses string math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook functools warnings __future__ numpy io abc pathlib".split(
     " ",
   ),
 );
@@ -24,7 +24,6 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   torchaudio: "there is no torchaudio here",
   transformers: "there is no transformers here",
   contextlib: "a context manager is a function here that takes a function: withCache(() => { ... })",
-  functools: "a partial function is an arrow here: (x) => f(1, x)",
   pathlib: "a path is a text here, with node:path and node:fs",
 };
 

@@ -257,6 +257,7 @@ const INSTANCES: readonly (readonly [RegExp, string])[] = [
   [/^nn\..*$/, ":Module"],
   [/^optim\.lrScheduler\.ReduceLROnPlateau$/, ":Plateau"],
   [/^optim\.lrScheduler\..*$/, ":Scheduler"],
+  [/^optim\.AveragedModel$/, ":AveragedModel"],
   [/^optim\..*$/, ":Optimizer"],
   [/^amp\.GradScaler$/, ":GradScaler"],
   [/^lab\.SummaryWriter$/, ":SummaryWriter"],
@@ -278,5 +279,5 @@ export function isModule(kind: Kind, { learned }: Context): boolean {
   if (!kind.startsWith("object ")) return false;
   let of = kind.slice(7);
   while (learned.classes.has(of)) of = learned.classes.get(of)!;
-  return of.startsWith("nn.");
+  return of.startsWith("nn.") || of === "optim.AveragedModel";
 }

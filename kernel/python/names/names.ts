@@ -73,7 +73,7 @@ export function nearestIn(space: string, name: string): string | null {
 /** The classes of which instances have such a member, tensors first. */
 export function classesWith(member: string): string[] {
   return Object.keys(loaded().spaces).filter(
-    (space) => space.startsWith(":") && entryOf(space, member) !== null,
+    (space) => space.startsWith(":") && space !== ":AveragedModel" && entryOf(space, member) !== null,
   );
 }
 

@@ -64,7 +64,7 @@ export function makeScope(
 ): Scope {
   const uses = new Map<string, Uses>();
   const outer = new Set<string>();
-  collect(body, { bodies: [body], statements: [] }, uses, outer, false);
+  collect(body, { bodies: [body], statements: [] }, uses, outer, false, definedAgain(body));
   const variables = new Map<string, Variable>();
   for (const name of parameters) variables.set(name, parameter());
   for (const [name, use] of uses) {
@@ -147,6 +147,7 @@ function collect(
   uses: Map<string, Uses>,
   outer: Set<string>,
   inLoop: boolean,
+  again: ReadonlySet<string>,
 ): void {
   const note = (name: string, isAssigned: boolean, at: Place, isNow = true): void => {
     const use = uses.get(name) ?? {
@@ -165,7 +166,7 @@ function collect(
     use.all.push({ place: at, isAssigned });
   };
   const inside = (child: Node, at: Place = place, looping = inLoop) =>
-    collect(child, at, uses, outer, looping);
+    collect(child, at, uses, outer, looping, again);
   const assign = (target: Node, at: Place): string[] => {
     const names = namesOf(target);
     for (const name of names) note(name, true, at);
@@ -191,6 +192,8 @@ function collect(
     case "FunctionDefinition":
     case "ClassDefinition":
     case "LambdaExpression":
+      if (node.name === "FunctionDefinition" && again.has(definedName(node)))
+        note(definedName(node), true, place);
       collectInner(node, (name) => note(name, false, place, false));
       for (const name of sharedNames(node)) {
         note(name, false, place, false);
@@ -263,6 +266,28 @@ function collect(
       if (node.name === "CallExpression" || node.name === "ArgList") return collectArguments(node, inside);
       for (const child of node.children) inside(child, place, inLoop || LOOPS.has(node.name));
   }
+}
+
+export const definedName = ({ children }: Node): string =>
+  children.find(({ name }) => name === "VariableName")!.text;
+
+/** Functions of a body under names that another function, or a value, has there too: they are variables here. */
+function definedAgain(body: Node): Set<string> {
+  const defined = new Map<string, number>();
+  const assigned = new Set<string>();
+  visit(body, (node) => {
+    if (node.name === "ClassDefinition" || node.name === "LambdaExpression") return false;
+    const end =
+      node.name === "AssignStatement" ? node.children.findLastIndex((one) => one.name === "AssignOp") : 0;
+    for (const name of node.children.slice(0, Math.max(end, 0)).flatMap(namesOf)) assigned.add(name);
+    if (node.name !== "FunctionDefinition") return true;
+    const name = definedName(node);
+    if (node.children[0]!.name !== "async") defined.set(name, (defined.get(name) ?? 0) + 1);
+    return false;
+  });
+  return new Set(
+    [...defined].filter(([name, count]) => count > 1 || assigned.has(name)).map(([name]) => name),
+  );
 }
 
 /** Names that inner functions assign: `nonlocal n` */

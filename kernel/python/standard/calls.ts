@@ -7,6 +7,7 @@ import { isDict, isList, isNumber } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
+import { partial, reduce } from "./functools.ts";
 import { TYPED_TENSORS } from "./values.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
@@ -166,6 +167,8 @@ const CALLS: Readonly<Record<string, Convert>> = {
       ? code(`${of.text}.clone()`, of.kind)
       : code(`${helper(context, "deepCopy")}(${of.text})`, of.kind);
   },
+  "functools.partial": partial,
+  "functools.reduce": reduce,
   "sys.exit": marked("undefined", "a cell ends by throw new Error(...)"),
   "platform.system": call("type", "text", "node:os"),
   "platform.release": call("release", "text", "node:os"),

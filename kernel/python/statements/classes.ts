@@ -5,7 +5,8 @@ import { dataclassConstructor, isDataclass, isField } from "./dataclasses.ts";
 import { definition, documentation, documentationLines, isGenerator, parametersOf } from "./functions.ts";
 import { errorClass, isError } from "./exceptions.ts";
 import { isDict, isNumber, type Kind } from "../kinds.ts";
-import { foundAt, libraryMember } from "../names/members.ts";
+import { callName } from "../expressions/own_calls.ts";
+import { foundAt, isModule, libraryMember } from "../names/members.ts";
 import { namesOf, type Node, operands, visit } from "../source/syntax.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -260,7 +261,9 @@ function fieldType(name: string, field: string, context: Context): string {
   const wrapped = learned.variables.get(`field ${name}.${field}`);
   const kind: Kind = wrapped ?? context.earlier.attributes.get(`${name}.${field}`) ?? "";
   const of = /^object (\w+(?:\.\w+)*)$/.exec(kind)?.[1];
-  if (of?.startsWith("nn.")) return [library(context, "nn"), of.slice(3)].join(".");
+  // Which layers a list holds is known where it is made.
+  const members = /^nn\.Module(List|Dict)$/.test(of ?? "") ? "<any>" : "";
+  if (of?.startsWith("nn.")) return `${library(context, "nn")}.${of.slice(3)}${members}`;
   if (of !== undefined && learned.classes.has(of)) return of;
   return isNumber(kind) ? "number" : kind === "boolean" ? kind : kind === "text" ? "string" : "any";
 }
@@ -300,8 +303,12 @@ function methodLines(
   const isClass = words.some((word) => word.startsWith("@classmethod"));
   const isSetter = words.some((word) => /^@\w+\.setter/.test(word));
   const isProperty = words.some((word) => word.startsWith("@property"));
-  const written = METHODS[name] ?? (name === "__call__" && base !== null ? "forward" : name);
-  if (/^__(?!post_init)\w+__$/.test(written))
+  const isModuleCall = name === "__call__" && isModule(`object ${owner}`, context);
+  const isCall = name === "__call__" && !isModuleCall;
+  const key = `${owner}.${name}`;
+  const written = METHODS[name] ?? (isModuleCall ? "forward" : isCall ? callName(key, context) : name);
+  const isSaid = isCall && context.learned.variables.has(`called ${key}`);
+  if (/^__(?!post_init)\w+__$/.test(name) && METHODS[name] === undefined && !isModuleCall && !isSaid)
     mark(context, node, `${name} has no equal here: write a method, and call it`);
   const star = isGenerator(node) ? "*" : "";
   const opening = `${isStatic || isClass ? "static " : ""}${isProperty ? "get " : isSetter ? "set " : ""}${star}${written}`;
@@ -309,7 +316,7 @@ function methodLines(
   context.ownClass = { name: owner, self: isStatic ? "" : selfOf(node), method: name };
   try {
     const form = {
-      key: `${owner}.${name}`,
+      key,
       isMethod: !isStatic,
       opening,
       takesTensors: name === "forward" && base !== null && base !== "autograd.Function",

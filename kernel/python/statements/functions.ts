@@ -3,8 +3,8 @@ import { type Line, variableText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark, type Parameters } from "../context.ts";
 import { either, type Kind } from "../kinds.ts";
 import { valueOf } from "../expressions/literals.ts";
-import { widen } from "./assignments.ts";
-import { makeScope, variableOf } from "../source/scope.ts";
+import { learn, widen } from "./assignments.ts";
+import { definedName, makeScope, variableOf } from "../source/scope.ts";
 import { type Node, parts, visit } from "../source/syntax.ts";
 
 interface Parameter {
@@ -83,19 +83,31 @@ export function functionLines(
   indent: number,
   decorators: readonly Node[] = [],
 ): Line[] {
-  const name = node.children.find((one) => one.name === "VariableName")!.text;
+  const name = definedName(node);
   const isNested = context.scope.parent !== null;
   const key = isNested ? `${context.scope.key} ${name}` : name;
   if (isNested) context.learned.parameters.set(name, parametersOf(node, false));
   if (isGenerator(node)) context.learned.returns.set(key, "generator");
-  const opening = `function${isGenerator(node) ? "*" : ""} ${variableText(name)}`;
-  return definition(
+  const keyword = `function${isGenerator(node) ? "*" : ""}`;
+  const form = { key, isMethod: false, takesTensors: false, isOpen: false };
+  const variable = context.scope.variables.get(name);
+  if (variable === undefined) {
+    const opening = `${keyword} ${variableText(name)}`;
+    return definition(node, { ...form, opening }, context, indent, decorators);
+  }
+  // Another function, or a value, of the same name stands before it or after it.
+  context.learned.parameters.set(name, parametersOf(node, false));
+  const opening = variable.declared ? variableText(name) : `let ${variableText(name)}: any`;
+  variable.declared = true;
+  const lines = definition(
     node,
-    { key, isMethod: false, opening, takesTensors: false, isOpen: false },
+    { ...form, opening: `${opening} = ${keyword} ` },
     context,
     indent,
     decorators,
   );
+  learn(name, `function ${name}`, context);
+  return [...lines.slice(0, -1), { ...lines.at(-1)!, text: "};" }];
 }
 
 export function isGenerator(node: Node): boolean {
@@ -119,10 +131,12 @@ export function definition(
   const all = readParameters(node.children.find(({ name }) => name === "ParamList")!);
   const own = form.isMethod ? all.slice(1) : all;
   const unpacked = unpackedNames(body);
+  const mayBeNone = ({ name }: Parameter): boolean =>
+    context.learned.variables.has(`none ${form.key} ${name}`);
   const texts = inOrder(own).map((one) =>
     form.isOpen && one.stars === ""
       ? openParameter(one, context)
-      : parameterText(one, form.takesTensors && !unpacked.has(one.name), context),
+      : parameterText(one, form.takesTensors && !unpacked.has(one.name) && !mayBeNone(one), context),
   );
   const outer = { scope: context.scope, returned: context.returned, isTopLevel: context.isTopLevel };
   context.scope = makeScope(

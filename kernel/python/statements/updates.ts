@@ -1,11 +1,12 @@
 // Converts updates, `x += 1`: a tensor changes in place, a list grows, and a number is another one.
 import { learn, noteAttribute } from "./assignments.ts";
-import { bound, type Code, LEVEL, type Line, receiver } from "../code.ts";
+import { bound, type Code, code, LEVEL, type Line, receiver } from "../code.ts";
 import { type Context, helper, lineOf, mark } from "../context.ts";
 import { valuesCode } from "../expressions/expressions.ts";
+import { OPEN_OPERATORS } from "../expressions/operator_semantics.ts";
 import { arithmetic, floatOperand, numeric } from "../expressions/operators.ts";
 import { assignSubscript, computedTwice, isSubscript, updateTensor } from "../expressions/subscripts.ts";
-import { isDict, isList, isNumber, isTensor } from "../kinds.ts";
+import { isDict, isList, isNumber, isTensor, type Kind } from "../kinds.ts";
 import type { Node } from "../source/syntax.ts";
 
 /** What a tensor does in place; of @= Python makes a new one. */
@@ -60,11 +61,19 @@ function updateText(target: Node, operator: string, value: Code, context: Contex
     : of.kind === ""
       ? value.kind !== "text" && !isTensor(value.kind)
       : isNumber(of.kind) && value.kind === "";
-  if (isOpen) {
+  const open = isOpen && !context.isShownAlone ? OPEN_OPERATORS[operator] : undefined;
+  if (isOpen && open === undefined) {
     const tensor = of.kind === "" ? `${receiver(of)}.${method ?? "matmul"}(${value.text})` : changed(of).text;
     mark(context, node, `of a tensor this is ${tensor}`);
   }
-  const result = isOpen || isOfDict ? numeric(operator, of, value, context, node) : changed(of);
+  const result =
+    open !== undefined
+      ? code(
+          `${helper(context, "inPlace")}("${method}", ${helper(context, open.name)}, ${of.text}, ${bound(value, LEVEL.arrow)})`,
+        )
+      : isOpen || isOfDict
+        ? numeric(operator, of, value, context, node)
+        : changed(of);
   if (isSubscript(target)) {
     computedTwice(target, context);
     return assignSubscript(target, result, context);
@@ -73,12 +82,16 @@ function updateText(target: Node, operator: string, value: Code, context: Contex
   else if (!isSubscript(target)) {
     const owner = context.expression(target.children[0]!).kind;
     if (owner.startsWith("object "))
-      noteAttribute(owner.slice(7), target.children.at(-1)!.text, result.kind, context);
+      noteAttribute(owner.slice(7), target.children.at(-1)!.text, updatedKind(result, value), context);
   }
   const isPlain =
     NATIVE.has(operator) && !isTensor(result.kind) && result.text.startsWith(`${of.text} ${operator} `);
   return isPlain ? `${of.text} ${operator}= ${bound(value, LEVEL.arrow)}` : `${of.text} = ${result.text}`;
 }
+
+/** What an attribute holds after an update. A number makes a number of a number, which another pass may know that it is. */
+const updatedKind = (result: Code, value: Code): Kind =>
+  result.kind === "" && isNumber(value.kind) ? "number" : result.kind;
 
 /** Sets stay the same object. */
 function setUpdate(of: Code, operator: string, value: Code, context: Context): string {

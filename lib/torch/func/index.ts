@@ -7,5 +7,13 @@ export {
 } from "./functional_call.ts";
 export { type GradPlaces, grad, gradAndValue, type GradOptions } from "./gradients.ts";
 export { jvp, vjp } from "./products.ts";
-export { hessian, jacfwd, jacrev } from "./jacobians.ts";
+export {
+  hessian,
+  jacfwd,
+  type JacfwdOptions,
+  type JacfwdPlaces,
+  jacrev,
+  type JacrevOptions,
+  type JacrevPlaces,
+} from "./jacobians.ts";
 export { type Dimensions, vmap, type VmapOptions, type VmapPlaces } from "./vmap.ts";

@@ -5,11 +5,39 @@ import { torchFunctions } from "../tensor/operators.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { requireFunction } from "../vocabulary/arguments.ts";
 import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
-import { readOptions } from "../vocabulary/options.ts";
-import { chosen, type GradPlaces, type GradOptions, inPlaces, outputOf, RULES } from "./gradients.ts";
+import { choice, integer, nullable, readOptions, type Rules } from "../vocabulary/options.ts";
+import { chosen, type GradOptions, inPlaces, outputOf, RULES } from "./gradients.ts";
+import { RANDOMNESS, type Randomness } from "./level.ts";
 import { pullbackOf, pushed } from "./products.ts";
 import { vmap } from "./vmap.ts";
 import type { Func, OfTensors, Structure } from "./function_types.ts";
+
+export interface JacrevOptions extends GradOptions {
+  /** How many rows of the Jacobian are computed at once, which bounds the memory; null for all. Default: null. */
+  readonly chunkSize?: number | null;
+}
+
+export interface JacfwdOptions extends GradOptions {
+  /** What a random operator does: fail, draw for each column anew, or draw once for all. Default: `"error"`. */
+  readonly randomness?: Randomness;
+}
+
+/** The options in a last object, or by their places. */
+export type JacrevPlaces = [
+  argnums?: number | readonly number[] | JacrevOptions,
+  hasAux?: boolean | JacrevOptions,
+  options?: JacrevOptions,
+];
+
+/** The options in a last object, or by their places. */
+export type JacfwdPlaces = [
+  argnums?: number | readonly number[] | JacfwdOptions,
+  hasAux?: boolean | JacfwdOptions,
+  options?: JacfwdOptions,
+];
+
+const JACREV_RULES: Rules<JacrevOptions> = { ...RULES, chunkSize: nullable(integer(1, 1)) };
+const JACFWD_RULES: Rules<JacfwdOptions> = { ...RULES, randomness: choice("error", RANDOMNESS) };
 
 /** For each tensor, all vectors with one 1, stacked: those of the other tensors are zeros there. */
 function basisOf(tensors: readonly Tensor[]): Tensor[] {
@@ -37,15 +65,22 @@ function rowsOf(stack: Tensor, tensors: readonly Tensor[]): Tensor[] {
   return parts.map((part, at) => part.reshape([...native.shape(tensors[at]!), ...of]));
 }
 
-function jacobianFunction(
+function jacobianFunction<Options extends GradOptions>(
   call: string,
   func: Func,
   given: readonly unknown[],
-  compute: (func: Func, inputs: readonly unknown[], places: readonly number[]) => Computed,
+  rules: Rules<Options>,
+  compute: (
+    func: Func,
+    inputs: readonly unknown[],
+    places: readonly number[],
+    options: Required<Options>,
+  ) => Computed,
 ): Func {
   requireFunction(call, func);
-  const placed = optionsByPlace<GradOptions>(call, ["argnums", "hasAux"], given);
-  const { argnums, hasAux } = readOptions<GradOptions>(call, placed, RULES);
+  const placed = optionsByPlace<Options>(call, ["argnums", "hasAux"], given);
+  const options = readOptions<Options>(call, placed, rules);
+  const { argnums, hasAux } = options as Required<GradOptions>;
   return (...inputs) => {
     let aux: unknown;
     const own: Func = (...values) => {
@@ -54,7 +89,7 @@ function jacobianFunction(
       return output;
     };
     const places = chosen(call, argnums, inputs);
-    const { output, blocks } = compute(own, inputs, places);
+    const { output, blocks } = compute(own, inputs, places, options);
     const by = places.map((place) => inputs[place]);
     let row = 0;
     const jacobian = mapTensors(output, () => {
@@ -77,18 +112,18 @@ interface Computed {
  */
 export function jacrev<F extends OfTensors>(
   func: F,
-  ...given: GradPlaces
+  ...given: JacrevPlaces
 ): (...inputs: Parameters<F>) => Structure;
 export function jacrev<F extends Func>(
   func: F,
-  ...given: GradPlaces
+  ...given: JacrevPlaces
 ): (...inputs: Parameters<F>) => Structure;
 export function jacrev(func: Func, ...given: readonly unknown[]): Func {
   const call = "torch.func.jacrev";
-  return jacobianFunction(call, func, given, (own, inputs, places) => {
+  return jacobianFunction(call, func, given, JACREV_RULES, (own, inputs, places, { chunkSize }) => {
     const { output, sources, pullback } = pullbackOf(call, own, inputs, places);
     const outputs = tensorsIn(output);
-    const stacks = vmap((...vectors: Tensor[]) => pullback(vectors))(...basisOf(outputs));
+    const stacks = vmap((...vectors: Tensor[]) => pullback(vectors), { chunkSize })(...basisOf(outputs));
     const columns = stacks.map((stack) => rowsOf(stack, outputs));
     return { output, blocks: outputs.map((_, row) => tensorsIn(sources).map((_, at) => columns[at]![row]!)) };
   });
@@ -100,15 +135,15 @@ export function jacrev(func: Func, ...given: readonly unknown[]): Func {
  */
 export function jacfwd<F extends OfTensors>(
   func: F,
-  ...given: GradPlaces
+  ...given: JacfwdPlaces
 ): (...inputs: Parameters<F>) => Structure;
 export function jacfwd<F extends Func>(
   func: F,
-  ...given: GradPlaces
+  ...given: JacfwdPlaces
 ): (...inputs: Parameters<F>) => Structure;
 export function jacfwd(func: Func, ...given: readonly unknown[]): Func {
   const call = "torch.func.jacfwd";
-  return jacobianFunction(call, func, given, (own, inputs, places) => {
+  return jacobianFunction(call, func, given, JACFWD_RULES, (own, inputs, places, { randomness }) => {
     const sources = tensorsIn(places.map((place) => inputs[place]));
     let output: unknown;
     const along = (...tangents: Tensor[]): Tensor[] => {
@@ -117,7 +152,7 @@ export function jacfwd(func: Func, ...given: readonly unknown[]): Func {
       return tensorsIn(tangent);
     };
     // The stack of an output has the inputs' elements first; they are the last dimensions of a Jacobian.
-    const stacks = vmap(along, { outDims: -1 })(...basisOf(sources));
+    const stacks = vmap(along, { outDims: -1, randomness })(...basisOf(sources));
     const blocks = stacks.map((stack) => {
       const parts = stack.split(
         sources.map((source) => native.numel(source)),

@@ -57,9 +57,6 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   "optimize_mps 13": [
     "line 1: there is no torch.compile here: PyTorch's compiler reads Python's bytecode; the model runs as it is",
   ],
-  "torch_2_8_on_mps 7": [
-    "line 10: of tensors this is tensor1.add(tensor2), and of lists [...tensor1, ...tensor2]",
-  ],
   "torch_2_8_on_mps 8": [
     "line 2: a context manager is a function here that takes a function: withCache(() => { ... })",
     "line 4: the decorator @contextlib.contextmanager is left out: call it on the function",

@@ -69,6 +69,17 @@ function fits(tensor: Tensor, memoryFormat: keyof typeof DIMENSIONS): boolean {
   return dimensions === null || native.shape(tensor).length === dimensions;
 }
 
+/** Returns a wrapper of the tensor for which `tensor` stood, where it stands for another one now. */
+function replaceData(tensor: Tensor, converted: Tensor): Tensor | null {
+  // A tensor without memory is of another class, which no tensor becomes: PyTorch makes a new parameter.
+  if (native.device(converted) === "meta") {
+    native.setRequiresGrad(converted, native.requiresGrad(tensor));
+    return native.substitute(tensor, converted);
+  }
+  ops.aten.set_data.default(tensor, converted);
+  return null;
+}
+
 export function convertTensor(tensor: Tensor, { device, dtype, memoryFormat }: Conversion): void {
   const options: { device?: DeviceName; dtype?: DType; memoryFormat?: MemoryFormat } = {};
   if (device !== undefined) options.device = requireDevice(device);
@@ -81,9 +92,9 @@ export function convertTensor(tensor: Tensor, { device, dtype, memoryFormat }: C
     const convertedGrad = grad && grad.to(options);
     // The gradient is away while its tensor changes: libtorch refuses one of another device or dtype.
     native.setGrad(tensor, null);
-    ops.aten.set_data.default(tensor, converted);
+    const former = replaceData(tensor, converted);
     native.setGrad(tensor, convertedGrad);
     // All of these are wrappers of our own; held until a collection, they would hold the old memory as well.
-    for (const wrapper of [converted, grad, convertedGrad]) if (wrapper) native.dispose(wrapper);
+    for (const wrapper of [converted, former, grad, convertedGrad]) if (wrapper) native.dispose(wrapper);
   });
 }

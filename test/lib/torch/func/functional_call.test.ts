@@ -67,6 +67,18 @@ test("a step of gradient descent inside of a loss is differentiated", () => {
   expect(grad(outer)(torch.tensor([[3.5]])).item()).toBe(1.75);
 });
 
+test("a model without memory is a form that others fill in", () => {
+  const form = new nn.Linear(2, 1).to("meta");
+  expect([form.weight.device, form.weight.requiresGrad, form.weight instanceof nn.Parameter]).toEqual([
+    "meta",
+    true,
+    true,
+  ]);
+  const tensors = { weight: torch.ones([1, 2]), bias: torch.zeros([1]) };
+  expect(functionalCall(form, tensors, [torch.ones([1, 2])]).tolist()).toEqual([[2]]);
+  expect(() => form.to("cpu")).toThrow("meta");
+});
+
 test("models of one kind run all at once", () => {
   const models = [1, 2, 3].map(() => new nn.Linear(3, 2));
   const [parameters, buffers] = stackModuleState(models);

@@ -33,6 +33,11 @@ describe("grad", () => {
     expect(grad((y: Tensor) => [y.sum(), "seen"], 0, true)(x)).toEqual([expect.anything(), "seen"]);
   });
 
+  test("of a function that makes a tensor of its own values", () => {
+    expect(grad((y) => y.mul(torch.tensor([1.5, 2])).sum())(x).tolist()).toEqual([1.5, 2]);
+    expect(jvp((y: Tensor) => y.mul(torch.tensor(3)), [x], [x])[1].tolist()).toEqual([4.5, 6]);
+  });
+
   test("records nothing of what noGrad holds inside, and all of it outside", () => {
     expect(
       grad((y) =>
@@ -111,6 +116,14 @@ describe("Jacobians", () => {
       [3.375, 8],
       [6.75, 6],
     ]);
+  });
+
+  test("in chunks, and with random numbers where they are asked for", () => {
+    expect(jacrev(cubes, { chunkSize: 1 })(x).tolist()).toEqual(jacrev(cubes)(x).tolist());
+    expect(() => jacrev(cubes, { chunkSize: 0 })).toThrow("chunkSize");
+    const noisy = (y: Tensor) => y.mul(torch.rand([2]));
+    expect(() => jacfwd(noisy)(x)).toThrow("random");
+    expect(jacfwd(noisy, { randomness: "same" })(x).shape).toEqual([2, 2]);
   });
 
   test("of several outputs and arguments agree with those of autograd", () => {
