@@ -26,6 +26,8 @@ export type StepMethod = "Debugger.stepInto" | "Debugger.stepOver" | "Debugger.s
 
 /** The most steps over hidden code. After them the code is resumed. */
 const MAX_HIDDEN_STEPS = 100;
+/** A step that has not reached the user's code after this time has ended where the thread became idle. */
+const PAUSE_AGAIN_MS = 20;
 
 export class Pauses {
   readonly #parts: PauseParts;
@@ -44,7 +46,10 @@ export class Pauses {
   #expected: "step" | "pause" | null = null;
   #step: StepMethod = "Debugger.stepOver";
   #hiddenSteps = 0;
-  /** The cell ended during a step. V8 would end that step in the next cell, where nobody asked for it. */
+  /** V8 has paused where Node or this program has called no code of the user: it may have to be asked again. */
+  #pausesAgain = false;
+  #again: NodeJS.Timeout | undefined;
+  /** The cell ended during a step or before a pause. V8 would stop in the next cell, where nobody asked for it. */
   #isStale = false;
 
   constructor(parts: PauseParts) {
@@ -96,8 +101,8 @@ export class Pauses {
   }
 
   cellEnded(): void {
-    this.#isStale = this.#expected === "step";
-    if (this.#expected === "step") this.#expected = null;
+    this.#isStale = this.#expected !== null;
+    this.#expected = null;
   }
 
   /** The session, or its connection to the inspector, has ended. */
@@ -107,8 +112,13 @@ export class Pauses {
     this.goesOn();
   }
 
+  async #pauseAgain(): Promise<void> {
+    if (this.#expected === "pause") await this.#parts.ask("Debugger.pause").catch(() => {}); // The session has ended.
+  }
+
   /** V8 has paused. */
   async paused(paused: Paused): Promise<void> {
+    clearTimeout(this.#again);
     this.#pause = paused;
     try {
       const next = await this.#look(paused);
@@ -126,6 +136,8 @@ export class Pauses {
     this.#frames = [];
     this.#failure = null;
     void this.#parts.forget();
+    if (this.#pausesAgain) this.#again = setTimeout(() => void this.#pauseAgain(), PAUSE_AGAIN_MS);
+    this.#pausesAgain = false;
     if (!wasTold) return;
     this.#parts.publish(debuggerEvent("continued", { threadId: THREAD, allThreadsContinued: true }));
   }
@@ -158,6 +170,12 @@ export class Pauses {
         return "Debugger.resume";
       }
       const [top] = callFrames;
+      if (this.#expected === "pause" && !callFrames.some(({ url }) => this.isUsers(url))) {
+        // The thread was idle, and Node begins something. The step leads to code of the user that Node calls now; what it
+        // calls later is awaited by another pause. A step out of Node's code would end in no code at all.
+        this.#pausesAgain = true;
+        return "Debugger.stepInto";
+      }
       if (this.#expected !== null && top !== undefined && (await this.#isHidden(top)))
         return ++this.#hiddenSteps > MAX_HIDDEN_STEPS ? "Debugger.resume" : this.#stepOutOfSight(top);
     }

@@ -139,6 +139,31 @@ it("pauses a loop, and at a debugger statement", async () => {
   await cell;
 });
 
+it.each([
+  ["a timer", "await new Promise((again) => setTimeout(again, 100));"],
+  ["a callback of a timer", "await new Promise<void>((again) => setTimeout(() => {\n  again(); }, 20));"],
+  ["a file", 'await (await import("node:fs/promises")).readFile("package.json");'],
+  ["a DataLoader", 'for await (const _ of new (await import("mpslab")).data.DataLoader([1, 2, 3])) await 0;'],
+])("pauses code that awaits %s", async (_, awaits) => {
+  const looping = kernel.client.execute(`while (true) {\n  ${awaits}\n  1; }`);
+  await kernel.client.nextPublished(({ header }) => header.msg_type === "execute_input");
+  const stopped = client.next("stopped");
+  await client.ask("pause", { threadId: 1 });
+  expect((await stopped).body["reason"]).toBe("pause");
+  expect((await client.stack())[0]).toMatch(/^(Cell \[\d+\]|\(anonymous\)) [234]$/);
+  await kernel.client.request("interrupt_request", {}, "control");
+  expect((await looping).errors).toMatchObject([{ ename: "KeyboardInterrupt" }]);
+});
+
+it("does not stop the next cell for a pause that the last one ended before", async () => {
+  const sleeping = kernel.client.execute("await new Promise((awake) => setTimeout(awake, 300));");
+  await kernel.client.nextPublished(({ header }) => header.msg_type === "execute_input");
+  await client.ask("pause", { threadId: 1 });
+  await client.ask("continue", { threadId: 1 });
+  await sleeping;
+  expect((await client.run("const late = 1;\nlate")).stopped).toBeNull();
+});
+
 it("stops a paused loop while the client still asks for variables", async () => {
   for (const name of ["a", "b", "c", "d", "e"].map((letter) => `turns_${letter}`)) {
     const looping = kernel.client.execute(`let ${name} = 0;\nwhile (true) {\n  ${name}++;\n}`);
