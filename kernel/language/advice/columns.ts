@@ -1,5 +1,5 @@
 // Mends what a user of pandas computes with whole columns: arithmetic, several statistics of one, several names that stand in one
-// list, and a join of columns of two names.
+// list, a join of columns of two names, and a plot of groups.
 import type { Node } from "oxc-parser";
 import { isIdentifier } from "../../../lib/typescript/identifiers.ts";
 import { walk } from "../../../lib/typescript/walk.ts";
@@ -28,6 +28,8 @@ export const COLUMN_RULES: readonly Rule[] = [
   { codes: new Set([2322]), offer: severalStatistics },
   // "Object literal may only specify known properties, ..."
   { codes: new Set([2353, 2561, 2345]), offer: joinedByTwoNames },
+  // "Argument of type 'Groups<...>' is not assignable ...", "No overload matches this call."
+  { codes: new Set([2345, 2769]), offer: plottedGroups },
 ];
 
 interface ColumnCall {
@@ -155,5 +157,26 @@ function* joinedByTwoNames(place: Place): Iterable<Candidate> {
       `{ ${[`on: ${own}`, ...rest.map((one) => written(place, one))].join(", ")} }`,
     ],
     "Columns of a join have one name in both tables",
+  );
+}
+
+/** `lab.plot.box(flats.groupBy("district"), { y: "rent" })` */
+function* plottedGroups(place: Place): Iterable<Candidate> {
+  const call = callAround(place);
+  const [groups, options] = call?.arguments ?? [];
+  if (call === null || !/^(?:box|points|lines?|plot)$/.test(nameOf(call))) return;
+  if (groups?.type !== "CallExpression" || groups.callee.type !== "MemberExpression") return;
+  const [field] = groups.arguments;
+  if (nameOf(groups) !== "groupBy" || groups.arguments.length !== 1 || field?.type !== "Literal") return;
+  const given = options?.type === "ObjectExpression" ? options.properties : [];
+  const option = `${nameOf(call) === "box" ? "x" : "color"}: ${written(place, field)}`;
+  yield calledWith(
+    place,
+    call,
+    [
+      receiver(place, groups.callee.object),
+      `{ ${[option, ...given.map((one) => written(place, one))].join(", ")} }`,
+    ],
+    "A plot takes the table, and the field of its groups by name",
   );
 }

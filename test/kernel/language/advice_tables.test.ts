@@ -128,6 +128,14 @@ it.each([
     'flats.join(unknown, { left_on: "district", right_on: "name" })',
     'write flats.join(unknown.rename({ "name": "district" }), { on: "district" }).',
   ],
+  [
+    'lab.plot.box(flats.groupBy("district"), { y: "rent" })',
+    'the field of its groups by name: write lab.plot.box(flats, { x: "district", y: "rent" }).',
+  ],
+  [
+    'lab.plot.points(flats.groupBy("district"), { x: "area", y: "rent" })',
+    'write lab.plot.points(flats, { color: "district", x: "area", y: "rent" }).',
+  ],
   ["flats.rows", "A table counts its rows: write flats.length."],
   [
     'lab.plot.points(flats, { x: "area", y: "rent", xlabel: "m2" })',
