@@ -48,11 +48,6 @@ export class Outputs {
     this.#publish = publish;
   }
 
-  /** The status before the first request, published once. */
-  starting(): void {
-    this.#publish(newBroadcast(null, "status", { execution_state: "starting" }));
-  }
-
   busy(header: Header): void {
     this.#status(header, "busy");
   }

@@ -113,7 +113,11 @@ export class Sockets {
     }
   }
 
-  /** A subscriber's first message: nothing published from now on can be missed (JEP 65). */
+  /**
+   * A subscriber's first message: nothing published from now on can be missed (JEP 65). So the kernel publishes no status
+   * `starting`: a client that subscribes in the moment between the binding and the first turn of `listen` would get it before
+   * the welcome, and all others would not get it.
+   */
   #welcome(topic: Buffer): void {
     const welcome = newBroadcast(null, "iopub_welcome", { subscription: topic.toString("utf8") });
     this.publish({ ...welcome, identities: topic.length > 0 ? [topic] : [] });

@@ -66,7 +66,6 @@ export class Kernel {
     this.#loadDependencies = loadDependencies;
     this.#events = events;
     this.#outputs = new Outputs((message) => transport.publish(message));
-    this.#outputs.starting();
   }
 
   /** Takes the messages of all three request channels, in the order of each channel. */
