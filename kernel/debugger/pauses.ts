@@ -46,8 +46,7 @@ export class Pauses {
   #expected: "step" | "pause" | null = null;
   #step: StepMethod = "Debugger.stepOver";
   #hiddenSteps = 0;
-  /** V8 has paused where Node or this program has called no code of the user: it may have to be asked again. */
-  #pausesAgain = false;
+  /** Runs after a pause where Node or this program had called no code of the user: V8 may have to be asked again. */
   #again: NodeJS.Timeout | undefined;
   /** The cell ended during a step or before a pause. V8 would stop in the next cell, where nobody asked for it. */
   #isStale = false;
@@ -136,8 +135,6 @@ export class Pauses {
     this.#frames = [];
     this.#failure = null;
     void this.#parts.forget();
-    if (this.#pausesAgain) this.#again = setTimeout(() => void this.#pauseAgain(), PAUSE_AGAIN_MS);
-    this.#pausesAgain = false;
     if (!wasTold) return;
     this.#parts.publish(debuggerEvent("continued", { threadId: THREAD, allThreadsContinued: true }));
   }
@@ -173,7 +170,7 @@ export class Pauses {
       if (this.#expected === "pause" && !callFrames.some(({ url }) => this.isUsers(url))) {
         // The thread was idle, and Node begins something. The step leads to code of the user that Node calls now; what it
         // calls later is awaited by another pause. A step out of Node's code would end in no code at all.
-        this.#pausesAgain = true;
+        this.#again = setTimeout(() => void this.#pauseAgain(), PAUSE_AGAIN_MS);
         return "Debugger.stepInto";
       }
       if (this.#expected !== null && top !== undefined && (await this.#isHidden(top)))

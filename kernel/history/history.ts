@@ -12,7 +12,10 @@ import { isBusy, isDamaged, isRefused } from "./sqlite.ts";
  * committed, and a commit takes 0.1 ms.
  */
 const WRITE_DELAY_MS = 10;
-/** Opening the file takes 15 to 60 ms of the kernel's thread: it waits until the first cell is over. */
+/**
+ * Opening the file takes 15 to 60 ms of the kernel's thread, so the first write waits until the first cell is over. If the
+ * kernel is killed before that, the history loses its cells.
+ */
 const OPEN_DELAY_MS = 1000;
 /**
  * The kernel's thread waits at most this long for another process that writes; then the rows wait for the next write.

@@ -4,8 +4,8 @@ import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
   callAround,
+  callNear,
   calledWith,
-  isCall,
   nameOf,
   type Place,
   replacing,
@@ -60,7 +60,7 @@ const TAKES_ANY_NAME = /to parameter of type '(?:Readonly<)?(?:Record<string, |\
 
 /** `torch.ones([2], "float32")` -> `torch.ones([2], { dtype: "float32" })`, `lr=0.1` -> `{ lr: 0.1 }` */
 export function* optioned(place: Place): Iterable<Candidate> {
-  const call = callAround(place) ?? place.around.find(isCall);
+  const call = callNear(place);
   if (!call || TAKES_ANY_NAME.test(place.message)) return;
   const given = call.arguments.map((each) => written(place, each));
   for (const [at, argument] of call.arguments.entries()) {

@@ -6,6 +6,7 @@ import { walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
 import {
   callAround,
+  callNear,
   calledWith,
   callOf,
   memberAt,
@@ -104,7 +105,7 @@ function* ofTensor(place: Place): Iterable<Candidate> {
 
 /** `flats.toTensor("rent", "area")` */
 function* inOneList(place: Place): Iterable<Candidate> {
-  const call = callAround(place) ?? place.around.find((one) => one.type === "CallExpression");
+  const call = callNear(place);
   if (call?.type !== "CallExpression" || !/^(?:toTensor|sortBy)$/.test(nameOf(call))) return;
   const names = call.arguments.filter((one) => one.type === "Literal" && typeof one.value === "string");
   if (names.length < 2) return;

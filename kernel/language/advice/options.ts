@@ -2,8 +2,8 @@
 import type { Candidate } from "./advice.ts";
 import {
   callAround,
+  callNear,
   calledWith,
-  isCall,
   nameOf,
   type Place,
   replacing,
@@ -59,13 +59,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
 
 function* optionOf(place: Place): Iterable<Candidate> {
   const { around, start } = place;
-  const call = callAround(place) ?? around.find(isCall);
-  if (call === undefined) return;
+  const call = callNear(place);
+  if (call === null) return;
   const properties = call.arguments
     .flatMap((one) => (one.type === "ObjectExpression" ? one.properties : []))
     .filter((one) => one.type === "Property");
   const at = around.find((one) => one.type === "Property" && one.key.start === start);
-  // Of several forms of a call TypeScript explains the last one, which may refuse what stands before the options.
+  // TypeScript explains an error by the last form of a call, which may refuse an argument before the options. Then the error
+  // is at that argument, and every option is looked at.
   const asked = at?.type === "Property" ? [at] : place.code === NO_OVERLOAD ? properties : [];
   for (const property of asked) {
     const given = written(place, property.key);

@@ -69,6 +69,9 @@ export function callAround({ around, start, end }: Place): Call | null {
   return (found as Call | undefined) ?? null;
 }
 
+/** The same; where the error is in no argument, as for a call with too many, the innermost call that holds it. */
+export const callNear = (place: Place): Call | null => callAround(place) ?? place.around.find(isCall) ?? null;
+
 /** `optim.Adam`  ->  `Adam` */
 export function nameOf({ callee }: Call): string {
   const name = callee.type === "MemberExpression" ? callee.property : callee;

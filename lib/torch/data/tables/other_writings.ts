@@ -25,10 +25,11 @@ export class OtherWritings {
     this.#counts = waysBeside(given).map((way) => ({ way, fitting: 0, odd: 0 }));
   }
 
-  add(text: string): void {
+  add(value: string): void {
+    const text = value.trim();
     for (const count of this.#counts) {
       if (count.odd > MANY && !isWritten(count)) continue;
-      if (count.way.fits(text.trim())) count.fitting += 1;
+      if (count.way.fits(text)) count.fitting += 1;
       else count.odd += 1;
     }
   }
