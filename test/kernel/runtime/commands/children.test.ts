@@ -62,7 +62,7 @@ describe("Stop, while a cell waits in", () => {
 
   it("says the line of the await that it ended, and those of the functions that waited", async () => {
     const { cell, end } = notebook.start(
-      'async function outer() {\n  await inner();\n}\nasync function inner() {\n  console.log("begun");\n  await new Promise(() => {});\n}\nawait outer();',
+      'async function outer() {\n  await inner();\n}\nasync function inner() {\n  setImmediate(console.log, "waits");\n  await new Promise(() => {});\n}\nawait outer();',
     );
     await notebook.message((message) => message.type === "stream" && message.cell === cell);
     notebook.interrupt();
