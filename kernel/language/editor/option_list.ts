@@ -74,6 +74,7 @@ export function optionsAt(server: LanguageServer, document: string, position: nu
         return Promise.all(objects.map((one) => fieldsOf(ask, one, { places, isNamed: NAMED.test(name) })));
       }),
     );
+    if (fields.flat(2).length === 0) return [];
     // A name that a module gives to another's function, as `F.conv2d`, has that function's documentation.
     const own = await ask<SymbolHandle | null>("getSymbolOfType", { objectId: type!.id });
     const about = await Promise.all(
@@ -148,7 +149,6 @@ async function options(
   fields: readonly SymbolHandle[],
   defaults: ReadonlyMap<string, string>,
 ): Promise<Option[]> {
-  if (fields.length === 0) return [];
   const ordered = [...fields].sort((a, b) => compare(placeOf(a), placeOf(b)));
   const types = await typesOf(ask, ordered);
   const all = await Promise.all(
