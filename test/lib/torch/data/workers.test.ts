@@ -123,6 +123,7 @@ describe("a DataLoader with workers", () => {
 
 describe("a DataLoader with workers for a dataset in the session's memory", () => {
   it("makes the batches itself, as without workers, and says so once", async () => {
+    await new Promise(setImmediate); // Until then Node delivers the warnings of the test before.
     const warnings: string[] = [];
     const note = ({ message }: Error) => void warnings.push(message);
     process.on("warning", note);
