@@ -8,14 +8,16 @@ import { readDraft } from "../cell/read_cell.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
 import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
-import type { Place } from "./advice/place.ts";
+import type { Call, Place } from "./advice/place.ts";
 import { type Asking, questionsOf, QUESTION_DECLARATION } from "./advice/questions.ts";
 import { offersFor, placeOf } from "./advice/rules.ts";
 import { SPREAD_DECLARATION, spreadsOf } from "./advice/spreads.ts";
 import { offersForSyntax } from "./advice/syntax.ts";
 import { type Problem, Trials, UNKNOWN_NAME } from "./advice/trials.ts";
+import { unknownOption } from "./advice/unknown_options.ts";
 import { declaresGlobally } from "./cell_text.ts";
 import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
+import { optionsAt } from "./editor/option_list.ts";
 import type { AskingAboutFiles } from "./local_files.ts";
 import { CELL_MODULE, type Notebook, QUESTIONS_MODULE } from "./notebook.ts";
 import { type OpenedCell, type OpenModule, openModule } from "./open_module.ts";
@@ -182,8 +184,13 @@ export class CellChecks {
       offer: async (text, problem) => {
         if (problem.offers !== undefined) return problem.offers;
         if (problem.known === "cause") return [];
-        const place = placeOf(text === own?.text ? own : parseTypeScript(text), problem);
-        const offers = [...this.#imported(place), ...offersFor(place, problem.known)];
+        const parsed = text === own?.text ? own : parseTypeScript(text);
+        const place = placeOf(parsed, problem);
+        const offers = [
+          ...this.#imported(place),
+          ...offersFor(place, problem.known),
+          ...(await unknownOption(place, (call) => this.#optionsOf(parsed, call))),
+        ];
         return adviser === null ? offers : [...offers, ...(await adviser(place, types))];
       },
       importOf: (name) => this.#importOf(name),
@@ -192,6 +199,15 @@ export class CellChecks {
 
   #importOf(name: string): string | null {
     return this.#notebook.library.has(name) ? `import { ${name} } from "mpslab";` : null;
+  }
+
+  /** The names of the options that any form of the call takes. */
+  async #optionsOf(cell: ParsedText, { callee }: Call): Promise<readonly string[]> {
+    const module = this.#notebook.cellModule({ ...cell, declared: declaredBy(cell.program) });
+    const document = `${QUESTIONS_MODULE}.ts`;
+    if (this.#server.setDocument(document, module.text, module.isJsx)) await this.settle();
+    const { start } = callee.type === "MemberExpression" ? callee.property : callee;
+    return (await optionsAt(this.#server, document, module.cellStart + start)).map(({ name }) => name);
   }
 
   /** The import of a name of the library. */

@@ -23,7 +23,7 @@ export interface Candidate extends Edit {
    * `String(x)`, which would turn an object into "[object Object]".
    */
   readonly tried?: string;
-  /** What the reader is shown in place of a long `text`. */
+  /** What the reader is shown in place of a long `text`. Empty where the sentence is all that is told. */
   readonly shown?: string;
   readonly also?: readonly Edit[];
   /** Whether the sentence says all that TypeScript's message does. */
@@ -66,7 +66,8 @@ export function advisedMessage(message: string, { sentence, isWhole, shown, text
   const besides = also?.length
     ? `, with ${also.map((edit) => edit.text.trim().replace(/;$/, "")).join(" and ")}`
     : "";
-  return `${said}${sentence}: write ${(shown ?? text).trim().replace(/;$/, "")}${besides}.`;
+  const words = (shown ?? text).trim().replace(/;$/, "");
+  return `${said}${sentence}${words === "" ? "" : `: write ${words}${besides}`}.`;
 }
 
 /**

@@ -64,7 +64,7 @@ function literalAt({ around, start }: Place): Node | null {
 }
 
 /** Near by letters, and the opposite of each other. */
-const OPPOSITES = new Set(["ascending", "descending"]);
+export const OPPOSITES = new Set(["ascending", "descending"]);
 
 /** A guess that drops or adds half of a word is no good: `undefined` for `undefinedName`. */
 function isNear({ text, start, end }: Place, name: string): boolean {

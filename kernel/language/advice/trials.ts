@@ -79,7 +79,7 @@ export class Trials {
       const found = held.get(problem);
       if (found !== undefined) {
         const message = advisedMessage(problem.message, found.candidate);
-        return [{ ...diagnostic, message, advice: found.advice }];
+        return [{ ...diagnostic, message, ...(found.candidate.shown !== "" && { advice: found.advice }) }];
       }
       if (solved.has(problem) || isDoubtful === true) return [];
       return [{ ...diagnostic, message: withoutGuess(problem.message) }];

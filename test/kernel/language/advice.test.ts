@@ -46,6 +46,18 @@ describe("an advice is told in words", () => {
       "x.mean({ axis: 0, keepdim: true })",
       "The dimension comes before the options: write x.mean(0, { keepdim: true }).",
     ],
+    // A form of the call that takes no such object is not what the reader has to mend.
+    ['torch.ones(2, 3, { dtpe: "int32" })', 'ones has no option dtpe; dtype is near: write dtype: "int32".'],
+    [
+      "new nn.Conv2d(1, 2, 3, { paddin: 1 })",
+      "Conv2d has no option paddin; padding is near: write padding: 1.",
+    ],
+    ["x.sum(0, { keepdm: true })", "sum has no option keepdm; keepdim is near: write keepdim: true."],
+    [
+      "const dtpe = 'int8'; torch.ones(2, { dtpe })",
+      "ones has no option dtpe; dtype is near: write dtype: dtpe.",
+    ],
+    ["x.std(0, { axes: 1 })", "std has no option axes; it has correction, keepdim, unbiased and dim."],
     ["x.shape()", "shape is no method: write x.shape."],
     ["x.grad.sum()", "x.grad is null until backward() has run; where it has: write x.grad!."],
     ['torch.ones([2], { dtype: "float" })', '"float" is no dtype here: write "float32".'],
