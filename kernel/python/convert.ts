@@ -16,6 +16,7 @@ import { isHolder, spaceOf } from "./names/paths.ts";
 import { lateBound } from "./source/closures.ts";
 import { withoutGrammarGaps } from "./source/grammar_gaps.ts";
 import { makeScope } from "./source/scope.ts";
+import { isNumber, isTensor } from "./kinds.ts";
 import { kindOfType } from "./session_kinds.ts";
 import { findArgumentParsers } from "./standard/argument_parser.ts";
 import { parsePython, type Tree } from "./source/syntax.ts";
@@ -35,7 +36,7 @@ export interface Conversion {
 const PASSES = { least: 3, most: 8 };
 
 /**
- * @param types printed types of variables that the text does not assign
+ * @param types printed types of the variables of earlier cells
  * @param isShownAlone whether single lines are shown, which bring no functions along
  * @throws NotPythonError
  */
@@ -78,13 +79,14 @@ function convertTree(
   };
   for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
   const parsers = findArgumentParsers(tree.root);
-  let last = pass(tree, text, learned, parsers, isShownAlone);
+  let last = pass(tree, text, learned, parsers, isShownAlone, new Set());
+  const known = new Set([...types.keys()].filter((name) => holdsAlike(name, learned)));
   let before = "";
   for (let count = 1; count < PASSES.most; count++) {
     const now = JSON.stringify([learned.variables, learned.attributes, learned.returns].map((of) => [...of]));
     if (count >= PASSES.least && now === before) break;
     before = now;
-    last = pass(tree, text, learned, parsers, isShownAlone);
+    last = pass(tree, text, learned, parsers, isShownAlone, known);
   }
   const { context, lines } = last;
   const commented = withComments(lines, tree, text);
@@ -114,14 +116,27 @@ function convertTree(
   };
 }
 
+/** Whether the cell assigns only what the name of an earlier cell can hold: types of variables are fixed here. */
+function holdsAlike(name: string, { variables }: Learned): boolean {
+  const held = variables.get(`session ${name}`) ?? "";
+  const kinds = (variables.get(`type  ${name}`) ?? "").split("|");
+  return kinds.every(
+    (kind) =>
+      held === "" ||
+      [held, "", "?"].includes(kind) ||
+      [isNumber, isTensor].some((isAlike) => isAlike(held) && isAlike(kind)),
+  );
+}
+
 function pass(
   tree: Tree,
   text: string,
   learned: Learned,
   argumentParsers: ArgumentParsers,
   isShownAlone: boolean,
+  known: ReadonlySet<string>,
 ): { context: Context; lines: ReturnType<typeof blockLines> } {
-  const scope = makeScope(tree.root, null, "", []);
+  const scope = makeScope(tree.root, null, "", [], known);
   const earlier = { variables: new Map(learned.variables), attributes: new Map(learned.attributes) };
   for (const key of earlier.variables.keys()) if (key.startsWith("type ")) learned.variables.delete(key);
   learned.attributes.clear();

@@ -21,6 +21,8 @@ export interface Variable {
   readonly blocks: readonly Node[];
   /** Assigned by other statements than the loops of which it is the target. */
   readonly isReassigned: boolean;
+  /** The statement of the function, or of the cell, that first assigns it; null for a parameter. */
+  readonly assignedBy: Node | null;
 }
 
 export interface Scope {
@@ -55,12 +57,14 @@ interface Uses {
 /**
  * @param body the function's body, or the cell
  * @param parameters names that the function declares
+ * @param known names of earlier cells, which keep their declarations there when a block of this one assigns them
  */
 export function makeScope(
   body: Node,
   parent: Scope | null,
   key: string,
   parameters: readonly string[],
+  known: ReadonlySet<string> = new Set(),
 ): Scope {
   const uses = new Map<string, Uses>();
   const outer = new Set<string>();
@@ -69,7 +73,8 @@ export function makeScope(
   for (const name of parameters) variables.set(name, parameter());
   for (const [name, use] of uses) {
     if (variables.has(name) || outer.has(name) || use.assigned.length === 0) continue;
-    if (parent === null && use.isRead) continue;
+    const isInBlock = use.assigned[0]!.bodies.length > 1;
+    if (parent === null && (use.isRead || (isInBlock && known.has(name)))) continue;
     variables.set(name, declaredBy(use));
   }
   const scope = { variables, parent, key } as { -readonly [Key in keyof Scope]: Scope[Key] };
@@ -88,6 +93,7 @@ export function parameter(kind: Kind = ""): Variable {
     isInBlock: false,
     blocks: [],
     isReassigned: false,
+    assignedBy: null,
   };
 }
 
@@ -123,6 +129,7 @@ function declaredBy({ assigned, targets, isNamed, isShared, all, loops }: Uses):
     isInBlock: depth > 1,
     blocks: separate ?? [],
     isReassigned: isShared || assigned.length > targets,
+    assignedBy: first.statements[0]!,
   };
 }
 
@@ -246,10 +253,14 @@ function collect(
           for (const one of child.children) inside(one);
         else {
           inside(child);
-          // What it sets where it stays a block is the cell's all the same.
-          const isLone =
-            child.name === "Body" && assignsOneName(child) && !/^with\s+(?:io\.)?open\(/.test(node.text);
-          if (isLone) note(child.children.at(-1)!.children[0]!.text, false, place);
+          // What it sets is the function's all the same. Later cells read all that a block of the cell sets.
+          const isCell = place.bodies.length === 1 && place.bodies[0]!.name === "Script";
+          if (
+            child.name === "Body" &&
+            !/^with\s+(?:io\.)?open\(/.test(node.text) &&
+            (isCell || assignsOneName(child))
+          )
+            for (const name of child.children.flatMap(assignedNames)) note(name, false, place);
         }
       }
       return;
@@ -308,6 +319,13 @@ function isOneAssignment(node: Node): boolean {
   const managers = node.children.slice(1, -1);
   const isOne = !managers.some(({ name }) => name === "," || name === "TupleExpression");
   return isOne && assignsOneName(node.children.at(-1)!) && !BLOCKS.test(node.text);
+}
+
+/** The names that a statement assigns: `a, b = 1, 2` */
+function assignedNames({ name, children }: Node): string[] {
+  if (name !== "AssignStatement") return [];
+  const last = children.findLastIndex((child) => child.name === "AssignOp");
+  return children.slice(0, Math.max(last, 0)).flatMap(namesOf);
 }
 
 /** Whether a body is one assignment to one name. */

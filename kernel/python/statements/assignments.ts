@@ -289,6 +289,17 @@ export function hoisted(node: Node, context: Context, indent: number): Line[] {
   return lines;
 }
 
+/** Marks names that a block of the cell has for itself, because the one of an earlier cell holds something else. */
+export function markOwnNames(node: Node, context: Context): void {
+  for (const [name, { assignedBy, isInBlock }] of context.scope.variables)
+    if (assignedBy === node && isInBlock && context.learned.variables.has(`session ${name}`))
+      mark(
+        context,
+        node,
+        `this ${name} ends with its block, and the ${name} of an earlier cell stays: rename one of them`,
+      );
+}
+
 /** `torch.backends.cudnn.benchmark = True` sets what is not here: the mark says so, and the line is left out. */
 function setsBackend(target: Node, context: Context): boolean {
   const { kind } = context.expression(target.children[0]!);

@@ -112,7 +112,8 @@ function rangeHeader(
   const isKept = mayChange(second ?? first ?? "", body);
   const name = variableText(target.text);
   const variable = context.scope.variables.get(target.text);
-  const isApart = variable !== undefined && (variable.outlives || variable.isReassigned);
+  // A variable of an earlier cell, or of the function around, holds the last number after the loop.
+  const isApart = variable === undefined || variable.outlives || variable.isReassigned;
   const counter = isApart ? (name === "_" ? "round" : `${name}Next`) : name;
   const isNegative = step.startsWith("-");
   const change =

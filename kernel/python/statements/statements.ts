@@ -1,5 +1,5 @@
 // Converts statements and blocks.
-import { assignment, hoisted } from "./assignments.ts";
+import { assignment, hoisted, markOwnNames } from "./assignments.ts";
 import { classLines } from "./classes.ts";
 import { bound, LEVEL, type Line, variableText } from "../code.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
@@ -49,6 +49,7 @@ function commentLines(text: string, indent: number, python: number): Line[] {
 function markedLines(statement: Node, context: Context, indent: number): Line[] {
   const before = context.marks.length;
   const above = hoisted(statement, context, indent);
+  if (context.scope.parent === null) markOwnNames(statement, context);
   const isCompound =
     statement.children.some(({ name }) => name === "Body") || statement.name === "DecoratedStatement";
   const lines = statementLines(statement, context, indent);

@@ -73,6 +73,9 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   ],
   "mps_backend 17": ["line 7: a loader's workers are threads here: there is no start method"],
   "mps_backend 18": ["line 4: Node knows the version of Darwin: macOS 14 is Darwin 23"],
+  "apple_silicon 10": [
+    "line 5: this batch ends with its block, and the batch of an earlier cell stays: rename one of them",
+  ],
 };
 
 /** What samples print, where it does not depend on the machine. */

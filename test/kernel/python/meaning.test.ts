@@ -16,8 +16,6 @@ const isMarked = ([title]: readonly [string, string]): boolean => title.startsWi
 let kernel: KernelProcess;
 beforeAll(async () => {
   kernel = await KernelProcess.start();
-  const output = await outcome(kernel.client, PRINT_VALUES);
-  expect(output).toBe("");
 });
 afterAll(() => kernel.stop());
 
@@ -36,7 +34,7 @@ function plain(value: any): any {
 const printValues = (...values: any[]) => void process.stdout.write(JSON.stringify(values.map(plain)) + "\\n");
 `;
 /** A cell's own `console.log` ends with it. */
-const printing = (typescript: string) => `console.log = printValues;\n${typescript}`;
+const printing = (typescript: string) => `${PRINT_VALUES}console.log = printValues;\n${typescript}`;
 
 /** Numbers of float32 agree to six digits. */
 const values = (text: string): unknown[] =>
@@ -51,6 +49,7 @@ const values = (text: string): unknown[] =>
 
 describe("means the same", () => {
   it.each(programs.filter((program) => !isMarked(program)))("%s", async (title, python) => {
+    await kernel.client.execute("%reset -f");
     const { typescript, marks } = await convertCell(kernel.client, python);
     expect(marks).toEqual([]);
     const output = await outcome(kernel.client, printing(typescript));

@@ -32,6 +32,7 @@ const near = (token: string): unknown =>
 const value = (token: string): unknown => (/^-?[\d.]+(?:e[-+]?\d+)?$/.test(token) ? Number(token) : token);
 
 it.each(programs)("%s", async (_, python, printed, isScript) => {
+  await kernel.client.execute("%reset -f");
   const { typescript } = await convertCell(kernel.client, python);
   if (isScript) expect(typescript).not.toContain("TODO");
   const output = await outcome(kernel.client, typescript);

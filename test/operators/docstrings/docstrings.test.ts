@@ -12,8 +12,9 @@ const names = Object.keys(kept);
 const listed = Object.keys(LISTED);
 const PART = 50;
 
-/** What an example may have set. */
-const RESET = `import { torch as fresh } from "mpslab";
+/** Forgets the names of the example before, and what it may have set. */
+const RESET = `%reset -f
+import { torch as fresh } from "mpslab";
 fresh.setDefaultDtype("float32");
 fresh.setDefaultDevice("cpu");
 fresh.setGradEnabled(true);
