@@ -1,6 +1,7 @@
 // Runs Python cells through `%%python` in a kernel: the TypeScript that comes back, and what it does when it runs.
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { convertPython } from "../../kernel/python/convert.ts";
 import type { KernelClient } from "./kernel_client.ts";
 
 export interface ConvertedCell {
@@ -14,6 +15,12 @@ export function pythonCells(file: URL): string[] {
   return readFileSync(file, "utf8")
     .split(/^# %%.*\n/m)
     .slice(1);
+}
+
+/** Converts a program that follows no other cell. */
+export function convertAlone(python: string): ConvertedCell {
+  const { typescript, marks } = convertPython(python);
+  return { typescript, marks: marks.map(({ line, message }) => `line ${line}: ${message}`) };
 }
 
 /** Sends a cell with `%%python` and takes what it puts into the next one. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { convertCell, outcome, pythonCells } from "../../helpers/python_cells.ts";
+import { convertAlone, outcome, pythonCells } from "../../helpers/python_cells.ts";
 
 const folder = new URL("../../fixtures/python/", import.meta.url);
 const file = new URL("meaning.py", folder);
@@ -16,6 +16,8 @@ const isMarked = ([title]: readonly [string, string]): boolean => title.startsWi
 let kernel: KernelProcess;
 beforeAll(async () => {
   kernel = await KernelProcess.start();
+  const output = await outcome(kernel.client, PRINT_VALUES);
+  expect(output).toBe("");
 });
 afterAll(() => kernel.stop());
 
@@ -34,7 +36,7 @@ function plain(value: any): any {
 const printValues = (...values: any[]) => void process.stdout.write(JSON.stringify(values.map(plain)) + "\\n");
 `;
 /** A cell's own `console.log` ends with it. */
-const printing = (typescript: string) => `${PRINT_VALUES}console.log = printValues;\n${typescript}`;
+const printing = (typescript: string) => `console.log = printValues;\n${typescript}`;
 
 /** Numbers of float32 agree to six digits. */
 const values = (text: string): unknown[] =>
@@ -49,8 +51,7 @@ const values = (text: string): unknown[] =>
 
 describe("means the same", () => {
   it.each(programs.filter((program) => !isMarked(program)))("%s", async (title, python) => {
-    await kernel.client.execute("%reset -f");
-    const { typescript, marks } = await convertCell(kernel.client, python);
+    const { typescript, marks } = convertAlone(python);
     expect(marks).toEqual([]);
     const output = await outcome(kernel.client, printing(typescript));
     if (!printed[title]!.includes("fails: ")) expect(output).not.toContain("FAILED");
@@ -60,8 +61,8 @@ describe("means the same", () => {
 });
 
 describe("says that it means something else", () => {
-  it.each(programs.filter(isMarked))("%s", async (_, python) => {
-    const { marks } = await convertCell(kernel.client, python);
+  it.each(programs.filter(isMarked))("%s", (_, python) => {
+    const { marks } = convertAlone(python);
     expect(marks).not.toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { convertCell, outcome, pythonCells } from "../../helpers/python_cells.ts";
+import { convertAlone, outcome, pythonCells } from "../../helpers/python_cells.ts";
 
 const folder = new URL("../../fixtures/python/", import.meta.url);
 const programs = ["programs", "scripts", "scripts_models"].flatMap((name) => {
@@ -32,8 +32,7 @@ const near = (token: string): unknown =>
 const value = (token: string): unknown => (/^-?[\d.]+(?:e[-+]?\d+)?$/.test(token) ? Number(token) : token);
 
 it.each(programs)("%s", async (_, python, printed, isScript) => {
-  await kernel.client.execute("%reset -f");
-  const { typescript } = await convertCell(kernel.client, python);
+  const { typescript } = convertAlone(python);
   if (isScript) expect(typescript).not.toContain("TODO");
   const output = await outcome(kernel.client, typescript);
   expect(output).not.toContain("FAILED");

@@ -2,7 +2,7 @@
 // text stands in the wheel that set-up installs, and what PyTorch showed in `kept.json.gz`.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { convertCell, outcome } from "../../helpers/python_cells.ts";
+import { convertAlone, outcome } from "../../helpers/python_cells.ts";
 import { cellOf, differenceOf, installedExamples, keptExamples, SEPARATOR } from "./corpus.ts";
 import { LISTED } from "./listed.ts";
 
@@ -12,9 +12,8 @@ const names = Object.keys(kept);
 const listed = Object.keys(LISTED);
 const PART = 50;
 
-/** Forgets the names of the example before, and what it may have set. */
-const RESET = `%reset -f
-import { torch as fresh } from "mpslab";
+/** What an example may have set. */
+const RESET = `import { torch as fresh } from "mpslab";
 fresh.setDefaultDtype("float32");
 fresh.setDefaultDevice("cpu");
 fresh.setGradEnabled(true);
@@ -32,7 +31,7 @@ async function problemOf(name: string): Promise<string | null> {
   const { client } = kernel;
   await client.execute(RESET);
   try {
-    const { typescript } = await convertCell(client, python);
+    const { typescript } = convertAlone(python);
     const output = await outcome(client, typescript);
     return output.startsWith("FAILED") ? output.split("\n")[0]! : differenceOf(output, wanted);
   } catch (error) {
