@@ -1,4 +1,4 @@
-// Reads imports as Deno and browsers write them: a package by `npm:`, and what Node does not load at all.
+// Reads imports as Deno, browsers and Python write them: a package by `npm:`, and what Node does not load at all.
 
 export interface NpmSpecifier {
   /** As Node imports it: `d3/array`. */
@@ -60,8 +60,20 @@ export function satisfies(installed: string, asked: string): boolean {
   return differs < 0 || (have[differs] as number) > (want[differs] as number);
 }
 
+/** Packages of Python. A package of npm of that name is another one. */
+const OF_PYTHON: Readonly<Record<string, string>> = {
+  torch: 'import { nn, optim, torch } from "mpslab" has its names',
+  torchvision: 'import { data } from "mpslab" has data sets and transforms',
+  numpy: 'import { torch } from "mpslab" has arrays, which are tensors',
+  pandas: 'import { data } from "mpslab" has tables, as data.readCsv(file)',
+  matplotlib: 'import { lab } from "mpslab" draws charts, as lab.plot(losses)',
+  seaborn: 'import { lab } from "mpslab" draws charts, as lab.plot(losses)',
+};
+
 /** What to do instead of an import that Node does not load; null for any other. */
 export function insteadOfForeign(written: string): string | null {
+  const python = written.split(/[./]/, 1)[0]!;
+  if (Object.hasOwn(OF_PYTHON, python)) return `'${written}' is a package of Python: ${OF_PYTHON[python]}.`;
   const jsr = /^jsr:\/?(@[^/@]+\/[^/@]+)/.exec(written)?.[1];
   if (jsr !== undefined)
     return `Node does not load '${written}'. JSR has it for npm too: %sh npx jsr add ${jsr}, then import from "${jsr}".`;

@@ -20,6 +20,9 @@ export const LOGBOOK_RULES: readonly Rule[] = [
   { codes: new Set([2353, 2561]), offer: resultsOfRun },
 ];
 
+/** Metrics of which the least is the best. */
+const COST = /loss|cost|err|mse|mae|nll|perplexity|latency|time|seconds|ms$|bytes|memory/i;
+
 /** `lab.logbook.best("accuracy")`: the table of runs is sorted. */
 function* ofLogbook(place: Place): Iterable<Candidate> {
   const node = memberAt(place);
@@ -32,12 +35,15 @@ function* ofLogbook(place: Place): Iterable<Candidate> {
   const call = callOf(place, node);
   const [metric] = call?.arguments ?? [];
   const name = metric?.type === "Literal" ? written(place, metric) : '"loss"';
-  const code = `.runs().sortBy(${name}).get(0)`;
+  const isCost = COST.test(name);
+  const code = `.runs().sortBy(${name}${isCost ? "" : ", { descending: true }"}).get(0)`;
   yield {
     ...replacing(
       call ?? node,
       `${object}${code}`,
-      "The least of a metric comes first in the sorted table of runs, the greatest with { descending: true }",
+      isCost
+        ? "The least of a metric comes first in the sorted table of runs"
+        : "The greatest of a metric comes first in the table of runs that is sorted so",
     ),
     tried: `(${object} satisfies { readonly draft: unknown })${code}`,
   };

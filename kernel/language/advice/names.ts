@@ -12,6 +12,7 @@ export const GUESS: Rule = {
 };
 
 export const NAME_RULES: readonly Rule[] = [
+  { codes: new Set([2304]), offer: counted },
   { codes: new Set([2304, 2503, 2552, 2580, 2584, 2591, 18004]), offer: nodeModule },
   // "'Console' only refers to a type, but is being used as a value here."
   { codes: new Set([2693]), offer: smallName },
@@ -156,6 +157,29 @@ function* returned(place: Place): Iterable<Candidate> {
     else if (only?.type === "LabeledStatement")
       yield replacing(arrow.body, `(${inner})`, "An object behind => stands in brackets");
   }
+}
+
+/** `for (const epoch in range(3))`: with a list in place of `range(3)`, `in` would still give texts. */
+function* counted(place: Place): Iterable<Candidate> {
+  const loop = place.around.find((node) => node.type === "ForInStatement");
+  if (loop?.type !== "ForInStatement" || loop.left.type !== "VariableDeclaration") return;
+  const { right, left } = loop;
+  if (right.type !== "CallExpression" || right.callee.start !== place.start) return;
+  if (written(place, right.callee) !== "range") return;
+  const name = written(place, left.declarations[0]!.id);
+  const [first = "", second, step = "1"] = right.arguments.map((one) => written(place, one));
+  const [begin, end] = second === undefined ? ["0", first] : [first, second];
+  const [sign, next] = step.startsWith("-")
+    ? [">", `${name} -= ${step.slice(1)}`]
+    : ["<", step === "1" ? `${name}++` : `${name} += ${step}`];
+  const head = `let ${name} = ${begin}; ${name} ${sign} ${end}; ${next}`;
+  yield {
+    start: left.start,
+    end: right.end,
+    text: head,
+    sentence: "A loop counts by itself",
+    shown: `for (${head}) ...`,
+  };
 }
 
 /** `for (const n in list) sum += n`, which gives the indices as texts */

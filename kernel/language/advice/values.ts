@@ -251,8 +251,12 @@ function* maybeNothing(place: Place): Iterable<Candidate> {
   yield asserted;
 }
 
+/** "Type 'string | undefined' is not ...", also behind other sentences. Nothing is certainly there of a 'void'. */
+const GIVEN_MAYBE = /ype '(?:[^'\n]*[ |<])?(?:undefined|null)\b[^'\n]*' is not assignable/;
+
 /** A value that may be missing, where the type does not allow that. */
 function* definitely(place: Place): Iterable<Candidate> {
+  if (!GIVEN_MAYBE.test(place.message)) return;
   for (const { node } of valuesAt(place)) {
     if (!["Identifier", "MemberExpression", "CallExpression"].includes(node.type)) continue;
     const text = written(place, node);

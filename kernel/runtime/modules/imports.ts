@@ -346,7 +346,9 @@ function isNotFound(error: Error): boolean {
 
 /** Node's message names the importing file; this one says what to do. */
 function explain(error: unknown, specifier: string, directory: string): unknown {
-  const foreign = insteadOfForeign(specifier);
+  // A package of npm that is there, and fails by itself, may have the name of a package of Python.
+  const mayBeForeign = specifier.includes(":") || (error instanceof Error && isNotFound(error));
+  const foreign = mayBeForeign ? insteadOfForeign(specifier) : null;
   if (error instanceof Error && foreign !== null) {
     error.message = foreign;
     return error;

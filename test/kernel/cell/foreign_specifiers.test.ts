@@ -63,6 +63,8 @@ describe("what Node does not load is answered with what to do:", () => {
       "https://deno.land/std@0.194.0/crypto/mod.ts",
       '%sh npx jsr add @std/crypto, then import from "@std/crypto".',
     ],
+    ["torch.nn", 'is a package of Python: import { nn, optim, torch } from "mpslab" has its names.'],
+    ["numpy", 'import { torch } from "mpslab" has arrays, which are tensors.'],
     ["https://deno.land/x/canvas/mod.ts", 'import "./mod.ts", or install its package of npm.'],
   ])("%s", (written, advice) => expect(insteadOfForeign(written)?.endsWith(advice)).toBe(true));
 

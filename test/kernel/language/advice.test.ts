@@ -73,11 +73,20 @@ describe("an advice is told in words", () => {
       "list.contains(1)",
       "Property 'contains' does not exist on type 'number[]'. It is called includes here: write list.includes(1).",
     ],
+    [
+      "for (const epoch in range(3)) console.log(epoch)",
+      "Cannot find name 'range'. A loop counts by itself: write for (let epoch = 0; epoch < 3; epoch++) ....",
+    ],
+    [
+      "for (const step in range(10, 0, -2)) console.log(step)",
+      "Cannot find name 'range'. A loop counts by itself: write for (let step = 10; step > 0; step -= 2) ....",
+    ],
   ])("%s", async (text, expected) => {
     expect(await problem(text)).toBe(expected);
   });
 
   it.each([
+    ["function show() {} const shown: string = show();", "Type 'void' is not assignable to type 'string'."],
     ["Math.abs(1, 2)", "Expected 1 arguments, but got 2."],
     ["undefinedName.foo", "Cannot find name 'undefinedName'."],
     [

@@ -72,8 +72,9 @@ it.each([
   ],
   [
     'lab.logbook.best("accuracy")',
-    'with { descending: true }: write lab.logbook.runs().sortBy("accuracy").get(0).',
+    'sorted so: write lab.logbook.runs().sortBy("accuracy", { descending: true }).get(0).',
   ],
+  ['lab.logbook.best("valLoss")', 'sorted table of runs: write lab.logbook.runs().sortBy("valLoss").get(0).'],
   ["flats.append(flats)", "write flats.concat(flats)."],
   ['flats.sort_values("rent")', 'write flats.sortBy("rent").'],
   ["flats.iloc(0)", "write flats.get(0)."],
