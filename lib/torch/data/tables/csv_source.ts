@@ -76,8 +76,12 @@ function decoded(call: string, name: string, bytes: Uint8Array, given: string | 
         `${call}: ${name} has ${bytes.length} bytes, more than a text can hold; split it into files of 500 MB.`,
         { cause: error },
       );
+    if ((error as NodeJS.ErrnoException).code === "ERR_ENCODING_NOT_SUPPORTED")
+      throw new RangeError(
+        `${call}: there is no encoding ${describe(encoding)}; names are those of TextDecoder, as "utf-16le" and "windows-1252".`,
+      );
     const hint = given === undefined ? '; if it was written by Excel, try encoding: "windows-1252"' : "";
-    throw new TypeError(`${call}: ${name} is not text in ${describe(encoding)}${hint}.`, { cause: error });
+    throw new TypeError(`${call}: ${name} cannot be read as ${describe(encoding)}${hint}.`, { cause: error });
   }
 }
 

@@ -10,6 +10,15 @@ interface OtherWriting {
   /** `read them with decimal: ","` */
   readonly advice: (name: string) => string;
   readonly fits: (text: string) => boolean;
+  /** What one of the values must have. */
+  readonly sign?: string;
+}
+
+interface Count {
+  readonly way: OtherWriting;
+  fitting: number;
+  odd: number;
+  hasSign: boolean;
 }
 
 /** Values that do not fit, after which a way is given up. */
@@ -19,18 +28,25 @@ const FITTING_FOR_AN_ODD = 9;
 
 /** Counts the values of a column that each way fits. */
 export class OtherWritings {
-  readonly #counts: { readonly way: OtherWriting; fitting: number; odd: number }[];
+  readonly #counts: Count[];
 
   constructor(given: Writing) {
-    this.#counts = waysBeside(given).map((way) => ({ way, fitting: 0, odd: 0 }));
+    this.#counts = waysBeside(given).map((way) => ({
+      way,
+      fitting: 0,
+      odd: 0,
+      hasSign: way.sign === undefined,
+    }));
   }
 
   add(value: string): void {
     const text = value.trim();
     for (const count of this.#counts) {
       if (count.odd > MANY && !isWritten(count)) continue;
-      if (count.way.fits(text)) count.fitting += 1;
-      else count.odd += 1;
+      if (count.way.fits(text)) {
+        count.fitting += 1;
+        count.hasSign ||= text.includes(count.way.sign!);
+      } else count.odd += 1;
     }
   }
 
@@ -51,8 +67,8 @@ export class OtherWritings {
   }
 }
 
-const isWritten = ({ fitting, odd }: { readonly fitting: number; readonly odd: number }): boolean =>
-  fitting > 0 && odd * FITTING_FOR_AN_ODD <= fitting;
+const isWritten = ({ fitting, odd, hasSign }: Count): boolean =>
+  fitting > 0 && hasSign && odd * FITTING_FOR_AN_ODD <= fitting;
 
 /** Those that fit fewer texts first. */
 function waysBeside(given: Writing): OtherWriting[] {
@@ -84,25 +100,52 @@ function waysBeside(given: Writing): OtherWriting[] {
         new TextReaders({ decimal: ",", thousands: "." }),
       ),
     );
+  if (thousands === undefined)
+    for (const [sign, what] of decimal === "," ? [...GAPS, POINTS] : GAPS)
+      for (const other of new Set([decimal, ","])) {
+        const options = `${other === decimal ? "" : 'decimal: ",", '}thousands: ${shown(sign)}`;
+        ways.push({ ...numbers(what, options, new TextReaders({ decimal: other, thousands: sign })), sign });
+      }
   if (decimal !== ".")
     ways.push({ ...numbers("a decimal point", "", point), advice: (name) => computed(name, "") });
-  if (dateFormat === undefined)
-    for (const [format, begins] of DATE_FORMATS) {
-      const reads = checkDateFormat("", "", format);
-      ways.push({
-        what: `dates that begin with the ${begins}`,
-        advice: () => `read them with dateFormat: ${JSON.stringify(format)}`,
-        fits: (text) => reads(text) !== undefined,
-      });
-    }
+  for (const [format, begins] of DATE_FORMATS) {
+    const reads = checkDateFormat("", "", format);
+    ways.push({
+      what: `dates that begin with the ${begins}`,
+      // What the given format reads is no column of words: another one reads these, and no longer those.
+      advice: () =>
+        `${dateFormat === undefined ? "read them with" : "another format reads them,"} dateFormat: ${JSON.stringify(format)}`,
+      fits: (text) => reads(text) !== undefined,
+    });
+  }
   return ways;
 }
 
-const DATE_FORMATS = [
-  ["%d.%m.%Y", "day"],
-  ["%d/%m/%Y", "day"],
-  ["%m/%d/%Y", "month"],
-] as const;
+/** What divides thousands beside commas and points. */
+const GAPS: readonly (readonly [string, string])[] = [
+  [" ", "spaces between thousands"],
+  ["\u00a0", "spaces between thousands"],
+  ["\u202f", "spaces between thousands"],
+  ["'", "apostrophes between thousands"],
+  ["\u2019", "apostrophes between thousands"],
+];
+const POINTS = [".", "points between thousands"] as const;
+
+/** As it is typed: a space that does not break looks like any other. */
+const shown = (sign: string): string =>
+  sign > "~" ? `"\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}"` : JSON.stringify(sign);
+
+const DATE_FORMATS = (
+  [
+    ["%d.%m.", "day"],
+    ["%d/%m/", "day"],
+    ["%m/%d/", "month"],
+  ] as const
+).flatMap(([date, begins]) =>
+  ["%Y", "%y"].flatMap((year) =>
+    ["", " %H:%M", " %H:%M:%S"].map((time) => [`${date}${year}${time}`, begins] as const),
+  ),
+);
 
 const COMMA = '.replace(",", ".")';
 

@@ -15,6 +15,7 @@ import {
 import { type SizeLimit, sizeLimit, tooLarge } from "../../../size_limit.ts";
 import { listed } from "../../../words.ts";
 import { Column } from "./column.ts";
+import { OtherWritings } from "./other_writings.ts";
 import { type ColumnRules, columnsNamed, oddSentence, type ParsedColumn } from "./csv_columns.ts";
 import { contentsOf, type CsvContents } from "./csv_source.ts";
 import { checkDateFormat } from "./date_format.ts";
@@ -116,6 +117,11 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
   options?: CsvOptions<Types>,
 ): Table<RowOf<Types>> {
   const read = readOptions(CALL, options, RULES);
+  const { decimal = ".", thousands } = read;
+  if (decimal === thousands)
+    throw new RangeError(
+      `${CALL}: decimal and thousands are both ${describe(decimal)}; 1.234,5 is read with decimal: ",", thousands: ".", and 1,234.5 with thousands: ",".`,
+    );
   const limit = sizeLimit(read.maxBytes);
   const contents = contentsOf(CALL, source, read.encoding, limit);
   requireFewFields(contents, limit);
@@ -138,9 +144,43 @@ export function readCsv<const Types extends Readonly<Record<string, ColumnKind>>
       throw new RangeError(
         `${CALL}: types names a column ${JSON.stringify(name)}, and ${contents.name} has ${pass.columns.map((column) => column.name).join(", ")}.`,
       );
-  for (const sentence of sentencesAbout(pass.columns))
+  for (const sentence of [...undivided(contents.text, pass, read), ...sentencesAbout(pass.columns)])
     process.emitWarning(`${CALL}: ${contents.name}: ${sentence}`);
   return new Table(pass.columns.map(({ name, finish }) => new Column(name, finish())));
+}
+
+/** Lines from which it is seen that another delimiter divides them. */
+const LOOKED_AT = 20;
+
+/** What is said of a file whose lines another character divides than the one that was taken. */
+function undivided(text: string, { columns, delimiter }: Pass, given: ReadCsvOptions): string[] {
+  if (columns.length !== 1) return [];
+  const lines = text.split(/\r\n|\r|\n/, LOOKED_AT).filter((line) => line !== "");
+  const below = given.header === undefined ? lines.slice(1) : lines;
+  const parts = (line: string, sign: string): number => line.split(sign).length;
+  const sign = GUESSED.find(
+    (one) =>
+      one !== delimiter &&
+      one !== given.decimal &&
+      below.length > 0 &&
+      !below.some((line) => line.includes(`${one} `)) &&
+      parts(below[0]!, one) > 1 &&
+      below.every((line) => parts(line, one) === parts(below[0]!, one)),
+  );
+  if (sign === undefined) return [];
+  const isHeader = parts(lines[0]!, sign) === parts(below[0]!, sign);
+  const advice = isHeader
+    ? `if it divides them, take delimiter: ${JSON.stringify(sign)}`
+    : `if it divides them, ${aboveTheTable(lines[0]!)}`;
+  return [`there is one column, and each of its lines has ${JSON.stringify(sign)}; ${advice}.`];
+}
+
+/** What takes off a line that stands above the names of the columns. */
+function aboveTheTable(line: string): string {
+  const sign = /^\s*(#|%|\/\/|!)/.exec(line)?.[1];
+  return sign === undefined
+    ? "take off the lines above the names of the columns, or name them with comment"
+    : `and the first line is a comment, take comment: ${JSON.stringify(sign)}`;
 }
 
 /** What is said of columns of words that are nearly of another kind, or written in another way. */
@@ -213,7 +253,7 @@ function parsed(
   let count = 0;
   const mixed = new Set<ParsedColumn>();
   papa.parse<string[]>(text, {
-    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(delimiter === undefined ? oneColumn(text, decimal) : { delimiter }),
     ...(decimal === undefined ? {} : { delimitersToGuess: GUESSED.filter((one) => one !== decimal) }),
     ...(comment === undefined ? {} : { comments: comment }),
     skipEmptyLines: true,
@@ -230,7 +270,7 @@ function parsed(
       if (count === rows) return parser.abort();
       if (fields.length !== columns.length)
         throw new RangeError(
-          `${CALL}: ${at()} has ${fieldsText(fields.length)}, and there ${columns.length === 1 ? "is 1 column" : `are ${columns.length} columns`}; ${lengthAdvice(fields, columns.length, found)}.`,
+          `${CALL}: ${at()} has ${fieldsText(fields.length)}, and there ${columns.length === 1 ? "is 1 column" : `are ${columns.length} columns`}; ${lengthAdvice(fields, columns.length, found, header !== undefined)}.`,
         );
       count += 1;
       for (const [index, column] of columns.entries()) {
@@ -238,7 +278,7 @@ function parsed(
         const kind = types.get(column.name);
         if (kind !== undefined)
           throw new RangeError(
-            `${CALL}: ${at()}: ${JSON.stringify(fields[index])} in the column ${column.name} is no ${kind}; list it in missing, or take types: { ${JSON.stringify(column.name)}: "string" }.`,
+            `${CALL}: ${at()}: ${JSON.stringify(fields[index])} in the column ${column.name} is no ${kind}; ${kindAdvice(fields[index]!, kind, column.name, rules)}.`,
           );
         mixed.add(column);
       }
@@ -247,10 +287,33 @@ function parsed(
   return { columns: columns ?? [], delimiter: found, mixed: [...mixed].map(({ name }) => name) };
 }
 
+/** Where the comma is a decimal sign, and the names are one: nothing divides the lines, which Papa Parse takes for a comma. */
+function oneColumn(text: string, decimal: string | undefined): { readonly delimiter?: string } {
+  const names = /^\s*([^\r\n]*)/.exec(text)![1]!;
+  return decimal === "," && !GUESSED.some((sign) => names.includes(sign)) ? { delimiter: ";" } : {};
+}
+
+/** What mends a value that is not of the kind which its column was told to have. */
+function kindAdvice(value: string, kind: ColumnKind, column: string, { readers }: ColumnRules): string {
+  const others = new OtherWritings(readers.writing);
+  others.add(value);
+  const other = others.found(column);
+  if (other?.startsWith(`${kind}s `) === true) return `it may be one of ${other}`;
+  return `list it in missing, or take types: { ${JSON.stringify(column)}: "string" }`;
+}
+
 /** What mends a line of another length. */
-function lengthAdvice(fields: readonly string[], columns: number, delimiter: string): string {
+function lengthAdvice(
+  fields: readonly string[],
+  columns: number,
+  delimiter: string,
+  isNamed: boolean,
+): string {
   const sign = /^\s*(#|%|\/\/|!)/.exec(fields[0]!)?.[1];
   if (sign !== undefined) return `if it is a comment, take comment: ${JSON.stringify(sign)}`;
+  if (isNamed) return "header names each column";
+  if (columns === 1 && delimiter === "," && /^\s*[-+]?[\d.]+,\d+(?:\D*)$/.test(fields.join(",")))
+    return 'if its comma is a decimal sign, take decimal: ","';
   if (fields.length > columns && columns > 1)
     return `a field that holds ${JSON.stringify(delimiter)} must stand in double quotes, and each column must have a name in the first line`;
   return columns === 1

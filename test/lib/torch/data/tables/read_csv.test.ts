@@ -146,97 +146,6 @@ describe("options", () => {
   });
 });
 
-describe("a column of words that is nearly one of numbers", () => {
-  const warnings: string[] = [];
-  const warned = async (text: string, options?: data.CsvOptions): Promise<string[]> => {
-    const keep = ({ message }: Error): unknown => warnings.push(message);
-    // Those of other calls come first.
-    await new Promise(setImmediate);
-    process.on("warning", keep);
-    data.readCsv(text, options);
-    await new Promise(setImmediate);
-    process.off("warning", keep);
-    return warnings.splice(0);
-  };
-  const numbers = (count: number): string => Array.from({ length: count }, (_, at) => `${at}.5,k`).join("\n");
-
-  it("is named with the lines that are none", async () => {
-    expect(await warned(`rent,w\n${numbers(20)}\nunknown,k\n${numbers(7)}\n,k\n?,k\n`)).toEqual([
-      'data.readCsv: the text: rent is a column of words: 27 values are numbers, line 22 "unknown", line 31 "?" are not; if they stand for missing values, list them: missing: ["unknown", "?"].',
-    ]);
-    expect(await warned(`rent,w\nask,k\n${numbers(9)}\n`)).toEqual([
-      'data.readCsv: the text: rent is a column of words: 9 values are numbers, line 2 "ask" is not; if it stands for a missing value, list it: missing: ["ask"].',
-    ]);
-  });
-  it("is named where dates are written in two ways", async () => {
-    const days = (count: number) =>
-      Array.from({ length: count }, (_, day) => `2024-04-${10 + day},k\n`).join("");
-    expect(await warned(`moved,w\n${days(9)}15/05/2024,k\n`)).toEqual([
-      'data.readCsv: the text: moved is a column of words: 9 values are dates, line 11 "15/05/2024" is not; if it stands for a missing value, list it: missing: ["15/05/2024"].',
-    ]);
-    const mixed = "moved,w\n01.03.2024,k\n2024-04-15,k\n15/05/2024,k\n,k\n01.06.2024,k\n";
-    expect(await warned(mixed)).toEqual([]);
-    expect(await warned(mixed, { dateFormat: "%d.%m.%Y" })).toEqual([
-      'data.readCsv: the text: moved is a column of words: 3 values are dates, line 4 "15/05/2024" is not; if it stands for a missing value, list it: missing: ["15/05/2024"].',
-    ]);
-  });
-  it("is named with the option that reads how its values are written", async () => {
-    const column = (values: readonly string[]) => `x;w\n${values.map((value) => `${value};k`).join("\n")}\n`;
-    const advice = async (values: readonly string[], options?: data.CsvOptions) =>
-      (await warned(column(values), options))
-        .join()
-        .replace("data.readCsv: the text: x is a column of words, ", "");
-    expect(await advice(["658,50", "", "43,6", "n/a"])).toBe(
-      'which are numbers with a decimal comma; read them with decimal: ",".',
-    );
-    expect(await advice(["658,50", "1.144,39"])).toBe(
-      'which are numbers with a decimal comma; read them with decimal: ",", thousands: ".".',
-    );
-    expect(await advice(["950", "1,200", "12,000.5"])).toBe(
-      'which are numbers with commas between thousands; read them with thousands: ",".',
-    );
-    expect(await advice(["24.12.2024", "1.1.2024"])).toBe(
-      'which are dates that begin with the day; read them with dateFormat: "%d.%m.%Y".',
-    );
-    expect(await advice(["12/24/2024", "1/1/2024"])).toBe(
-      'which are dates that begin with the month; read them with dateFormat: "%m/%d/%Y".',
-    );
-    expect(await advice(["1/2/2024"])).toBe(
-      'which are dates that begin with the day; read them with dateFormat: "%d/%m/%Y"; or dates that begin with the month; read them with dateFormat: "%m/%d/%Y".',
-    );
-    expect(await advice(["1,200", "3,500"])).toContain(
-      'between thousands; read them with thousands: ","; or numbers with a',
-    );
-    expect(await advice(["2 words", "1,5 words", "1.1.2024", "7 %"])).toBe("");
-  });
-  it("is named with what computes its numbers, where no option reads them", async () => {
-    const text = "a %;b;c\n2,5%;1.5;1,5\n;;\n-3 %;2.5;2\n";
-    const [first = "", second = ""] = await warned(text, { decimal: "," });
-    expect(first).toContain(
-      "a % is a column of words, which are numbers with a percent sign; make them with .with",
-    );
-    expect(second).toContain(
-      "b is a column of words, which are numbers with a decimal point; make them with .with",
-    );
-    const computed = (sentence: string): unknown =>
-      new Function("table", `return table${/\.withColumn.*(?=\.$)/.exec(sentence)![0]}`)(
-        data.readCsv(text, { decimal: "," }),
-      );
-    expect((computed(first) as data.Table).column("a %").values()).toEqual([2.5, Number.NaN, -3]);
-    expect((computed(second) as data.Table).column("b").values()).toEqual([1.5, Number.NaN, 2.5]);
-  });
-  it("is named together with others that are written alike", async () => {
-    expect(await warned('a,b,c\n"1,5","2,5",k\n')).toEqual([
-      'data.readCsv: the text: a and b are columns of words, which are numbers with a decimal comma; read them with decimal: ",".',
-    ]);
-  });
-  it("is not where more than one in ten is a word, or its numbers are codes", async () => {
-    expect(await warned(`rent,w\nask,k\n${numbers(8)}\n`)).toEqual([]);
-    expect(await warned(`zip,w\n02134,k\n${numbers(30)}\nx,k\n`)).toEqual([]);
-    expect(await warned(`rent,w\n${numbers(30)}\n`)).toEqual([]);
-  });
-});
-
 it("a whole number of more digits than a number holds is one where others have fractions", () => {
   const values = (text: string) => data.readCsv(text).column("x").values();
   expect(values("x\n999999999999998592\n2.5\n")).toEqual([999999999999998592, 2.5]);
@@ -311,9 +220,35 @@ describe("a file that is not right", () => {
         'data.readCsv: the text, line 3: "x" in the column a is no number; list it in missing, or take types: { "a": "string" }.',
       ),
     );
+    expect(() => data.readCsv("a;b\n1,5;k\n", { types: { a: "number" } })).toThrow(
+      '"1,5" in the column a is no number; it may be one of numbers with a decimal comma; read them with decimal: ",".',
+    );
+  });
+
+  it("a decimal comma where nothing else divides the lines is told, and read when it is said", () => {
+    expect(() => data.readCsv("rent\n1,5\n")).toThrow(
+      'line 2 has 2 fields, and there is 1 column; if its comma is a decimal sign, take decimal: ",".',
+    );
+    expect(data.readCsv("rent\n1,5\n", { decimal: "," }).column("rent").values()).toEqual([1.5]);
+    expect(data.readCsv('rent,w\n"1,5",k\n', { decimal: "," }).column("rent").values()).toEqual([1.5]);
   });
 
   it.each([
+    [
+      "points between thousands and before decimals",
+      () => data.readCsv("a;b\n1.234;k\n", { thousands: "." }),
+      'decimal and thousands are both "."; 1.234,5 is read with decimal: ",", thousands: ".", and 1,234.5 with',
+    ],
+    [
+      "too few names in header",
+      () => data.readCsv("1;2\n", { header: ["a"] }),
+      "line 1 has 2 fields, and there is 1 column; header names each column.",
+    ],
+    [
+      "an encoding that there is not",
+      () => data.readCsv(new TextEncoder().encode("a\n1\n"), { encoding: "utf16" }),
+      'there is no encoding "utf16"; names are those of TextDecoder, as "utf-16le" and "windows-1252".',
+    ],
     [
       "a column in types that the file has not",
       () => data.readCsv("a\n1\n", { types: { b: "number" } }),
@@ -328,7 +263,7 @@ describe("a file that is not right", () => {
     [
       "bytes of another encoding",
       () => data.readCsv(fileOf("odd.csv", Buffer.from("name\nJosé\n", "latin1"))),
-      /odd\.csv is not text in "utf-8"; if it was written by Excel, try encoding: "windows-1252"/,
+      /odd\.csv cannot be read as "utf-8"; if it was written by Excel, try encoding: "windows-1252"/,
     ],
     [
       "a damaged gzip file",
