@@ -38,6 +38,7 @@ import { Magics, printTo } from "./magics.ts";
 import { Program } from "./program.ts";
 import { Prompter } from "./prompt.ts";
 import { gatherText, report } from "./output/report.ts";
+import { showWarnings } from "./output/warnings.ts";
 import type { Forwarded, Posted, RequestThreadData } from "./requests.ts";
 import { installStandardInput } from "./standard_input.ts";
 import { Snapshots } from "./snapshots/snapshots.ts";
@@ -104,6 +105,7 @@ followChildren({
 // A program that `mpslab run` runs reads the stdin that the command gets.
 if (program === null) installStandardInput(prompter.prompt);
 installSink();
+showWarnings((message) => printTo("stderr", message));
 installSession({
   stopFlag: words,
   interrupted: interrupts.throwOnce,

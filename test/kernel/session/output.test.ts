@@ -30,6 +30,13 @@ describe("output of a cell", () => {
     expect(done.error?.traceback.join("\n")).toContain(":2:7");
   });
 
+  it("has Node's warnings without the process's number, and without an option of node", async () => {
+    const { stderr } = await notebook.run(
+      'process.emitWarning("old"); process.emitWarning("older", "DeprecationWarning", "DEP1"); await 1;',
+    );
+    expect(stderr).toBe("Warning: old\nDeprecationWarning [DEP1]: older\n");
+  });
+
   it("from a timer or a promise goes to the cell that started it", async () => {
     const first = await notebook.run(`
       setTimeout(() => console.log("timer of the first"), 30);
