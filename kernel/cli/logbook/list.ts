@@ -2,6 +2,7 @@
 import { columns, tableText } from "../../../lib/views/table.ts";
 import { fieldText } from "../../../lib/records/logbook/diff.ts";
 import { visibleLine } from "../../../lib/visible.ts";
+import { counted } from "../../../lib/words.ts";
 import { type FoundRun, minuteText, shortId, shownPath } from "./runs.ts";
 
 const MAX_RUNS = 50;
@@ -16,7 +17,7 @@ export function runList(runs: readonly FoundRun[], hint: string): string {
     minuteText(run.at),
     run.name,
     ...(haveParameters ? [visibleLine(fieldText("parameters", run.fields.parameters ?? {}))] : []),
-    run.program === undefined ? "fields alone" : `${run.program.cells} cells`,
+    run.program === undefined ? "fields alone" : counted(run.program.cells, "cell"),
     run.program?.notebook ?? "",
     shownPath(logbook),
   ]);
