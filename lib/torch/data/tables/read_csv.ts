@@ -193,6 +193,17 @@ function sentencesAbout(columns: readonly ParsedColumn[]): string[] {
     if (odd !== null) sentences.push(oddSentence(column.name, odd));
     if (other !== null) written.set(other, [...(written.get(other) ?? []), column.name]);
   }
+  // What more options read, fewer do not: one sentence says those that read all.
+  for (const [other, names] of written) {
+    const more = [...written.keys()].find((one) => one.startsWith(`${other}, thousands`));
+    if (more === undefined) continue;
+    const both = [...names, ...written.get(more)!];
+    written.set(
+      more,
+      columns.flatMap(({ name }) => (both.includes(name) ? [name] : [])),
+    );
+    written.delete(other);
+  }
   for (const [other, names] of written)
     sentences.push(
       `${listed(names)} ${names.length === 1 ? "is a column" : "are columns"} of words, which are ${other}.`,

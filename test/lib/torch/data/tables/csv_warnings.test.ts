@@ -103,6 +103,11 @@ describe("a column of words that is nearly one of numbers", () => {
       'data.readCsv: the text: a and b are columns of words, which are numbers with a decimal comma; read them with decimal: ",".',
     ]);
   });
+  it("is named together with others that fewer options would read", async () => {
+    expect(await warned("a;b;c\n1,5;1.200,50;k\n2,5;99,00;k\n")).toEqual([
+      'data.readCsv: the text: a and b are columns of words, which are numbers with a decimal comma; read them with decimal: ",", thousands: ".".',
+    ]);
+  });
   it("is the only one, where another character divides each line", async () => {
     const one =
       'data.readCsv: the text: there is one column, and each of its lines has ";"; if it divides them, ';
