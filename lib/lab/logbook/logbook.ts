@@ -261,16 +261,27 @@ function plain<Entry extends LogbookEntry>(entry: Entry): Entry {
   return JSON.parse(jsonWithoutSecrets(entry)) as Entry;
 }
 
+/** A name may be that of many runs. */
+const MOST_IDS = 5;
+
+const oneOrMore = (ids: readonly string[]): string =>
+  ids.length === 1
+    ? `is the run ${ids[0]}`
+    : `are the runs ${ids.slice(-MOST_IDS).join(", ")}${ids.length > MOST_IDS ? " and earlier ones" : ""}`;
+
 function runOf(call: string, run: RunEntry | string): RunEntry {
   if (typeof run === "string") {
-    const found = readFile(file()).entries.filter(
-      (entry) => entry.type === "run" && run !== "" && entry.id.startsWith(run),
-    );
+    const all = readFile(file()).entries.filter((entry) => entry.type === "run");
+    const found = all.filter(({ id }) => run !== "" && id.startsWith(run));
     if (found.length > 1 && run !== found[0]!.id)
       throw new RangeError(
         `${call}: ${file()} holds ${found.length} runs whose id begins with ${JSON.stringify(run)}: write more of it.`,
       );
-    if (found[0]?.type !== "run") throw new RangeError(`${call}: ${file()} holds no run with the id ${run}.`);
+    if (found[0] === undefined) {
+      const named = all.filter(({ name }) => name === run).map(({ id }) => JSON.stringify(id.slice(0, 8)));
+      const instead = named.length === 0 ? "" : `; of the name there ${oneOrMore(named)}`;
+      throw new RangeError(`${call}: ${file()} holds no run with the id ${run}${instead}.`);
+    }
     return found[0];
   }
   if (!isRecord(run) || run.type !== "run" || !isRecord(run.fields))

@@ -252,6 +252,14 @@ describe("secrets never get into the logbook", () => {
 });
 
 describe("lab.logbook.diff", () => {
+  it("of a name, which is no id, says whose name it is", () => {
+    const [one, other] = [logbook.record({ name: "wide" }), logbook.record({ name: "wide" })];
+    const ids = [one, other].map(({ id }) => JSON.stringify(id.slice(0, 8)));
+    expect(() => logbook.diff("wide", one)).toThrow(
+      `holds no run with the id wide; of the name there are the runs ${ids.join(", ")}.`,
+    );
+    expect(logbook.diff(one, other.id.slice(0, 8))).toBeDefined();
+  });
   it("says what differs, largest suspect first, and effects apart from causes", () => {
     const a = logbook.record({ ...FULL, name: "mains" });
     const b = logbook.record({
