@@ -7,7 +7,7 @@ import { type ParsedText, parseTypeScript } from "../../lib/typescript/parse.ts"
 import { readDraft } from "../cell/read_cell.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { type Advice, advisedMessage, type Candidate } from "./advice/advice.ts";
-import { conditionProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
+import { conditionProblems, identityProblems, OPERATOR_CODES, operatorProblems } from "./advice/operators.ts";
 import type { Call, Place } from "./advice/place.ts";
 import { type Asking, questionsOf, QUESTION_DECLARATION } from "./advice/questions.ts";
 import { offersFor, placeOf } from "./advice/rules.ts";
@@ -98,9 +98,12 @@ export class CellChecks {
     const others = problems.filter(
       (one) => !OPERATOR_CODES.has(one.code) || !operators.some((operator) => isOf(one, operator)),
     );
-    return [...others, ...operators, ...conditionProblems(answers, text)].toSorted(
-      (a, b) => a.start - b.start,
-    );
+    return [
+      ...others,
+      ...operators,
+      ...conditionProblems(answers, text),
+      ...identityProblems(answers, text),
+    ].toSorted((a, b) => a.start - b.start);
   }
 
   /** The problems with an advice for each, tried in the cell's place. */

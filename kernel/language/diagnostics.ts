@@ -41,6 +41,7 @@ export interface ServerDiagnostic {
   readonly severity?: number;
   readonly code?: number;
   readonly message: string;
+  readonly relatedInformation?: readonly { readonly message: string }[];
 }
 
 const ERROR = 1;
@@ -82,13 +83,16 @@ const INDEXED_BY_TEXT = 7015;
 const INDEXED_TENSOR = /to index type 'Tensor[<']/;
 const NOT_INDEXED = "A tensor is not indexed by brackets: x.at(...) reads a part of it.";
 /**
- * "... expression of type '"foo"' can't be used to index type 'typeof import(...)'.": a name in brackets that no namespace of the
- * library has, or no table. It would be undefined, where `torch.foo` is an error.
+ * "... expression of type '"foo"' can't be used to index type 'typeof import(...)'.": a name or a number in brackets that nothing of
+ * the library has. It would be undefined, where `torch.foo` is an error.
  */
-const INDEXED_BY_NAME = /^Element .* of type '"([^"]+)"' can't be used to index type '([^]*?)'\.(?:\n|$)/;
+const INDEXED_BY_NAME =
+  /^Element .* of type '(?:"([^"]+)"|(\d+|number))' can't be used to index type '([^]*?)'\.(?:\n|$)/;
 const NAMESPACE = /^typeof import\("([^"]+)"\)$/;
-const NAMED = /^(?:typeof )?(\w+)$/;
-const TABLE = /^(Table|Column)<[^]*>$/;
+const NAMED = /^(?:typeof )?(\w+)(?:<[^]*>)?$/;
+const TABLE = /^(Table|Column|Groups|DataLoader|\w*Dataset|Subset)<[^]*>$/;
+/** The same of a type that has a method `get`. */
+const INDEXED_WITH_GET = /^Element .* because type '([^]*?)' has no index signature\./;
 /** What `jsx.ts` lets an element hold. */
 const UNSHOWN_CHILD = /^Type '(.*)' is not assignable to type '(?:Children|readonly Children\[\])'/;
 const UNKNOWN_TAG = /^Property '([^']*)' does not exist on type 'JSX\.IntrinsicElements'/;
@@ -114,7 +118,8 @@ export function cellDiagnostics(
 ): Problem[] {
   const lines = new TextLines(module.text);
   const diagnostics: Problem[] = [];
-  for (const { severity, code = 0, message, range } of found) {
+  for (const { severity, code = 0, range, ...told } of found) {
+    const message = withArgument(told);
     if (severity !== ERROR && severity !== WARNING) continue; // Hints: unused names, unreachable code.
     const start = lines.offset(range.start);
     const outside = start < module.cellStart || start > module.cellEnd;
@@ -146,20 +151,37 @@ export function cellDiagnostics(
   );
 }
 
+/** "Expected 2-4 arguments, but got 1.", and beside it "An argument for 'dim' was not provided." */
+function withArgument({ message, relatedInformation }: Omit<ServerDiagnostic, "range">): string {
+  if (!/^Expected [^\n]* arguments?, but got \d+\.$/.test(message)) return message;
+  const name = relatedInformation
+    ?.map((one) => /^An argument for '(\w+)' was not provided\.$/.exec(one.message)?.[1])
+    .find((one) => one !== undefined);
+  return name === undefined ? message : `${message.slice(0, -1)}: ${name} is missing.`;
+}
+
 /** Null for what is indexed otherwise. */
 function unknownName(message: string, { library }: Notebook): string | null {
-  const [, name = "", type = ""] = INDEXED_BY_NAME.exec(message) ?? [];
+  const [, text, index = "", indexed] = INDEXED_BY_NAME.exec(message) ?? [];
+  const type = indexed ?? INDEXED_WITH_GET.exec(message)?.[1] ?? "";
+  const name = text ?? index;
   const file = NAMESPACE.exec(type)?.[1];
   if (file?.startsWith(LIBRARY) === true)
     return `Property '${name}' does not exist on type '${ownNamespace(type, file)}'.`;
-  const own = NAMED.exec(type)?.[1];
-  if (own === "Torch" || (own !== undefined && library.has(own)))
-    return `Property '${name}' does not exist on type '${own === "Torch" ? "typeof torch" : type}'.`;
   const kind = TABLE.exec(type)?.[1];
+  const own = NAMED.exec(type)?.[1];
+  if (kind === undefined && (own === "Torch" || (own !== undefined && library.has(own))))
+    return `Property '${name}' does not exist on type '${own === "Torch" ? "typeof torch" : type}'.`;
   if (kind === undefined) return null;
-  return kind === "Table"
-    ? `A table is not indexed by brackets: table.column("${name}") is its column, record.${name} a value of a record.`
-    : `A column is not indexed by brackets: column.get(0) is its first value.`;
+  if (kind === "Groups")
+    return `Groups are not indexed by brackets: groups.aggregate({ ${name}: "mean" }) computes of a column of each group.`;
+  if (kind === "Column") return "A column is not indexed by brackets: column.get(0) is its first value.";
+  if (kind === "DataLoader")
+    return "A loader is not indexed by brackets: for (const batch of loader) gives its batches.";
+  if (kind !== "Table") return "A data set is not indexed by brackets: dataset.get(0) is its first sample.";
+  return text === undefined
+    ? "A table is not indexed by brackets: table.get(0) is its first record."
+    : `A table is not indexed by brackets: table.column("${name}") is its column, record.${name} a value of a record.`;
 }
 
 /** `!ls -la`, where there is no `ls`: one message about the line instead of several about its parts. */

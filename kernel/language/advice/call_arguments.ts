@@ -45,7 +45,7 @@ export function* listed(place: Place): Iterable<Candidate> {
 }
 
 /** The options that a bare value may be meant for, by the kind of the value. */
-const IS_DTYPE = /^["'](?:torch\.)?(?:float|int|uint|bool|bfloat|complex)\d*["']$/;
+const IS_DTYPE = /^["']?(?:torch\.)?(?:float|int|uint|bool|bfloat|complex)\d*["']?$/;
 const IS_DEVICE = /^["'](?:cpu|mps|cuda)(?::\d+)?["']$/;
 const BY_VALUE: readonly (readonly [RegExp, readonly string[]])[] = [
   [IS_DTYPE, ["dtype"]],

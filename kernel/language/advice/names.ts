@@ -24,6 +24,8 @@ export const NAME_RULES: readonly Rule[] = [
   { codes: new Set([2377, 17009]), offer: superCall },
   { codes: new Set([2322, 2345, 2769, 2339]), offer: returned },
   { codes: new Set([2322, 2345, 2362, 2363, 2365]), offer: ofElements },
+  // "This condition will always return 'false' since JavaScript compares objects by reference, not value."
+  { codes: new Set([2839]), offer: comparedLists },
 ];
 
 /** TypeScript's guess, which goes by letters and not by meaning: the checker decides whether it fits. */
@@ -128,6 +130,20 @@ function* typeofArray(place: Place): Iterable<Candidate> {
     yield replacing(node, `${not}Number.isInteger(${asked})`, "To typeof it is a number");
   if (right.value === "float" || right.value === "double")
     yield replacing(right, '"number"', "To typeof it is a number");
+}
+
+/** `x.shape === [2, 3]` */
+function* comparedLists(place: Place): Iterable<Candidate> {
+  const node = place.around.find((one) => one.type === "BinaryExpression");
+  if (node?.type !== "BinaryExpression") return;
+  const joined = (before: string, after: string): string =>
+    [node.left, node.right]
+      .map((one) => `${before}${receiver(place, one)}${after}.join()`)
+      .join(` ${node.operator} `);
+  yield {
+    ...replacing(node, joined("", ""), "Lists of numbers are compared as texts"),
+    tried: joined("(", " satisfies readonly number[])"),
+  };
 }
 
 function* superCall(place: Place): Iterable<Candidate> {

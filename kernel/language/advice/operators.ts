@@ -119,13 +119,55 @@ export function assigned(node: Extract<Node, { type: "AssignmentExpression" }>, 
   ];
 }
 
+/** "This condition will always return 'false' since JavaScript compares objects by reference, not value." */
+const COMPARES_OBJECTS = 2839;
+
+export function identityProblems({ identities }: Answers, text: string): Problem[] {
+  const place = { text };
+  return identities.map(({ node, answer }) => {
+    const { start, end, operator, left, right } = node;
+    const [what, method] = answer === "date" ? ["dates", "?.getTime()"] : ["lists", ".join()"];
+    const message = `${operator} compares two ${what} as objects (Object.is(a, b) asks whether both are one).`;
+    const offer = (of: string) => {
+      const values = [left, right].map((operand) => `${receiver(place, operand)}${of}`);
+      return replacing(node, values.join(` ${operator} `), `${message.slice(0, -1)}`, true);
+    };
+    const offers = [offer(method.replace("?", "")), offer(method)];
+    return { start, end, code: COMPARES_OBJECTS, category: "error", message, offers };
+  });
+}
+
 /** "An expression of this kind is always truthy." */
 const ALWAYS_TRUE = 2872;
+
+/** `for (const row in x)`, which gives the names of an object's fields. */
+function namesOfTensor(loop: Extract<Node, { type: "ForInStatement" }>, text: string): Problem {
+  const message = "`in` gives the names of fields, and a tensor has none.";
+  const [start, end] = [loop.left.end, loop.right.start];
+  const offer = {
+    start,
+    end,
+    text: text.slice(start, end).replace("in", "of"),
+    sentence: "`in` gives the names of fields, `of` the rows of a tensor",
+    isWhole: true,
+    shown: `${text.slice(loop.start, start)} of ${written({ text }, loop.right)}) ...`,
+  };
+  const { right } = loop;
+  return {
+    start: right.start,
+    end: right.end,
+    code: ALWAYS_TRUE,
+    category: "error",
+    message,
+    offers: [offer],
+  };
+}
 
 export function conditionProblems({ conditions }: Answers, text: string): Problem[] {
   const place = { text };
   return conditions.map(({ node, of, answer }) => {
     const { start, end } = node;
+    if (of.type === "ForInStatement") return namesOfTensor(of, text);
     // A variable or a field may be undefined in spite of its type: TypeScript gives a missing element the type of an
     // existing one.
     const category = node.type === "CallExpression" ? "error" : "warning";

@@ -1,19 +1,24 @@
 // Mends options that have another name here, or are given by their place already.
+import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
   callAround,
   callNear,
   calledWith,
+  camelCase,
   nameOf,
   type Place,
   replacing,
   type Rule,
+  valueOf,
   written,
 } from "./place.ts";
 
 /** "Object literal may only specify known properties, and 'x' does not exist in type 'y'.", also behind other sentences. */
 export const OPTION_RULES: readonly Rule[] = [
   { codes: new Set([2353, 2561, 2345, 2769]), offer: optionOf },
+  { codes: new Set([2353, 2561, 2559]), offer: ascending },
+  { codes: new Set([2353, 2561]), offer: parsedDates },
   { codes: new Set([2353, 2769]), offer: givenTwice },
 ];
 
@@ -36,6 +41,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "readCsv.null_values": "missing",
   "readCsv.date_format": "dateFormat",
   "readCsv.comments": "comment",
+  "sortBy.reverse": "descending",
+  "sortBy.desc": "descending",
   // As MLflow and Weights & Biases name them.
   "record.params": "parameters",
   "record.hparams": "parameters",
@@ -71,11 +78,41 @@ function* optionOf(place: Place): Iterable<Candidate> {
   for (const property of asked) {
     const given = written(place, property.key);
     const name = [`${nameOf(call)}.${given}`, given].find((one) => Object.hasOwn(OPTIONS, one));
-    if (name === undefined) continue;
-    const option = OPTIONS[name]!;
+    const option = name === undefined ? camelCase(given) : OPTIONS[name]!;
+    if (option === given) continue;
     const renamed = `${option}: ${written(place, property.value)}`;
     yield replacing(property, renamed, `The option ${given} is called ${option} here`, true);
   }
+}
+
+/** `sortBy("rent", { ascending: false })`, `sortBy(["district", "rent"], [true, false])` */
+function* ascending(place: Place): Iterable<Candidate> {
+  const call = callNear(place);
+  const [names, given] = call?.arguments ?? [];
+  const turned = given === undefined ? null : descending(place, given);
+  if (call !== null && turned !== null && nameOf(call) === "sortBy")
+    yield calledWith(place, call, [written(place, names!), turned], "sortBy is told what descends");
+}
+
+/** The options of `sortBy` for pandas' `ascending`, by name or by place; null for anything else. */
+export function descending(place: Place, given: Node): string | null {
+  const value = given.type === "ObjectExpression" ? valueOf(place, given, "ascending") : given;
+  if (value === null) return null;
+  const list = value.type === "ArrayExpression" ? value.elements : [value];
+  const turned = list.map((one) =>
+    one?.type === "Literal" && typeof one.value === "boolean" ? String(!one.value) : null,
+  );
+  if (turned.includes(null)) return null;
+  return `{ descending: ${value.type === "ArrayExpression" ? `[${turned.join(", ")}]` : turned[0]} }`;
+}
+
+/** `readCsv("flats.csv", { parse_dates: ["built"] })`: dates are found, and a kind is said of the column. */
+function* parsedDates(place: Place): Iterable<Candidate> {
+  const property = place.around.find((one) => one.type === "Property" && one.key.start === place.start);
+  if (property?.type !== "Property" || !/^parse_?[dD]ates$/.test(written(place, property.key))) return;
+  if (property.value.type !== "ArrayExpression") return;
+  const kinds = property.value.elements.map((one) => `${written(place, one!)}: "date"`);
+  yield replacing(property, `types: { ${kinds.join(", ")} }`, "Dates are found, or said by types", true);
 }
 
 /** "No overload matches this call." */

@@ -78,6 +78,16 @@ export function nameOf({ callee }: Call): string {
   return name.type === "Identifier" ? name.name : "";
 }
 
+/** The value of an option in an object: of `columns` in `{ columns: ["rent"] }`. */
+export function valueOf(place: Pick<Place, "text">, given: Node, name: string): Node | null {
+  if (given.type !== "ObjectExpression") return null;
+  const found = given.properties.find((one) => one.type === "Property" && written(place, one.key) === name);
+  return found?.type === "Property" ? found.value : null;
+}
+
+export const camelCase = (name: string): string =>
+  name.replace(/(?<=[a-z\d])_([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
+
 /** The call with other arguments, as a replacement. */
 export function calledWith(place: Place, call: Call, given: readonly string[], sentence: string): Candidate {
   const { start, end } = call;

@@ -12,10 +12,13 @@ import { LIBRARY_TENSOR } from "../notebook.ts";
 
 const ASK = `${RESERVED_PREFIX}ask`;
 const ASK_TEXT = `${RESERVED_PREFIX}ask_text`;
+const ASK_SAME = `${RESERVED_PREFIX}ask_same`;
 const SINGLE = "a tensor of one element";
 const SEVERAL = "a tensor of several elements";
 const UNKNOWN = "a tensor of any shape";
 const TEXT = "a text";
+const DATE = "a date";
+const NUMBERS = "a list of numbers";
 
 /**
  * Stands above the cell, on the line of its imports. Accepts types that are not known, such as `any` or a type
@@ -25,15 +28,26 @@ export const QUESTION_DECLARATION =
   `type ${ASK}_Of<T> = 0 extends 1 & T ? unknown : [T] extends [never] ? unknown : [T] extends [${LIBRARY_TENSOR}] ` +
   `? T extends ${LIBRARY_TENSOR}<infer Shape> ? 0 extends 1 & Shape ? "${UNKNOWN}" : Shape extends readonly [] ? "${SINGLE}" : "${SEVERAL}" : unknown : unknown; ` +
   `declare function ${ASK}<T>(value: T & ${ASK}_Of<T>): T; ` +
-  `declare function ${ASK_TEXT}<T>(value: T & (0 extends 1 & T ? unknown : [T] extends [string] ? { readonly answer: "${TEXT}" } : unknown)): T;`;
+  `declare function ${ASK_TEXT}<T>(value: T & (0 extends 1 & T ? unknown : [T] extends [string] ? { readonly answer: "${TEXT}" } : unknown)): T; ` +
+  `declare function ${ASK_SAME}<T>(value: T & (0 extends 1 & T ? unknown : [NonNullable<T>] extends [never] ? unknown ` +
+  `: [NonNullable<T>] extends [Date] ? { readonly answer: "${DATE}" } : [T] extends [readonly number[]] ? { readonly answer: "${NUMBERS}" } : unknown)): T;`;
 
-export type Answer = "single" | "several" | "unknown" | "text";
+export type Answer = "single" | "several" | "unknown" | "text" | "date" | "numbers";
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   [SINGLE]: "single",
   [SEVERAL]: "several",
   [UNKNOWN]: "unknown",
   [TEXT]: "text",
+  [DATE]: "date",
+  [NUMBERS]: "numbers",
+};
+
+/** The question that an answer is to; tensors' own is no other's. */
+const ASKED: Partial<Readonly<Record<Answer, string>>> = {
+  text: ASK_TEXT,
+  date: ASK_SAME,
+  numbers: ASK_SAME,
 };
 const ANSWER = new RegExp(`"(${Object.keys(ANSWERS).join("|")})"`);
 
@@ -66,7 +80,11 @@ export interface Answers {
   readonly conditions: readonly { readonly node: Node; readonly of: Node; readonly answer: Answer }[];
   /** Operators with a tensor among their operands, and what is known of each operand. */
   readonly operators: ReadonlyMap<Node, ReadonlyMap<Node, Answer>>;
+  /** Comparisons of two dates, or of two lists of which one is a shape, as objects. */
+  readonly identities: readonly { readonly node: BinaryExpression; readonly answer: Answer }[];
 }
+
+type BinaryExpression = Extract<Node, { type: "BinaryExpression" }>;
 
 /**
  * Null if there is nothing to ask.
@@ -94,7 +112,8 @@ function questionsIn(program: Node, isWide: boolean): Asked {
   /** The logical operators in conditions. */
   const logical = new Set<Node>();
   const ask = (node: Node, of: Node, role: Role, call = ASK): void => {
-    if (MAY_BE_TENSOR.has(node.type) && !isAnswered(node)) found.push({ node, of, role, call });
+    if (MAY_BE_TENSOR.has(node.type) && (call === ASK_SAME || !isAnswered(node)))
+      found.push({ node, of, role, call });
   };
   const condition = (node: Node | null, of: Node, isTest = true): void => {
     if (node?.type === "ParenthesizedExpression") condition(node.expression, of, isTest);
@@ -114,6 +133,9 @@ function questionsIn(program: Node, isWide: boolean): Asked {
       case "ConditionalExpression":
         condition(node.test, node);
         break;
+      case "ForInStatement":
+        ask(node.right, node, "condition");
+        break;
       case "LogicalExpression":
         if (node.operator === "??") break;
         condition(node.left, node, logical.has(node));
@@ -130,6 +152,7 @@ function questionsIn(program: Node, isWide: boolean): Asked {
         for (const operand of [node.left, node.right]) {
           ask(operand, node, "operand");
           if (node.operator === "+") ask(operand, node, "operand", ASK_TEXT);
+          if (/^[=!]/.test(node.operator)) ask(operand, node, "operand", ASK_SAME);
         }
         break;
       case "AssignmentExpression":
@@ -223,20 +246,34 @@ function answered(
 ): Omit<Answers, "tested"> {
   const conditions: { node: Node; of: Node; answer: Answer }[] = [];
   const operators = new Map<Node, Map<Node, Answer>>();
+  const identities: { node: BinaryExpression; answer: Answer }[] = [];
+  const compared = new Map<Node, Answer>();
   for (const [index, { node, of, role, call }] of questions.entries()) {
     const { start, end } = places[index]!;
     const error = errors.find((one) => one.start === start && one.end === end && ANSWER.test(one.message));
     const answer = error && ANSWERS[ANSWER.exec(error.message)![1]!];
-    if (answer === undefined || (call === ASK_TEXT) !== (answer === "text")) continue;
+    if (answer === undefined || (ASKED[answer] ?? ASK) !== call) continue;
     if (role === "condition") conditions.push({ node, of, answer });
-    else operators.set(of, (operators.get(of) ?? new Map<Node, Answer>()).set(node, answer));
+    else if (call === ASK_SAME && of.type === "BinaryExpression") {
+      const isSecond = compared.get(of) === answer;
+      const isOfShape = [of.left, of.right].some(isShape);
+      if (isSecond && (answer === "date" || isOfShape)) identities.push({ node: of, answer });
+      compared.set(of, answer);
+    } else operators.set(of, (operators.get(of) ?? new Map<Node, Answer>()).set(node, answer));
   }
   for (const [of, operands] of operators) {
     const isOfTensor = [...operands.values()].some((answer) => answer !== "text");
     const isText = [...operands.values()].includes("text");
     if (!isOfTensor || isText || (of.type === "BinaryExpression" && isTextLiteral(of))) operators.delete(of);
   }
-  return { conditions, operators };
+  return { conditions, operators, identities };
+}
+
+/** `x.shape`, `x.size()`: a list that is made at each call. */
+function isShape(node: Node): boolean {
+  const member = node.type === "CallExpression" ? node.callee : node;
+  if (member.type !== "MemberExpression" || member.property.type !== "Identifier") return false;
+  return /^(?:shape|size|stride)$/.test(member.property.name);
 }
 
 /** `"loss: " + loss` is a valid string in JavaScript. */

@@ -1,9 +1,12 @@
 // All candidates for an error, likeliest first.
 import type { ParsedText } from "../../../lib/typescript/parse.ts";
 import type { Candidate } from "./advice.ts";
+import { ALIAS } from "./aliases.ts";
 import { DTYPE } from "./call_arguments.ts";
 import { COLUMN_RULES } from "./columns.ts";
+import { DATE_RULES } from "./dates.ts";
 import { DECLARATION_RULES } from "./declared.ts";
+import { GROUP_RULES } from "./groups.ts";
 import { LOGBOOK_RULES } from "./logbook.ts";
 import { MEMBER_RULES } from "./members.ts";
 import { GUESS, NAME_RULES } from "./names.ts";
@@ -16,11 +19,14 @@ import { VALUE_RULES } from "./values.ts";
 
 const RULES: readonly Rule[] = [
   DTYPE,
+  ALIAS,
   GUESS,
   BY_COLUMN,
   ...TENSOR_RULES,
   ...TABLE_RULES,
+  ...GROUP_RULES,
   ...COLUMN_RULES,
+  ...DATE_RULES,
   ...OPTION_RULES,
   ...LOGBOOK_RULES,
   ...MEMBER_RULES,

@@ -3,6 +3,7 @@
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
+  type Call,
   callAround,
   calledWith,
   callOf,
@@ -12,12 +13,17 @@ import {
   receiver,
   replacing,
   type Rule,
+  valueOf,
   written,
 } from "./place.ts";
+import { counted, OF_GROUPS, ofGroups, statisticOf, STATISTICS } from "./groups.ts";
+import { descending } from "./options.ts";
 
 export const TABLE_RULES: readonly Rule[] = [
   // "Property 'x' does not exist on type 'y'.", and the same with a guess.
   { codes: new Set([2339, 2551, 2570]), offer: ofTable },
+  // "Object literal may only specify known properties, ..."
+  { codes: new Set([2353, 2561]), offer: renamed },
 ];
 
 /**
@@ -61,9 +67,6 @@ const METHODS: Readonly<Record<string, string>> = {
   group_by: "groupBy",
 };
 
-/** Statistics of a group. */
-const STATISTICS = new Set(["mean", "median", "sum", "min", "max", "std"]);
-
 function* ofTable(place: Place): Iterable<Candidate> {
   const node = memberAt(place);
   if (node?.property.type !== "Identifier") return;
@@ -81,7 +84,11 @@ function* ofTable(place: Place): Iterable<Candidate> {
   if (call !== null && Object.hasOwn(METHODS, name)) {
     const method = METHODS[name]!;
     const kind = method === "aggregate" ? groups : table;
-    const code = `.${method}${place.text.slice(node.end, call.end)}`;
+    const [names, order] = call.arguments;
+    const turned = method === "sortBy" && order !== undefined ? descending(place, order) : null;
+    const given =
+      turned === null ? place.text.slice(node.end, call.end) : `(${written(place, names!)}, ${turned})`;
+    const code = `.${method}${given}`;
     const sentence = `It is called ${method} here`;
     // Only a table has fillMissing, whose values may need an advice of their own: the name alone changes.
     if (method === "fillMissing")
@@ -102,6 +109,7 @@ function* ofTable(place: Place): Iterable<Candidate> {
     );
   if (call === null && /^(?:rows|rowCount|nrow|height)$/.test(name))
     yield instead(table, ".length", "A table counts its rows");
+  if (call === null && name === "rows") yield instead(table, ".records()", "A table gives its records");
   if (name === "shape" && call === null)
     yield {
       ...replacing(
@@ -111,21 +119,68 @@ function* ofTable(place: Place): Iterable<Candidate> {
       ),
       tried: `[${table}.length, ${object}.names.length]`,
     };
-  if (name === "dtypes" || name === "info" || name === "isna" || name === "isnull")
-    yield instead(table, ".columns", "The list of columns shows their kinds and how many values each misses");
-  if (name === "drop" && call?.arguments.length === 1)
+  const [first] = call?.arguments ?? [];
+  if (/^(?:dtypes|info|isna|isnull|isNull)$/.test(name)) {
+    const sentence = "The list of columns shows their kinds and how many values each misses";
+    // `flats.isna().sum()` as a whole
+    const asked = call === null ? null : chained(place, call, "sum");
+    for (const one of asked === null ? [whole] : [asked, whole])
+      yield { ...replacing(one, `${object}.columns`, sentence), tried: `${table}.columns` };
+    if (asked !== null)
+      yield {
+        ...replacing(asked, `${object}.describe().missing`, "The summary of a column counts what it misses"),
+        tried: `${column}.describe().missing`,
+      };
+  }
+  if (call !== null && name === "nunique")
+    yield instead(column, ".describe().distinct", "The summary of a column counts its values");
+  if (name === "drop" && first !== undefined)
     yield instead(
       table,
-      kept(written(place, call.arguments[0]!), object),
+      kept(written(place, valueOf(place, first, "columns") ?? first), object),
       "A table keeps columns by their names",
     );
+  if (METHODS[name] === "withColumn" && first?.type === "ObjectExpression")
+    yield instead(
+      table,
+      first.properties
+        .flatMap((one) => (one.type === "Property" && !one.computed ? [one] : []))
+        .map(({ key, value }) => `.withColumn(${quoted(place, key)}, ${written(place, value)})`)
+        .join(""),
+      "A column is made by its name and a function of the row",
+    );
+  if (name === "apply" && first !== undefined)
+    yield instead(groups, `.aggregate({ value: ${written(place, first)} })`, OF_GROUPS);
+  if (/^(?:query|filter)$/.test(name) && first?.type === "Literal" && typeof first.value === "string")
+    yield instead(table, `.filter(${predicate(first.value)})`, "A function of the row chooses rows");
+  if (/^(?:to_?numpy|toNumpy|values)$/.test(name))
+    yield instead(table, numbersOf(object), "A tensor holds columns of numbers");
+  if (name === "apply" && call !== null)
+    for (const [kind, what] of [
+      [table, "table"],
+      [column, "column"],
+    ])
+      yield {
+        ...replacing(
+          call,
+          `[...${object}].map${place.text.slice(node.end, call.end)}`,
+          `A list of the ${what} has map`,
+        ),
+        tried: `[...${kind}].map${place.text.slice(node.end, call.end)}`,
+      };
+  if (/^(?:iterrows|itertuples)$/.test(name) && call !== null)
+    yield instead(
+      table,
+      name === "iterrows" ? ".records().entries()" : ".records()",
+      "A table gives its records",
+    );
+  if (name === "column") yield* statisticOf(place, call!, object, written(place, first ?? node), OF_GROUPS);
   if (name === "unique" && call !== null)
     yield {
       ...replacing(call, `[...new Set(${object}.values())]`, "A set holds each value once"),
       tried: `[...new Set(${column}.values())]`,
     };
-  if (/^(?:valueCounts|value_counts|counts)$/.test(name) && call !== null)
-    yield instead(column, ".describe()", "The summary of a column of words counts its values");
+  if (/^(?:valueCounts|value_counts|counts)$/.test(name) && call !== null) yield* counted(place, call);
   if (call !== null && STATISTICS.has(name))
     yield* ofGroups(name, call.arguments, instead.bind(null, groups));
   if (call?.arguments.length === 0 && (name === "count" || name === "size"))
@@ -145,6 +200,8 @@ function* byColumn(place: Place): Iterable<Candidate> {
   const call = callAround(place);
   const name = call === null ? "" : nameOf(call);
   const [first, second] = call?.arguments ?? [];
+  if (name === "filter" && first?.type === "Literal" && typeof first.value === "string")
+    yield calledWith(place, call!, [predicate(first.value)], "A function of the row chooses rows");
   if (name === "rename" && first?.type === "Literal" && second !== undefined)
     yield calledWith(
       place,
@@ -170,8 +227,20 @@ function* byColumn(place: Place): Iterable<Candidate> {
   );
 }
 
-const correlations = (table: string): string =>
-  `.toTensor(${table}.columns.filter(({ kind }) => kind === "number").map(({ name }) => name)).t().corrcoef()`;
+const numbersOf = (table: string): string =>
+  `.toTensor(${table}.columns.filter(({ kind }) => kind === "number").map(({ name }) => name))`;
+
+const correlations = (table: string): string => `${numbersOf(table)}.t().corrcoef()`;
+
+/** `rent > 500 and district == "Mitte"`, as pandas' `query` takes it */
+const predicate = (query: string): string =>
+  `(row) => ${query.replaceAll(
+    /("[^"]*"|'[^']*')|\b(and|or)\b|([A-Za-z_]\w*)|([=!]=)/g,
+    (all, text?: string, word?: string, column?: string, sign?: string) =>
+      text ?? (word && QUERY_WORDS[word]) ?? (column && `row.${column}`) ?? (sign ? `${sign}=` : all),
+  )}`;
+
+const QUERY_WORDS: Readonly<Record<string, string>> = { and: "&&", or: "||" };
 
 /** `pivot("day", "shop", "sales")`, or by names as in pandas: `{ index: "day", columns: "shop", values: "sales" }`. */
 function pivoted(place: Place, given: readonly Node[]): string {
@@ -190,17 +259,21 @@ function pivoted(place: Place, given: readonly Node[]): string {
 const kept = (dropped: string, table: string): string =>
   `.select(${table}.names.filter((name) => ${dropped.startsWith("[") ? `!${dropped}.includes(name)` : `name !== ${dropped}`}))`;
 
-/** `groups.mean("rent")`, and without a name all of them */
-function* ofGroups(
-  name: string,
-  given: readonly Node[],
-  instead: (code: string, sentence: string) => Candidate,
-): Iterable<Candidate> {
-  const columns = given.flatMap((one) =>
-    one.type === "Literal" && typeof one.value === "string" ? [one.value] : [],
-  );
-  const fields = columns.map((column) => `${JSON.stringify(column)}: "${name}"`);
-  if (columns.length > 0 && columns.length === given.length)
-    yield instead(`.aggregate({ ${fields.join(", ")} })`, "Groups are told what to compute of each column");
-  if (given.length === 0) yield instead(".describe()", "The summary of groups has it of every column");
+/** The call of a method on what a call gives: `flats.isna().sum()`; null where there is none. */
+function chained({ around, text }: Place, call: Node, method: string): Node | null {
+  const [member, outer] = around.slice(around.indexOf(call) + 1);
+  if (member?.type !== "MemberExpression" || outer?.type !== "CallExpression") return null;
+  return written({ text }, member.property) === method ? outer : null;
+}
+
+const quoted = (place: Place, key: Node): string =>
+  key.type === "Literal" ? written(place, key) : JSON.stringify(written(place, key));
+
+/** `flats.rename({ columns: { rent: "price" } })` */
+function* renamed(place: Place): Iterable<Candidate> {
+  const call = callAround(place);
+  const [first] = call?.arguments ?? [];
+  const names = first === undefined ? null : valueOf(place, first, "columns");
+  if (call === null || names === null || nameOf(call) !== "rename") return;
+  yield calledWith(place, call, [written(place, names)], "rename takes new names by the old ones");
 }

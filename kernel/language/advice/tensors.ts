@@ -9,6 +9,7 @@ import {
   type Call,
   callAround,
   calledWith,
+  camelCase,
   isCall,
   nameOf,
   type Place,
@@ -46,15 +47,15 @@ export const TENSOR_RULES: readonly Rule[] = [
   { codes: new Set([2345, 2769, 2559]), offer: parameters },
   { codes: new Set([2322, 2741]), offer: parameter },
   { codes: new Set([2339, 2551]), offer: member },
+  { codes: new Set([2339, 2551]), offer: hyperparameter },
+  { codes: new Set([2339, 2551]), offer: ofLayer },
+  { codes: new Set([2339, 2551, 2554]), offer: withoutGradients },
   { codes: new Set([2339, 2551]), offer: elsewhere },
   { codes: new Set([2305, 2724]), offer: importedFromElsewhere },
   { codes: new Set([2365, 2362, 2363]), offer: assignedWithOperator },
 ];
 
 const NAMESPACES = ["torch", "functional", "nn", "optim", "data", "lab", "cuda", "mps", "amp", "autograd"];
-
-const camelCase = (name: string): string =>
-  name.replace(/(?<=[a-z\d])_([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 
 /** `torch.cross_entropy(x, y)` -> `functional.crossEntropy(x, y)` */
 function* elsewhere(place: Place): Iterable<Candidate> {
@@ -86,6 +87,47 @@ function* elsewhere(place: Place): Iterable<Candidate> {
         other === space ? "Names are written so here" : `${space} does not have it, and ${other} does`;
       yield replacing(whole, text, sentence);
     }
+}
+
+/** `optimizer.lr = 0.1` */
+function* hyperparameter(place: Place): Iterable<Candidate> {
+  const node = memberAt(place);
+  if (node?.property.type !== "Identifier") return;
+  const object = receiver(place, node.object);
+  const rest = `.paramGroups[0]!.${camelCase(node.property.name)}`;
+  yield {
+    ...replacing(node, `${object}${rest}`, "An optimizer has it in each group of parameters"),
+    tried: `(${object} satisfies { readonly paramGroups: unknown })${rest}`,
+  };
+}
+
+/** Layers, with the most usual ones first. */
+const LAYERS = ["Linear", "Conv2d", "Embedding", "BatchNorm2d", "LSTM"];
+
+/** `model[0].weight` of a Sequential, whose layers are of any kind */
+function* ofLayer(place: Place): Iterable<Candidate> {
+  const node = memberAt(place);
+  if (node === null || !/ does not exist on type '(?:Layer|Module)'/.test(place.message)) return;
+  const object = receiver(place, node.object);
+  for (const layer of LAYERS)
+    yield replacing(
+      node,
+      `(${object} as nn.${layer}).${camelCase(written(place, node.property))}`,
+      `Where it is a ${layer}`,
+    );
+}
+
+/** `torch.no_grad()`, which is no context here */
+function* withoutGradients(place: Place): Iterable<Candidate> {
+  const call = place.around.find((node) => node.type === "CallExpression") as Call | undefined;
+  const mode = call === undefined ? "" : camelCase(nameOf(call));
+  if (call?.callee.type !== "MemberExpression" || call.arguments.length > 0) return;
+  if (!/^(?:noGrad|inferenceMode|enableGrad)$/.test(mode)) return;
+  const code = `${written(place, call.callee.object)}.${mode}`;
+  yield {
+    ...replacing(call, `${code}(() => {})`, "The mode is that of a function, and ends with it", true),
+    shown: `${code}(() => { ... })`,
+  };
 }
 
 /** `torch.nn.Linear(2, 3)` for its `torch.nn` */

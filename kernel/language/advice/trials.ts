@@ -39,6 +39,9 @@ const MOST_UNCOVERED = 8;
 /** "Cannot find name 'x'.", "Cannot find namespace 'x'.", and the same with a guess. */
 export const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2503, 2552]);
 
+/** "Object literal may only specify known properties, and 'x' does not exist in type 'y'.", and the same with a guess. */
+const UNKNOWN_OPTION: ReadonlySet<number> = new Set([2353, 2561]);
+
 interface Held {
   readonly candidate: Candidate;
   readonly advice: Advice;
@@ -128,6 +131,9 @@ export class Trials {
     for (const brought of judged.brought) {
       // In a text that could not be parsed, no names were looked up: names that are unknown now were unknown before.
       if (problem.code === 0 && UNKNOWN_NAME.has(brought.code) && text.includes(quoted(brought))) continue;
+      // TypeScript names only the first unknown option of an object: the next one was unknown before.
+      if ([problem, brought].every(({ code }) => UNKNOWN_OPTION.has(code)) && !judged.isWithin(brought))
+        continue;
       // The inserted text may be wrong for its place, and have an advice of its own: `x[x > 0]`.
       if (depth === 0 || (judged.isWithin(brought) && !judged.isAll(brought))) return null;
       const next = await this.holding(judged.text, brought, judged.after, depth - 1);

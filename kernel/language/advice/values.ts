@@ -141,7 +141,8 @@ function* mended(place: Place, node: Node, isObject: boolean): Iterable<Candidat
     };
   if (isObject) {
     // For a method that changes the list: the change of the copy would be lost.
-    if (!CHANGES_LIST.test(behind(place, node)))
+    const member = behind(place, node);
+    if (!CHANGES_LIST.test(member) && /\(|^\.length$/.test(member))
       yield replacing(node, `[...${text}]`, "A list has this method");
     return;
   }

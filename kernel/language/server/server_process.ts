@@ -107,7 +107,7 @@ async function greet(editor: MessageConnection, options: ServerOptions): Promise
     capabilities: {
       workspace: { configuration: true },
       textDocument: {
-        diagnostic: {},
+        diagnostic: { relatedInformation: true },
         hover: { contentFormat: ["markdown"] },
         completion: { completionItem: { documentationFormat: ["markdown"] } },
         signatureHelp: { signatureInformation: { documentationFormat: ["markdown"] } },

@@ -74,6 +74,55 @@ describe("an advice is told in words", () => {
       "Property 'contains' does not exist on type 'number[]'. It is called includes here: write list.includes(1).",
     ],
     [
+      "np.array([1, 2])",
+      "Cannot find name 'np'. It is called torch.tensor here: write torch.tensor([1, 2]).",
+    ],
+    [
+      "F.relu(x)",
+      "Cannot find name 'F'. It is called functional.relu here: write functional.relu(x), with import { functional } from \"mpslab\".",
+    ],
+    [
+      "plt.scatter(list, list)",
+      "Cannot find name 'plt'. It is called lab.plot.points here: write lab.plot.points(list, list), with import { lab } from \"mpslab\".",
+    ],
+    [
+      'pd.read_csv("a.csv", { sep: ";" })',
+      'Cannot find name \'pd\'. It is called data.readCsv here: write data.readCsv("a.csv", { sep: ";" }).',
+    ],
+    [
+      "new nn.Sequential(model)[0].weight",
+      "Property 'weight' does not exist on type 'Layer'. Where it is a Linear: write (new nn.Sequential(model)[0] as nn.Linear).weight.",
+    ],
+    [
+      "torch.no_grad()",
+      "The mode is that of a function, and ends with it: write torch.noGrad(() => { ... }).",
+    ],
+    [
+      "new optim.SGD(model.parameters()).lr = 1",
+      "Property 'lr' does not exist on type 'SGD'. An optimizer has it in each group of parameters: write (new optim.SGD(model.parameters())).paramGroups[0]!.lr.",
+    ],
+    [
+      "new optim.lrScheduler.StepLR(new optim.SGD(model.parameters()), { step_size: 2 })",
+      "The option step_size is called stepSize here: write stepSize: 2.",
+    ],
+    [
+      "torch.zeros([2], torch.int64)",
+      "zeros takes its options in one object: write torch.zeros([2], { dtype: torch.int64 }).",
+    ],
+    ["torch.softmax(x)", "Expected 2-4 arguments, but got 1: dim is missing."],
+    [
+      "x.shape === any.shape",
+      "=== compares two lists as objects (Object.is(a, b) asks whether both are one): write x.shape.join() === any.shape.join().",
+    ],
+    [
+      "x.shape !== [2, 3]",
+      "This condition will always return 'true' since JavaScript compares objects by reference, not value. Lists of numbers are compared as texts: write x.shape.join() !== [2, 3].join().",
+    ],
+    [
+      "for (const row in x) console.log(row)",
+      "`in` gives the names of fields, `of` the rows of a tensor: write for (const row of x) ....",
+    ],
+    [
       "for (const epoch in range(3)) console.log(epoch)",
       "Cannot find name 'range'. A loop counts by itself: write for (let epoch = 0; epoch < 3; epoch++) ....",
     ],
@@ -127,7 +176,8 @@ describe("an operator between tensors", () => {
     "Object.is(x, any)",
     '"loss: " + loss',
     "const word: string = `${loss}` + loss; word + x",
-    "x.shape === any.shape && x.dtype === any.dtype",
+    "x.shape.join() === any.shape.join() && x.dtype === any.dtype",
+    "const other = list; list === other",
     "typeof x === 'object'",
     "function same<T>(a: T, b: T) { return a === b; }",
     "const found: Tensor | null = null as Tensor | null; if (found === null) total = 1;",
@@ -239,7 +289,7 @@ describe("a tensor in a condition, which is always true", () => {
     expect(asked("if (x.gt(5).any().item()) stop();")).toBeNull();
     expect(asked("while (!x.equal(y) && (x.allclose(y) || n > 1)) n++;")).toBeNull();
     expect(asked("if (x.item || item(x) || a === b || x.item().any()) stop(1 + n, -n);")).toBe(
-      "if (x.item || __mpslab_ask(item(x)) || __mpslab_ask(a) === __mpslab_ask(b) || __mpslab_ask(x.item().any())) stop(1 + n, -__mpslab_ask(n));",
+      "if (x.item || __mpslab_ask(item(x)) || __mpslab_ask(__mpslab_ask_same(a)) === __mpslab_ask(__mpslab_ask_same(b)) || __mpslab_ask(x.item().any())) stop(1 + n, -__mpslab_ask(n));",
     );
   });
 

@@ -199,7 +199,7 @@ test("a name in brackets that the library's namespaces, tables and columns have 
     "1:38 TS2551: Property 'rel' does not exist on type 'typeof functional'.",
   ]);
   expect(await notebook.problems('[rents["rent"], rents["names"], rents.column("a")["mode"]]')).toEqual([
-    '1:2 TS7053: A table is not indexed by brackets: table.column("rent") is its column, record.rent a value of a record.',
+    '1:2 TS7053: A table is not indexed by brackets: write rents.column("rent").',
     "1:33 TS7053: A column is not indexed by brackets: column.get(0) is its first value.",
   ]);
   expect(
