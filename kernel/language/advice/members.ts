@@ -70,6 +70,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   bar: ["bars"],
   imshow: ["images", "heatmap"],
   rand: ["random"],
+  copy: ["clone"],
+  astype: ["to"],
 };
 
 function* foreignMember(place: Place): Iterable<Candidate> {

@@ -24,6 +24,8 @@ export const NAME_RULES: readonly Rule[] = [
   { codes: new Set([2377, 17009]), offer: superCall },
   { codes: new Set([2322, 2345, 2769, 2339]), offer: returned },
   { codes: new Set([2322, 2345, 2362, 2363, 2365]), offer: ofElements },
+  // "This condition will always return 'true'. Did you mean '!Number.isNaN(...)'?"
+  { codes: new Set([2845]), offer: comparedWithNaN },
   // "This condition will always return 'false' since JavaScript compares objects by reference, not value."
   { codes: new Set([2839]), offer: comparedLists },
 ];
@@ -130,6 +132,19 @@ function* typeofArray(place: Place): Iterable<Candidate> {
     yield replacing(node, `${not}Number.isInteger(${asked})`, "To typeof it is a number");
   if (right.value === "float" || right.value === "double")
     yield replacing(right, '"number"', "To typeof it is a number");
+}
+
+/** `row.rent === NaN` */
+function* comparedWithNaN(place: Place): Iterable<Candidate> {
+  const node = place.around.find((one) => one.type === "BinaryExpression");
+  if (node?.type !== "BinaryExpression") return;
+  const other = [node.left, node.right].find((one) => written(place, one) !== "NaN") ?? node.left;
+  const not = node.operator.startsWith("!") ? "!" : "";
+  yield replacing(
+    node,
+    `${not}Number.isNaN(${written(place, other)})`,
+    "NaN equals nothing, itself included",
+  );
 }
 
 /** `x.shape === [2, 3]` */

@@ -1,6 +1,6 @@
 // Mends a text that the parser cannot read: typographic quotes, words of other languages, a missing bracket.
 import { parseTypeScript } from "../../../lib/typescript/parse.ts";
-import type { Candidate } from "./advice.ts";
+import type { Candidate, Edit } from "./advice.ts";
 import { nodesAround } from "./place.ts";
 
 const QUOTES: Readonly<Record<string, string>> = {
@@ -59,6 +59,12 @@ function replaced(line: string, pattern: RegExp, by: string): string {
 
 export function* offersForSyntax(text: string, offset: number): Iterable<Candidate> {
   const { start, end, line } = lineAt(text, offset);
+  const format = formatAt(text, offset);
+  if (format !== null) {
+    // To close the brace before the format would print it.
+    if (format.text !== "") yield { ...format, sentence: "A number is formatted by a method", isWhole: true };
+    return;
+  }
   yield* asynchronous(text, offset);
   const declared = /\b(?:const|let|var)\s+$/.exec(text.slice(start, offset));
   if (declared) {
@@ -107,6 +113,22 @@ export function* offersForSyntax(text: string, offset: number): Iterable<Candida
   const statement = line.replace(/;(?=\s*[)\]}])/g, "").replace(/(?<=[{,(][^{}]*);(?=[^{}]*[})])/g, ",");
   if (statement !== line) yield of(statement, "Fields and arguments stand between commas");
   yield* closed(text, { start, end, line }, offset);
+}
+
+/** `${loss:.2f}` at the colon; null at another place, and without a text for a format that no method has. */
+function formatAt(text: string, offset: number): Edit | null {
+  const start = text.lastIndexOf("${", offset);
+  const [format] = /^:[^{}`]*\}/.exec(text.slice(offset)) ?? [];
+  if (start < 0 || format === undefined || /[`}?]/.test(text.slice(start + 2, offset))) return null;
+  const [, digits, kind = ""] = /^:\s*\.(\d+)([fe%])\s*\}$/.exec(format) ?? [];
+  const value = text.slice(start + 2, offset).trim();
+  const number = /^[\w.()[\]]+$/.test(value) ? value : `(${value})`;
+  const written: Readonly<Record<string, string>> = {
+    f: `\${${number}.toFixed(${digits})}`,
+    e: `\${${number}.toExponential(${digits})}`,
+    "%": `\${(100 * ${number}).toFixed(${digits})}%`,
+  };
+  return { start, end: offset + format.length, text: written[kind] ?? "" };
 }
 
 /** `await` in a function that is not async */

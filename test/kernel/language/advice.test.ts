@@ -94,6 +94,10 @@ describe("an advice is told in words", () => {
       "Property 'weight' does not exist on type 'Layer'. Where it is a Linear: write (new nn.Sequential(model)[0] as nn.Linear).weight.",
     ],
     [
+      "x.copy()",
+      "Property 'copy' does not exist on type 'Tensor<[2, 3], \"float32\">'. It is called clone here: write x.clone().",
+    ],
+    [
       "torch.no_grad()",
       "The mode is that of a function, and ends with it: write torch.noGrad(() => { ... }).",
     ],
@@ -117,6 +121,10 @@ describe("an advice is told in words", () => {
     [
       "x.shape !== [2, 3]",
       "This condition will always return 'true' since JavaScript compares objects by reference, not value. Lists of numbers are compared as texts: write x.shape.join() !== [2, 3].join().",
+    ],
+    [
+      "if (total !== NaN) total = 1",
+      "This condition will always return 'true'. NaN equals nothing, itself included: write !Number.isNaN(total).",
     ],
     [
       "for (const row in x) console.log(row)",

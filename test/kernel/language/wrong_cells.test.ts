@@ -60,6 +60,14 @@ describe("wrong cells", () => {
     expect(answered).toEqual(rows);
   });
 
+  it.each([
+    ["const n = 2; `${n:.2f} s`", "const n = 2; `${n.toFixed(2)} s`"],
+    ["const n = 2; `${n / 3:.1%}`", "const n = 2; `${(100 * (n / 3)).toFixed(1)}%`"],
+    ["const n = 2; `${n:>8}`", null],
+  ])("a format of Python in a text is a method of the number: %s", async (cell, mended) => {
+    expect((await notebook.answer(cell)).mended).toBe(mended);
+  });
+
   it("have an advice in most", () => {
     const all = Object.values(cells).flat();
     expect(all.filter(({ mended }) => mended !== null).length).toBeGreaterThanOrEqual(270);
