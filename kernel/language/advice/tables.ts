@@ -3,7 +3,6 @@
 import type { Node } from "oxc-parser";
 import type { Candidate } from "./advice.ts";
 import {
-  type Call,
   callAround,
   calledWith,
   callOf,

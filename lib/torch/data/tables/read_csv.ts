@@ -197,10 +197,10 @@ function sentencesAbout(columns: readonly ParsedColumn[]): string[] {
   for (const [other, names] of written) {
     const more = [...written.keys()].find((one) => one.startsWith(`${other}, thousands`));
     if (more === undefined) continue;
-    const both = [...names, ...written.get(more)!];
+    const both = new Set([...names, ...written.get(more)!]);
     written.set(
       more,
-      columns.flatMap(({ name }) => (both.includes(name) ? [name] : [])),
+      columns.flatMap(({ name }) => (both.has(name) ? [name] : [])),
     );
     written.delete(other);
   }
