@@ -13,22 +13,39 @@ const POOL_THREADS = 4;
  * the kernel's own thread echoes, which runs none of the user's code.
  */
 export class Heartbeat {
-  readonly #context = new Context();
-  readonly #router = new Router({ context: this.#context, handover: true, linger: 0 });
+  /** Of the kernel's own thread, if that echoes. */
+  #router: Router | null = null;
   #proxy: Proxy<Router, Dealer> | null = null;
   #echoing: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   /** @throws when the address is taken */
   async start(address: string): Promise<void> {
-    await bind(this.#router, address);
-    if (poolThreads() === 1) return void this.#answer();
-    const echo = new Dealer({ context: this.#context, linger: 0 });
+    const context = new Context();
+    const router = new Router({ context, handover: true, linger: 0 });
+    await bind(router, address);
+    if (poolThreads() === 1) {
+      this.#router = router;
+      return void this.#answer(router);
+    }
+    const echo = new Dealer({ context, linger: 0 });
     await echo.bind("inproc://heartbeat");
     echo.connect("inproc://heartbeat");
     // If the process exits while the proxy runs, the context's destructor hangs.
     process.once("exit", this.#terminate);
-    this.#proxy = new Proxy(this.#router, echo);
-    this.#echoing = this.#proxy.run();
+    this.#proxy = new Proxy(router, echo);
+    this.#echoing = this.#proxy.run().catch((error: unknown) => this.#goOn(error, address));
+  }
+
+  /**
+   * A signal interrupts the proxy, which closes its sockets then. Node handles SIGCHLD, and the system may choose this thread for
+   * it: when a child ends, and after Ctrl-Z and `fg`.
+   */
+  #goOn(error: unknown, address: string): Promise<void> {
+    process.off("exit", this.#terminate);
+    this.#proxy = null;
+    if ((error as NodeJS.ErrnoException).code !== "EINTR") throw error;
+    return this.#isStopped ? Promise.resolve() : this.start(address);
   }
 
   /**
@@ -36,7 +53,8 @@ export class Heartbeat {
    * may hang.
    */
   async stop(): Promise<void> {
-    if (this.#proxy === null) return this.#router.close();
+    this.#isStopped = true;
+    if (this.#proxy === null) return this.#router?.close();
     process.off("exit", this.#terminate);
     this.#terminate();
     await this.#echoing;
@@ -48,8 +66,8 @@ export class Heartbeat {
     this.#proxy?.terminate();
   };
 
-  async #answer(): Promise<void> {
-    for await (const frames of this.#router) await this.#router.send(frames).catch(() => {});
+  async #answer(router: Router): Promise<void> {
+    for await (const frames of router) await router.send(frames).catch(() => {});
   }
 }
 
