@@ -180,7 +180,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "lib/torch/sparse/": [...TENSORS, ...leaves("surplus_arguments")],
   "lib/torch/autograd/": [...TENSORS, ...floors("types"), ...leaves("session")],
   "lib/torch/func/": [...TENSORS, ...floors("autograd", "nn"), ...leaves("plain_object", "session")],
-  "lib/torch/amp/": [...floors("vocabulary", "engine", "tensor", "autograd"), ...leaves("session")],
+  "lib/torch/amp/": [...floors("vocabulary", "types", "engine", "tensor", "autograd"), ...leaves("session")],
   "lib/torch/serialize/": [...TENSORS, ...leaves("plain_object", "whole_file")],
   "lib/torch/profiler/": [
     ...floors("vocabulary", "engine"),
@@ -209,7 +209,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     ...floors("vocabulary", "types", "engine", "random", "tensor", "autograd", "amp", "distributed"),
     ...leaves("surplus_arguments"),
   ],
-  "lib/torch/optim/": floors("vocabulary", "engine", "tensor", "autograd", "nn"),
+  "lib/torch/optim/": floors("vocabulary", "types", "engine", "tensor", "autograd", "nn"),
   "lib/torch/distributions/": floors("vocabulary", "types", "engine", "tensor", "autograd"),
   "lib/torch/capture/": [...TENSORS, ...leaves("plain_object")],
   "lib/torch/data/": [

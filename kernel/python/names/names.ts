@@ -65,9 +65,12 @@ export function entryOf(space: string, name: string): Entry | null {
   return stored === undefined ? null : read(stored);
 }
 
+/** The names of a namespace. */
+export const namesIn = (space: string): string[] => Object.keys(own(loaded().spaces, space) ?? {});
+
 /** A name of the same namespace that is written almost alike. */
 export function nearestIn(space: string, name: string): string | null {
-  return nearestName(name, Object.keys(own(loaded().spaces, space) ?? {}));
+  return nearestName(name, namesIn(space));
 }
 
 /** The classes of which instances have such a member, tensors first. */
@@ -96,6 +99,7 @@ const NOT_MODULES = new Set([
   ":Averages",
   ":Event",
   ":Distribution",
+  ":PackedSequence",
 ]);
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {

@@ -1,20 +1,24 @@
 // Implements GradScaler, as PyTorch's `torch/amp/grad_scaler.py`. It multiplies the loss so that half-precision
 // gradients do not vanish, and divides them again before the step. It skips a step whose gradients overflowed. Works
 // with any optimizer.
-import type { DeviceName } from "../vocabulary/device_name.ts";
+import { type DeviceName, type DeviceText, isDeviceName } from "../vocabulary/device_name.ts";
+import type { OptionsAt } from "../types/index.ts";
 import { describe } from "../vocabulary/arguments.ts";
+import { optionsByPlace } from "../vocabulary/arguments_by_name.ts";
 import { passInstead } from "../vocabulary/nested_state.ts";
 import { noGrad } from "../autograd/autograd.ts";
 import { guardCapture, isCapturing } from "../engine/captured_effects.ts";
 import { native } from "../engine/native.ts";
 import { byDeviceAndDType } from "../tensor/by_device_and_dtype.ts";
 import { ops } from "../tensor/operators.ts";
-import { boolean, integer, number, readOptions, type Rules } from "../vocabulary/options.ts";
+import { boolean, integer, number, type OpenRules, optional, readOptions } from "../vocabulary/options.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { noteSkippedSteps } from "./skipped_steps.ts";
 import { keptScalar, SkipsOnDevice } from "./skips_on_device.ts";
 
 export interface GradScalerOptions {
+  /** The device whose losses it scales: "cuda" where there is no CUDA makes it do nothing. Default: that of the first loss. */
+  readonly device?: DeviceText;
   /** The first factor of the loss. Default: 65536. */
   readonly initScale?: number;
   /** The factor of the scale after `growthInterval` steps in a row that were not skipped. Default: 2. */
@@ -27,13 +31,21 @@ export interface GradScalerOptions {
   readonly enabled?: boolean;
 }
 
-const OPTIONS: Rules<GradScalerOptions> = {
+const PLACES = ["device", "initScale", "growthFactor", "backoffFactor", "growthInterval", "enabled"] as const;
+
+const OPTIONS = {
+  device: optional((call, name, value) => {
+    if (typeof value === "string" && isDeviceName(value)) return value;
+    throw new TypeError(`${call}: ${name} must name a device, as "cuda" or "mps", got ${describe(value)}.`);
+  }),
   initScale: number(2 ** 16, { min: Number.MIN_VALUE, max: Number.MAX_VALUE }),
   growthFactor: number(2, { min: 1 }),
   backoffFactor: number(0.5, { min: 0, max: 1, below: true }),
   growthInterval: integer(2000, 1),
   enabled: boolean(true),
-};
+} satisfies OpenRules<GradScalerOptions>;
+
+const isCuda = (device: string): boolean => device.startsWith("cuda");
 
 export interface GradScalerState {
   readonly scale: number;
@@ -81,11 +93,19 @@ export class GradScaler {
   #optimizers = new Map<Steps, OptimizerState>();
   readonly #skips = new SkipsOnDevice();
 
-  constructor(options?: GradScalerOptions) {
-    const read = readOptions<GradScalerOptions>("new amp.GradScaler", options, OPTIONS);
+  constructor(...options: OptionsAt<GradScalerOptions, typeof PLACES>);
+  constructor(options?: GradScalerOptions);
+  constructor(...given: unknown[]) {
+    const call = "new amp.GradScaler";
+    const read = readOptions(call, optionsByPlace<GradScalerOptions>(call, PLACES, given), OPTIONS);
     if (read.growthFactor === 1)
       throw new RangeError("new amp.GradScaler: growthFactor must be more than 1, got 1.");
-    this.#enabled = read.enabled;
+    const isOff = read.device?.startsWith("cuda") === true && !native.devices().available.some(isCuda);
+    if (isOff && read.enabled)
+      process.emitWarning(
+        `${call}: device is "${read.device}", and there is no CUDA here: it scales nothing.`,
+      );
+    this.#enabled = read.enabled && !isOff;
     this.#growthFactor = read.growthFactor;
     this.#backoffFactor = read.backoffFactor;
     this.#growthInterval = read.growthInterval;

@@ -4,7 +4,9 @@ import { floatingWay, isComplexDType, isFloatingDType } from "../../vocabulary/d
 import { noteOccasion } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
+import type { ByName } from "../../types/index.ts";
 import { describe } from "../../vocabulary/arguments.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 
 export interface Mark {
@@ -33,6 +35,7 @@ export function markTensor(tensor: Tensor, mark: Mark): void {
 
 /** A class whose constructor returns a tensor. To say so it is described: a class has no union for its instances. */
 interface Marking<Made, Options> {
+  new (named: ByName & Options & { readonly data: Tensor }): Made;
   new (data: Tensor, options?: Options): Made;
   readonly prototype: Made;
   [Symbol.hasInstance](value: unknown): value is Made;
@@ -57,12 +60,16 @@ export interface ParameterOptions {
 
 const PARAMETER_RULES: Rules<ParameterOptions> = { requiresGrad: boolean(true) };
 
-interface ParameterConstructor extends Marking<Parameter, ParameterOptions> {}
+interface ParameterConstructor extends Marking<Parameter, ParameterOptions> {
+  new (data: Tensor, requiresGrad?: boolean | ParameterOptions): Parameter;
+}
 
 /** A tensor that an optimizer trains: `weight = new Parameter(torch.zeros([2, 3]))`. */
 export const Parameter = class Parameter {
-  constructor(data: unknown, options?: ParameterOptions) {
+  constructor(...all: unknown[]) {
     const call = "new nn.Parameter";
+    const [data, ...placed] = neededByPlace<[unknown]>(["data"], all);
+    const options = optionsByPlace<ParameterOptions>(call, ["requiresGrad"], placed);
     const { requiresGrad } = readOptions<ParameterOptions>(call, options, PARAMETER_RULES);
     noteOccasion();
     const leaf = markedLeaf(call, data, { kind: "parameter", persistent: true });
@@ -97,8 +104,10 @@ interface BufferConstructor extends Marking<Buffer, BufferOptions> {}
 
 /** State that is saved and moved with the module but not trained, as running means are. */
 export const Buffer = class Buffer {
-  constructor(data: unknown, options?: BufferOptions) {
+  constructor(...all: unknown[]) {
     const call = "new nn.Buffer";
+    const [data, ...placed] = neededByPlace<[unknown]>(["data"], all);
+    const options = optionsByPlace<BufferOptions>(call, [], placed);
     const { persistent } = readOptions<BufferOptions>(call, options, BUFFER_RULES);
     return markedLeaf(call, data, { kind: "buffer", persistent });
   }

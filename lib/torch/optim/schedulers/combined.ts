@@ -2,7 +2,14 @@
 import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import { ReduceLROnPlateau } from "./plateau.ts";
-import { initialRate, LRScheduler, type Scheduled, type SchedulerState } from "./scheduler.ts";
+import {
+  initialRate,
+  LRScheduler,
+  optimizerFirst,
+  type Scheduled,
+  type SchedulerState,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 function checkSchedulers(call: string, schedulers: readonly LRScheduler[], optimizer?: Scheduled): Scheduled {
   if (!Array.isArray(schedulers) || schedulers.length === 0)
@@ -77,8 +84,10 @@ export class SequentialLR extends CombinedSchedule {
     schedulers: readonly LRScheduler[],
     options: Pick<SequentialLrOptions, "milestones">,
   );
+  constructor(named: WithOptimizer<SequentialLrOptions>);
   constructor(optimizer: Scheduled, options: SequentialLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     const call = "new optim.lrScheduler.SequentialLR";
     const form = { first: "optimizer", places: ["schedulers", "milestones"] } as const;
     const given = argumentsByName<SequentialLrOptions>(call, form, placed);

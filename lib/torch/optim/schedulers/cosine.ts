@@ -1,7 +1,7 @@
 // Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
-import { LRScheduler, type Scheduled } from "./scheduler.ts";
+import { LRScheduler, optimizerFirst, type Scheduled, type WithOptimizer } from "./scheduler.ts";
 
 export interface CosineAnnealingOptions {
   /** Epochs until the lowest rate. */
@@ -20,8 +20,10 @@ export class CosineAnnealingLR extends LRScheduler {
 
   constructor(optimizer: Scheduled, tMax: number, etaMin?: number);
   constructor(optimizer: Scheduled, tMax: number, options: Pick<CosineAnnealingOptions, "etaMin">);
+  constructor(named: WithOptimizer<CosineAnnealingOptions>);
   constructor(optimizer: Scheduled, options: CosineAnnealingOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingLR";
     const { tMax, etaMin = 0 } = argumentsByName<CosineAnnealingOptions>(
@@ -79,8 +81,10 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
   constructor(optimizer: Scheduled, t0: number, tMult?: number, etaMin?: number);
   constructor(optimizer: Scheduled, t0: number, options: Pick<WarmRestartsOptions, "tMult" | "etaMin">);
   constructor(optimizer: Scheduled, t0: number, tMult: number, options: Pick<WarmRestartsOptions, "etaMin">);
+  constructor(named: WithOptimizer<WarmRestartsOptions>);
   constructor(optimizer: Scheduled, options: WarmRestartsOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingWarmRestarts";
     const {

@@ -7,8 +7,17 @@ import {
   describe,
 } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
+import type { OptionsAt } from "../../types/index.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
-import { LRScheduler, perGroup, requireOptimizer, type Scheduled, type SchedulerState } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  perGroup,
+  requireOptimizer,
+  type Scheduled,
+  type SchedulerState,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 export interface CyclicOptions {
   /** Steps up. Default: 2000. */
@@ -77,13 +86,21 @@ export class CyclicLR extends LRScheduler {
   constructor(
     optimizer: Scheduled,
     baseLr: number | readonly number[],
+    maxLr: number | readonly number[],
+    ...options: OptionsAt<CyclicOptions, typeof OPTIONS>
+  );
+  constructor(
+    optimizer: Scheduled,
+    baseLr: number | readonly number[],
     options: CyclicOptions & Pick<CyclicRates, "maxLr">,
   );
+  constructor(named: WithOptimizer<CyclicOptions & CyclicRates>);
   constructor(optimizer: Scheduled, options: CyclicOptions & CyclicRates);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     const call = "new optim.lrScheduler.CyclicLR";
     requireOptimizer(call, optimizer);
-    const form = { first: "optimizer", places: ["baseLr", "maxLr"], options: OPTIONS } as const;
+    const form = { first: "optimizer", places: ["baseLr", "maxLr", ...OPTIONS] } as const;
     const given = argumentsByName<CyclicOptions & CyclicRates>(call, form, placed);
     const { baseLr, maxLr } = given as CyclicRates;
     const { stepSizeUp = 2000, mode = "triangular", gamma = 1, scaleFn = null, scaleMode = "cycle" } = given;

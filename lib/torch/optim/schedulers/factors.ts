@@ -1,7 +1,14 @@
 // Schedules that multiply the learning rate: stepwise, linear, exponential, polynomial, or by functions.
 import { checkInteger, checkNumber, describe, isRecord } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
-import { LRScheduler, perGroup, type Scheduled, type SchedulerState } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  perGroup,
+  type Scheduled,
+  type SchedulerState,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 const at0 = { min: 0 };
 const share = { min: 0, max: 1 };
@@ -36,8 +43,10 @@ export class StepLR extends FactorSchedule {
 
   constructor(optimizer: Scheduled, stepSize: number, gamma?: number);
   constructor(optimizer: Scheduled, stepSize: number, options: Pick<StepLrOptions, "gamma">);
+  constructor(named: WithOptimizer<StepLrOptions>);
   constructor(optimizer: Scheduled, options: StepLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.StepLR";
     const { stepSize, gamma = 0.1 } = argumentsByName<StepLrOptions>(
@@ -77,8 +86,10 @@ export class MultiStepLR extends FactorSchedule {
     milestones: readonly number[],
     options: Pick<MultiStepLrOptions, "gamma">,
   );
+  constructor(named: WithOptimizer<MultiStepLrOptions>);
   constructor(optimizer: Scheduled, options: MultiStepLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.MultiStepLR";
     const { milestones, gamma = 0.1 } = argumentsByName<MultiStepLrOptions>(
@@ -132,8 +143,10 @@ export class ConstantLR extends FactorSchedule {
 
   constructor(optimizer: Scheduled, factor?: number, totalIters?: number);
   constructor(optimizer: Scheduled, factor: number, options: Pick<ConstantLrOptions, "totalIters">);
+  constructor(named: WithOptimizer<ConstantLrOptions>);
   constructor(optimizer: Scheduled, options: ConstantLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.ConstantLR";
     const { factor = 1 / 3, totalIters = 5 } = argumentsByName<ConstantLrOptions>(
@@ -187,8 +200,10 @@ export class LinearLR extends FactorSchedule {
     endFactor: number,
     options: Pick<LinearLrOptions, "totalIters">,
   );
+  constructor(named: WithOptimizer<LinearLrOptions>);
   constructor(optimizer: Scheduled, options: LinearLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.LinearLR";
     const {
@@ -229,8 +244,10 @@ export class ExponentialLR extends FactorSchedule {
   readonly gamma: number;
 
   constructor(optimizer: Scheduled, gamma: number);
+  constructor(named: WithOptimizer<ExponentialLrOptions>);
   constructor(optimizer: Scheduled, options: ExponentialLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.ExponentialLR";
     const { gamma } = argumentsByName<ExponentialLrOptions>(
@@ -265,8 +282,10 @@ export class PolynomialLR extends FactorSchedule {
 
   constructor(optimizer: Scheduled, totalIters?: number, power?: number);
   constructor(optimizer: Scheduled, totalIters: number, options: Pick<PolynomialLrOptions, "power">);
+  constructor(named: WithOptimizer<PolynomialLrOptions>);
   constructor(optimizer: Scheduled, options: PolynomialLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.PolynomialLR";
     const { totalIters = 5, power = 1 } = argumentsByName<PolynomialLrOptions>(
@@ -307,8 +326,10 @@ abstract class FunctionSchedule extends LRScheduler {
 
   /** `lrLambda` is one function of the epoch for all groups, or one for each. It is no part of the saved state. */
   constructor(optimizer: Scheduled, lrLambda: EpochFunction | readonly EpochFunction[]);
+  constructor(named: WithOptimizer<LambdaLrOptions>);
   constructor(optimizer: Scheduled, options: LambdaLrOptions);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = `new optim.lrScheduler.${new.target.name}`;
     const form = { first: "optimizer", places: ["lrLambda"] } as const;

@@ -1,17 +1,25 @@
 // The one-cycle policy (Smith and Topin, arXiv:1708.07120): up to a large rate and down to a tiny one, once.
 import { checkBoolean, checkChoice, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
+import type { OptionsAt } from "../../types/index.ts";
 import { keptValues } from "../schedule_values.ts";
 import { momentumRange, setMomentum, type MomentumRange } from "./momentum.ts";
-import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  perGroup,
+  requireOptimizer,
+  type Scheduled,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 export interface OneCycleOptions {
   /** Steps of the whole cycle; this, or `epochs` and `stepsPerEpoch`. Default: none. */
-  readonly totalSteps?: number;
+  readonly totalSteps?: number | null;
   /** The number of epochs; given with `stepsPerEpoch` instead of `totalSteps`. Default: none. */
-  readonly epochs?: number;
+  readonly epochs?: number | null;
   /** The number of steps in an epoch; given with `epochs` instead of `totalSteps`. Default: none. */
-  readonly stepsPerEpoch?: number;
+  readonly stepsPerEpoch?: number | null;
   /** Share of the steps that rise. Default: 0.3. */
   readonly pctStart?: number;
   /** How rates move from one level to the next. Default: "cos". */
@@ -70,12 +78,23 @@ export class OneCycleLR extends LRScheduler {
   protected momentums: MomentumRange | null;
 
   constructor(optimizer: Scheduled, maxLr: number | readonly number[], options: OneCycleOptions);
+  constructor(
+    optimizer: Scheduled,
+    maxLr: number | readonly number[],
+    ...options: OptionsAt<OneCycleOptions, typeof OPTIONS>
+  );
+  constructor(named: WithOptimizer<OneCycleOptions & OneCycleRate>);
   constructor(optimizer: Scheduled, options: OneCycleOptions & OneCycleRate);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     const call = "new optim.lrScheduler.OneCycleLR";
     requireOptimizer(call, optimizer);
-    const form = { first: "optimizer", places: ["maxLr"], options: OPTIONS } as const;
-    const given = argumentsByName<OneCycleOptions & OneCycleRate>(call, form, placed);
+    const form = { first: "optimizer", places: ["maxLr", ...OPTIONS] } as const;
+    const given = argumentsByName<OneCycleOptions & OneCycleRate>(
+      call,
+      form,
+      placed.map((one) => one ?? undefined),
+    );
     const { maxLr } = given as OneCycleRate;
     const { pctStart = 0.3, annealStrategy = "cos", divFactor = 25, finalDivFactor = 1e4 } = given;
     checkNumber(call, "divFactor", divFactor, above0);
@@ -143,8 +162,8 @@ export class OneCycleLR extends LRScheduler {
 }
 
 function readTotal(call: string, { totalSteps, epochs, stepsPerEpoch }: OneCycleOptions): number {
-  if (totalSteps !== undefined) return checkInteger(call, "totalSteps", totalSteps, 1);
-  if (epochs === undefined || stepsPerEpoch === undefined)
+  if (totalSteps !== undefined && totalSteps !== null) return checkInteger(call, "totalSteps", totalSteps, 1);
+  if ((epochs ?? null) === null || (stepsPerEpoch ?? null) === null)
     throw new TypeError(`${call}: give totalSteps, or epochs and stepsPerEpoch.`);
   return checkInteger(call, "epochs", epochs, 1) * checkInteger(call, "stepsPerEpoch", stepsPerEpoch, 1);
 }

@@ -1,5 +1,6 @@
 // Lowers the learning rate when a metric stops improving.
 import { checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import {
   checkedLater,
   choice,
@@ -8,10 +9,18 @@ import {
   type OpenRules,
   readOptions,
 } from "../../vocabulary/options.ts";
+import type { OptionsAt } from "../../types/index.ts";
 import { refuseInCapture } from "../../engine/captured_effects.ts";
 import { native } from "../../engine/native.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  perGroup,
+  requireOptimizer,
+  type Scheduled,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 export interface PlateauOptions {
   /** Whether the metric shall fall ("min") or rise ("max"). Default: "min". */
@@ -43,6 +52,17 @@ const RULES = {
   eps: number(1e-8, { min: 0 }),
 } satisfies OpenRules<PlateauOptions>;
 
+const PLACES = [
+  "mode",
+  "factor",
+  "patience",
+  "threshold",
+  "thresholdMode",
+  "cooldown",
+  "minLr",
+  "eps",
+] as const;
+
 /** `scheduler.step(validationLoss)` after each epoch. */
 export class ReduceLROnPlateau extends LRScheduler {
   readonly mode: "min" | "max";
@@ -58,11 +78,15 @@ export class ReduceLROnPlateau extends LRScheduler {
   numBadEpochs = 0;
   protected cooldownCounter = 0;
 
-  constructor(optimizer: Scheduled, options?: PlateauOptions) {
+  constructor(optimizer: Scheduled, ...options: OptionsAt<PlateauOptions, typeof PLACES>);
+  constructor(named: WithOptimizer<PlateauOptions>);
+  constructor(optimizer: Scheduled, options?: PlateauOptions);
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     const call = "new optim.lrScheduler.ReduceLROnPlateau";
     requireOptimizer(call, optimizer);
     super(optimizer);
-    const read = readOptions(call, options, RULES);
+    const read = readOptions(call, optionsByPlace<PlateauOptions>(call, PLACES, placed), RULES);
     this.mode = read.mode;
     this.factor = read.factor;
     this.patience = read.patience;

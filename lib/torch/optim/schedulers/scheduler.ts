@@ -1,10 +1,12 @@
 // The base of learning-rate schedules: initial rates, an epoch count, and the saved state. A schedule computes the
 // next rates from the current ones, so schedules can be combined.
 import { describe, isRecord } from "../../vocabulary/arguments.ts";
+import { neededByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { passInstead } from "../../vocabulary/nested_state.ts";
 import { repeatedEffect } from "../../engine/captured_effects.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { snakeCase } from "../../vocabulary/spelling.ts";
+import type { ByName } from "../../types/index.ts";
 import { Optimizer } from "../optimizer.ts";
 import { keptValues } from "../schedule_values.ts";
 
@@ -20,6 +22,13 @@ export interface ScheduledGroup {
 export interface Scheduled {
   readonly paramGroups: readonly ScheduledGroup[];
 }
+
+/** The optimizer of a schedule and its options in one object. */
+export type WithOptimizer<Options> = ByName & Options & { readonly optimizer: Scheduled };
+
+/** The optimizer of a schedule, and what follows it, of which all may stand in one object. */
+export const optimizerFirst = (given: readonly unknown[]): [optimizer: Scheduled, ...placed: unknown[]] =>
+  neededByPlace<[Scheduled]>(["optimizer"], given);
 
 /** The rate that a group had before its first schedule: all schedules of an optimizer start from it. */
 export function initialRate(group: ScheduledGroup): number {

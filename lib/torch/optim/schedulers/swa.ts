@@ -2,8 +2,16 @@
 // weights are averaged.
 import { checkChoice, checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
 import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
+import type { OptionsAt } from "../../types/index.ts";
 import { keptValues } from "../schedule_values.ts";
-import { LRScheduler, perGroup, requireOptimizer, type Scheduled } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  perGroup,
+  requireOptimizer,
+  type Scheduled,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
 export interface SwaLrOptions {
   /** Epochs until the rate is `swaLr`. Default: 10. */
@@ -18,6 +26,8 @@ export interface SwaRate {
   readonly swaLr: number | readonly number[];
 }
 
+const OPTIONS = ["annealEpochs", "annealStrategy"] as const;
+
 const atLeast0 = (call: string, name: string, value: unknown) => checkNumber(call, name, value, { min: 0 });
 
 /** Moves the rate in force to `swaLr`, one for all groups or one for each (`torch/optim/swa_utils.py`). */
@@ -26,13 +36,20 @@ export class SWALR extends LRScheduler {
   readonly annealStrategy: "cos" | "linear";
 
   constructor(optimizer: Scheduled, swaLr: number | readonly number[], options?: SwaLrOptions);
+  constructor(
+    optimizer: Scheduled,
+    swaLr: number | readonly number[],
+    ...options: OptionsAt<SwaLrOptions, typeof OPTIONS>
+  );
+  constructor(named: WithOptimizer<SwaLrOptions & SwaRate>);
   constructor(optimizer: Scheduled, options: SwaLrOptions & SwaRate);
-  constructor(optimizer: Scheduled, ...placed: unknown[]) {
+  constructor(...all: unknown[]) {
+    const [optimizer, ...placed] = optimizerFirst(all);
     const call = "new optim.SWALR";
     requireOptimizer(call, optimizer);
     const given = argumentsByName<SwaLrOptions & SwaRate>(
       call,
-      { first: "optimizer", places: ["swaLr"], options: ["annealEpochs", "annealStrategy"] },
+      { first: "optimizer", places: ["swaLr", ...OPTIONS] },
       placed,
     );
     const rates = perGroup(call, "swaLr", optimizer, (given as SwaRate).swaLr, atLeast0);

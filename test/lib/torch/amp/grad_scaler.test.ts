@@ -1,6 +1,6 @@
 // GradScaler: scales, skips and grows as PyTorch's does, tells the ledger of skipped steps, and misuse.
 import { describe, expect, it } from "vitest";
-import { amp, functional as F, lab, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
+import { amp, cuda, functional as F, lab, nn, optim, torch, type Tensor } from "../../../../lib/index.ts";
 import type { AutocastDType } from "../../../../lib/torch/amp/autocast.ts";
 import { readFixture } from "../fixtures.ts";
 import { collectedBytes } from "../../../helpers/memory.ts";
@@ -189,6 +189,13 @@ describe("a GradScaler", () => {
   });
 });
 
+it("takes the device and what follows it at PyTorch's places; without CUDA its device does nothing", () => {
+  const scaler = new amp.GradScaler("cpu", 8, 4);
+  expect([scaler.isEnabled(), scaler.getScale(), scaler.getGrowthFactor()]).toEqual([true, 8, 4]);
+  expect(new amp.GradScaler("cuda").isEnabled()).toBe(cuda.isAvailable());
+  expect(new amp.GradScaler({ device: "cpu", initScale: 16 }).getScale()).toBe(16);
+});
+
 describe("misuse", () => {
   const scaler = new amp.GradScaler();
   const { optimizer } = stepped(1, scaler);
@@ -209,7 +216,7 @@ describe("misuse", () => {
       "an unknown option",
       () => new amp.GradScaler({ init_scale: 1 } as never),
       "TypeError",
-      'new amp.GradScaler: unknown option "init_scale"; it takes initScale, growthFactor, backoffFactor, growthInterval, enabled.',
+      'new amp.GradScaler: unknown option "init_scale"; it takes device, initScale, growthFactor, backoffFactor, growthInterval, enabled.',
     ],
     [
       "a loss that is no tensor",

@@ -83,6 +83,14 @@ describe("a module", () => {
     expect(layer(torch.ones([1, 2])).tolist()).toEqual([[0, 0]]);
   });
 
+  it("makes a parameter of what is given by place or by name", () => {
+    const data = torch.ones([2]);
+    const frozen = [new nn.Parameter(data, false), new nn.Parameter({ data, requiresGrad: false })];
+    expect(frozen.map(({ requiresGrad }) => requiresGrad)).toEqual([false, false]);
+    expect(new nn.Parameter(data, true).requiresGrad).toBe(true);
+    expect(new nn.Buffer({ data, persistent: false }).tolist()).toEqual([1, 1]);
+  });
+
   it("sets train and eval on everything inside", () => {
     const model = new nn.Sequential(new nn.Sequential(new nn.Dropout(0.9)), new nn.Dropout(0.9));
     expect(
