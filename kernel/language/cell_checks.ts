@@ -21,6 +21,7 @@ import { optionsAt } from "./editor/option_list.ts";
 import type { AskingAboutFiles } from "./local_files.ts";
 import { CELL_MODULE, type Notebook, QUESTIONS_MODULE } from "./notebook.ts";
 import { type OpenedCell, type OpenModule, openModule } from "./open_module.ts";
+import { saidByMarks } from "./python_marks.ts";
 import { RETYPED_VAR } from "./retyped_vars.ts";
 import { TextLines } from "./server/positions.ts";
 import type { LanguageServer } from "./server/server.ts";
@@ -107,13 +108,14 @@ export class CellChecks {
   }
 
   /** The problems with an advice for each, tried in the cell's place. */
-  advised(
+  async advised(
     cell: CheckedText,
     problems: readonly Problem[],
     types: () => Promise<ReadonlyMap<string, string>>,
     adviser: Adviser | null,
   ): Promise<readonly Diagnostic[]> {
-    return this.#trials(cell.implicitAny, types, adviser, cell).advised(cell.text, problems);
+    const advised = await this.#trials(cell.implicitAny, types, adviser, cell).advised(cell.text, problems);
+    return saidByMarks(cell.text, advised);
   }
 
   /** A syntax error with an advice, if one fixes it. */

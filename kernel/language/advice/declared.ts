@@ -1,9 +1,9 @@
 // Mends declarations: an assignment to a constant, a type that is too narrow or belongs to another language, a variable
 // without a declaration.
 import type { Node } from "oxc-parser";
-import { walk } from "../../../lib/typescript/walk.ts";
+import { childrenOf, walk } from "../../../lib/typescript/walk.ts";
 import type { Candidate } from "./advice.ts";
-import { type Place, replacing, type Rule, written } from "./place.ts";
+import { type Place, receiver, replacing, type Rule, written } from "./place.ts";
 
 export const DECLARATION_RULES: readonly Rule[] = [
   { codes: new Set([2304, 2552]), offer: undeclared },
@@ -14,6 +14,8 @@ export const DECLARATION_RULES: readonly Rule[] = [
   { codes: new Set([2345, 2322, 2769, 2820]), offer: constant },
   { codes: new Set([2322]), offer: widerType },
   { codes: new Set([2322, 2345]), offer: plainType },
+  // "Property 'clone' in type 'Net' is not assignable to the same property in base type 'Module'."
+  { codes: new Set([2416]), offer: ownType },
 ];
 
 type Declarator = Extract<Node, { type: "VariableDeclarator" }>;
@@ -195,6 +197,40 @@ function* widerType(place: Place): Iterable<Candidate> {
 
 const PLAIN_TYPES =
   /^Type '(string|number|boolean|null|undefined)' is not assignable to type '(string|number|boolean)'/;
+
+/** `clone(): Net { return new Net(); }` over a method that gives `this` */
+function* ownType(place: Place): Iterable<Candidate> {
+  const { around, start, message, text } = place;
+  const method = around.find((one) => one.type === "MethodDefinition" && one.key.start === start);
+  if (method?.type !== "MethodDefinition" || !message.includes("is not assignable to type 'this'")) return;
+  const { returnType, body } = method.value;
+  const found = body === null ? [] : returnsOf(body);
+  if (body === null || found.length === 0) return;
+  let content = text.slice(body.start, body.end);
+  for (const value of found.toReversed()) {
+    const given = receiver(place, value) === "this" ? "this" : `${asOperand(place, value)} as this`;
+    content = content.slice(0, value.start - body.start) + given + content.slice(value.end - body.start);
+  }
+  const head = text.slice(method.start, returnType?.start ?? body.start).trimEnd();
+  const opening = `${method.override ? "" : "override "}${head}: this`;
+  yield {
+    start: method.start,
+    end: method.end,
+    text: `${opening} ${content}`,
+    shown: `${opening} { return ${asOperand(place, found[0]!)} as this; }`,
+    sentence: "A class that extends this one gets its own type from it",
+  };
+}
+
+const asOperand = (place: Place, node: Node): string =>
+  node.type === "NewExpression" ? written(place, node) : receiver(place, node);
+
+/** What a function returns, those inside of it left out. */
+function returnsOf(node: Node): Node[] {
+  if (node.type === "ReturnStatement") return node.argument === null ? [] : [node.argument];
+  if (/Function|Class/.test(node.type)) return [];
+  return childrenOf(node).flatMap(returnsOf);
+}
 
 /** `let s: String`, the wrapper object of a string */
 function* plainType(place: Place): Iterable<Candidate> {

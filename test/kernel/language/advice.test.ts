@@ -58,6 +58,10 @@ describe("an advice is told in words", () => {
       "ones has no option dtpe; dtype is near: write dtype: dtpe.",
     ],
     ["x.std(0, { axes: 1 })", "std has no option axes; it has correction, keepdim, unbiased and dim."],
+    [
+      "class Net extends nn.Module { override forward(y: Tensor) { return y; } clone(): Net { return new Net(); } }",
+      "Property 'clone' in type 'Net' is not assignable to the same property in base type 'Module'. A class that extends this one gets its own type from it: write override clone(): this { return new Net() as this; }.",
+    ],
     ["x.shape()", "shape is no method: write x.shape."],
     ["x.grad.sum()", "x.grad is null until backward() has run; where it has: write x.grad!."],
     ['torch.ones([2], { dtype: "float" })', '"float" is no dtype here: write "float32".'],
