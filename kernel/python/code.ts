@@ -15,6 +15,15 @@ export const LEVEL = {
   primary: 20,
 } as const;
 
+/** A function that a transform of torch.func makes of one of the cell's. */
+export interface Transformed {
+  /** The key of the function's parameters. */
+  readonly of: string;
+  /** The function as it stands there. */
+  readonly text: string;
+  with(inner: string): string;
+}
+
 export interface Code {
   readonly text: string;
   readonly kind: Kind;
@@ -27,6 +36,8 @@ export interface Code {
   readonly isNullable?: boolean;
   /** Of `-x`, where the kind of x is not known: x. */
   readonly negated?: Code;
+  /** Of `vmap(f)`: the function that runs, and how it is written with another in its place. */
+  readonly transformed?: Transformed;
   /** What it is as a condition, where that is another text. */
   readonly condition?: Code;
 }

@@ -67,6 +67,8 @@ function lookAtClass(node: Node, context: Context): void {
     const isStatic = member.text.startsWith("@staticmethod");
     const key = `${name}.${method.children.find((one) => one.name === "VariableName")!.text}`;
     learned.parameters.set(key, parametersOf(method, !isStatic));
+    if (/^@(functools\.)?(cached_)?property\b/.test(member.text))
+      learned.variables.set(`property ${key}`, "");
   }
 }
 

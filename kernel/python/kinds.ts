@@ -5,7 +5,7 @@
  * `tensor`, `tensor float` where its dtype is known to be one of fractions, `int`, `float`, `number` where it may be
  * either, `complex`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
  * elements `list tensor`, and `iterator tensor`, which is read once; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
- * `class Net`, `function f`; `path torch.nn` for what an import names; `transform` for a function that torch.func made.
+ * `group` for an optimizer's group of parameters, `map` for its state and `state` for that of one parameter; `class Net`, `function f`; `path torch.nn` for what an import names; `transform` for a function that torch.func made.
  */
 export type Kind = string;
 
@@ -50,7 +50,7 @@ export function elementOf(kind: Kind): Kind {
     return kinds.size === 1 ? [...kinds][0]! : "";
   }
   if (isTensor(kind) || kind === "text") return kind;
-  if (kind === "object :Sequential" || kind === "object :ModuleList") return "object :Module";
+  if (/^object (:|nn\.)Sequential$|^object :ModuleList$/.test(kind)) return "object :Module";
   return "";
 }
 

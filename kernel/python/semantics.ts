@@ -156,6 +156,18 @@ function valuesOf(of: any): any {
   return typeof of.values === "function" ? of.values() : Object.values(of);
 }`,
   },
+  placedArguments: {
+    text: `
+/** The arguments of a function of these parameters, of which some are given by name: what is given to neither is undefined. */
+function placedArguments(given: any, named: any, parameters: string[]): any[] {
+  const places = Array.isArray(given) ? [...given] : [given];
+  for (const [name, value] of Object.entries(named ?? {})) {
+    if (!parameters.includes(name)) throw new TypeError(\`The function has no parameter \${name}.\`);
+    places[parameters.indexOf(name)] = value;
+  }
+  return Array.from(places);
+}`,
+  },
   setDefault: {
     text: `
 /** The value of a key, which is put there where it is missing. */

@@ -16,6 +16,7 @@ import {
   sum,
 } from "./aggregates.ts";
 import { type Arguments, written } from "./arguments.ts";
+import { isGroup, keyOfGroup } from "../names/group_keys.ts";
 import { type Node, operands } from "../source/syntax.ts";
 import { newSet, setFrom } from "./sets.ts";
 
@@ -132,11 +133,14 @@ function absolute(given: Arguments): Code {
 }
 
 function dict(given: Arguments): Code {
-  const fields = given.keywords.map(({ name, value }) =>
-    value.text === name ? name : `${name}: ${bound(value, LEVEL.arrow)}`,
-  );
+  const isOptions = isGroup(given.keywords.map(({ name }) => name));
+  const fields = given.keywords.map(({ name: key, value }) => {
+    const name = isOptions ? keyOfGroup(key) : key;
+    return value.text === name ? name : `${name}: ${bound(value, LEVEL.arrow)}`;
+  });
   const value = given.positional[0]?.value;
-  if (value === undefined) return code(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`, "dict");
+  if (value === undefined)
+    return code(fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`, isOptions ? "group" : "dict");
   const base = isDict(value.kind) ? value.text : `Object.fromEntries(${value.text})`;
   return code(
     fields.length === 0 && !isDict(value.kind) ? base : `{ ${[`...${base}`, ...fields].join(", ")} }`,

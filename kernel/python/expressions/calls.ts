@@ -17,16 +17,9 @@ import {
   pathOf,
 } from "../names/members.ts";
 import { FILE_CALLS, methodCall } from "./methods.ts";
-import {
-  callTexts,
-  hasTensor,
-  initOf,
-  learnParameters,
-  ofOwnForward,
-  ownMethod,
-  valueCall,
-} from "./own_calls.ts";
-import { ofRows, scalerDevice, withDevice, withoutWorkers } from "./library_arguments.ts";
+import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
+import { transformedBy, withForwardPlaces, withKeywords } from "./transforms.ts";
+import { ofCuda, ofRows, withDevice, withoutWorkers } from "./library_arguments.ts";
 import { camelCase, entryOf, nearestIn } from "../names/names.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
@@ -46,7 +39,7 @@ export function callCode(node: Node, context: Context, run?: string): Code {
     return methodOf(callee, given, context, node, run);
   const value = context.expression(callee);
   if (value.kind.startsWith("path ")) return pathCall(value.kind.slice(5), given, context, node, run);
-  return valueCall(value, given, context, node);
+  return withKeywords(value, given, context, node) ?? valueCall(value, given, context, node);
 }
 
 function builtinCall(callee: Node, given: Arguments, context: Context, node: Node): Code | null {
@@ -183,7 +176,9 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     return code(`Object.fromEntries(${moved})`, "dict");
   }
   const attribute = memberOfCode(of, name, context, node);
-  if (attribute.kind.startsWith("object ") || attribute.kind.startsWith("class "))
+  const isMember =
+    /^object nn\.(ModuleDict|Sequential)$/.test(of.kind) && libraryMember(of.kind, name, context) === null;
+  if (isMember || attribute.kind.startsWith("object ") || attribute.kind.startsWith("class "))
     return valueCall(attribute, given, context, node);
   const member = libraryMember(of.kind, name, context);
   if (member === null) {
@@ -316,20 +311,27 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
   )
     return ofScalars(values.value, given, context);
   if (space === "data" && name === "DataLoader") arguments_ = withoutWorkers(ofRows(given), context, node);
-  if (space === "amp" && name === "GradScaler")
-    arguments_ = {
-      ...given,
-      positional: [],
-      keywords: [...scalerDevice(given, path, node), ...given.keywords],
-    };
-  if (path === "torch.func.functional_call") ofOwnForward(given, context, node);
+  if (path.startsWith("torch.cuda.amp.GradScaler")) arguments_ = ofCuda(given, node);
+  const forward = given.positional[0] && ownMethod(given.positional[0].value, "forward", context);
+  if (path === "torch.func.functional_call" && forward)
+    arguments_ = withForwardPlaces(forward, given, context, node);
   const called = arrange(context, node, `${space}.${name}`, entry, arguments_, run);
   const isData = name === "Parameter" || name === "Buffer";
   if (entry.made) return code(`new ${text}(${called.text})`, isData ? "tensor" : `object ${space}.${name}`);
   if (name === "currentAccelerator") return code(`${text}(${called.text})!`, "device");
-  const gives = path === "torch.load" ? "dict" : isTransform(text) ? "transform" : called.gives;
-  return code(`${text}(${called.text})`, gives);
+  const gives = GIVES[path] ?? (isTransform(text) ? "transform" : called.gives);
+  const transformed = transformedBy(path, text, called.text, given);
+  return { ...code(`${text}(${called.text})`, gives), ...(transformed !== null && { transformed }) };
 }
+
+/** What functions give of which the types here say less. */
+const GIVES: Readonly<Record<string, Kind>> = {
+  "torch.load": "dict",
+  "torch.utils.data.random_split": "list object data.Subset",
+  "torch.nn.utils.rnn.pack_padded_sequence": "object rnn.PackedSequence",
+  "torch.nn.utils.rnn.pack_sequence": "object rnn.PackedSequence",
+  "torch.nn.utils.rnn.pad_packed_sequence": "tuple tensor,tensor",
+};
 
 function spaceName(root: string, context: Context): string {
   if (root !== "functional") return library(context, root);

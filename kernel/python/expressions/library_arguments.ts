@@ -38,9 +38,8 @@ export function withoutWorkers(given: Arguments, context: Context, node: Node): 
   };
 }
 
-/** `GradScaler("cuda")` */
-export function scalerDevice(given: Arguments, path: string, node: Node): Arguments["keywords"][number][] {
-  const value =
-    given.positional[0]?.value ?? (path.startsWith("torch.cuda") ? code('"cuda"', "text") : undefined);
-  return value === undefined ? [] : [{ name: "device", value, node }];
-}
+/** `torch.cuda.amp.GradScaler(1024.0)` has no place for the device, which is the first elsewhere. */
+export const ofCuda = (given: Arguments, node: Node): Arguments => ({
+  ...given,
+  positional: [{ value: code('"cuda"', "text"), spread: false, node }, ...given.positional],
+});

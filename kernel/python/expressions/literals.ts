@@ -5,6 +5,7 @@ import { complexCode } from "./complex.ts";
 import { either, holdsFloat, isNumber, isTensor, listOf, tupleOf } from "../kinds.ts";
 import { inTemplate, reprText, shownText } from "./shown.ts";
 import { type Node, operands, parts } from "../source/syntax.ts";
+import { isGroup, keyOfGroup } from "../names/group_keys.ts";
 import { setFrom } from "./sets.ts";
 
 export function numberCode({ text }: Node, context: Context, node: Node): Code {
@@ -241,19 +242,22 @@ export function listOfParts(all: readonly (readonly Node[])[], context: Context)
 export function dictCode(node: Node, context: Context): Code {
   const all = parts(node.children.filter(({ name }) => name !== "{" && name !== "}"));
   if (all.length === 0) return code("{}", "dict");
+  // A group of parameters for an optimizer, whose options have the library's names.
+  const keys = all.map(([key]) => (key?.name === "String" ? valueOf(key) : ""));
+  const named = isGroup(keys) ? keyOfGroup : (key: string) => key;
   const fields = all.map((part) => {
     if (part[0]?.name === "**") return `...${context.expression(part[1]!).text}`;
     const colon = part.findIndex(({ name }) => name === ":");
     const key = part[0]!;
     const value = bound(context.expression(part[colon + 1]!), LEVEL.arrow);
-    if (key.name === "String") return `${keyText(valueOf(key))}: ${value}`;
+    if (key.name === "String") return `${keyText(named(valueOf(key)))}: ${value}`;
     if (key.name === "TupleExpression")
       mark(context, key, "a tuple is no key here: use a Map with a text for its key");
     const written = context.expression(key);
     if (key.name !== "TupleExpression") textKey(written, context, key);
     return `${key.name === "Number" ? written.text : `[${written.text}]`}: ${value}`;
   });
-  return code(`{ ${fields.join(", ")} }`, "dict");
+  return code(`{ ${fields.join(", ")} }`, isGroup(keys) ? "group" : "dict");
 }
 
 export function setCode(node: Node, context: Context): Code {

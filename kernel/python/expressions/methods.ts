@@ -4,6 +4,7 @@ import { type Context, helper, mark } from "../context.ts";
 import { elementOf, isDict, isList, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
+import { groupKey } from "../names/group_keys.ts";
 import type { Node } from "../source/syntax.ts";
 import { newSet } from "./sets.ts";
 
@@ -202,6 +203,17 @@ export function methodCall(
   context: Context,
   node: Node,
 ): Code | null {
+  if (of.kind === "group" && given.positional[0] !== undefined) {
+    const [key, ...others] = given.positional;
+    const renamed = { ...key!, value: groupKey(of.kind, key!.value, context, node) };
+    return methodCall(
+      { ...of, kind: "dict" },
+      name,
+      { ...given, positional: [renamed, ...others] },
+      context,
+      node,
+    );
+  }
   if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
   if (name === "values" && of.kind === "" && !context.isShownAlone)
     return code(`${helper(context, "valuesOf")}(${of.text})`);

@@ -7,6 +7,7 @@ import { variableOf } from "../source/scope.ts";
 import type { Node } from "../source/syntax.ts";
 import { OPEN_OPERATORS, type OpenOperator } from "./operator_semantics.ts";
 import { factorsOf, largeProduct } from "./products.ts";
+import { membership } from "./membership.ts";
 import { ofSets } from "./sets.ts";
 import { unary } from "./unary.ts";
 
@@ -78,6 +79,8 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
   }
   if (operator === "%" && left.kind === "text")
     mark(context, node, "a format that is not written here: build the text as a template");
+  if (isBoolean(left, right) && !"|&^".includes(operator))
+    return arithmetic(operator, asWhole(left), asWhole(right), context, node);
   if (left.kind === "set" && "|&-^".includes(operator)) return ofSets(operator, left, right, context);
   if (operator === "|" && isDict(left.kind)) return code(`{ ...${left.text}, ...${right.text} }`, "dict");
   const isOpen =
@@ -94,6 +97,11 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
   }
   return numeric(operator, left, right, context, node);
 }
+
+const isBoolean = (...sides: readonly Code[]): boolean => sides.some(({ kind }) => kind === "boolean");
+
+/** True counts as 1. */
+const asWhole = (value: Code): Code => (isBoolean(value) ? code(`Number(${value.text})`, "int") : value);
 
 /** A call of the function that finds out what the sides are. */
 function openCall({ name, takesFloats }: OpenOperator, left: Code, right: Code, context: Context): Code {
@@ -293,6 +301,11 @@ function identity(operator: string, left: Code, right: Code, context: Context, n
     ({ kind }) => ["text", "device", "dtype"].includes(kind) || isNumber(kind),
   );
   if (isPlain) mark(context, node, "of numbers and texts Python's is depends on how they were made: use ===");
+  // The checker takes an equality sign beside a tensor for a comparison of its elements.
+  if (isTensor(left.kind) || isTensor(right.kind)) {
+    const test = `Object.is(${sure(left).text}, ${sure(right).text})`;
+    return operator === "is" ? code(test, "boolean") : code(`!${test}`, "boolean", LEVEL.unary);
+  }
   return written(sign, sure(left), right, LEVEL.equality);
 }
 
@@ -346,24 +359,6 @@ const sure = (value: Code): Code => ({ ...value, text: value.text.replace(/!$/, 
 
 const written = (sign: string, left: Code, right: Code, level: number): Code =>
   code(`${bound(left, level + 1)} ${sign} ${bound(right, level + 1)}`, "boolean", level);
-
-function membership(element: Code, whole: Code, isWanted: boolean, context: Context): Code {
-  const not = isWanted ? "" : "!";
-  const level = isWanted ? LEVEL.primary : LEVEL.unary;
-  if (isDict(whole.kind)) {
-    const isName = element.text.startsWith('"') && !(JSON.parse(element.text) in {});
-    if (!isName) return code(`${not}Object.hasOwn(${whole.text}, ${element.text})`, "boolean", level);
-    const test = `${bound(element, LEVEL.relation + 1)} in ${bound(whole, LEVEL.relation + 1)}`;
-    return isWanted ? code(test, "boolean", LEVEL.relation) : code(`!(${test})`, "boolean", LEVEL.unary);
-  }
-  const isPlain = element.kind === "text" || isNumber(element.kind);
-  if (whole.kind === "set" && isPlain)
-    return code(`${not}${receiver(whole)}.has(${element.text})`, "boolean", level);
-  const isKnown =
-    whole.kind === "text" || (isList(whole.kind) && isPlain && elementOf(whole.kind) !== "boolean");
-  if (isKnown) return code(`${not}${receiver(whole)}.includes(${element.text})`, "boolean", level);
-  return code(`${not}${helper(context, "isIn")}(${element.text}, ${whole.text})`, "boolean", level);
-}
 
 /** The value as a condition: an empty list and a tensor of zero are true in JavaScript. */
 export function truth(value: Code, context: Context): Code {

@@ -2,7 +2,7 @@
 import { type Arguments, written } from "./arguments.ts";
 import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { type Code, code, receiver } from "../code.ts";
-import { type Context, mark } from "../context.ts";
+import type { Context } from "../context.ts";
 import { either, isTensor } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import { camelCase } from "../names/names.ts";
@@ -37,7 +37,9 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
     if (forward !== null) {
       learnParameters(forward, given, context);
       const text = arrangeOwn(context, node, learned.parameters.get(forward)!, given);
-      return code(`${receiver(value)}(${text})`, learned.returns.get(forward) ?? "tensor");
+      // TypeScript asks what a class below this one takes.
+      const callee = value.text === "this" ? `(this as ${name})` : receiver(value);
+      return code(`${callee}(${text})`, learned.returns.get(forward) ?? "tensor");
     }
     const called = isModule(value.kind, context) ? null : ownMethod(value, "__call__", context);
     if (called !== null) {
@@ -50,7 +52,9 @@ export function valueCall(value: Code, given: Arguments, context: Context, node:
       );
     }
     const made = /^nn\.(Identity|Flatten|Unflatten|Sequential|Max)/.test(name) ? "tensor" : "tensor float";
-    const gives = LISTS.test(name) ? "list" : isModule(value.kind, context) ? made : "";
+    const isPacked = given.positional[0]?.value.kind === "object rnn.PackedSequence";
+    const list = isPacked ? "tuple object rnn.PackedSequence," : "list";
+    const gives = LISTS.test(name) ? list : isModule(value.kind, context) ? made : "";
     return code(
       `${receiver(value)}(${callTexts(given, context, node, value.text, gives === "" ? null : name)})`,
       gives,
@@ -127,14 +131,3 @@ export const callName = (key: string, { learned }: Context): string =>
 
 export const hasTensor = ({ positional, keywords }: Arguments): boolean =>
   [...positional, ...keywords].some(({ value }) => isTensor(value.kind));
-
-/** `functional_call(net, tensors, (x,), {"mask": m})` gives the keywords as one last argument, as layers take them. */
-export function ofOwnForward({ positional, keywords }: Arguments, context: Context, node: Node): void {
-  const hasKeywords = positional.length > 3 || keywords.some(({ name }) => name === "kwargs");
-  if (
-    hasKeywords &&
-    positional[0] !== undefined &&
-    ownMethod(positional[0].value, "forward", context) !== null
-  )
-    mark(context, node, "forward takes its arguments by place here: give them all in the list");
-}

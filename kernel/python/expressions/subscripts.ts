@@ -2,6 +2,7 @@
 import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, textKey } from "../context.ts";
 import { elementOf, isDict, isList, isNumber, isTensor, type Kind, valueKind } from "../kinds.ts";
+import { groupKey, isKeyOfGroup } from "../names/group_keys.ts";
 import { isComparison, type Node, parts, visit } from "../source/syntax.ts";
 
 /** One index: a value, or a slice with its ends. */
@@ -28,11 +29,15 @@ function readIndices(node: Node, context: Context): Index[] {
     const slice: (Code | null)[] = [null];
     for (const one of part) {
       if (one.name === ":") slice.push(null);
-      else slice[slice.length - 1] = context.expression(one);
+      else slice[slice.length - 1] = asNumber(context.expression(one));
     }
     return { value: null, slice, isMask: false };
   });
 }
+
+/** A tensor of one whole number is one where Python asks for a place: `data[i : i + 8]` */
+const asNumber = (value: Code): Code =>
+  isTensor(value.kind) ? code(`${receiver(value)}.item()`, "int") : value;
 
 /** `x[0, 1:3]` only a tensor takes; `x[mask]`, `x[[0, 2]]` and `x[None]` too. */
 function isTensors(of: Code, indices: readonly Index[]): boolean {
@@ -49,7 +54,7 @@ export function subscriptCode(node: Node, context: Context): Code {
   if (isTensors(of, indices)) return tensorCode(of, indices, context);
   const { value, slice } = single(indices, of, context, node);
   if (slice !== null) return sliceCode(of, slice, context, node);
-  return elementCode(of, value!, context);
+  return elementCode(of, groupKey(of.kind, value!, context, node), context);
 }
 
 function tensorCode(of: Code, indices: readonly Index[], context: Context): Code {
@@ -98,13 +103,16 @@ function ends(start: Code | null, end: Code | null): string {
   return first === "0" ? "" : first;
 }
 
-function elementCode(of: Code, index: Code, context: Context): Code {
+function elementCode(of: Code, given: Code, context: Context): Code {
+  const index = isList(of.kind) || of.kind === "text" ? asNumber(given) : given;
   const kind = elementKind(of.kind, index);
   const isKnown = isList(of.kind) || of.kind === "text";
   const isRaising = context.catches.length > 0;
   if (isKnown && !isRaising && (index.isCount === true || index.text.endsWith(".length - 1")))
     return code(`${receiver(of)}[${index.text}]`, kind);
   if (isKnown && !isRaising && isNumber(index.kind)) return code(`${receiver(of)}.at(${index.text})!`, kind);
+  if (of.kind === "group" && isKeyOfGroup(index) && !isRaising)
+    return code(`${receiver(of)}[${index.text}]`, kind);
   if (isDict(of.kind) || (of.kind === "" && index.kind === "text")) {
     const key = /^"(.*)"$/.exec(index.text)?.[1];
     if (of.text === "process.env" || (key !== undefined && !isRaising && isWritten(key, context)))
@@ -121,12 +129,20 @@ function elementCode(of: Code, index: Code, context: Context): Code {
 }
 
 function elementKind(kind: Kind, index: Code): Kind {
+  if (kind === "map") return "state";
+  if (kind === "group") return GROUP_KINDS[index.text] ?? "";
   if (isDict(kind)) return valueKind(kind);
   if (!kind.startsWith("tuple ")) return elementOf(kind);
   const parts = kind.slice(6).split(",");
   const at = Number(index.text);
   return Number.isInteger(at) ? (parts.at(at) ?? "") : elementOf(kind);
 }
+
+const GROUP_KINDS: Readonly<Record<string, Kind>> = {
+  '"params"': "list tensor",
+  '"lr"': "float",
+  '"weightDecay"': "float",
+};
 
 /** `config.lr`, `env["A-B"]`: the place of a value in an object. */
 function placeCode(of: Code, index: Code, kind: Kind = ""): Code {
@@ -170,22 +186,24 @@ export function assignSubscript(node: Node, value: Code, context: Context): stri
   const written = bound(value, LEVEL.arrow);
   if (isTensors(of, indices))
     return `${receiver(of)}.setAt(${[...indexTexts(indices, context), written].join(", ")})`;
-  const { value: index, slice } = single(indices, of, context, node);
+  const { value: given, slice } = single(indices, of, context, node);
   if (slice !== null) return assignSlice(of, slice, value, context, node);
+  const index = groupKey(of.kind, given!, context, node);
+  if (of.kind === "group" && index.text.startsWith('"')) return `${receiver(of)}[${index.text}] = ${written}`;
   if (of.text === "process.env")
-    return `${placeCode(of, index!).text} = ${value.kind === "text" ? value.text : `String(${value.text})`}`;
-  if (isDict(of.kind) || (of.kind === "" && index!.kind === "text")) {
-    if (isDict(of.kind)) textKey(index!, context, node);
-    return `${placeCode(of, index!).text} = ${written}`;
+    return `${placeCode(of, index).text} = ${value.kind === "text" ? value.text : `String(${value.text})`}`;
+  if (isDict(of.kind) || (of.kind === "" && index.kind === "text")) {
+    if (isDict(of.kind)) textKey(index, context, node);
+    return `${placeCode(of, index).text} = ${written}`;
   }
   const isRaising = context.catches.length > 0;
-  if (isList(of.kind) && !isRaising && index!.isCount === true)
-    return `${receiver(of)}[${index!.text}] = ${written}`;
-  if (isList(of.kind) && !isRaising && /^-\d+$/.test(index!.text))
-    return `${receiver(of)}[${of.text}.length - ${index!.text.slice(1)}] = ${written}`;
-  if (of.kind.startsWith("object ") && index!.isCount === true)
-    return `${receiver(of)}[${index!.text}] = ${written}`;
-  return `${helper(context, "setItem")}(${of.text}, ${index!.text}, ${written})`;
+  if (isList(of.kind) && !isRaising && index.isCount === true)
+    return `${receiver(of)}[${index.text}] = ${written}`;
+  if (isList(of.kind) && !isRaising && /^-\d+$/.test(index.text))
+    return `${receiver(of)}[${of.text}.length - ${index.text.slice(1)}] = ${written}`;
+  if (of.kind.startsWith("object ") && index.isCount === true)
+    return `${receiver(of)}[${index.text}] = ${written}`;
+  return `${helper(context, "setItem")}(${of.text}, ${index.text}, ${written})`;
 }
 
 /** A place that a pattern can assign: `l[0]`, `config.lr`; null where it takes a call. */

@@ -20,8 +20,11 @@ export function nameCode(node: Node, context: Context): Code {
   const name = node.text;
   if (name === context.ownClass?.self) return code("this", `object ${context.ownClass.name}`);
   const found = variableOf(context.scope, name);
-  if (found !== null)
-    return { ...code(variableText(name), found.variable.kind), isCount: context.counts.has(found.variable) };
+  if (found !== null) {
+    const { variable } = found;
+    const known = variable.transformed === undefined ? {} : { transformed: variable.transformed };
+    return { ...code(variableText(name), variable.kind), isCount: context.counts.has(variable), ...known };
+  }
   const { learned } = context;
   if (learned.classes.has(name)) return code(name, `class ${name}`);
   if (learned.parameters.has(name)) return code(variableText(name), `function ${name}`);
@@ -139,7 +142,31 @@ export function memberCode(node: Node, context: Context): Code {
   const [object, property] = [node.children[0]!, node.children.at(-1)!];
   if (isSuperCall(object, context)) return code(`super.${property.text}`, "");
   const value = context.expression(object);
-  return memberOfCode(value, property.text, context, node);
+  return methodValue(value, property.text, context) ?? memberOfCode(value, property.text, context, node);
+}
+
+/** A method as a value, which knows what it is of: `register_hook(self.keep)`, `relu = MyReLU.apply`. */
+function methodValue(value: Code, name: string, context: Context): Code | null {
+  const [, of, start = ""] = /^(object|class) (.*)$/.exec(value.kind) ?? [];
+  if (of === "class") {
+    if (name !== "apply" || baseIn(context, start) !== "autograd.Function") return null;
+    return code(`(...given: any[]) => (${value.text} as any).apply(...given)`, "", LEVEL.arrow);
+  }
+  if (of === undefined || attributeKind(value.kind, name, context) !== null) return null;
+  for (let at: string | undefined = start; at !== undefined; at = context.learned.classes.get(at)) {
+    if (!context.learned.parameters.has(`${at}.${name}`)) continue;
+    if (context.learned.variables.has(`property ${at}.${name}`)) return null;
+    const isName = /^[\w.]+$/.test(value.text);
+    return isName ? code(`${value.text}.${name}.bind(${value.text})`) : null;
+  }
+  return null;
+}
+
+/** The class of the library, or of nothing here, that a class of the cell goes back to. */
+function baseIn({ learned }: Context, name: string): string {
+  let base = name;
+  while (learned.classes.has(base)) base = learned.classes.get(base)!;
+  return base;
 }
 
 /** Fields of results that are several tensors: `torch.linalg.lstsq(a, b).singular_values` */
@@ -176,7 +203,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   const member = libraryMember(value.kind, name, context);
   if (CONTEXT_MEMBERS.has(name))
     return code(`${receiver(value)}.${camelCase(name)}`, name === "saved_tensors" ? "list tensor" : "");
-  if (member === null) return code(`${receiver(value)}.${name}`, "");
+  if (member === null) return ofContainer(value, name, context) ?? code(`${receiver(value)}.${name}`, "");
   const isCall = member.entry.calls.length > 0;
   if (value.kind === "" && member.name !== name && !isCall) {
     mark(
@@ -190,8 +217,26 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   // A gradient, and the bias of a layer, may be missing, which TypeScript asks about.
   if (["grad", "bias"].includes(member.name) && !isCall)
     return code(`${receiver(value)}.${member.name}!`, "tensor");
+  if (member.name === "paramGroups") return code(`${receiver(value)}.paramGroups`, "list group");
   const kind = (name === "device" || name === "dtype") && !isCall ? name : member.entry.gives;
   return code(`${receiver(value)}.${member.name}`, isCall ? "" : kind);
+}
+
+/**
+ * Members of a ModuleDict are its fields in PyTorch too; of a layer in a container the types here know only what all layers
+ * have.
+ */
+function ofContainer(value: Code, name: string, context: Context): Code | null {
+  if (value.kind === "object nn.Sequential") return code(`(${value.text} as any).${name}`);
+  if (value.kind === "object nn.ModuleDict") return code(`${receiver(value)}.get(${JSON.stringify(name)})`);
+  const isOwn = [...context.earlier.attributes.keys()].some((key) => key.endsWith(`.${name}`));
+  if (value.kind !== "object :Module" || isOwn) return null;
+  const camel = camelCase(name);
+  const space = classesWith(camel).find((one) => one !== ":Tensor");
+  const entry = space === undefined ? null : memberOf(space, camel);
+  return entry === null
+    ? null
+    : code(`(${value.text} as any).${camel}`, entry.calls.length > 0 ? "" : entry.gives);
 }
 
 /** What a tensor tells of its device. */
@@ -240,11 +285,7 @@ export function libraryMember(kind: Kind, name: string, context: Context): Found
 /** The classes of the library that a value may be of; null where nothing is known. */
 function spacesOf(kind: Kind, context: Context): string[] | null {
   if (isTensor(kind)) return [":Tensor"];
-  if (kind.startsWith("object ")) {
-    let of = kind.slice(7);
-    while (context.learned.classes.has(of)) of = context.learned.classes.get(of)!;
-    return [instanceSpace(of)];
-  }
+  if (kind.startsWith("object ")) return [instanceSpace(baseIn(context, kind.slice(7)))];
   return kind === "" || kind === "none" ? null : [];
 }
 
@@ -254,6 +295,7 @@ const INSTANCES: readonly (readonly [RegExp, string])[] = [
   [/^nn\.BatchNorm\w+$/, ":BatchNorm"],
   [/^nn\.(LSTM|GRU|RNN)$/, ":LSTM"],
   [/^nn\.Parameter$/, ":Tensor"],
+  [/^rnn\.PackedSequence$/, ":PackedSequence"],
   [/^nn\..*$/, ":Module"],
   [/^optim\.lrScheduler\.ReduceLROnPlateau$/, ":Plateau"],
   [/^optim\.lrScheduler\..*$/, ":Scheduler"],
@@ -275,9 +317,8 @@ function instanceSpace(name: string): string {
 }
 
 /** Whether instances are called as functions that take tensors and give one. */
-export function isModule(kind: Kind, { learned }: Context): boolean {
+export function isModule(kind: Kind, context: Context): boolean {
   if (!kind.startsWith("object ")) return false;
-  let of = kind.slice(7);
-  while (learned.classes.has(of)) of = learned.classes.get(of)!;
+  const of = baseIn(context, kind.slice(7));
   return of.startsWith("nn.") || of === "optim.AveragedModel";
 }

@@ -1,11 +1,13 @@
 // Finds where the variables of a function, or of the cell, are declared. Python's are the function's; TypeScript's are
 // the block's. A variable that is used outside of the block that first assigns it is declared above that block.
-import { variableText } from "../code.ts";
+import { type Transformed, variableText } from "../code.ts";
 import type { Kind } from "../kinds.ts";
 import { namesOf, type Node, visit } from "./syntax.ts";
 
 export interface Variable {
   kind: Kind;
+  /** What it is a transform of, where it is assigned once. */
+  transformed?: Transformed;
   /** Whether its declaration is written. */
   declared: boolean;
   readonly isParameter: boolean;

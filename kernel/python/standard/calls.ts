@@ -149,11 +149,11 @@ const CALLS: Readonly<Record<string, Convert>> = {
     return code(`JSON.parse(readFileSync(${texts(given)[0]}, "utf8"))`);
   },
   "random.seed": (given, context, node) => {
+    // torch has a generator of its own, which goes on where it was.
     mark(context, node, "Math.random() takes no seed: draw with torch.rand where a number must come again");
-    return code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`);
+    return code("undefined", "none");
   },
-  "numpy.random.seed": (given, context) =>
-    code(`${library(context, "torch")}.manualSeed(${texts(given)[0] ?? "0"})`),
+  "numpy.random.seed": value("undefined", "none"),
   "copy.copy": (given, context, node) => {
     const of = given.positional[0]?.value ?? code("undefined");
     if (isList(of.kind)) return code(`[...${of.text}]`, of.kind);

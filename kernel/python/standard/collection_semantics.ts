@@ -27,16 +27,37 @@ function optionsOf(given: Record<string, any>): Record<string, any> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [named(name), value]));
 }`,
   },
+  copyOfOptimizer: {
+    text: `
+/** The same optimizer, with the same state, of copies of what it trains. */
+function copyOfOptimizer(value: any, copied: (one: any) => any): any {
+  const copy = new value.constructor(
+    value.paramGroups.map((group: any) => ({ ...group, params: group.params.map(copied) })),
+  );
+  copy.loadStateDict(value.stateDict());
+  return copy;
+}`,
+  },
   deepCopy: {
+    uses: ["copyOfOptimizer"],
     text: `
 /** A copy of a value with copies of all inside, as copy.deepcopy makes it: what is there twice is copied once. */
 function deepCopy(value: any, copies: Map<any, any> = new Map()): any {
   if (copies.has(value)) return copies.get(value);
   const noted = <Copy>(copy: Copy): Copy => (copies.set(value, copy), copy);
-  if (typeof value?.stateDict === "function" && typeof value.modules === "function") return noted(value.clone());
+  if (typeof value?.stateDict === "function" && typeof value.modules === "function") {
+    const copy = value.clone();
+    const partsOf = (one: any) => [...one.modules(), ...one.parameters(), ...one.buffers()];
+    const parts = partsOf(copy);
+    for (const [at, part] of partsOf(value).entries()) {
+      if (copies.has(part)) throw new TypeError("A part of the module is copied already: copy what holds all of it first.");
+      copies.set(part, parts[at]);
+    }
+    return copy;
+  }
   if (value === null || typeof value !== "object") return value;
   if (typeof value.zeroGrad === "function" && Array.isArray(value.paramGroups))
-    throw new TypeError("An optimizer is not copied: make another one for the copied model, and load the stateDict() of the first.");
+    return noted(copyOfOptimizer(value, (one) => deepCopy(one, copies)));
   if (typeof value.setAt === "function") return noted(value.detach().clone().requiresGrad_(value.requiresGrad));
   if (Array.isArray(value)) {
     const list: any[] = noted([]);

@@ -182,7 +182,9 @@ export function declareMissing(nodes: readonly Node[], context: Context): string
   const missing = names.filter((name) => isUndeclared(context.scope.variables.get(name)));
   if (missing.length === 0) return null;
   const isPlain = nodes.every(({ name }) => name !== "MemberExpression");
-  if (missing.length === names.length && isPlain) return declare(nodes, "", context);
+  // What holds a packed sequence first and a tensor later is declared as both.
+  const isOfOneType = !missing.some((name) => everHolds(name, context).includes("object rnn.PackedSequence"));
+  if (missing.length === names.length && isPlain && isOfOneType) return declare(nodes, "", context);
   for (const name of missing) context.scope.variables.get(name)!.declared = true;
   return `let ${missing.map((name) => `${variableText(name)}: any`).join(", ")};`;
 }
@@ -213,6 +215,8 @@ function assignName(target: Node, value: Code, context: Context): string {
   const type = isNew ? declaredType(name, value, context) : "";
   const cast = !isNew && value.isNullable === true ? " as any" : "";
   const variable = context.scope.variables.get(name);
+  if (variable?.assignments === 1 && value.transformed !== undefined)
+    variable.transformed = value.transformed;
   if (variable !== undefined && variable.assignments === 1 && value.isCount === true)
     context.counts.add(variable);
   return `${opening}${variableText(name)}${type} = ${bound(value, cast === "" ? LEVEL.arrow : LEVEL.primary)}${cast};`;
@@ -261,10 +265,13 @@ export function importedType(kind: Kind, context: Context): string {
   return type;
 }
 
+/** The kinds that a variable has been found to hold. */
+const everHolds = (name: string, { scope, earlier }: Context): readonly Kind[] =>
+  (earlier.variables.get(`type ${scope.key} ${name}`) ?? "").split("|");
+
 /** A type where TypeScript would infer one that is too narrow. */
 function declaredType(name: string, value: Code, context: Context): string {
-  const { scope, earlier } = context;
-  const kinds = (earlier.variables.get(`type ${scope.key} ${name}`) ?? "").split("|");
+  const kinds = everHolds(name, context);
   if (isDict(value.kind) && value.text.startsWith("{")) return ": Record<string, any>";
   const isOne = kinds.every(isList) || kinds.every(isNumber) || kinds.every(isTensor);
   if (value.kind === "none" || value.isNullable === true || (kinds.length > 1 && !isOne)) return ": any";
@@ -331,6 +338,7 @@ const WRITABLE = new Set(["weight", "bias", "training"]);
 
 export function noteAttribute(owner: string, name: string, kind: Kind, { learned }: Context): void {
   const key = `${owner}.${name}`;
+  if (kind === "none") learned.variables.set(`none ${key}`, "");
   const before = learned.attributes.get(key);
   learned.attributes.set(key, before === undefined ? kind : either(before, kind));
 }

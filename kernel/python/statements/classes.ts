@@ -207,6 +207,9 @@ function fieldLines(
     }
     context.ownClass = outer;
   }
+  // What another method assigns is there once the constructor has called it, as `reset()`.
+  const isLate = (field: string): boolean =>
+    init !== undefined && !new RegExp(`\\b${selfOf(init)}\\.${field}\\b|["']${field}["']`).test(init.text);
   for (const field of assignedFields(body)) {
     if (declared.has(field)) continue;
     declared.add(field);
@@ -214,7 +217,7 @@ function fieldLines(
     const text =
       isOfLibrary && key !== "nn.Module"
         ? `declare ${keyText(field)}: any;`
-        : `${keyText(field)}: ${fieldType(name, field, context)};`;
+        : `${keyText(field)}${isLate(field) ? "!" : ""}: ${fieldType(name, field, context)};`;
     lines.push({
       text,
       indent,
@@ -258,6 +261,7 @@ function unwrapped(node: Node): Node[] {
 
 function fieldType(name: string, field: string, context: Context): string {
   const { learned } = context;
+  if (learned.variables.has(`none ${name}.${field}`)) return "any";
   const wrapped = learned.variables.get(`field ${name}.${field}`);
   const kind: Kind = wrapped ?? context.earlier.attributes.get(`${name}.${field}`) ?? "";
   const of = /^object (\w+(?:\.\w+)*)$/.exec(kind)?.[1];

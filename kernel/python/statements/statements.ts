@@ -148,7 +148,13 @@ function returnText(nodes: readonly Node[], context: Context): string {
   const value = valuesCode(nodes, context);
   context.returned.push(value.kind);
   const isMixed = value.kind.startsWith("tuple ") && value.text.startsWith("[");
-  return `return ${bound(value, LEVEL.arrow)}${isMixed ? " as const" : ""};`;
+  const text = bound(value, LEVEL.arrow);
+  // `return logits, None`: who gave the targets reads the loss without asking whether it is there.
+  const open =
+    parts(nodes).length > 1 && !/["`]/.test(text)
+      ? text.replace(/(?<=[[,] ?)null(?=[,\]])/g, "null as any")
+      : text;
+  return `return ${open}${isMixed ? " as const" : ""};`;
 }
 
 /** `del x` ends a name in Python. Here it frees a tensor, or takes a key out of an object. */
