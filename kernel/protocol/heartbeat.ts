@@ -41,11 +41,11 @@ export class Heartbeat {
    * A signal interrupts the proxy, which closes its sockets then. Node handles SIGCHLD, and the system may choose this thread for
    * it: when a child ends, and after Ctrl-Z and `fg`.
    */
-  #goOn(error: unknown, address: string): Promise<void> {
+  async #goOn(error: unknown, address: string): Promise<void> {
     process.off("exit", this.#terminate);
     this.#proxy = null;
     if ((error as NodeJS.ErrnoException).code !== "EINTR") throw error;
-    return this.#isStopped ? Promise.resolve() : this.start(address);
+    if (!this.#isStopped) await this.start(address);
   }
 
   /**
