@@ -1,14 +1,19 @@
 // `%%python`: puts the Python of its cell into a new cell below, as TypeScript.
 import { counted } from "../../lib/words.ts";
+import type { Taught } from "../python/taught.ts";
 import type { Mark } from "../python/context.ts";
 import { MagicError, type KernelHandler } from "./handler.ts";
+
+/** By the cells that were converted before: a kernel has one notebook. */
+let taught: Taught | undefined;
 
 export const python: KernelHandler<"python"> = async ({ body = "" }, { types }) => {
   if (body.trim() === "") throw new MagicError("%%python takes the Python below it: write some.");
   // Loaded when it is first asked for: most notebooks never ask.
   const { convertPython, NotPythonError } = await import("../python/convert.ts");
   try {
-    const { typescript, marks } = convertPython(body, types);
+    const { typescript, marks, ...conversion } = convertPython(body, types, taught);
+    taught = conversion.taught;
     const lineCount = body.trim().split("\n").length;
     return {
       nextInput: typescript.trimEnd(),

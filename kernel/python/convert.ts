@@ -15,11 +15,12 @@ import { foundAt } from "./names/members.ts";
 import { isHolder, spaceOf } from "./names/paths.ts";
 import { lateBound } from "./source/closures.ts";
 import { withoutGrammarGaps } from "./source/grammar_gaps.ts";
-import { makeScope } from "./source/scope.ts";
+import { definedName, makeScope } from "./source/scope.ts";
 import { isNumber, isTensor } from "./kinds.ts";
 import { kindOfType } from "./session_kinds.ts";
 import { findArgumentParsers } from "./standard/argument_parser.ts";
-import { parsePython, type Tree } from "./source/syntax.ts";
+import { type Node, parsePython, type Tree } from "./source/syntax.ts";
+import { learnedFrom, NOTHING_TAUGHT, type Taught, taughtAfter } from "./taught.ts";
 
 export interface Conversion {
   readonly typescript: string;
@@ -30,6 +31,8 @@ export interface Conversion {
   readonly imports: readonly string[];
   /** Whether it brings functions of its own along. */
   readonly hasHelpers: boolean;
+  /** What the cells below know of functions and classes. */
+  readonly taught: Taught;
 }
 
 /** A class hands what it was given to another one: each pass carries kinds one call further. */
@@ -37,19 +40,21 @@ const PASSES = { least: 3, most: 8 };
 
 /**
  * @param types printed types of the variables of earlier cells
+ * @param taught by the cells above
  * @param isShownAlone whether single lines are shown, which bring no functions along
  * @throws NotPythonError
  */
 export function convertPython(
   text: string,
   types: ReadonlyMap<string, string> = new Map(),
+  taught: Taught = NOTHING_TAUGHT,
   isShownAlone = false,
 ): Conversion {
   const source = withoutGrammarGaps(dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")));
   const tree = parsePython(source);
   if (tree.errorAt !== null)
     throw new NotPythonError(source.slice(0, tree.errorAt).split("\n").length, source);
-  return convertTree(tree, source, types, isShownAlone);
+  return convertTree(tree, source, types, taught, isShownAlone);
 }
 
 /** The text is not Python, from that line on. */
@@ -68,25 +73,24 @@ function convertTree(
   tree: Tree,
   text: string,
   types: ReadonlyMap<string, string>,
+  taught: Taught,
   isShownAlone: boolean,
 ): Conversion {
-  const learned: Learned = {
-    variables: new Map(),
-    attributes: new Map(),
-    returns: new Map(),
-    parameters: new Map(),
-    classes: new Map(),
-  };
-  for (const [name, type] of types) learned.variables.set(`session ${name}`, kindOfType(type));
+  const own = namesOfCell(tree.root);
+  const learned = learnedFrom(taught, new Set([...types.keys()].filter((name) => !own.has(name))));
+  for (const [name, type] of types)
+    learned.variables.set(`session ${name}`, kindOfType(type, learned.classes));
   const parsers = findArgumentParsers(tree.root);
-  let last = pass(tree, text, learned, parsers, isShownAlone, new Set());
-  const known = new Set([...types.keys()].filter((name) => holdsAlike(name, learned)));
+  const fields = new Set(learned.attributes.keys());
+  const { imports } = taught;
+  let last = pass(tree, text, learned, parsers, isShownAlone, { imports, fields, names: new Set() });
+  const names = new Set([...types.keys()].filter((name) => holdsAlike(name, learned)));
   let before = "";
   for (let count = 1; count < PASSES.most; count++) {
     const now = JSON.stringify([learned.variables, learned.attributes, learned.returns].map((of) => [...of]));
     if (count >= PASSES.least && now === before) break;
     before = now;
-    last = pass(tree, text, learned, parsers, isShownAlone, known);
+    last = pass(tree, text, learned, parsers, isShownAlone, { imports, fields, names });
   }
   const { context, lines } = last;
   const commented = withComments(lines, tree, text);
@@ -113,7 +117,16 @@ function convertTree(
     lines: lines.map(({ text: line, python }) => ({ text: line, python })),
     imports: header,
     hasHelpers: header.some((line) => line.startsWith("function ")),
+    taught: taughtAfter(taught, { learned, imports: context.imports }, own),
   };
+}
+
+/** The names that the cell itself assigns or defines. */
+function namesOfCell(root: Node): Set<string> {
+  const definitions = root.children
+    .map((child) => (child.name === "DecoratedStatement" ? child.children.at(-1)! : child))
+    .filter(({ name }) => name === "FunctionDefinition" || name === "ClassDefinition");
+  return new Set([...makeScope(root, null, "", []).variables.keys(), ...definitions.map(definedName)]);
 }
 
 /** Whether the cell assigns only what the name of an earlier cell can hold: types of variables are fixed here. */
@@ -128,24 +141,32 @@ function holdsAlike(name: string, { variables }: Learned): boolean {
   );
 }
 
+interface CellsAbove {
+  /** Their variables that blocks of this cell may assign. */
+  readonly names: ReadonlySet<string>;
+  readonly imports: ReadonlyMap<string, string>;
+  /** Fields of their classes: `Net.layer`. */
+  readonly fields: ReadonlySet<string>;
+}
+
 function pass(
   tree: Tree,
   text: string,
   learned: Learned,
   argumentParsers: ArgumentParsers,
   isShownAlone: boolean,
-  known: ReadonlySet<string>,
+  above: CellsAbove,
 ): { context: Context; lines: ReturnType<typeof blockLines> } {
-  const scope = makeScope(tree.root, null, "", [], known);
+  const scope = makeScope(tree.root, null, "", [], above.names);
   const earlier = { variables: new Map(learned.variables), attributes: new Map(learned.attributes) };
   for (const key of earlier.variables.keys()) if (key.startsWith("type ")) learned.variables.delete(key);
-  learned.attributes.clear();
+  for (const key of learned.attributes.keys()) if (!above.fields.has(key)) learned.attributes.delete(key);
   const context: Context = {
     text,
     earlier,
     scope,
     learned,
-    imports: new Map(),
+    imports: new Map(above.imports),
     needed: new Map(),
     kept: new Set(),
     helpers: new Set(),

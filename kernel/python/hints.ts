@@ -45,7 +45,7 @@ type Types = ReadonlyMap<string, string>;
 
 function converted(python: string, types?: Types): Conversion | null {
   try {
-    return convertPython(python, types, true);
+    return convertPython(python, types, undefined, true);
   } catch (error) {
     if (error instanceof NotPythonError) return null;
     throw error;

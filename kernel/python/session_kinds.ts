@@ -1,15 +1,21 @@
 // Reads what earlier cells have made from the types that the language server prints.
 import type { Kind } from "./kinds.ts";
 
-/** `Tensor<[2, 3], "float32">` -> `tensor`; "" where the type says nothing that the converter uses. */
-export function kindOfType(type: string): Kind {
+/**
+ * `Tensor<[2, 3], "float32">` -> `tensor`; "" where the type says nothing that the converter uses.
+ *
+ * @param classes of cells above
+ */
+export function kindOfType(type: string, classes: ReadonlyMap<string, string>): Kind {
   const text = type
     .replace(/import\("[^"]*"\)\./g, "")
     .replace(/\b__mpslab_\w+\./g, "")
     .trim();
+  if (classes.has(text)) return `object ${text}`;
   if (/^(number|boolean)$/.test(text)) return text;
   if (text === "string" || /^"[^"]*"$/.test(text)) return "text";
   if (text.startsWith("Record<string,")) return "dict";
+  if (/^typeof [A-Za-z_$][\w$]*$/.test(text)) return "class of library";
   if (/^Set<|^Map</.test(text)) return text.startsWith("Set") ? "set" : "";
   if (/^(?:readonly )?Tensor(?:<.*>)?\[\]$/.test(text)) return "list tensor";
   if (/^(?:readonly )?(number|string)\[\]$/.test(text))

@@ -62,6 +62,13 @@ export class Namespace {
       .map(({ name, runtimeName, kind }) => ({ name, runtimeName, kind, type: types.get(name) ?? null }));
   }
 
+  /** The printed types of what earlier cells declared; `typeof Net` of a class. */
+  async types(): Promise<ReadonlyMap<string, string>> {
+    const types = await this.#language.types();
+    const classes = [...this.#bindings.names.values()].filter(({ kind }) => kind === "class");
+    return new Map([...classes.map(({ name }) => [name, `typeof ${name}`] as const), ...types]);
+  }
+
   /** The variables, each with the cell that declares it. */
   get variables(): readonly MissedName[] {
     return [...this.#origins.values()].filter(({ isImport }) => !isImport);

@@ -18,7 +18,7 @@ export async function compileWithMagics(
 ): Promise<Prepared> {
   const { dependencies, outputs, marks, ranks } = context;
   const { compile, directory } = dependencies;
-  const types = wantsTypes(request.code) ? await place.language.types() : NO_TYPES;
+  const types = wantsTypes(request.code) ? await place.types() : NO_TYPES;
   const state = {
     switches: context.switches,
     directory,

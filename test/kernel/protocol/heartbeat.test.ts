@@ -40,7 +40,7 @@ describe("the heartbeat", () => {
       execFileSync(venvProgram("python"), ["-c", program]);
     }
     // What was sent before the kernel listened again is lost; Jupyter asks again too.
-    await expect.poll(() => answers(kernel), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => answers(kernel)).toBe(true);
     expect(kernel.log).toBe("");
     await kernel.stop();
   });

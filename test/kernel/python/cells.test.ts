@@ -1,4 +1,5 @@
-// A notebook of Python, converted cell by cell, prints what it prints in Python: a variable that a block sets is the notebook's.
+// A notebook of Python, converted cell by cell, prints what it prints in Python: a variable that a block sets is the notebook's,
+// and a cell knows the functions, classes and imports of those above it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
 import { convertCell, outcome } from "../../helpers/python_cells.ts";
@@ -58,4 +59,65 @@ it("a block that sets it to another kind of value has a variable of its own, and
     printed: "2\n1\n",
     marks: ["line 2: this x ends with its block, and the x of an earlier cell stays: rename one of them"],
   });
+});
+
+const NET = `import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self, width=3):
+        super().__init__()
+        self.layer = nn.Linear(2, width)
+    def forward(self, x, scale=1.0):
+        return self.layer(x) * scale`;
+
+it.each<[what: string, cells: readonly string[], printed: string]>([
+  [
+    "a model, by keyword",
+    [
+      NET,
+      "import torch\nmodel = Net(width=4)",
+      "print(model(torch.ones(1, 2), scale=0.0).abs().sum().item(), model.layer.weight.shape)",
+    ],
+    "0 [ 4, 2 ]\n",
+  ],
+  [
+    "a class that extends it",
+    [
+      NET,
+      "import torch\nclass Wide(Net):\n    def twice(self, x):\n        return self(x, scale=2.0)",
+      "print(Wide(width=5).twice(torch.ones(1, 2)).shape)",
+    ],
+    "[ 1, 5 ]\n",
+  ],
+  ["a function, by keyword", ["def f(a, b=2, c=3):\n    return a + b * c", "print(f(1, c=5))"], "11\n"],
+  [
+    "a dataclass",
+    [
+      "from dataclasses import dataclass\n@dataclass\nclass Config:\n    rate: float = 0.5\n    steps: int = 3",
+      "config = Config(steps=5)",
+      "print(config.rate, config.steps)",
+    ],
+    "0.5 5\n",
+  ],
+  [
+    "a function that another kind of value has replaced",
+    ["def f(a, b=2):\n    return a", "f = [7]", "print(f[0])"],
+    "7\n",
+  ],
+  [
+    "a name that is imported",
+    ["from torch.nn import Linear\nfrom math import sqrt", "print(Linear(2, 3).weight.shape, sqrt(16))"],
+    "[ 3, 2 ] 4\n",
+  ],
+])("what an earlier cell made: %s", async (_, cells, printed) => {
+  expect(await notebook(cells)).toEqual({ printed, marks: [] });
+});
+
+it("a class that a cell of TypeScript declares is made with new", async () => {
+  await kernel.client.execute("%reset -f");
+  await kernel.client.execute(
+    "class Own { constructor(readonly size: number, readonly options: { rate?: number } = {}) {} }",
+  );
+  const { typescript, marks } = await convertCell(kernel.client, "own = Own(3, rate=0.5)\nprint(own.size)");
+  expect([typescript, marks]).toEqual(["let own = new Own(3, { rate: 0.5 });\nconsole.log(own.size);", []]);
+  expect(await outcome(kernel.client, typescript)).toBe("3\n");
 });
