@@ -50,12 +50,25 @@ export function convertPython(
   taught: Taught = NOTHING_TAUGHT,
   isShownAlone = false,
 ): Conversion {
-  const source = withoutGrammarGaps(dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")));
-  const tree = parsePython(source);
-  if (tree.errorAt !== null)
-    throw new NotPythonError(source.slice(0, tree.errorAt).split("\n").length, source);
-  return convertTree(tree, source, types, taught, isShownAlone);
+  let source = withoutGrammarGaps(dedented(text.replaceAll("\r\n", "\n").replace(/\s+$/, "\n")));
+  const marks: Mark[] = [];
+  for (;;) {
+    const tree = parsePython(source);
+    if (tree.errorAt === null) {
+      const conversion = convertTree(tree, source, types, taught, isShownAlone);
+      return { ...conversion, marks: [...marks, ...conversion.marks].toSorted((a, b) => a.line - b.line) };
+    }
+    const line = source.slice(0, tree.errorAt).split("\n").length;
+    const lines = source.split("\n");
+    if (!IPYTHON.test(lines[line - 1]!)) throw new NotPythonError(line, source);
+    const message = `a line of IPython is left out, ${lines[line - 1]!.trim()}: %sh runs a command here, %npm installs a package`;
+    marks.push({ line, message });
+    source = lines.with(line - 1, `# TODO: python line ${line}: ${message}`).join("\n");
+  }
 }
+
+/** `!pip install torch`, `%matplotlib inline` */
+const IPYTHON = /^[!%]{1,2}[a-z]/;
 
 /** The text is not Python, from that line on. */
 export class NotPythonError extends SyntaxError {

@@ -256,15 +256,24 @@ function collect(
         else {
           inside(child);
           // What it sets is the function's all the same. Later cells read all that a block of the cell sets.
-          const isCell = place.bodies.length === 1 && place.bodies[0]!.name === "Script";
           if (
             child.name === "Body" &&
             !/^with\s+(?:io\.)?open\(/.test(node.text) &&
-            (isCell || assignsOneName(child))
+            (isOfCell(place) || assignsOneName(child))
           )
             for (const name of child.children.flatMap(assignedNames)) note(name, false, place);
         }
       }
+      return;
+    }
+    case "IfStatement": {
+      for (const child of node.children) inside(child);
+      const branches = node.children.filter((child) => child.name === "Body");
+      const [first = [], ...others] = branches.map(({ children }) => children.flatMap(assignedNames));
+      // What every branch sets is there afterwards.
+      if (isOfCell(place) && node.children.some((child) => child.name === "else"))
+        for (const name of first.filter((one) => others.every((names) => names.includes(one))))
+          note(name, false, place);
       return;
     }
     case "TryStatement": {
@@ -322,6 +331,8 @@ function isOneAssignment(node: Node): boolean {
   const isOne = !managers.some(({ name }) => name === "," || name === "TupleExpression");
   return isOne && assignsOneName(node.children.at(-1)!) && !BLOCKS.test(node.text);
 }
+
+const isOfCell = ({ bodies }: Place): boolean => bodies.length === 1 && bodies[0]!.name === "Script";
 
 /** The names that a statement assigns: `a, b = 1, 2` */
 function assignedNames({ name, children }: Node): string[] {

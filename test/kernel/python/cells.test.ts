@@ -48,6 +48,11 @@ it.each<[block: string, cells: readonly string[], printed: string]>([
   ["enumerate", ["i, x = 1, 2", "for i, x in enumerate([10, 20]):\n    x = x + 1", "print(i, x)"], "1 21\n"],
   ["while", ["n = 3", "while True:\n    n = 5\n    break", "print(n)"], "5\n"],
   ["try", ["n = 3", "try:\n    n = int('4')\nexcept ValueError:\n    n = 0", "print(n)"], "4\n"],
+  [
+    "if and else, which both set a new one",
+    ["x = 3", "if x > 5:\n    size = 'big'\nelse:\n    size = 'small'", "print(size)"],
+    "small\n",
+  ],
   ["a function, which has its own", ["n = 3", "def f():\n    n = 4\n    return n\nf()", "print(n)"], "3\n"],
 ])("the variable of an earlier cell that is set in a block: %s", async (_, cells, printed) => {
   expect(await notebook(cells)).toEqual({ printed, marks: [] });
@@ -119,5 +124,18 @@ it("a class that a cell of TypeScript declares is made with new", async () => {
   );
   const { typescript, marks } = await convertCell(kernel.client, "own = Own(3, rate=0.5)\nprint(own.size)");
   expect([typescript, marks]).toEqual(["let own = new Own(3, { rate: 0.5 });\nconsole.log(own.size);", []]);
+  expect(await outcome(kernel.client, typescript)).toBe("3\n");
+});
+
+it("a line of IPython is left out, with a mark", async () => {
+  await kernel.client.execute("%reset -f");
+  const { typescript, marks } = await convertCell(
+    kernel.client,
+    "!pip install torch\n%matplotlib inline\nx = (7\n%4)\nprint(x)",
+  );
+  const said = (line: number, text: string) =>
+    `line ${line}: a line of IPython is left out, ${text}: %sh runs a command here, %npm installs a package`;
+  expect(marks).toEqual([said(1, "!pip install torch"), said(2, "%matplotlib inline")]);
+  expect(typescript).toContain(`// TODO: python ${said(1, "!pip install torch")}\n`);
   expect(await outcome(kernel.client, typescript)).toBe("3\n");
 });
