@@ -87,6 +87,7 @@ export class CommittedCells {
 
   /** The cell ran, and `names` are those of its names that have a value, `rows` the types of rows of its tables. */
   add(cell: CellText, names: ReadonlySet<string>, rows: ReadonlyMap<string, string>): void {
+    this.#notebook.missed.cellRan(cell.count, cell.text);
     const visible = cell.declared.filter(({ name }) => names.has(name));
     for (const { name, kind } of cell.declared) {
       if (names.has(name) || this.#notebook.get(name) !== undefined) continue;

@@ -220,6 +220,9 @@ function worded(code: number, message: string, notebook: Notebook): Words {
   if (missed !== null) return { code, message: `Cannot find name '${name}': ${missed}`, known: "cause" };
   const hint = UNKNOWN_NAME.has(code) && notebook.get(name) === undefined ? hintForName(name) : null;
   if (hint !== null) return { code, message: `Cannot find name '${name}': ${hint}.`, known: "cause" };
+  const isUnknown = UNKNOWN_NAME.has(code) && !notebook.library.has(name);
+  const inBlock = isUnknown ? notebook.missed.inBlock(name) : null;
+  if (inBlock !== null) return { code, message: `Cannot find name '${name}': ${inBlock}`, known: "cause" };
   const unexported = NO_SUCH_EXPORT.has(code)
     ? (/'([^']*)'[^']*$/.exec(message.split(". Did")[0] ?? "")?.[1] ?? "")
     : "";

@@ -1,6 +1,7 @@
 // Remembers the names that cells did not define as written, so that an error about such a name leads to its cell.
 import { declaredBy } from "../cell/analyze.ts";
 import { parseTypeScript } from "../../lib/typescript/parse.ts";
+import { namesOf as namesIn, walk } from "../../lib/typescript/walk.ts";
 import { CellSyntaxError } from "../../lib/typescript/syntax_error.ts";
 import { draftDeclarations, importedInDraft } from "./cell_text.ts";
 
@@ -11,8 +12,17 @@ export interface MissedName {
   readonly isImport: boolean;
 }
 
+/** So many of the last cells are looked through for a name that a block has for itself. */
+const MOST_CELLS = 100;
+
 export class MissedNames {
   readonly #sentences = new Map<string, string>();
+  /** The cells that ran, the last one first. */
+  #ran: readonly { readonly count: number; readonly text: string }[] = [];
+
+  cellRan(count: number, text: string): void {
+    this.#ran = [{ count, text }, ...this.#ran].slice(0, MOST_CELLS);
+  }
 
   /** None of the cell ran. Its text may contain any mistake. */
   cellDidNotRun(count: number, text: string): void {
@@ -46,10 +56,27 @@ export class MissedNames {
     return this.#sentences.get(name) ?? null;
   }
 
+  /** What is said of a name that a block of a cell has for itself. */
+  inBlock(name: string): string | null {
+    const cell = this.#ran.find(({ text }) => text.includes(name) && variablesOf(text).has(name));
+    return cell === undefined
+      ? null
+      : `Cell [${cell.count}] declares it inside a block, where it ends: declare it above the block.`;
+  }
+
   #tell({ name, count, isImport }: MissedName, how: string): void {
     const verb = isImport ? "imports" : "declares";
     this.#sentences.set(name, `Cell [${count}], which ${verb} it, ${how}.`);
   }
+}
+
+/** The variables that a text declares anywhere. Those outside of blocks are names of the notebook. */
+function variablesOf(text: string): Set<string> {
+  const names = new Set<string>();
+  walk(parseTypeScript(text).program, (node) => {
+    if (node.type === "VariableDeclarator") for (const name of namesIn(node.id)) names.add(name);
+  });
+  return names;
 }
 
 /** The names that a text declares. If it does not parse, the names that its lines show. */

@@ -38,6 +38,15 @@ describe("a name is missing", () => {
   });
 });
 
+test("a name that a block of an earlier cell has for itself leads to that block", async () => {
+  await notebook.run("for (const step of [1, 2]) { const { loss } = { loss: step }; }", []);
+  expect(await notebook.problems("loss;")).toEqual([
+    "1:1 TS2304: Cannot find name 'loss': Cell [1] declares it inside a block, where it ends: declare it above the block.",
+  ]);
+  await notebook.run("let loss = 1; { const loss = 2; }");
+  expect(await notebook.problems("loss; steps;")).toEqual(["1:7 TS2304: Cannot find name 'steps'."]);
+});
+
 test("a name that a later cell made is missed no more, and one that there was is not missed at all", async () => {
   notebook.service.cellDidNotRun(1, "const n = wrong;");
   await notebook.run("const n = 1;");
