@@ -139,8 +139,8 @@ describe("a cell", () => {
     ["x.view(2, 4)", "view: [2, 3] has 6 elements, and [2, 4] holds 8."],
     ["x.view(5)", "view: [2, 3] has 6 elements, and [5] holds 5."],
     ["x.permute(0, 1, 2)", "permute: [2, 3] has 2 dimensions, and 3 are named."],
-    ['torch.zeros(2, 3, { dtpe: "int8" })', "'dtpe' does not exist in type 'TensorOptions"],
-    ['torch.zeros([2, 3], { dtpe: "int8" })', "'dtpe' does not exist in type 'TensorOptions"],
+    ['torch.zeros(2, 3, { dtpe: "int8" })', "zeros has no option dtpe; dtype is near"],
+    ['torch.zeros([2, 3], { dtpe: "int8" })', "zeros has no option dtpe; dtype is near"],
   ])("%s is refused before it runs", async (text, words) => {
     expect((await notebook.problems(text)).join()).toContain(words);
   });
