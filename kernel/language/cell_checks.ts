@@ -14,10 +14,10 @@ import { offersFor, placeOf } from "./advice/rules.ts";
 import { SPREAD_DECLARATION, spreadsOf } from "./advice/spreads.ts";
 import { offersForSyntax } from "./advice/syntax.ts";
 import { type Problem, Trials, UNKNOWN_NAME } from "./advice/trials.ts";
-import { unknownOption } from "./advice/unknown_options.ts";
+import { namedArguments } from "./advice/named_arguments.ts";
 import { declaresGlobally } from "./cell_text.ts";
 import { cellDiagnostics, type Diagnostic, type ServerDiagnostic } from "./diagnostics.ts";
-import { optionsAt } from "./editor/option_list.ts";
+import { takenAt, type Takes } from "./editor/option_list.ts";
 import type { AskingAboutFiles } from "./local_files.ts";
 import { CELL_MODULE, type Notebook, QUESTIONS_MODULE } from "./notebook.ts";
 import { type OpenedCell, type OpenModule, openModule } from "./open_module.ts";
@@ -191,10 +191,12 @@ export class CellChecks {
         if (problem.known === "cause") return [];
         const parsed = text === own?.text ? own : parseTypeScript(text);
         const place = placeOf(parsed, problem);
+        const named = await namedArguments(place, (call) => this.#takenBy(parsed, call));
         const offers = [
           ...this.#imported(place),
+          ...named.placed,
           ...offersFor(place, problem.known),
-          ...(await unknownOption(place, (call) => this.#optionsOf(parsed, call))),
+          ...named.unknown,
         ];
         return adviser === null ? offers : [...offers, ...(await adviser(place, types))];
       },
@@ -206,13 +208,12 @@ export class CellChecks {
     return this.#notebook.library.has(name) ? `import { ${name} } from "mpslab";` : null;
   }
 
-  /** The names of the options that any form of the call takes. */
-  async #optionsOf(cell: ParsedText, { callee }: Call): Promise<readonly string[]> {
+  async #takenBy(cell: ParsedText, { callee }: Call): Promise<Takes> {
     const module = this.#notebook.cellModule({ ...cell, declared: declaredBy(cell.program) });
     const document = `${QUESTIONS_MODULE}.ts`;
     if (this.#server.setDocument(document, module.text, module.isJsx)) await this.settle();
     const { start } = callee.type === "MemberExpression" ? callee.property : callee;
-    return (await optionsAt(this.#server, document, module.cellStart + start)).map(({ name }) => name);
+    return takenAt(this.#server, document, module.cellStart + start);
   }
 
   /** The import of a name of the library. */

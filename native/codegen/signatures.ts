@@ -103,7 +103,9 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
         : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
     isSpread: argument === spreadArgument(operator, shape),
-    isNeededTensor: argument.default === undefined && argument.type.startsWith("Tensor"),
+    // A number in place of the first tensor, as in `pow(2, x)`, has no form by name either.
+    isNeededTensor:
+      argument.default === undefined && (argument.type.startsWith("Tensor") || argument.name === "self"),
     isByName: argument.keywordOnly,
     sentence: shape.sentenceOf?.(argument),
   });

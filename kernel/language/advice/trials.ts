@@ -161,9 +161,13 @@ export class Trials {
     const places = placesAfter(edits);
     const isWithin = ({ start, end }: Problem) =>
       places.some((place) => place.start <= start && end <= place.end);
+    // Two calls of one text may be refused in the same words.
+    const isTouched = (one: Problem) => edits.some(({ start, end }) => one.start <= end && start <= one.end);
     const isSame = (one: Problem, other: Problem) =>
       one.code === other.code &&
-      (isWithin(other) ? one.message === other.message : offsetBefore(edits, other.start) === one.start);
+      (isWithin(other)
+        ? one.message === other.message && isTouched(one)
+        : offsetBefore(edits, other.start) === one.start);
     const solved = new Set(before.filter((one) => !after.some((other) => isSame(one, other))));
     const brought = after.filter(
       (other) => other.category === "error" && !before.some((one) => isSame(one, other)),

@@ -28,7 +28,7 @@ import {
   withoutMark,
 } from "./hover.ts";
 import type { CellModule, Notebook } from "../notebook.ts";
-import { optionsAt, withOptions } from "./option_list.ts";
+import { takenAt, withOptions } from "./option_list.ts";
 import { type ServerRange, TextLines } from "../server/positions.ts";
 import type { LanguageServer } from "../server/server.ts";
 import { LanguageServerError } from "../server/server_process.ts";
@@ -222,9 +222,9 @@ export class EditorQueries {
     const found = await this.#inTurn(text, name, async (ask, module) => {
       // The document has reached the checker once the server has answered something about it.
       await ask("textDocument/foldingRange");
-      return optionsAt(this.#server, `${HOVERED_MODULE}.ts`, module.cellStart + name);
+      return takenAt(this.#server, `${HOVERED_MODULE}.ts`, module.cellStart + name);
     });
-    return withOptions(hover, found ?? []);
+    return withOptions(hover, found?.options ?? []);
   }
 
   async #uncalled(text: string, offset: number): Promise<ServerHover | null> {

@@ -16,6 +16,15 @@ export interface Option {
   readonly sentence: string;
 }
 
+/** What can be written into a call. */
+export interface Takes {
+  readonly options: readonly Option[];
+  /** The names of the parameters of each form of the call. */
+  readonly forms: readonly (readonly string[])[];
+}
+
+const NOTHING: Takes = { options: [], forms: [] };
+
 /** The checker's handles of types, symbols and signatures, with the bits that are read here. */
 interface Handle {
   readonly id: number;
@@ -47,8 +56,8 @@ const MAX_SIGNATURES = 12;
 /** How deep a type is followed: a rest parameter's tuple, a union in it, a type parameter's bound. */
 const MAX_DEPTH = 4;
 
-/** The options of the call of what is named at a position of a document. */
-export function optionsAt(server: LanguageServer, document: string, position: number): Promise<Option[]> {
+/** What the call of what is named at a position of a document takes. */
+export function takenAt(server: LanguageServer, document: string, position: number): Promise<Takes> {
   return withSnapshot(server, async (ask) => {
     const file = server.path(document);
     // The type at the position is none where a class stands alone: `nn.Linear`.
@@ -56,15 +65,15 @@ export function optionsAt(server: LanguageServer, document: string, position: nu
       file,
       positions: [position],
     });
-    if (named === null || named === undefined) return [];
+    if (named === null || named === undefined) return NOTHING;
     const [type] = await typesOf(ask, [named]);
     const signatures = await signaturesOf(ask, type!);
-    const parameters = (
-      await Promise.all(
-        signatures.map(({ id }) => ask<SymbolHandle[] | null>("getParametersOfSignature", { objectId: id })),
-      )
-    ).flatMap((some) => some ?? []);
-    if (parameters.length === 0) return [];
+    const lists = await Promise.all(
+      signatures.map(({ id }) => ask<SymbolHandle[] | null>("getParametersOfSignature", { objectId: id })),
+    );
+    const forms = lists.map((some) => (some ?? []).map(({ name }) => name));
+    const parameters = lists.flatMap((some) => some ?? []);
+    if (parameters.length === 0) return NOTHING;
     const types = await typesOf(ask, parameters);
     const places = new Set(parameters.map(({ name }) => name));
     const seen = new Set<number>();
@@ -74,7 +83,7 @@ export function optionsAt(server: LanguageServer, document: string, position: nu
         return Promise.all(objects.map((one) => fieldsOf(ask, one, { places, isNamed: NAMED.test(name) })));
       }),
     );
-    if (fields.flat(2).length === 0) return [];
+    if (fields.flat(2).length === 0) return { options: [], forms };
     // A name that a module gives to another's function, as `F.conv2d`, has that function's documentation.
     const own = await ask<SymbolHandle | null>("getSymbolOfType", { objectId: type!.id });
     const about = await Promise.all(
@@ -82,7 +91,7 @@ export function optionsAt(server: LanguageServer, document: string, position: nu
         one === null ? null : ask<string | null>("getDocumentationComment", { symbol: one.id }),
       ),
     );
-    return options(ask, fields.flat(2), defaultsIn(about.join("\n")));
+    return { options: await options(ask, fields.flat(2), defaultsIn(about.join("\n"))), forms };
   });
 }
 

@@ -57,6 +57,13 @@ describe("an advice is told in words", () => {
       "const dtpe = 'int8'; torch.ones(2, { dtpe })",
       "ones has no option dtpe; dtype is near: write dtype: dtpe.",
     ],
+    // Names are for what follows the tensors.
+    ["torch.mul(x, { other: x })", "mul takes other at its place: write torch.mul(x, x)."],
+    [
+      "torch.sub({ other: x, input: loss, alpha: 2 })",
+      "sub takes input and other at their places: write torch.sub(loss, x, { alpha: 2 }).",
+    ],
+    ["x.sum({ dims: 1 })", "sum has no option dims; dim is near: write dim: 1."],
     ["x.std(0, { axes: 1 })", "std has no option axes; it has correction, keepdim, unbiased and dim."],
     [
       "class Net extends nn.Module { override forward(y: Tensor) { return y; } clone(): Net { return new Net(); } }",
@@ -158,6 +165,14 @@ describe("an advice is told in words", () => {
     ['x.at("first")', "Argument of type '\"first\"' is not assignable to parameter of type 'Index'."],
   ])("where nothing holds, TypeScript's words stand, without its guess: %s", async (text, expected) => {
     expect(await problem(text)).toBe(expected);
+  });
+
+  it("one that gives the words of another call's error is none", async () => {
+    expect(
+      await notebook.problems("torch.inverse({ other: x }); torch.matmul(x, { other: x });"),
+    ).toHaveLength(2);
+    const [, second] = await notebook.problems("torch.bmm(x); torch.matmul(x, { tensor2: x });");
+    expect(second).toMatch(/'tensor2' does not exist in type 'Tensor[^']*'\.$/);
   });
 
   it("one that solves several errors is told once", async () => {
