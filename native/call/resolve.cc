@@ -48,6 +48,10 @@ Mismatch bindOuts(Environment& environment, const Overload& overload, const Valu
   return {};
 }
 
+bool isLeftOut(const Value& value, const Parameter& parameter) {
+  return value.absent() || (parameter.emptyIfNull && value.kind == Value::Kind::Null);
+}
+
 Mismatch bind(Environment& environment, const Overload& overload, const Arguments& arguments,
               Binding& binding) {
   using Reason = Mismatch::Reason;
@@ -58,7 +62,7 @@ Mismatch bind(Environment& environment, const Overload& overload, const Argument
   binding.requiresGrad = nullptr;
   for (size_t i = 0; i < given; ++i) {
     const Value& value = arguments.positional[i];
-    if (value.absent() && !parameters[i].required()) continue;
+    if (isLeftOut(value, parameters[i]) && !parameters[i].required()) continue;
     if (!fits(environment, value, parameters[i])) return {Reason::WrongKind, i, &value, {}};
     binding.values[i] = &value;
   }
@@ -78,7 +82,7 @@ Mismatch bind(Environment& environment, const Overload& overload, const Argument
     }
     const auto i = static_cast<size_t>(index);
     if (binding.values[i] != nullptr) return {Reason::GivenTwice, i, &value, key};
-    if (value.absent()) continue;
+    if (isLeftOut(value, parameters[i])) continue;
     if (!fits(environment, value, parameters[i])) return {Reason::WrongKind, i, &value, key};
     binding.values[i] = &value;
   }

@@ -104,6 +104,8 @@ Parameter readParameter(const c10::Argument& argument) {
   parameter.keywordOnly = argument.kwarg_only();
   parameter.repeat = argument.N().value_or(0);
   parameter.defaultValue = argument.default_value();
+  parameter.emptyIfNull = parameter.list && parameter.defaultValue && parameter.defaultValue->isList() &&
+                          parameter.defaultValue->toListRef().empty();
   if (const auto* alias = argument.alias_info()) {
     parameter.written = alias->isWrite();
     if (parameter.written) parameter.alias = aliasSet(*alias);

@@ -37,6 +37,8 @@ struct Parameter {
   bool optional = false;
   bool optionalElements = false;
   bool keywordOnly = false;
+  /// A list that is empty if it is not given, for which PyTorch takes None too: the stride of a pooling.
+  bool emptyIfNull = false;
   /// `out=` and in-place arguments: the operator writes them.
   bool written = false;
   /// The operator writes it and does not return it, as fused optimizers do. libtorch raises the versions only

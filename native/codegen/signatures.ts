@@ -100,7 +100,11 @@ function readSignature(operator: Operator, shape: CallShape): Signature {
     type:
       factory && argument === operator.arguments[0] && argument.name === "size"
         ? "Size"
-        : typeOf(argument.type).replace("string", choicesOf(operator, argument) ?? "string"),
+        : // PyTorch takes None for a list that is empty if it is not given: the stride of a pooling.
+          typeOf(argument.default === "[]" ? `${argument.type}?` : argument.type).replace(
+            "string",
+            choicesOf(operator, argument) ?? "string",
+          ),
     default: argument.default === undefined ? undefined : writeDefault(argument.default),
     isSpread: argument === spreadArgument(operator, shape),
     // A number in place of the first tensor, as in `pow(2, x)`, has no form by name either.

@@ -97,7 +97,6 @@ const WITHOUT_UNDERSCORE =
 
 /** Names that PyTorch's documents look for elsewhere, and old ones that PyTorch still has. */
 const MOVED: Readonly<Record<string, string>> = {
-  "torch.nn.functional.upsample": "torch.nn.functional.interpolate",
   "torch.mps.metal_capture": "torch.mps.profiler.metal_capture",
   "torch.mps.is_metal_capture_enabled": "torch.mps.profiler.is_metal_capture_enabled",
 };

@@ -1,52 +1,17 @@
 // Walks over PyTorch's own parameters, which signatures.py reads from its sources, and calls ours with each default at its
 // place and under its name: the layer must be the one that the needed arguments alone make, a wrong value must be refused
 // under the parameter's name, and the kernel's check must accept each call.
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { nn, torch } from "../../../lib/index.ts";
 import { NotebookSession } from "../../kernel/language/notebook_session.ts";
-import { HAS_NO_PARAMETERS, LAYERS, LEFT_OUT, NAMES, NULL_ONLY, REFUSED, SHOWN, VALUES } from "./needed.ts";
-
-interface Parameter {
-  /** PyTorch's name. */
-  readonly theirs: string;
-  readonly name: string;
-  /** Its default in TypeScript's text; null if it must be given. */
-  readonly value: string | null;
-  readonly isNamedOnly: boolean;
-}
+import { HAS_NO_PARAMETERS, LAYERS, LEFT_OUT, NULL_ONLY, REFUSED, SHOWN, VALUES } from "./needed.ts";
+import { type Parameter, parametersOf, signatures } from "./signatures.ts";
 
 interface Callable {
   readonly name: string;
   readonly needed: string;
   /** Parameters that have a default, in PyTorch's order. */
   readonly optional: readonly Parameter[];
-}
-
-const file = path.join(import.meta.dirname, "../../fixtures/python/signatures.json");
-const signatures = JSON.parse(readFileSync(file, "utf8")) as Record<string, readonly string[]>;
-
-const camel = (name: string) => name.replace(/(?<=.)_+([a-z0-9])/g, (_, next: string) => next.toUpperCase());
-
-/** `True` -> `true`, `'zeros'` -> `"zeros"`, `(1, 2)` -> `[1, 2]` */
-const inTypeScript = (python: string): string =>
-  python
-    .replace(/^None$/, "null")
-    .replace(/^True$/, "true")
-    .replace(/^False$/, "false")
-    .replace(/^'(.*)'$/, '"$1"')
-    .replace(/^\((.*?),?\)$/, "[$1]");
-
-function parametersOf(call: string): Parameter[] {
-  const texts = signatures[call]!;
-  const star = texts.includes("*") ? texts.indexOf("*") : texts.length;
-  return texts.flatMap((text, at) => {
-    if (text === "*") return [];
-    const [theirs = "", given] = text.split(/=(.*)/s);
-    const value = VALUES[`${call} ${theirs}`] ?? (given === undefined ? null : inTypeScript(given));
-    return [{ theirs, name: NAMES[theirs] ?? camel(theirs), value, isNamedOnly: at > star }];
-  });
 }
 
 const layers: Callable[] = Object.keys(signatures)

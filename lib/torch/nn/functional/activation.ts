@@ -2,10 +2,18 @@
 import { checkTensor } from "../../tensor/tensor_arguments.ts";
 import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
+import { checkInteger } from "../../vocabulary/arguments.ts";
+import type { DType } from "../../vocabulary/dtype.ts";
 import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { torchFunctions } from "../../tensor/operators.ts";
-import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
+import {
+  boolean,
+  checkedLater,
+  number,
+  type OpenRules,
+  readOptions,
+  type Rules,
+} from "../../vocabulary/options.ts";
 
 /** x - tanh(x) of each element, in the input's shape. */
 export function tanhshrink(input: Tensor): Tensor {
@@ -18,18 +26,49 @@ export function softsign(input: Tensor): Tensor {
 }
 
 /** softmax(-x) along `dim`, in the input's shape: the smallest get the most. -1 is the last dimension. */
-export function softmin(input: Tensor, dim: number): Tensor {
-  return torchFunctions.softmax(checkTensor("softmin", "input", input).neg(), dim);
+export function softmin(
+  input: Tensor,
+  dim: number | { readonly dim: number; readonly dtype?: DType | null },
+  options?: { readonly dtype?: DType | null },
+): Tensor;
+export function softmin(input: Tensor, ...given: unknown[]): Tensor {
+  return torchFunctions.softmax(checkTensor("softmin", "input", input).neg(), ...(given as [number]));
 }
 
+export interface NormalizeOptions {
+  /** Which norm: 1 is the sum of the magnitudes, 2 the length. Default: 2. */
+  readonly p?: number;
+  /** One dimension or several. Default: 1. */
+  readonly dim?: number | readonly number[];
+  /** The least that is divided by. Default: 1e-12. */
+  readonly eps?: number;
+  /** The output tensor. Default: null, for a new one. */
+  readonly out?: Tensor | null;
+}
+
+const NORMALIZE_RULES = {
+  p: number(2),
+  dim: checkedLater<number | readonly number[]>(1),
+  eps: number(1e-12, { min: 0 }),
+  out: checkedLater<Tensor | null>(null),
+} satisfies OpenRules<NormalizeOptions>;
+
 /** x divided by its p-norm along `dim`, one dimension or several, and by no less than `eps`; in the input's shape. */
-export function normalize(input: Tensor, p = 2, dim: number | readonly number[] = 1, eps = 1e-12): Tensor {
-  checkTensor("normalize", "input", input);
-  checkNumber("normalize", "p", p);
-  checkNumber("normalize", "eps", eps, { min: 0 });
+export function normalize(
+  input: Tensor,
+  p?: number | NormalizeOptions,
+  dim?: number | readonly number[] | NormalizeOptions,
+  eps?: number | NormalizeOptions,
+  out?: Tensor | null,
+): Tensor;
+export function normalize(input: Tensor, ...given: unknown[]): Tensor {
+  const call = "normalize";
+  const options = optionsByPlace<NormalizeOptions>(call, ["p", "dim", "eps", "out"], given);
+  const { p, dim, eps, out } = readOptions(call, options, NORMALIZE_RULES);
   const dims = typeof dim === "number" ? [dim] : dim;
-  const length = norm(input, p, dims, { keepdim: true });
-  return input.div(length.clampMin(eps).expandAs(input));
+  const length = norm(checkTensor(call, "input", input), p, dims, { keepdim: true });
+  const divisor = length.clampMin(eps).expandAs(input);
+  return out === null ? input.div(divisor) : torchFunctions.div(input, divisor, { out });
 }
 
 export interface GumbelSoftmaxOptions {

@@ -1,6 +1,8 @@
 // Adaptive pooling functions with what libtorch's operators lack: null keeps the input's size, and max pooling
 // returns indices only on request.
 import { checkInteger, describe } from "../../vocabulary/arguments.ts";
+import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { boolean, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -62,20 +64,35 @@ export function adaptiveMaxPool3dWithIndices(input: Tensor, outputSize: OutputSi
   return nnFunctions.adaptiveMaxPool3d(input, sizesFor("adaptiveMaxPool3d", input, outputSize, 3));
 }
 
-/** The largest of [..., length] in each window: as many as `outputSize`, which share the input evenly. */
-export function adaptiveMaxPool1d(input: Tensor, outputSize: OutputSize): Tensor {
-  return withoutIndices(adaptiveMaxPool1dWithIndices(input, outputSize));
+interface AdaptiveMaxPool {
+  (input: Tensor, outputSize: OutputSize, returnIndices?: false | { readonly returnIndices: false }): Tensor;
+  (input: Tensor, outputSize: OutputSize, returnIndices: true | { readonly returnIndices: true }): Pair;
 }
+
+function adaptiveMaxPool(
+  call: string,
+  pool: (input: Tensor, outputSize: OutputSize) => Pair,
+): AdaptiveMaxPool {
+  const read = (input: Tensor, outputSize: OutputSize, ...given: unknown[]): Tensor | Pair => {
+    const options = optionsByPlace<{ returnIndices?: boolean }>(call, ["returnIndices"], given);
+    const { returnIndices } = readOptions(call, options, { returnIndices: boolean(false) });
+    const pair = pool(input, outputSize);
+    return returnIndices ? pair : withoutIndices(pair);
+  };
+  return read as AdaptiveMaxPool;
+}
+
+/**
+ * The largest of [..., length] in each window: as many as `outputSize`, which share the input evenly. With `returnIndices`,
+ * `[output, indices]`.
+ */
+export const adaptiveMaxPool1d = adaptiveMaxPool("adaptiveMaxPool1d", adaptiveMaxPool1dWithIndices);
 
 /**
  * The same as `adaptiveMaxPool1d`, for [..., height, width]. `outputSize` is a number for both sizes, or one for each,
  * null for the input's own.
  */
-export function adaptiveMaxPool2d(input: Tensor, outputSize: OutputSize): Tensor {
-  return withoutIndices(adaptiveMaxPool2dWithIndices(input, outputSize));
-}
+export const adaptiveMaxPool2d = adaptiveMaxPool("adaptiveMaxPool2d", adaptiveMaxPool2dWithIndices);
 
 /** The same as `adaptiveMaxPool2d`, for [..., depth, height, width]. */
-export function adaptiveMaxPool3d(input: Tensor, outputSize: OutputSize): Tensor {
-  return withoutIndices(adaptiveMaxPool3dWithIndices(input, outputSize));
-}
+export const adaptiveMaxPool3d = adaptiveMaxPool("adaptiveMaxPool3d", adaptiveMaxPool3dWithIndices);

@@ -64,11 +64,17 @@ export function gridSample(input: Tensor, grid: Tensor, ...given: unknown[]): Te
 }
 
 /** The grid of affine maps [batch, 2, 3] for an output of size [batch, channels, height, width]. */
-export function affineGrid(theta: Tensor, size: readonly number[], alignCorners = false): Tensor {
+export function affineGrid(
+  theta: Tensor,
+  size: readonly number[],
+  alignCorners?: boolean | null | { readonly alignCorners?: boolean | null },
+): Tensor;
+export function affineGrid(theta: Tensor, size: readonly number[], ...given: unknown[]): Tensor {
   const call = "affineGrid";
+  const options = optionsByPlace<{ alignCorners?: boolean | null }>(call, ["alignCorners"], given);
+  const { alignCorners } = readOptions(call, options, { alignCorners: RULES.alignCorners });
   if (!native.isTensor(theta))
     throw new TypeError(`${call}: theta must be a tensor, got ${describe(theta)}.`);
-  checkBoolean(call, "alignCorners", alignCorners);
   checkList(call, "size", size);
   for (const [i, one] of size.entries()) checkInteger(call, `size[${i}]`, one, 1);
   const spatial = size.length - 2;

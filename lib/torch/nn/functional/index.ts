@@ -8,6 +8,7 @@ export {
   softsign,
   tanhshrink,
   type GumbelSoftmaxOptions,
+  type NormalizeOptions,
 } from "./activation.ts";
 export {
   adaptiveAvgPool2d,
@@ -61,6 +62,7 @@ export {
   type RReluOptions,
 } from "./in_place.ts";
 export { interpolate, type InterpolateOptions, type InterpolationMode } from "./interpolate.ts";
+export { maxPool1d, maxPool2d, maxPool3d } from "./max_pooling.ts";
 export { multiHeadAttentionForward, type MultiHeadOptions, type MultiHeadWeights } from "./multihead.ts";
 export {
   batchNorm,
@@ -88,3 +90,4 @@ export {
   type MaxUnpoolOptions,
 } from "./pooling.ts";
 export * from "./operators.ts";
+export { upsample, upsampleBilinear, upsampleNearest } from "./upsample.ts";

@@ -1,17 +1,36 @@
 // Normalizations without a single operator in libtorch, and batch norms with named options.
 import type { Tensor } from "../../tensor/tensor.ts";
-import { checkInteger, checkNumber, describe } from "../../vocabulary/arguments.ts";
+import { checkInteger, describe } from "../../vocabulary/arguments.ts";
 import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
-import { checkedLater, type OpenRules, readOptions } from "../../vocabulary/options.ts";
+import { checkedLater, number, type OpenRules, readOptions } from "../../vocabulary/options.ts";
 import { native } from "../../engine/native.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 
+export interface LocalResponseNormArguments {
+  /** The sum's factor. Default: 1e-4. */
+  readonly alpha?: number;
+  /** The exponent. Default: 0.75. */
+  readonly beta?: number;
+  /** Added to the sum. Default: 1. */
+  readonly k?: number;
+}
+
+const RESPONSE_RULES = { alpha: number(1e-4), beta: number(0.75), k: number(1) };
+
 /** Divides by a sum over neighbouring channels (Krizhevsky et al., 2012), over [batch, channels, ...]. */
-export function localResponseNorm(input: Tensor, size: number, alpha = 1e-4, beta = 0.75, k = 1): Tensor {
+export function localResponseNorm(
+  input: Tensor,
+  size: number,
+  alpha?: number | LocalResponseNormArguments,
+  beta?: number | LocalResponseNormArguments,
+  k?: number,
+): Tensor;
+export function localResponseNorm(input: Tensor, size: number, ...given: unknown[]): Tensor {
   const call = "localResponseNorm";
+  const options = optionsByPlace<LocalResponseNormArguments>(call, ["alpha", "beta", "k"], given);
+  const { alpha, beta, k } = readOptions(call, options, RESPONSE_RULES);
   if (!native.isTensor(input)) throw new TypeError(`${call}: expected a tensor, got ${describe(input)}.`);
   checkInteger(call, "size", size, 1);
-  for (const [name, value] of Object.entries({ alpha, beta, k })) checkNumber(call, name, value);
   const shape = native.shape(input);
   if (shape.length < 3) {
     throw new RangeError(

@@ -5,7 +5,7 @@ import { norm } from "../../tensor/norm.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { checkNumber, describe } from "../../vocabulary/arguments.ts";
 import { optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
-import { boolean, number, readOptions, type Rules } from "../../vocabulary/options.ts";
+import { boolean, nullable, number, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
 import { native } from "../../engine/native.ts";
 import { ops, torchFunctions } from "../../tensor/operators.ts";
@@ -15,14 +15,25 @@ function gradientsOf(parameters: readonly Tensor[]): Tensor[] {
   return parameters.flatMap((parameter) => native.ownGrad(parameter) ?? []);
 }
 
-export interface NormOptions {
+interface Foreach {
+  /** Taken and without effect: kernels run over lists where libtorch has them. Default: null. */
+  readonly foreach?: boolean | null;
+}
+
+const FOREACH_RULES: Rules<Foreach> = { foreach: nullable(boolean(true)) };
+
+export interface NormOptions extends Foreach {
   /** The norm's exponent. Default: 2; Infinity for the largest magnitude. */
   readonly normType?: number;
   /** Throws where the norm is NaN or infinite. Default: false. */
   readonly errorIfNonfinite?: boolean;
 }
 
-const NORM_RULES: Rules<NormOptions> = { normType: number(2), errorIfNonfinite: boolean(false) };
+const NORM_RULES: Rules<NormOptions> = {
+  ...FOREACH_RULES,
+  normType: number(2),
+  errorIfNonfinite: boolean(false),
+};
 
 function totalNorm(call: string, tensors: readonly Tensor[], options: Required<NormOptions>): Tensor {
   const { normType, errorIfNonfinite } = options;
@@ -66,6 +77,7 @@ export function clipGradNorm_(
   maxNorm: number,
   normType?: number | NormOptions,
   errorIfNonfinite?: boolean | NormOptions,
+  foreach?: boolean | null,
 ): Tensor;
 export function clipGradNorm_(
   parameters: Tensor | Iterable<Tensor>,
@@ -73,7 +85,7 @@ export function clipGradNorm_(
   ...given: unknown[]
 ): Tensor {
   const call = "clipGradNorm_";
-  const options = optionsByPlace<NormOptions>(call, ["normType", "errorIfNonfinite"], given);
+  const options = optionsByPlace<NormOptions>(call, ["normType", "errorIfNonfinite", "foreach"], given);
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "maxNorm", maxNorm, { min: 0 });
   const read = readOptions<NormOptions>(call, options, NORM_RULES);
@@ -105,8 +117,18 @@ export function clipGradsWithNorm_(
 }
 
 /** Cuts every element of every gradient, in place, to between -clipValue and clipValue. */
-export function clipGradValue_(parameters: Tensor | Iterable<Tensor>, clipValue: number): void {
+export function clipGradValue_(
+  parameters: Tensor | Iterable<Tensor>,
+  clipValue: number,
+  foreach?: boolean | null | Foreach,
+): void;
+export function clipGradValue_(
+  parameters: Tensor | Iterable<Tensor>,
+  clipValue: number,
+  ...given: unknown[]
+): void {
   const call = "clipGradValue_";
+  readOptions(call, optionsByPlace<Foreach>(call, ["foreach"], given), FOREACH_RULES);
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "clipValue", clipValue, { min: 0 });
   noGrad(() => {

@@ -11,3 +11,4 @@ export * as parametrizations from "./parametrizations.ts";
 export * as parametrize from "./parametrize.ts";
 export * as rnn from "./rnn.ts";
 export { parametersToVector, vectorToParameters } from "./vector.ts";
+export { removeWeightNorm, weightNorm, type WeightNormOptions } from "./weight_norm.ts";

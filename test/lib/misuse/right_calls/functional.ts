@@ -63,6 +63,9 @@ export const functionalCalls: RightCalls = under("functional", {
       antialias: false,
     },
   ],
+  upsample: () => [image(), { scaleFactor: 2, mode: "nearest" }],
+  upsampleNearest: () => [image(), { scaleFactor: 2 }],
+  upsampleBilinear: () => [image(), { scaleFactor: 2 }],
   multiHeadAttentionForward: () => [
     ones(3, 1, 4),
     ones(3, 1, 4),

@@ -73,6 +73,8 @@ export const modules: RightCalls = under("nn", {
   "init.xavierNormal_": () => [ones(2, 3), 1, { generator: new torch.Generator() }],
   "init.orthogonal_": () => [ones(2, 3), 1, { generator: new torch.Generator() }],
 
+  "utils.weightNorm": () => [new nn.Linear(2, 2), { name: "weight", dim: 0 }],
+  "utils.removeWeightNorm": () => [nn.utils.weightNorm(new nn.Linear(2, 2)), "weight"],
   "utils.clipGradNorm_": () => [model().parameters(), 1, { normType: 2, errorIfNonfinite: false }],
   "utils.clipGradsWithNorm_": () => [model().parameters(), 1, torch.tensor(2)],
   "utils.clipGradValue_": () => [model().parameters(), 1],

@@ -53,9 +53,6 @@ const ABSENT: Record<string, Record<string, string>> = {
     scaled_addmm_: CUDA,
     scaled_grouped_mm: CUDA,
     scaled_mm: CUDA,
-    upsample: DEPRECATED,
-    upsample_bilinear: DEPRECATED,
-    upsample_nearest: DEPRECATED,
   },
   "torch.nn.init": Object.fromEntries(
     "constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform"
@@ -71,11 +68,9 @@ const ABSENT: Record<string, Record<string, string>> = {
     fuse_linear_bn_eval: "a pass of torch.fx over programs, which TypeScript has none of",
     fuse_linear_bn_weights: "a pass of torch.fx over programs, which TypeScript has none of",
     remove_spectral_norm: "utils.parametrize.removeParametrizations",
-    remove_weight_norm: "utils.parametrize.removeParametrizations",
     skip_init: "a module is made of empty tensors and then initialised; loadStateDict replaces the values",
     spectral_norm: "utils.parametrizations.spectralNorm",
     stateless: DEPRECATED,
-    weight_norm: "utils.parametrizations.weightNorm",
   },
   "torch.nn.utils.parametrize": {
     cached: "a weight that is read twice in a forward is computed twice: nothing to forget to switch off",

@@ -1,0 +1,79 @@
+// Max pooling that gives the place of each maximum too, if asked. libtorch has an operator for each of the two.
+import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
+import { checkBoolean, isRecord } from "../../vocabulary/arguments.ts";
+import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
+
+type Sizes = number | readonly number[];
+
+interface MaxPoolWindows {
+  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
+  readonly stride?: Sizes | null;
+  /** Negative infinities at each edge. Default: 0. */
+  readonly padding?: Sizes;
+  /** How far apart a window's elements lie. Default: 1. */
+  readonly dilation?: Sizes;
+  /** A last window that reaches over the edge counts. Default: false. */
+  readonly ceilMode?: boolean;
+}
+
+interface WithIndices extends MaxPoolWindows {
+  /** Whether the result is `[output, indices]`. Default: false. */
+  readonly returnIndices: true;
+}
+
+interface MaxPoolOptions extends MaxPoolWindows {
+  readonly returnIndices?: false;
+}
+
+type Pair = [output: Tensor, indices: Tensor];
+
+interface MaxPool {
+  (input: Tensor, kernelSize: Sizes, options: WithIndices): Pair;
+  (input: Tensor, kernelSize: Sizes, stride: Sizes | null, options: WithIndices): Pair;
+  (input: Tensor, kernelSize: Sizes, stride: Sizes | null, padding: Sizes, options: WithIndices): Pair;
+  (
+    input: Tensor,
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    dilation: Sizes,
+    ceilMode: boolean,
+    returnIndices: true,
+  ): Pair;
+  (input: Tensor, options: MaxPoolOptions & { readonly kernelSize: Sizes }): Tensor;
+  (
+    input: Tensor,
+    kernelSize: Sizes,
+    stride?: Sizes | null | MaxPoolOptions,
+    padding?: Sizes | MaxPoolOptions,
+    dilation?: Sizes | MaxPoolOptions,
+    ceilMode?: boolean | MaxPoolOptions,
+    returnIndices?: false,
+  ): Tensor;
+}
+
+const PLACES = ["stride", "padding", "dilation", "ceilMode", "returnIndices"] as const;
+
+type Pool<Result> = (input: Tensor, ...given: unknown[]) => Result;
+
+function maxPool(call: string, pool: unknown, indexed: unknown): MaxPool {
+  const [maxima, pairs] = [pool as Pool<Tensor>, indexed as Pool<Pair>];
+  const pooled: Pool<Tensor | Pair> = (input, ...given) => {
+    if (given.length < PLACES.length + 1 && !isRecord(given.at(-1))) return maxima(input, ...given);
+    const [kernelSize, ...places] = neededByPlace<[Sizes]>(["kernelSize"], given);
+    const { returnIndices = false, ...options } =
+      optionsByPlace<MaxPoolWindows & { returnIndices?: boolean }>(call, PLACES, places) ?? {};
+    return (checkBoolean(call, "returnIndices", returnIndices) ? pairs : maxima)(input, kernelSize, options);
+  };
+  return pooled as MaxPool;
+}
+
+/** The largest of [..., length] in each window; with `returnIndices`, `[output, indices]`: where each stood, int64. */
+export const maxPool1d = maxPool("maxPool1d", torchFunctions.maxPool1d, torchFunctions.maxPool1dWithIndices);
+
+/** The same as `maxPool1d`, for [..., height, width]. An index counts in height * width. */
+export const maxPool2d = maxPool("maxPool2d", torchFunctions.maxPool2d, nnFunctions.maxPool2dWithIndices);
+
+/** The same as `maxPool1d`, for [..., depth, height, width]. An index counts in depth * height * width. */
+export const maxPool3d = maxPool("maxPool3d", torchFunctions.maxPool3d, nnFunctions.maxPool3dWithIndices);
