@@ -199,10 +199,12 @@ function* listed(place: Place, node: Node): Iterable<Candidate> {
     ...replacing(node, `${object}.map(String)`, "Each number becomes a text"),
     tried: `(${object} satisfies readonly number[]).map(String)`,
   };
-  yield {
-    ...replacing(node, `${object}.map(Number)`, "Each text becomes a number"),
-    tried: `(${object} satisfies readonly string[]).map(Number)`,
-  };
+  // Texts that stand in the cell are written as numbers: of `["wide"]` each would be NaN.
+  if (node.type !== "ArrayExpression")
+    yield {
+      ...replacing(node, `${object}.map(Number)`, "Each text becomes a number"),
+      tried: `(${object} satisfies readonly string[]).map(Number)`,
+    };
   if (ASSIGNED.has(place.code)) yield replacing(node, `[${text}]`, "A list stands in [ ], also of one");
 }
 

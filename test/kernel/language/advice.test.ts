@@ -162,6 +162,8 @@ describe("an advice is told in words", () => {
       "Argument of type 'string' is not assignable to parameter of type 'number'.",
     ],
     ["const { s } = JSON; JSON.parse(x)", "Property 's' does not exist on type 'JSON'."],
+    ['const sizes: number[] = ["wide"]', "Type 'string' is not assignable to type 'number'."],
+    ['const sizes: number[] = "wide"', "Type 'string' is not assignable to type 'number[]'."],
     ['x.at("first")', "Argument of type '\"first\"' is not assignable to parameter of type 'Index'."],
   ])("where nothing holds, TypeScript's words stand, without its guess: %s", async (text, expected) => {
     expect(await problem(text)).toBe(expected);
