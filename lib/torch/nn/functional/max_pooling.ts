@@ -6,26 +6,21 @@ import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_nam
 
 type Sizes = number | readonly number[];
 
-interface MaxPoolWindows {
+export interface MaxPoolOptions<Indices extends boolean = boolean> {
   /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
   readonly stride?: Sizes | null;
-  /** Negative infinities at each edge. Default: 0. */
+  /** Minus infinity on each side. Default: 0. */
   readonly padding?: Sizes;
-  /** How far apart a window's elements lie. Default: 1. */
+  /** Distance between the window's elements. Default: 1. */
   readonly dilation?: Sizes;
-  /** A last window that reaches over the edge counts. Default: false. */
+  /** Gives `[output, indices]`, as MaxUnpool takes them. Default: false. */
+  readonly returnIndices?: Indices;
+  /** Rounds the output's size up, so that a last partial window counts. Default: false. */
   readonly ceilMode?: boolean;
 }
 
-interface WithIndices extends MaxPoolWindows {
-  /** Whether the result is `[output, indices]`. Default: false. */
-  readonly returnIndices: true;
-}
-
-interface MaxPoolOptions extends MaxPoolWindows {
-  readonly returnIndices?: false;
-}
-
+type WithIndices = MaxPoolOptions & { readonly returnIndices: true };
+type WithoutIndices = MaxPoolOptions<false>;
 type Pair = [output: Tensor, indices: Tensor];
 
 interface MaxPool {
@@ -41,14 +36,14 @@ interface MaxPool {
     ceilMode: boolean,
     returnIndices: true,
   ): Pair;
-  (input: Tensor, options: MaxPoolOptions & { readonly kernelSize: Sizes }): Tensor;
+  (input: Tensor, options: WithoutIndices & { readonly kernelSize: Sizes }): Tensor;
   (
     input: Tensor,
     kernelSize: Sizes,
-    stride?: Sizes | null | MaxPoolOptions,
-    padding?: Sizes | MaxPoolOptions,
-    dilation?: Sizes | MaxPoolOptions,
-    ceilMode?: boolean | MaxPoolOptions,
+    stride?: Sizes | null | WithoutIndices,
+    padding?: Sizes | WithoutIndices,
+    dilation?: Sizes | WithoutIndices,
+    ceilMode?: boolean | WithoutIndices,
     returnIndices?: false,
   ): Tensor;
 }
@@ -62,8 +57,7 @@ function maxPool(call: string, pool: unknown, indexed: unknown): MaxPool {
   const pooled: Pool<Tensor | Pair> = (input, ...given) => {
     if (given.length < PLACES.length + 1 && !isRecord(given.at(-1))) return maxima(input, ...given);
     const [kernelSize, ...places] = neededByPlace<[Sizes]>(["kernelSize"], given);
-    const { returnIndices = false, ...options } =
-      optionsByPlace<MaxPoolWindows & { returnIndices?: boolean }>(call, PLACES, places) ?? {};
+    const { returnIndices = false, ...options } = optionsByPlace<MaxPoolOptions>(call, PLACES, places) ?? {};
     return (checkBoolean(call, "returnIndices", returnIndices) ? pairs : maxima)(input, kernelSize, options);
   };
   return pooled as MaxPool;

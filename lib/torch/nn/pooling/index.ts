@@ -21,5 +21,6 @@ export {
   type LPPoolOptions,
 } from "./avg.ts";
 export { FractionalMaxPool2d, FractionalMaxPool3d, type FractionalMaxPoolOptions } from "./fractional.ts";
-export { MaxPool1d, MaxPool2d, MaxPool3d, type MaxPoolOptions, type Pooled } from "./max.ts";
+export { MaxPool1d, MaxPool2d, MaxPool3d, type Pooled } from "./max.ts";
+export type { MaxPoolOptions } from "../functional/max_pooling.ts";
 export { MaxUnpool1d, MaxUnpool2d, MaxUnpool3d, type UnpoolOptions } from "./unpool.ts";

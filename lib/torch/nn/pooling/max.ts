@@ -5,6 +5,7 @@ import { neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_nam
 import { boolean, type OpenRules, readOptions, sizes } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
 import type { Sizes } from "../conv/geometry.ts";
+import type { MaxPoolOptions } from "../functional/max_pooling.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/base.ts";
 import type { CalledAsForward } from "../module/called.ts";
@@ -21,19 +22,6 @@ import type {
 
 // Merged interfaces say how layers are called: with what they know of shapes.
 /* oxlint-disable typescript/no-unsafe-declaration-merging */
-
-export interface MaxPoolOptions<Indices extends boolean = boolean> {
-  /** How far the window moves from one place to the next. Default: the kernel's size, as null. */
-  readonly stride?: Sizes | null;
-  /** Minus infinity on each side. Default: 0. */
-  readonly padding?: Sizes;
-  /** Distance between the window's elements. Default: 1. */
-  readonly dilation?: Sizes;
-  /** Gives `[output, indices]`, as MaxUnpool takes them. Default: false. */
-  readonly returnIndices?: Indices;
-  /** Rounds the output's size up, so that a last partial window counts. Default: false. */
-  readonly ceilMode?: boolean;
-}
 
 /** Channels stay; with the places of the maxima two tensors come. */
 type PoolRule<Indices, Window extends string> = Indices extends true ? "indices|" : `window;-;-;${Window}|`;
