@@ -24,6 +24,7 @@ function itemAt(of: any, key: any): any {
   if (typeof of.setAt === "function") return of.at(key);
   const isCounted = typeof of === "string" || Array.isArray(of) || ArrayBuffer.isView(of);
   if (isCounted) {
+    if (typeof key?.setAt === "function") key = key.item();
     const { length } = of as any;
     if (!Number.isInteger(key) || key >= length || key < -length)
       throw new RangeError(\`There is no index \${key} in \${length} elements.\`);
@@ -43,6 +44,7 @@ function setItem(of: any, key: any, value: any): void {
   if (typeof of.setAt === "function") of.setAt(key, value);
   else if (Array.isArray(of) || ArrayBuffer.isView(of)) {
     const list = of as any;
+    if (typeof key?.setAt === "function") key = key.item();
     const at = key < 0 ? key + list.length : key;
     if (!(at >= 0 && at < list.length))
       throw new RangeError(\`There is no index \${key} in \${list.length} elements.\`);
@@ -210,9 +212,11 @@ function nextOf(iterator: any, ...otherwise: any[]): any {
   sliceOf: {
     needsTorch: true,
     text: `
-/** What of[start:stop:step] is in Python, of a list, a text or a tensor. */
+/** What of[start:stop:step] is in Python, of a list, a text, a tensor or a dataset of tensors. */
 function sliceOf(of: any, start: number | null, stop: number | null, step = 1): any {
   if (typeof of.setAt === "function") return of.at(torch.slice(start, stop, step));
+  // A data.TensorDataset gives the rows of each of its tensors.
+  if (Array.isArray(of.tensors)) return of.tensors.map((one: any) => one.at(torch.slice(start, stop, step)));
   if (step === 1) return of.slice(start ?? 0, stop ?? undefined);
   const all = Array.from(of);
   const clamped = (at: number, low: number, high: number) =>

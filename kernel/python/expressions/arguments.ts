@@ -60,7 +60,6 @@ const RENAMED: Readonly<Record<string, string | null>> = {
   fused: null,
   capturable: null,
   differentiable: null,
-  setToNone: null,
   useReentrant: null,
   multiprocessingContext: null,
   pinMemoryDevice: null,

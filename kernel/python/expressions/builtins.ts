@@ -244,7 +244,8 @@ const mapped =
   (given) => {
     const [apply, over] = given.positional.map(({ value }) => value);
     const call = apply!.kind === "class Number" ? "Number" : apply!.text;
-    const function_ = /^\w+$/.test(call) ? `(one) => ${call}(one)` : call;
+    // A function that takes more than one argument would take the number of the element too.
+    const function_ = /^[\w.]+$/.test(call) ? `(one) => ${call}(one)` : call;
     return code(`${arrayText(over!)}.${name}(${call === "null" ? "Boolean" : function_})`, "list");
   };
 

@@ -20,7 +20,7 @@ import { FILE_CALLS, methodCall } from "./methods.ts";
 import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } from "./own_calls.ts";
 import { transformedBy, withForwardPlaces, withKeywords } from "./transforms.ts";
 import { ofCuda, ofRows, withDevice, withoutWorkers } from "./library_arguments.ts";
-import { camelCase, entryOf, nearestIn } from "../names/names.ts";
+import { camelCase, classesWith, entryOf, nearestIn } from "../names/names.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { standardCall } from "../standard/calls.ts";
@@ -70,7 +70,7 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
     const gives = key === null ? "" : (context.learned.returns.get(key) ?? "");
     return code(`super${name === "__init__" ? "" : `.${name}`}(${texts})`, gives);
   }
-  const of = context.expression(object);
+  const of = ofData(context.expression(object), name, context);
   if (of.kind.startsWith("path ")) {
     const path = of.kind.slice(5);
     const found = foundAt(path);
@@ -97,6 +97,18 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   }
   return memberCall(of, name, given, context, node);
 }
+
+/** `y.data.norm()` of a y that is not known: what has a method of tensors alone is the tensor without its history. */
+function ofData(of: Code, name: string, context: Context): Code {
+  const isData = of.kind === "" && /^[\w.]+\.data$/.test(of.text) && !hasOwnData(context);
+  const classes = isData ? classesWith(camelCase(name)) : [];
+  return classes.length === 1 && classes[0] === ":Tensor"
+    ? code(of.text.replace(/data$/, "detach()"), "tensor")
+    : of;
+}
+
+const hasOwnData = ({ earlier }: Context): boolean =>
+  [...earlier.attributes.keys()].some((key) => key.endsWith(".data"));
 
 const SHOWN_BY_BARS = new Set(["set_postfix", "set_description"].flatMap((name) => [name, `${name}_str`]));
 
@@ -168,7 +180,7 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
   if (name === "state_dict" && libraryMember(of.kind, name, context) !== null)
     return code(`${receiver(of)}.stateDict()`, of.kind.startsWith("object optim") ? "dict" : "dict tensor");
-  if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad()`);
+  if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad(${zeroGradText(given)})`);
   // In Python a dictionary has no to() either; what is meant are its tensors.
   if (isDict(of.kind) && MOVES.has(name)) {
     mark(context, node, "a dictionary has no " + name + "(): its values are moved one by one");
@@ -228,6 +240,12 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     `${receiver(of)}.${member.name}(${text})`,
     ["train", "eval", "apply"].includes(name) ? of.kind : kind,
   );
+}
+
+/** `set_to_none=False`; without it gradients are dropped in both languages. */
+function zeroGradText({ positional, keywords }: Arguments): string {
+  const value = positional[0] ?? keywords.find(({ name }) => name === "set_to_none");
+  return value === undefined ? "" : value.value.text;
 }
 
 /** `torch.tensor([a, b])` of tensors with one element each, of which it takes the numbers. */

@@ -180,7 +180,10 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   }
   if (value.kind === "device") {
     if (name === "type") return { ...value, kind: "text" };
-    if (name === "index") mark(context, node, "a device is a text here, as cuda:1");
+    if (name === "index") {
+      mark(context, node, "a device is a text here, as cuda:1: one without a number counts as the first");
+      return code(`Number(${receiver(value)}.split(":")[1] ?? 0)`, "int");
+    }
   }
   if (isDict(value.kind) && name === "get")
     return code(`(key: any) => ${helper(context, "valueOr")}(${value.text}, key)`, "", LEVEL.arrow);
@@ -196,6 +199,8 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
       name === "__name__" ? "text" : "",
     );
   if (RESULT_FIELDS.has(name)) return code(`${receiver(value)}.${camelCase(name)}`, "tensor");
+  if (name === "next_functions")
+    return code(`${receiver(value)}${value.kind === "node" ? "!" : ""}.nextFunctions`, "list tuple node,int");
   if (name === "data" && isTensor(value.kind)) return code(`${receiver(value)}.detach()`, "tensor");
   if (Object.hasOwn(ON_DEVICE, name))
     return code(`${receiver(value)}.device.startsWith("${ON_DEVICE[name]}")`, "boolean");
@@ -216,6 +221,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   // A gradient, and the bias of a layer, may be missing, which TypeScript asks about.
   if (["grad", "bias"].includes(member.name) && !isCall)
     return code(`${receiver(value)}.${member.name}!`, "tensor");
+  if (member.name === "gradFn") return code(`${receiver(value)}.gradFn`, "node");
   if (member.name === "paramGroups") return code(`${receiver(value)}.paramGroups`, "list group");
   const kind = (name === "device" || name === "dtype") && !isCall ? name : member.entry.gives;
   return code(`${receiver(value)}.${member.name}`, isCall ? "" : kind);

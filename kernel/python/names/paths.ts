@@ -24,6 +24,7 @@ const SPACES: Readonly<Record<string, string>> = {
   "torch.amp": "amp",
   "torch.cuda.amp": "amp",
   "torch.autograd": "autograd",
+  "torch.autograd.profiler": "torch.profiler",
   "torch.autograd.functional": "autograd.functional",
   "torch.autograd.graph": "autograd.graph",
   "torch.func": "torch.func",

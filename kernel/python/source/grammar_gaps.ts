@@ -8,7 +8,7 @@ const GAPS: readonly (readonly [gap: string, (...groups: string[]) => string])[]
   // `yield` without a value
   [String.raw`^([ \t]*(?:\w+[ \t]*=[ \t]*)?yield)[ \t]*(?=#|$)`, (before) => `${before} None `],
   // `1.` before a bracket, and `1.j`
-  [String.raw`(?<![\w.])(\d+\.)(?=[jJ]\b|(?![\w.]))`, (number) => `${number}0`],
+  [String.raw`(?<![\w.])(\d[\d_]*\.)(?=[jJ]\b|(?![\w.]))`, (number) => `${number}0`],
   // `lambda x, /: x`
   [String.raw`\b(lambda\b[^:()\n]*?),[ \t]*/(?=[ \t]*[,:])`, (before) => before],
   // a form feed, with which old files begin a page

@@ -3,7 +3,7 @@ import { type Arguments, written } from "../expressions/arguments.ts";
 import { BUILTINS } from "../expressions/builtins.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, need, nodePath } from "../context.ts";
-import { isDict, isList, isNumber } from "../kinds.ts";
+import { isDict, isList, isNumber, isTensor } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
@@ -229,6 +229,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
   ...Object.fromEntries(
     Object.entries(TYPED_TENSORS).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)]),
   ),
+  "torch.Tensor": typedTensor(""),
   "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
 };
 
@@ -237,13 +238,16 @@ function typedTensor(dtype: string): Convert {
   return (given, context, node) => {
     const { positional } = given;
     const torch = library(context, "torch");
-    const options = `{ dtype: "${dtype}" }`;
+    const options = `{ dtype: ${dtype === "" ? `${torch}.getDefaultDtype()` : `"${dtype}"`} }`;
     const isSizes = positional.every(({ value, spread }) => isNumber(value.kind) || spread);
     if (isSizes)
       return code(`${torch}.empty([${positional.map(written).join(", ") || "0"}], ${options})`, "tensor");
-    if (positional[0]!.value.kind === "")
+    const [{ value: values }] = positional as [(typeof positional)[number]];
+    if (isTensor(values.kind))
+      return code(`${receiver(values)}.to(${options.slice("{ dtype: ".length, -2)})`, "tensor");
+    if (values.kind === "")
       mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
-    const kind = dtype.includes("float") ? "tensor float" : "tensor";
+    const kind = dtype === "" || dtype.includes("float") ? "tensor float" : "tensor";
     return code(`${torch}.tensor(${texts(given)[0]}, ${options})`, kind);
   };
 }

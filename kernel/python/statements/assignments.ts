@@ -182,12 +182,17 @@ export function declareMissing(nodes: readonly Node[], context: Context): string
   const missing = names.filter((name) => isUndeclared(context.scope.variables.get(name)));
   if (missing.length === 0) return null;
   const isPlain = nodes.every(({ name }) => name !== "MemberExpression");
-  // What holds a packed sequence first and a tensor later is declared as both.
-  const isOfOneType = !missing.some((name) => everHolds(name, context).includes("object rnn.PackedSequence"));
+  // What holds a packed sequence first and a tensor later, or objects of two classes, is declared as both.
+  const isOfOneType = !missing.some((name) => {
+    const kinds = everHolds(name, context);
+    return kinds.includes("object rnn.PackedSequence") || kinds.filter(isObject).length > 1;
+  });
   if (missing.length === names.length && isPlain && isOfOneType) return declare(nodes, "", context);
   for (const name of missing) context.scope.variables.get(name)!.declared = true;
   return `let ${missing.map((name) => `${variableText(name)}: any`).join(", ")};`;
 }
+
+const isObject = (kind: Kind): boolean => kind.startsWith("object ");
 
 const isUndeclared = (variable: Variable | undefined): boolean =>
   variable !== undefined && !variable.declared;
@@ -277,7 +282,7 @@ function declaredType(name: string, value: Code, context: Context): string {
   if (value.kind === "none" || value.isNullable === true || (kinds.length > 1 && !isOne)) return ": any";
   if (value.kind === "device" && (kinds.length > 1 || LITERAL_DEVICE.test(value.text)))
     return `: ${importedType("device", context)}`;
-  const isMixed = /^(list )?tuple /.test(value.kind) && value.text.startsWith("[");
+  const isMixed = /^(list )?tuple /.test(value.kind) && /^\[|^Array\.from\(|\.map\(/.test(value.text);
   if (value.text !== "[]") return isMixed ? `: ${importedType(value.kind, context)}` : "";
   return `: ${importedType(kinds.find((kind) => kind.startsWith("list ")) ?? "list any", context)}`;
 }

@@ -3,6 +3,7 @@ import { declare, learn } from "./assignments.ts";
 import { callCode } from "../expressions/calls.ts";
 import { bound, LEVEL, type Line, returned, variableText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark, need, newName } from "../context.ts";
+import { isMissing } from "../names/members.ts";
 import { truth } from "../expressions/operators.ts";
 import { assignsOneName } from "../source/scope.ts";
 import { type Node, operands, parts, visit } from "../source/syntax.ts";
@@ -43,7 +44,7 @@ function itemLines(items: readonly Item[], body: Node, node: Node, context: Cont
   if (isGradMode && (name === "set_grad_enabled" || (leaves && !returnsLast(body))))
     return gradLines(name, manager, context, indent, node, inside);
   if (path === "torch.device") return deviceLines(manager, context, indent, node, inside);
-  if (!isGradMode && !RUNNERS.has(name)) {
+  if (!isGradMode && (!RUNNERS.has(name) || isMissing(path))) {
     mark(
       context,
       manager,
