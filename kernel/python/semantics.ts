@@ -37,6 +37,16 @@ function itemAt(of: any, key: any): any {
   return of[key];
 }`,
   },
+  arrayOf: {
+    needsTorch: true,
+    text: `
+/** Numbers as numpy takes them: fractions are float64; a tensor is the array already. */
+function arrayOf(values: any): any {
+  if (typeof values?.setAt === "function") return values;
+  const made = torch.tensor(values);
+  return made.isFloatingPoint() ? torch.tensor(values, { dtype: "float64" }) : made;
+}`,
+  },
   setItem: {
     text: `
 /** What of[key] = value does in Python, with a list, an object or a tensor. */

@@ -245,6 +245,8 @@ const mapped =
     const [apply, over] = given.positional.map(({ value }) => value);
     const call = apply!.kind === "class Number" ? "Number" : apply!.text;
     // A function that takes more than one argument would take the number of the element too.
+    if (apply!.kind === "path torch.tensor" && isTensor(elementOf(over!.kind)))
+      return code(`${arrayText(over!)}.${name}((one) => one.detach().clone())`, over!.kind);
     const function_ = /^[\w.]+$/.test(call) ? `(one) => ${call}(one)` : call;
     return code(`${arrayText(over!)}.${name}(${call === "null" ? "Boolean" : function_})`, "list");
   };
@@ -313,7 +315,9 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   },
   zip,
   enumerate: (given) => {
-    const entries = code(`${arrayText(first(given))}.map((one, i) => [i, one] as const)`, "list");
+    const element = elementOf(first(given).kind);
+    const pairs = element === "" ? "list" : listOf(tupleOf(["int", element]));
+    const entries = code(`${arrayText(first(given))}.map((one, i) => [i, one] as const)`, pairs);
     const start = given.positional[1]?.value ?? keyword(given, "start");
     return start === undefined
       ? entries

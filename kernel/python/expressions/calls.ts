@@ -9,6 +9,7 @@ import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, li
 import {
   CONTEXT_MEMBERS,
   foundAt,
+  isDrawing,
   isMissing,
   isModule,
   isSuperCall,
@@ -23,6 +24,7 @@ import { ofCuda, ofRows, withDevice, withoutWorkers } from "./library_arguments.
 import { camelCase, classesWith, entryOf, nearestIn } from "../names/names.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
+import { alikeMessage, numpyCall } from "../standard/numpy.ts";
 import { standardCall } from "../standard/calls.ts";
 import type { Node } from "../source/syntax.ts";
 import { noteElement } from "./sets.ts";
@@ -167,13 +169,23 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     );
   }
   if (isTensor(of.kind) && name === "numpy") {
-    mark(context, node, `there is no numpy here: data() is a typed array, tolist() plain lists`);
-    return code(`${receiver(of)}.data()`);
+    mark(
+      context,
+      node,
+      "there is no numpy here: the array is the tensor itself, and std and var divide by n - 1",
+    );
+    return of;
   }
   if (isTensor(of.kind) && name === "size" && given.positional.length + given.keywords.length === 0)
     return code(`${receiver(of)}.shape`, "list number");
   const otherwise = isTensor(of.kind) ? WRITTEN_OTHERWISE[name] : undefined;
   if (otherwise !== undefined) return code(`${receiver(of)}.${otherwise[0]}`, otherwise[1]);
+  // Methods of numpy's arrays that a tensor has under another name.
+  if (isTensor(of.kind) && name === "astype")
+    return code(`${receiver(of)}.to(${callTexts(given, context, node, of.text, name)})`, "tensor");
+  if (isTensor(of.kind) && name === "copy") return code(`${receiver(of)}.clone()`, of.kind);
+  if (isTensor(of.kind) && name === "transpose" && given.positional.length > 2)
+    return code(`${receiver(of)}.permute([${callTexts(given, context, node, of.text, name)}])`, of.kind);
   if (isTensor(of.kind) && name === "new_tensor") return newTensorCode(of, given, context);
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
@@ -255,6 +267,15 @@ function ofScalars(values: Code, given: Arguments, context: Context): Code {
   return code([stacked, ...options].join(""), elementOf(values.kind));
 }
 
+/** `torch.tensor(x, dtype=torch.float)` of a tensor copies it, `torch.as_tensor(x)` does not. */
+function ofTensor(of: Code, { keywords }: Arguments, isShared: boolean): Code {
+  const needs = keywords.find(({ name }) => name === "requires_grad");
+  const moves = keywords.filter((one) => one !== needs).map(({ value }) => `.to(${value.text})`);
+  const copied = isShared ? "" : ".detach().clone()";
+  const asked = needs === undefined ? "" : `.requiresGrad_(${needs.value.text})`;
+  return code([receiver(of), copied, ...moves, asked].join(""), moves.length > 0 ? "tensor" : of.kind);
+}
+
 /** `x.new_tensor([1, 2])` -> `torch.tensor([1, 2], { dtype: x.dtype, device: x.device })` */
 function newTensorCode(of: Code, given: Arguments, context: Context): Code {
   // What is more than a name is computed once.
@@ -328,6 +349,12 @@ function pathCall(path: string, given: Arguments, context: Context, node: Node, 
     isList(values.value.kind)
   )
     return ofScalars(values.value, given, context);
+  if (
+    (path === "torch.tensor" || path === "torch.as_tensor") &&
+    values !== undefined &&
+    isTensor(values.value.kind)
+  )
+    return ofTensor(values.value, given, path === "torch.as_tensor");
   if (space === "data" && name === "DataLoader") arguments_ = withoutWorkers(ofRows(given), context, node);
   if (path.startsWith("torch.cuda.amp.GradScaler")) arguments_ = ofCuda(given, node);
   const forward = given.positional[0] && ownMethod(given.positional[0].value, "forward", context);
@@ -361,12 +388,20 @@ function spaceName(root: string, context: Context): string {
 function unknownCall(path: string, given: Arguments, context: Context, node: Node): Code {
   const last = path.replace(/^.*\./, "");
   if (path.startsWith("numpy.")) {
+    const known = numpyCall(path, given, context, node);
+    if (known !== null) return known;
     const twin = foundAt(`torch.${TWINS[last] ?? last}`);
     if (twin !== null) {
-      mark(context, node, `there is no numpy here; torch.${twin.name} does the same to tensors`);
+      mark(context, node, alikeMessage(last, twin.name));
       const called = arrange(context, node, `torch.${twin.name}`, twin.entry, given);
       return code(`${library(context, "torch")}.${twin.name}(${called.text})`, called.gives);
     }
+  }
+  if (isDrawing(`path ${path}`)) {
+    const [root = ""] = path.split(".");
+    const instead = root === "IPython" ? "" : ": lab.plot draws lines, points, histograms and images";
+    mark(context, node, `there is no ${root} here, and this is left out${instead}`);
+    return code("undefined", `path ${path}`);
   }
   const parent = spaceOf(parentOf(path));
   const near = parent === null ? null : nearestIn(parent, camelCase(last));

@@ -228,6 +228,15 @@ export function methodCall(
   const convert = Object.hasOwn(table, name) ? table[name] : undefined;
   if (convert === undefined) return null;
   const texts = given.positional.map(written);
+  // What is not known as one text may be several.
+  const [end] = given.positional;
+  if (
+    /^(starts|ends)with$/.test(name) &&
+    end !== undefined &&
+    end.value.kind !== "text" &&
+    !texts[0]!.startsWith("[")
+  )
+    texts[0] = isList(end.value.kind) ? `[...${texts[0]}]` : `[${texts[0]}].flat()`;
   if (given.keywords.length > 0) {
     if (name === "update")
       texts.push(`{ ${given.keywords.map((one) => `${one.name}: ${one.value.text}`).join(", ")} }`);

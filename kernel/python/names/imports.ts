@@ -16,9 +16,8 @@ const TYPES_ONLY = new Set(["typing", "collections.abc", "__future__", "abc"]);
 
 /** What to use in place of a package that is not here. */
 export const INSTEAD: Readonly<Record<string, string>> = {
-  numpy: "there is no numpy here: torch.tensor takes lists, and operators of torch do the rest",
-  matplotlib:
-    "there is no matplotlib here: lab draws charts of measures, and a Vega-Lite specification is shown by display",
+  numpy: "there is no numpy here: an array is a tensor, and operators of torch do the rest",
+  matplotlib: "there is no matplotlib here: lab.plot draws lines, points, histograms and images",
   pandas: "there is no pandas here: read files by node:fs, and show rows by console.table",
   torchvision: "there is no torchvision here: data.MNIST, data.ImageFolder and data.transforms are the twins",
   torchaudio: "there is no torchaudio here",

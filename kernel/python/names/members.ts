@@ -85,6 +85,9 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
   return code(path, `path ${path}`);
 }
 
+/** Packages that draw on a page: their calls are left out, and what they give is asked for nothing else. */
+export const isDrawing = (kind: Kind): boolean => /^path (matplotlib|seaborn|IPython)\b/.test(kind);
+
 /** Whether a path of PyTorch leads to nothing that is here. */
 export function isMissing(path: string): boolean {
   const isThere = spaceOf(path) !== null || foundAt(path) !== null || isHolder(path);

@@ -154,6 +154,7 @@ const CALLS: Readonly<Record<string, Convert>> = {
     return code("undefined", "none");
   },
   "numpy.random.seed": value("undefined", "none"),
+  "matplotlib.get_backend": value('""', "text"),
   "copy.copy": (given, context, node) => {
     const of = given.positional[0]?.value ?? code("undefined");
     if (isList(of.kind)) return code(`[...${of.text}]`, of.kind);
@@ -207,6 +208,8 @@ const CALLS: Readonly<Record<string, Convert>> = {
     return given.positional[0]?.value ?? code("undefined");
   },
   "torch.from_numpy": (given, context, node) => {
+    const of = given.positional[0]?.value;
+    if (of !== undefined && isTensor(of.kind)) return of;
     mark(
       context,
       node,
@@ -245,8 +248,7 @@ function typedTensor(dtype: string): Convert {
     const [{ value: values }] = positional as [(typeof positional)[number]];
     if (isTensor(values.kind))
       return code(`${receiver(values)}.to(${options.slice("{ dtype: ".length, -2)})`, "tensor");
-    if (values.kind === "")
-      mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
+    if (values.kind === "") mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
     const kind = dtype === "" || dtype.includes("float") ? "tensor float" : "tensor";
     return code(`${torch}.tensor(${texts(given)[0]}, ${options})`, kind);
   };

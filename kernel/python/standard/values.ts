@@ -23,7 +23,15 @@ const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = 
   "math.nan": ["NaN", "float"],
   "math.tau": ["2 * Math.PI", "float"],
   "numpy.pi": ["Math.PI", "float"],
+  "numpy.e": ["Math.E", "float"],
   "numpy.inf": ["Infinity", "float"],
+  "numpy.nan": ["NaN", "float"],
+  "numpy.newaxis": ["null", "none"],
+  ...Object.fromEntries(
+    "float16 float32 float64 int8 int16 int32 int64 uint8"
+      .split(" ")
+      .map((dtype) => [`numpy.${dtype}`, [JSON.stringify(dtype), "dtype"]] as const),
+  ),
   "torch.pi": ["Math.PI", "float"],
   "torch.inf": ["Infinity", "float"],
   "torch.nan": ["NaN", "float"],

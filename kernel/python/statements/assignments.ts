@@ -15,7 +15,7 @@ import {
   typeText,
 } from "../kinds.ts";
 import { valueOf } from "../expressions/literals.ts";
-import { isMissing } from "../names/members.ts";
+import { isDrawing, isMissing } from "../names/members.ts";
 import { declarationText, type Scope, type Variable, variableOf } from "../source/scope.ts";
 import { assignSubscript, isSubscript, placeText } from "../expressions/subscripts.ts";
 import { namesOf, type Node, parts } from "../source/syntax.ts";
@@ -53,6 +53,10 @@ export function assignment(node: Node, context: Context, indent: number): Line[]
   const firstOf = iterated(values, context);
   if (firstOf !== null && targets.length === 1) return destructured(targets[0]!, firstOf, context).map(line);
   let value = onceOnly(asDevice(valuesCode(values, context)), values);
+  if (isDrawing(value.kind)) {
+    for (const name of targets.flat().flatMap(namesOf)) leaveOut(name, value.kind, context);
+    return [];
+  }
   const texts: string[] = [];
   for (const target of targets) {
     texts.push(...assignTo(target, value, context));
@@ -60,6 +64,12 @@ export function assignment(node: Node, context: Context, indent: number): Line[]
       value = { ...context.expression(target[0]!), kind: value.kind };
   }
   return texts.map(line);
+}
+
+/** A figure, which is not made: what is drawn into it is left out too, also in the cells below. */
+function leaveOut(name: string, kind: Kind, context: Context): void {
+  learn(name, kind, context);
+  if (context.scope.parent === null) context.imports.set(name, kind.slice("path ".length));
 }
 
 /** `a, b = 1, None`, where all names are new: a declaration for each, with its own type. */
@@ -282,7 +292,8 @@ function declaredType(name: string, value: Code, context: Context): string {
   if (value.kind === "none" || value.isNullable === true || (kinds.length > 1 && !isOne)) return ": any";
   if (value.kind === "device" && (kinds.length > 1 || LITERAL_DEVICE.test(value.text)))
     return `: ${importedType("device", context)}`;
-  const isMixed = /^(list )?tuple /.test(value.kind) && /^\[|^Array\.from\(|\.map\(/.test(value.text);
+  const isMixed =
+    /^(list )?tuple /.test(value.kind) && /^\[|^Array\.from\(|\.map\((?!.* as const)/s.test(value.text);
   if (value.text !== "[]") return isMixed ? `: ${importedType(value.kind, context)}` : "";
   return `: ${importedType(kinds.find((kind) => kind.startsWith("list ")) ?? "list any", context)}`;
 }
