@@ -20,7 +20,7 @@ export function kindOfType(type: string, classes: ReadonlyMap<string, string>): 
   if (/^(?:readonly )?Tensor(?:<.*>)?\[\]$/.test(text)) return "list tensor";
   if (/^(?:readonly )?(number|string)\[\]$/.test(text))
     return text.includes("number") ? "list number" : "list text";
-  if (text.endsWith("[]")) return "list";
+  if (text.endsWith("[]") || /^(?:readonly )?\[.*\]$/s.test(text)) return "list";
   if (/^(?:Tensor|Parameter|Buffer)\b/.test(text)) return "tensor";
   const name = /^(?:(nn|optim|data|amp|lab|lrScheduler)\.)?([A-Z]\w*)(?:<.*>)?$/s.exec(text);
   if (name === null) return "";

@@ -340,6 +340,6 @@ export const BUILTINS: Readonly<Record<string, Convert>> = {
   },
   ord: (given) => code(`${receiver(first(given))}.codePointAt(0)!`, "int"),
   chr: (given) => code(`String.fromCodePoint(${first(given).text})`, "text"),
-  id: () => null,
+  id: (given, context) => code(`${helper(context, "idOf")}(${first(given).text})`, "int"),
   exit: () => null,
 };

@@ -199,6 +199,10 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     const moved = `Object.entries<any>(${of.text}).map(([key, value]) => [key, value.${camelCase(name)}(${given.positional.map(({ value }) => value.text).join(", ")})])`;
     return code(`Object.fromEntries(${moved})`, "dict");
   }
+  // What is not known may be of a class of the cells that has a method of this very name.
+  const isOfCells = of.kind === "" && camelCase(name) !== name && hasOwnMethod(name, context);
+  if (isOfCells)
+    return code(`${receiver(of)}.${name}(${arrangeUnknown(context, node, `${of.text}.${name}`, given)})`);
   const attribute = memberOfCode(of, name, context, node);
   const isMember =
     /^object nn\.(ModuleDict|Sequential)$/.test(of.kind) && libraryMember(of.kind, name, context) === null;
@@ -253,6 +257,9 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     ["train", "eval", "apply"].includes(name) ? of.kind : kind,
   );
 }
+
+const hasOwnMethod = (name: string, { learned }: Context): boolean =>
+  [...learned.parameters.keys()].some((key) => key.endsWith(`.${name}`));
 
 /** `set_to_none=False`; without it gradients are dropped in both languages. */
 function zeroGradText({ positional, keywords }: Arguments): string {

@@ -4,6 +4,16 @@
 export const COLLECTION_HELPERS: Readonly<
   Record<string, { readonly text: string; readonly uses?: readonly string[] }>
 > = {
+  idOf: {
+    text: `
+/** A number of the object itself, which all cells know; not the one that id(value) is in Python. */
+function idOf(value: object): number {
+  const cells = globalThis as { objectIds?: WeakMap<object, number>; objectCount?: number };
+  cells.objectIds ??= new WeakMap();
+  if (!cells.objectIds.has(value)) cells.objectIds.set(value, (cells.objectCount = (cells.objectCount ?? 0) + 1));
+  return cells.objectIds.get(value)!;
+}`,
+  },
   zip: {
     text: `
 /** Pairs of elements, as many as the shortest list has; of an iterator the rest can be read on. */

@@ -192,17 +192,17 @@ export function declareMissing(nodes: readonly Node[], context: Context): string
   const missing = names.filter((name) => isUndeclared(context.scope.variables.get(name)));
   if (missing.length === 0) return null;
   const isPlain = nodes.every(({ name }) => name !== "MemberExpression");
-  // What holds a packed sequence first and a tensor later, or objects of two classes, is declared as both.
+  // What holds a number first and a tensor later, or objects of two classes, is declared as both.
   const isOfOneType = !missing.some((name) => {
     const kinds = everHolds(name, context);
-    return kinds.includes("object rnn.PackedSequence") || kinds.filter(isObject).length > 1;
+    const known = kinds.filter((kind) => !["", "?", "none"].includes(kind));
+    const isAlike = [isList, isNumber, isTensor].some((of) => known.every(of));
+    return known.length > 1 ? !isAlike : known[0] === "object rnn.PackedSequence" && kinds.length > 1;
   });
   if (missing.length === names.length && isPlain && isOfOneType) return declare(nodes, "", context);
   for (const name of missing) context.scope.variables.get(name)!.declared = true;
   return `let ${missing.map((name) => `${variableText(name)}: any`).join(", ")};`;
 }
-
-const isObject = (kind: Kind): boolean => kind.startsWith("object ");
 
 const isUndeclared = (variable: Variable | undefined): boolean =>
   variable !== undefined && !variable.declared;

@@ -1,5 +1,5 @@
 // Converts statements and blocks.
-import { assignment, hoisted, markOwnNames } from "./assignments.ts";
+import { assignment, hoisted, importedType, markOwnNames } from "./assignments.ts";
 import { classLines } from "./classes.ts";
 import { bound, LEVEL, type Line, variableText } from "../code.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
@@ -154,8 +154,13 @@ function returnText(nodes: readonly Node[], context: Context): string {
     parts(nodes).length > 1 && !/["`]/.test(text)
       ? text.replace(/(?<=[[,] ?)null(?=[,\]])/g, "null as any")
       : text;
-  return `return ${open}${isMixed ? " as const" : ""};`;
+  // A literal would be of its own type for good: what is returned is a number, not 0.
+  const isLiteral = ({ name }: Node): boolean => LITERALS.has(name);
+  const type = parts(nodes).flat().some(isLiteral) ? importedType(value.kind, context) : "const";
+  return `return ${open}${isMixed ? ` as ${type}` : ""};`;
 }
+
+const LITERALS = new Set(["Number", "Boolean", "ArrayExpression", "DictionaryExpression", "UnaryExpression"]);
 
 /** `del x` ends a name in Python. Here it frees a tensor, or takes a key out of an object. */
 function deleted(target: Node, context: Context, indent: number, python: number): Line[] {
