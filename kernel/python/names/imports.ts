@@ -6,7 +6,7 @@ import { type Node, parts } from "../source/syntax.ts";
 
 /** Modules whose calls are converted one by one, and those that only types need. */
 const KNOWN = new Set(
-  "argparse dataclasses string math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook functools warnings __future__ numpy io abc pathlib".split(
+  "argparse dataclasses string math time os os.path sys gc json random platform copy itertools typing collections multiprocessing tqdm tqdm.auto tqdm.notebook functools warnings __future__ numpy io abc pathlib re unicodedata".split(
     " ",
   ),
 );

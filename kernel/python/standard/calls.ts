@@ -8,6 +8,7 @@ import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
 import { partial, reduce } from "./functools.ts";
+import { PATTERN_CALLS } from "./patterns.ts";
 import { TYPED_TENSORS } from "./values.ts";
 
 type Convert = (given: Arguments, context: Context, node: Node) => Code;
@@ -47,8 +48,9 @@ const MATH =
     " ",
   );
 
-const CALLS: Readonly<Record<string, Convert>> = {
+const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null>> = {
   ...COLLECTION_CALLS,
+  ...PATTERN_CALLS,
   ...Object.fromEntries(MATH.map((name) => [`math.${name}`, call(`Math.${name}`)])),
   ...Object.fromEntries(
     ["floor", "ceil", "trunc"].map((name) => [`math.${name}`, call(`Math.${name}`, "int")]),

@@ -34,6 +34,24 @@ function toFloat(value: any): number {
   return Number(text.replaceAll("_", ""));
 }`,
   },
+  findAll: {
+    text: `
+/** What findall(of) is in Python: the matches, or what the groups in brackets have matched. */
+function findAll(pattern: RegExp, of: string): any[] {
+  return Array.from(of.matchAll(pattern), ([whole, ...groups]) => {
+    const found = groups.map((group) => group ?? "");
+    return found.length === 0 ? whole : found.length === 1 ? found[0] : found;
+  });
+}`,
+  },
+  categoryOf: {
+    text: `
+/** The general category of a sign in Unicode: Lu, Mn, Nd and so on. */
+function categoryOf(sign: string): string {
+  const all = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co";
+  return all.split(" ").find((name) => new RegExp(\`^\\\\p{\${name}}$\`, "u").test(sign)) ?? "Cn";
+}`,
+  },
   asText: {
     text: `
 /** What str(value) is in Python; a float is told apart from an int where the cell says it is one. */
