@@ -69,6 +69,8 @@ export interface Context {
   readonly kept: Set<string>;
   /** Helper functions that the result needs, by their name. */
   readonly helpers: Set<string>;
+  /** Functions that a cell below must define. */
+  readonly later: Set<string>;
   readonly marks: Mark[];
   readonly argumentParsers: ArgumentParsers;
   /** The class whose method is being converted, and the method's first parameter, `self`. */

@@ -183,6 +183,7 @@ function pass(
     needed: new Map(),
     kept: new Set(),
     helpers: new Set(),
+    later: new Set(),
     counts: new Set(),
     marks: [],
     argumentParsers,

@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { helperLines } from "./semantics.ts";
 
 /** @param body the converted text, which may use less than was asked for on the way */
-export function headerLines({ needed, kept, helpers }: Context, body: string): string[] {
+export function headerLines({ needed, kept, helpers, later }: Context, body: string): string[] {
   const used = new Set([...helpers].filter((name) => mentions(body, name)));
   const functions = helperLines(used, needed.get("mpslab")?.get("torch") ?? "torch");
   const whole = [body, ...functions].join("\n");
@@ -17,7 +17,8 @@ export function headerLines({ needed, kept, helpers }: Context, body: string): s
     )
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   const imports = modules.flatMap(([module, names]) => importText(module, names));
-  return [...imports, ...functions];
+  const declared = [...later].map((name) => `declare function ${name}(...given: any[]): any;`);
+  return [...imports, ...declared, ...functions];
 }
 
 const sortKey = (name: string): string => name.replace(/^type /, "").toLowerCase();

@@ -201,14 +201,6 @@ function indexIn(whole: any, element: any, start = 0): number {
   return at;
 }`,
   },
-  zeroPadded: {
-    text: `
-/** Zeros between the sign of a number and its digits, up to a width. */
-function zeroPadded(text: string, width: number): string {
-  const sign = /^[+-]?/.exec(text)![0];
-  return sign + text.slice(sign.length).padStart(width - sign.length, "0");
-}`,
-  },
   nextOf: {
     text: `
 /** The next value of an iterator; at its end an error, or what stands for it. */

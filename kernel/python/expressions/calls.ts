@@ -5,6 +5,7 @@ import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, library, mark, need } from "../context.ts";
+import { ofScalars, ofTensor, tensorMethod, zeroGradText } from "./tensor_calls.ts";
 import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
   CONTEXT_MEMBERS,
@@ -22,6 +23,7 @@ import { callTexts, hasTensor, initOf, learnParameters, ownMethod, valueCall } f
 import { transformedBy, withForwardPlaces, withKeywords } from "./transforms.ts";
 import { ofCuda, ofRows, withDevice, withoutWorkers } from "./library_arguments.ts";
 import { camelCase, classesWith, entryOf, nearestIn } from "../names/names.ts";
+import { noteLater } from "../names/later.ts";
 import { parentOf, spaceOf } from "../names/paths.ts";
 import { variableOf } from "../source/scope.ts";
 import { alikeMessage, numpyCall } from "../standard/numpy.ts";
@@ -36,6 +38,7 @@ export function callCode(node: Node, context: Context, run?: string): Code {
   if (callee.name === "VariableName") {
     const called = builtinCall(callee, given, context, node);
     if (called !== null) return called;
+    noteLater(callee, context);
   }
   if (callee.name === "MemberExpression" && callee.children[1]?.name === ".")
     return methodOf(callee, given, context, node, run);
@@ -168,27 +171,8 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
       returns,
     );
   }
-  if (isTensor(of.kind) && name === "numpy") {
-    mark(
-      context,
-      node,
-      "there is no numpy here: the array is the tensor itself, and std and var divide by n - 1",
-    );
-    return of;
-  }
-  if (isTensor(of.kind) && name === "size" && given.positional.length + given.keywords.length === 0)
-    return code(`${receiver(of)}.shape`, "list number");
-  const otherwise = isTensor(of.kind) ? WRITTEN_OTHERWISE[name] : undefined;
-  if (otherwise !== undefined) return code(`${receiver(of)}.${otherwise[0]}`, otherwise[1]);
-  // Methods of numpy's arrays that a tensor has under another name.
-  if (isTensor(of.kind) && name === "astype")
-    return code(`${receiver(of)}.to(${callTexts(given, context, node, of.text, name)})`, "tensor");
-  if (isTensor(of.kind) && name === "copy") return code(`${receiver(of)}.clone()`, of.kind);
-  if (isTensor(of.kind) && name === "transpose" && given.positional.length > 2)
-    return code(`${receiver(of)}.permute([${callTexts(given, context, node, of.text, name)}])`, of.kind);
-  if (isTensor(of.kind) && name === "new_tensor") return newTensorCode(of, given, context);
-  if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
-    return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
+  const changed = isTensor(of.kind) ? tensorMethod(of, name, given, context, node) : null;
+  if (changed !== null) return changed;
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
   if (name === "state_dict" && libraryMember(of.kind, name, context) !== null)
     return code(`${receiver(of)}.stateDict()`, of.kind.startsWith("object optim") ? "dict" : "dict tensor");
@@ -261,40 +245,6 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
 const hasOwnMethod = (name: string, { learned }: Context): boolean =>
   [...learned.parameters.keys()].some((key) => key.endsWith(`.${name}`));
 
-/** `set_to_none=False`; without it gradients are dropped in both languages. */
-function zeroGradText({ positional, keywords }: Arguments): string {
-  const value = positional[0] ?? keywords.find(({ name }) => name === "set_to_none");
-  return value === undefined ? "" : value.value.text;
-}
-
-/** `torch.tensor([a, b])` of tensors with one element each, of which it takes the numbers. */
-function ofScalars(values: Code, given: Arguments, context: Context): Code {
-  const stacked = `${library(context, "torch")}.stack(${receiver(values)}.map((one) => one.reshape([]))).detach()`;
-  const options = given.keywords.map((one) => `.to(${one.value.text})`);
-  return code([stacked, ...options].join(""), elementOf(values.kind));
-}
-
-/** `torch.tensor(x, dtype=torch.float)` of a tensor copies it, `torch.as_tensor(x)` does not. */
-function ofTensor(of: Code, { keywords }: Arguments, isShared: boolean): Code {
-  const needs = keywords.find(({ name }) => name === "requires_grad");
-  const moves = keywords.filter((one) => one !== needs).map(({ value }) => `.to(${value.text})`);
-  const copied = isShared ? "" : ".detach().clone()";
-  const asked = needs === undefined ? "" : `.requiresGrad_(${needs.value.text})`;
-  return code([receiver(of), copied, ...moves, asked].join(""), moves.length > 0 ? "tensor" : of.kind);
-}
-
-/** `x.new_tensor([1, 2])` -> `torch.tensor([1, 2], { dtype: x.dtype, device: x.device })` */
-function newTensorCode(of: Code, given: Arguments, context: Context): Code {
-  // What is more than a name is computed once.
-  const like = /^[\w.]+$/.test(of.text) ? of.text : "like";
-  const named = given.keywords.map((one) => [camelCase(one.name), one.value.text] as const);
-  const options = { dtype: `${like}.dtype`, device: `${like}.device`, ...Object.fromEntries(named) };
-  const written = Object.entries(options).map(([key, value]) => `${key}: ${value}`);
-  const values = given.positional[0]?.value.text ?? "[]";
-  const text = `${library(context, "torch")}.tensor(${values}, { ${written.join(", ")} })`;
-  return code(like === of.text ? text : `((like) => ${text})(${of.text})`, "tensor");
-}
-
 /** `self.register_buffer("mean", x)` -> `this.mean = new nn.Buffer(x)` */
 function bufferCode(of: Code, given: Arguments, context: Context): Code {
   const [name, value] = given.positional.map((one) => one.value);
@@ -308,15 +258,6 @@ function bufferCode(of: Code, given: Arguments, context: Context): Code {
     LEVEL.arrow,
   );
 }
-
-/** Members of tensors that are something else here. */
-const WRITTEN_OTHERWISE: Readonly<Record<string, readonly [text: string, kind: Kind]>> = {
-  element_size: ["itemsize", "int"],
-  _nnz: ["values().length", "int"],
-  to_sparse_coo: ["toSparse()", "tensor"],
-  nelement: ["numel()", "int"],
-  ndimension: ["dim()", "int"],
-};
 
 /** Whole numbers that a tensor tells of itself. */
 const COUNTS = new Set(["size", "numel", "dim", "storageOffset"]);

@@ -6,6 +6,7 @@ import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
 import { groupKey } from "../names/group_keys.ts";
 import type { Node } from "../source/syntax.ts";
+import { pathMethod } from "../standard/pathlib.ts";
 import { newSet } from "./sets.ts";
 
 type Convert = (of: Code, given: readonly string[], context: Context, node: Node) => Code;
@@ -214,6 +215,8 @@ export function methodCall(
       node,
     );
   }
+  const ofPath = of.kind === "text" ? pathMethod(of, name, given, context, node) : null;
+  if (ofPath !== null) return ofPath;
   if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
   if (name === "values" && of.kind === "" && !context.isShownAlone)
     return code(`${helper(context, "valuesOf")}(${of.text})`);

@@ -10,6 +10,7 @@ import { factorsOf, largeProduct } from "./products.ts";
 import { membership } from "./membership.ts";
 import { ofSets } from "./sets.ts";
 import { unary } from "./unary.ts";
+import { joinedPath } from "../standard/pathlib.ts";
 
 const METHODS: Readonly<Record<string, string>> = {
   "+": "add",
@@ -77,6 +78,8 @@ export function arithmetic(operator: string, left: Code, right: Code, context: C
     const [text, times] = left.kind === "text" ? [left, right] : [right, left];
     return code(`${receiver(text)}.repeat(${atLeastZero(times)})`, "text");
   }
+  if (operator === "/" && [left, right].some(({ kind }) => kind === "text"))
+    return joinedPath([left.text, right.text], context);
   if (operator === "%" && left.kind === "text")
     mark(context, node, "a format that is not written here: build the text as a template");
   if (isBoolean(left, right) && !"|&^".includes(operator))

@@ -23,7 +23,6 @@ export const INSTEAD: Readonly<Record<string, string>> = {
   torchaudio: "there is no torchaudio here",
   transformers: "there is no transformers here",
   contextlib: "a context manager is a function here that takes a function: withCache(() => { ... })",
-  pathlib: "a path is a text here, with node:path and node:fs",
 };
 
 /** Returns the texts of lines; the imports themselves stand at the head of the cell. */

@@ -5,6 +5,7 @@ import { either, isDict, isTensor, type Kind } from "../kinds.ts";
 import { camelCase, classesWith, type Entry, entryOf, memberOf, nearestIn } from "./names.ts";
 import { isConverted, isHolder, parentOf, spaceOf, USUAL_IMPORTS } from "./paths.ts";
 import { variableOf } from "../source/scope.ts";
+import { pathAttribute } from "../standard/pathlib.ts";
 import { hasValuesIn, valueOfPath } from "../standard/values.ts";
 import type { Node } from "../source/syntax.ts";
 
@@ -190,6 +191,8 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   }
   if (isDict(value.kind) && name === "get")
     return code(`(key: any) => ${helper(context, "valueOr")}(${value.text}, key)`, "", LEVEL.arrow);
+  const ofPath = value.kind === "text" ? pathAttribute(value, name, context) : null;
+  if (ofPath !== null) return ofPath;
   const own = attributeKind(value.kind, name, context);
   if (own !== null) return code(`${receiver(value)}.${name}`, own);
   // `def train(args, model):` gets what the program's parser gave.

@@ -8,6 +8,7 @@ import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
 import { partial, reduce } from "./functools.ts";
+import { joinedPath } from "./pathlib.ts";
 import { PATTERN_CALLS } from "./patterns.ts";
 import { TYPED_TENSORS } from "./values.ts";
 
@@ -120,6 +121,7 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
     need(context, "node:fs", "statSync");
     return code(`statSync(${texts(given)[0]}).size`, "number");
   },
+  "pathlib.Path": (given, context) => joinedPath(texts(given), context),
   "os.path.join": pathCall("join"),
   "os.path.basename": pathCall("basename"),
   "os.path.dirname": pathCall("dirname"),

@@ -34,6 +34,14 @@ function toFloat(value: any): number {
   return Number(text.replaceAll("_", ""));
 }`,
   },
+  zeroPadded: {
+    text: `
+/** Zeros between the sign of a number and its digits, up to a width. */
+function zeroPadded(text: string, width: number): string {
+  const sign = /^[+-]?/.exec(text)![0];
+  return sign + text.slice(sign.length).padStart(width - sign.length, "0");
+}`,
+  },
   findAll: {
     text: `
 /** What findall(of) is in Python: the matches, or what the groups in brackets have matched. */
