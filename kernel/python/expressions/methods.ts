@@ -196,6 +196,12 @@ const TELLING: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   ),
 };
 
+/** Whether what the method is given tells of a text: a tensor is split by numbers, `line.split()` by blanks. */
+function isOfText(name: string, { positional, keywords }: Arguments): boolean {
+  if (name === "split" && positional.length + keywords.length === 0) return true;
+  return ["split", "replace", "find"].includes(name) && positional[0]?.value.kind === "text";
+}
+
 /** The converted call, or null where the method is of none of Python's own types. */
 export function methodCall(
   of: Code,
@@ -224,6 +230,7 @@ export function methodCall(
   const table =
     tableOf(of.kind) ??
     (of.kind === "" && isGet ? DICT : undefined) ??
+    (of.kind === "" && isOfText(name, given) ? TEXT : undefined) ??
     (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined);
   if (table === undefined) return null;
   if (name === "format" && table === TEXT) return formatCall(of, given, context, node);

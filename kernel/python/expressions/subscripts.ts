@@ -184,8 +184,11 @@ export function assignSubscript(node: Node, value: Code, context: Context): stri
   const of = context.expression(node.children[0]!);
   const indices = readIndices(node, context);
   const written = bound(value, LEVEL.arrow);
-  if (isTensors(of, indices))
-    return `${receiver(of)}.setAt(${[...indexTexts(indices, context), written].join(", ")})`;
+  if (isTensors(of, indices)) {
+    // numpy takes a list here.
+    const values = isList(value.kind) ? `${library(context, "torch")}.tensor(${value.text})` : written;
+    return `${receiver(of)}.setAt(${[...indexTexts(indices, context), values].join(", ")})`;
+  }
   const { value: given, slice } = single(indices, of, context, node);
   if (slice !== null) return assignSlice(of, slice, value, context, node);
   const index = groupKey(of.kind, given!, context, node);
