@@ -174,8 +174,9 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
   const changed = isTensor(of.kind) ? tensorMethod(of, name, given, context, node) : null;
   if (changed !== null) return changed;
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
-  if (name === "state_dict" && libraryMember(of.kind, name, context) !== null)
-    return code(`${receiver(of)}.stateDict()`, of.kind.startsWith("object optim") ? "dict" : "dict tensor");
+  const isOptimizer = of.kind.startsWith("object optim");
+  if (name === "state_dict" && (isOptimizer || libraryMember(of.kind, name, context) !== null))
+    return code(`${receiver(of)}.stateDict()`, isOptimizer ? "dict" : "dict tensor");
   if (name === "zero_grad") return code(`${receiver(of)}.zeroGrad(${zeroGradText(given)})`);
   // In Python a dictionary has no to() either; what is meant are its tensors.
   if (isDict(of.kind) && MOVES.has(name)) {

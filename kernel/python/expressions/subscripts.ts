@@ -204,6 +204,11 @@ export function assignSubscript(node: Node, value: Code, context: Context): stri
     return `${receiver(of)}[${index.text}] = ${written}`;
   if (isList(of.kind) && !isRaising && /^-\d+$/.test(index.text))
     return `${receiver(of)}[${of.text}.length - ${index.text.slice(1)}] = ${written}`;
+  // The types here keep a layer for good.
+  if (of.kind === "object nn.Sequential" && isNumber(index.kind)) {
+    const at = index.text.replace(/^-(?=\d+$)/, `${receiver(of)}.length - `);
+    return `(${of.text} as any)[${at}] = ${written}`;
+  }
   if (of.kind.startsWith("object ") && index.isCount === true)
     return `${receiver(of)}[${index.text}] = ${written}`;
   return `${helper(context, "setItem")}(${of.text}, ${index.text}, ${written})`;

@@ -149,12 +149,12 @@ const reduction =
       argument(given, 1, "axis"),
       argument(given, 9, "keepdims"),
     ];
-    const isKnown = of !== undefined && (isTensor(of.kind) || isList(of.kind));
+    const isKnown = of !== undefined && (isTensor(of.kind) || isList(of.kind) || of.kind === "");
     if (!isKnown || given.positional.length > 2 || !hasOnly(given, "axis", "keepdims", "ddof")) return null;
     // A row of tensors is no array of numbers.
     if (isTensor(elementOf(of.kind)) && isList(of.kind)) return null;
     if (isRounded === true) mark(context, node, ROUNDED);
-    const from = `${arrayText(of, context)}${ofFractions === true && isList(of.kind) ? ".double()" : ""}`;
+    const from = `${arrayText(of, context)}${ofFractions === true && !isTensor(of.kind) ? ".double()" : ""}`;
     const named = [
       ...(options?.(given) ?? []),
       ...(keepdims === undefined ? [] : [`keepdim: ${keepdims.text}`]),
@@ -173,7 +173,7 @@ const correction = (given: Arguments): string[] => [`correction: ${argument(give
 /** `np.transpose(image, (1, 2, 0))` */
 const transpose: Convert = (given, context) => {
   const [of, axes] = [argument(given, 0, "a"), argument(given, 1, "axes")];
-  if (of === undefined || !isTensor(of.kind)) return null;
+  if (of === undefined || !(isTensor(of.kind) || of.kind === "")) return null;
   const order = axes?.text ?? `Array.from({ length: ${receiver(of)}.dim() }, (_, i) => -1 - i)`;
   return code(`${arrayText(of, context)}.permute(${order})`, "tensor");
 };
@@ -216,6 +216,12 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "random.randn": drawn("randn"),
   ...named("sqrt exp log log2 log10 log1p expm1 sin cos tan tanh sinh cosh floor ceil abs sign", unary),
   absolute: unary("abs"),
+  square: (given, context, node) => {
+    const of = given.positional[0]?.value;
+    return of !== undefined && isNumber(of.kind)
+      ? code(`${receiver(of)} ** 2`, of.kind, LEVEL.power)
+      : unary("square")(given, context, node);
+  },
   add: binary("add"),
   subtract: binary("sub"),
   multiply: binary("mul"),
