@@ -1,6 +1,7 @@
 // What the cells above teach: the parameters, results and fields of their functions and classes, and what they import.
 // TypeScript's types say less: not the names that a call gives by keyword, and not what a model gives. Knows no syntax.
 import type { Learned } from "./context.ts";
+import { isDrawing } from "./names/members.ts";
 
 export interface Taught {
   /** Under the names of the functions and classes, as `Net` and `Net.forward`. */
@@ -46,6 +47,6 @@ export function taughtAfter(before: Taught, { learned, imports }: Taught, own: R
   const added = entriesOf(learned, (owner) => own.has(owner));
   return {
     learned: madeOf((part) => [...kept[part], ...added[part]]),
-    imports: new Map([...imports].filter(([name]) => !own.has(name))),
+    imports: new Map([...imports].filter(([name, path]) => !own.has(name) || isDrawing(`path ${path}`))),
   };
 }

@@ -45,3 +45,19 @@ export async function outcome(client: KernelClient, typescript: string): Promise
   const trace = (errors[0]?.["traceback"] as string[] | undefined)?.join("\n") ?? String(reply["evalue"]);
   return `FAILED ${stripVTControlCharacters(trace)}${stderr}\n${typescript}`;
 }
+
+/** Converts and runs the cells of a new notebook in their order. */
+export async function runNotebook(
+  client: KernelClient,
+  cells: readonly string[],
+): Promise<{ readonly printed: string; readonly marks: string[] }> {
+  await client.execute("%reset -f");
+  const marks: string[] = [];
+  let printed = "";
+  for (const python of cells) {
+    const converted = await convertCell(client, python);
+    marks.push(...converted.marks);
+    printed += await outcome(client, converted.typescript);
+  }
+  return { printed, marks };
+}

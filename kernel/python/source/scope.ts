@@ -322,8 +322,8 @@ function sharedNames(node: Node): string[] {
   return found;
 }
 
-/** Managers whose block stays one, between what they set and what puts it back. */
-const BLOCKS = /^with\s+(?:\w+\.)*(?:open|set_grad_enabled|device)\(/;
+/** Managers whose block stays one: between what they set and what puts it back, or because they give something else. */
+const BLOCKS = /^with\s+(?:\w+\.)*(?:open|set_grad_enabled|device|profile)\(/;
 
 /** Whether a with-statement becomes one assignment, of the result of a function: `const y = torch.noGrad(() => x);` */
 function isOneAssignment(node: Node): boolean {

@@ -241,6 +241,9 @@ function assignName(target: Node, value: Code, context: Context): string {
 export function learn(name: string, kind: Kind, context: Context): void {
   const found = variableOf(context.scope, name);
   if (found === null) return;
+  // What was a figure is none any more.
+  const was = `path ${context.imports.get(name) ?? ""}`;
+  if (found.scope.parent === null && isDrawing(was) && !isDrawing(kind)) context.imports.delete(name);
   const evidence = context.learned.variables.get(`evidence ${name}`) ?? "";
   const key = `type ${found.scope.key} ${name}`;
   found.variable.kind = kind === "" ? evidence : kind;

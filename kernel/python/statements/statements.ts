@@ -1,7 +1,7 @@
 // Converts statements and blocks.
 import { assignment, hoisted, importedType, markOwnNames } from "./assignments.ts";
 import { classLines } from "./classes.ts";
-import { bound, LEVEL, type Line, variableText } from "../code.ts";
+import { bound, type Code, LEVEL, type Line, variableText } from "../code.ts";
 import { type Context, lastLine, lineOf, mark, need } from "../context.ts";
 import { yielded, valuesCode } from "../expressions/expressions.ts";
 import { documentation, functionLines } from "./functions.ts";
@@ -147,17 +147,24 @@ function returnText(nodes: readonly Node[], context: Context): string {
   if (nodes.length === 0) return "return;";
   const value = valuesCode(nodes, context);
   context.returned.push(value.kind);
-  const isMixed = value.kind.startsWith("tuple ") && value.text.startsWith("[");
+  const all = parts(nodes);
   const text = bound(value, LEVEL.arrow);
   // `return logits, None`: who gave the targets reads the loss without asking whether it is there.
   const open =
-    parts(nodes).length > 1 && !/["`]/.test(text)
-      ? text.replace(/(?<=[[,] ?)null(?=[,\]])/g, "null as any")
-      : text;
+    all.length > 1 && !/["`]/.test(text) ? text.replace(/(?<=[[,] ?)null(?=[,\]])/g, "null as any") : text;
+  return `return ${open}${tupleType(all, value, context)};`;
+}
+
+/** ` as const` behind several values of several kinds, which stay apart. */
+function tupleType(all: readonly (readonly Node[])[], value: Code, context: Context): string {
+  const isOfParts = all.length > 1 && !all.some(([first]) => first?.name === "*");
+  const isMixed = value.kind.startsWith("tuple ") || (isOfParts && value.kind === "list");
+  if (!isMixed || !value.text.startsWith("[")) return "";
   // A literal would be of its own type for good: what is returned is a number, not 0.
-  const isLiteral = ({ name }: Node): boolean => LITERALS.has(name);
-  const type = parts(nodes).flat().some(isLiteral) ? importedType(value.kind, context) : "const";
-  return `return ${open}${isMixed ? ` as ${type}` : ""};`;
+  if (!all.flat().some(({ name }) => LITERALS.has(name))) return " as const";
+  if (!isOfParts) return ` as ${importedType(value.kind, context)}`;
+  const types = all.map((part) => importedType(context.expression(part.at(-1)!).kind, context));
+  return ` as [${types.join(", ")}]`;
 }
 
 const LITERALS = new Set(["Number", "Boolean", "ArrayExpression", "DictionaryExpression", "UnaryExpression"]);

@@ -102,7 +102,8 @@ function closureLines(
   };
   const written = call(PLACE);
   const [before = "", after = ""] = written.split(PLACE);
-  const short = more.length === 0 ? single(body, context, before, after) : null;
+  // A profile is given back, not what ran.
+  const short = more.length === 0 && name !== "profile" ? single(body, context, before, after) : null;
   if (short !== null) return [{ text: short, indent, python }];
   const target = item.target;
   const opening =

@@ -2,7 +2,7 @@
 // and a cell knows the functions, classes and imports of those above it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KernelProcess } from "../../helpers/kernel_process.ts";
-import { convertCell, outcome } from "../../helpers/python_cells.ts";
+import { convertCell, outcome, runNotebook } from "../../helpers/python_cells.ts";
 
 let kernel: KernelProcess;
 beforeAll(async () => {
@@ -10,20 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernel.stop());
 
-/** Converts and runs the cells of a new notebook in their order. */
-async function notebook(
-  cells: readonly string[],
-): Promise<{ readonly printed: string; readonly marks: string[] }> {
-  await kernel.client.execute("%reset -f");
-  const marks: string[] = [];
-  let printed = "";
-  for (const python of cells) {
-    const converted = await convertCell(kernel.client, python);
-    marks.push(...converted.marks);
-    printed += await outcome(kernel.client, converted.typescript);
-  }
-  return { printed, marks };
-}
+const notebook = (cells: readonly string[]) => runNotebook(kernel.client, cells);
 
 it.each<[block: string, cells: readonly string[], printed: string]>([
   [

@@ -31,7 +31,7 @@ describe("a line that is Python and no TypeScript", () => {
     ],
     [
       "import numpy as np",
-      "This is Python: there is no numpy here: torch.tensor takes lists, and operators of torch do the rest",
+      "This is Python: there is no numpy here: an array is a tensor, and operators of torch do the rest",
     ],
     [
       "import gc",
