@@ -1,5 +1,5 @@
 // Converts Python's pathlib: a path is a text here, of which node:path and node:fs know the rest. It does not know globs.
-import { type Arguments, written } from "../expressions/arguments.ts";
+import type { Arguments } from "../expressions/arguments.ts";
 import { type Code, code } from "../code.ts";
 import { type Context, mark, need, nodePath } from "../context.ts";
 import type { Node } from "../source/syntax.ts";
@@ -28,7 +28,10 @@ const file =
   (name: string, kind: string, ...more: string[]) =>
   (of: Code, given: Arguments, context: Context): Code => {
     need(context, "node:fs", name);
-    return code(`${name}(${[of.text, ...given.positional.map(written), ...more].join(", ")})`, kind);
+    return code(
+      `${name}(${[of.text, ...given.positional.map(({ value }) => value.text), ...more].join(", ")})`,
+      kind,
+    );
   };
 
 const METHODS: Readonly<Record<string, (of: Code, given: Arguments, context: Context, node: Node) => Code>> =
