@@ -72,8 +72,11 @@ function literalAt({ around, start }: Place): Node | null {
 export const OPPOSITES = new Set(["ascending", "descending"]);
 
 /** A guess that drops or adds half of a word is no good: `undefined` for `undefinedName`. */
-function isNear({ text, start, end }: Place, name: string): boolean {
+function isNear({ text, start, end, around }: Place, name: string): boolean {
   const said = text.slice(start, end).replace(/["']/g, "");
+  // `device.index` is PyTorch's number of a device, `list.index(x)` Python's indexOf.
+  const isCalled = around.some((node) => node.type === "CallExpression" && node.callee.end === end);
+  if (said === "index" && name === "indexOf" && !isCalled) return false;
   if (OPPOSITES.has(said) && OPPOSITES.has(name)) return false;
   const plain = (word: string) => word.toLowerCase().replaceAll("_", "");
   return plain(said) === plain(name) || Math.abs(said.length - name.length) <= 2;

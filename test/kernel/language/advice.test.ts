@@ -29,6 +29,12 @@ const problem = async (text: string) => {
 describe("an advice is told in words", () => {
   it.each([
     ["x[0] = 1", "A tensor is not indexed by brackets: write x.setAt(0, 1)."],
+    [
+      "list.index(2)",
+      "Property 'index' does not exist on type 'number[]'. That is close to a name that there is: write list.indexOf.",
+    ],
+    // A device is a text, and PyTorch's index of one is its number.
+    ['const device = "cuda:1"; device.index', "Property 'index' does not exist on type '\"cuda:1\"'."],
     ["list[loss]", "A tensor is no index: write loss.item()."],
     ["x + 1", "A tensor is no number: write x.add(1)."],
     ["total += loss", "A tensor is no number: write total += loss.item()."],
