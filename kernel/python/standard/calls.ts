@@ -219,7 +219,11 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
       node,
       "there is no numpy here: torch.tensor takes lists, torch.fromTypedArray a typed array",
     );
-    return code(`${library(context, "torch")}.tensor(${texts(given)[0]})`, "tensor");
+    const text = texts(given)[0];
+    // In a cell it may be an array, which is a tensor already.
+    if (!context.isShownAlone && of?.kind === "")
+      return code(`${helper(context, "arrayOf")}(${text})`, "tensor");
+    return code(`${library(context, "torch")}.tensor(${text})`, "tensor");
   },
   "torchvision.transforms.Lambda": (given) => given.positional[0]?.value ?? code("(image: any) => image"),
   "torch.autograd.Variable": (given, context, node) => {
