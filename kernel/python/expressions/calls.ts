@@ -117,6 +117,7 @@ function growAttribute(node: Node, element: Kind, context: Context): void {
 /** What a list's methods add to it. */
 const GROWS: Readonly<Record<string, (kinds: readonly Kind[]) => Kind | undefined>> = {
   append: ([kind]) => kind,
+  appendleft: ([kind]) => kind,
   insert: ([, kind]) => kind,
   extend: ([kind]) => (kind === undefined ? undefined : elementOf(kind)),
 };
@@ -162,7 +163,7 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     return code(`${receiver(of)}.shape`, "list number");
   const otherwise = isTensor(of.kind) ? WRITTEN_OTHERWISE[name] : undefined;
   if (otherwise !== undefined) return code(`${receiver(of)}.${otherwise[0]}`, otherwise[1]);
-  if (isTensor(of.kind) && name === "new_tensor") return newTensorCode(of, given, context);
+  if ((isTensor(of.kind) || of.kind === "") && name === "new_tensor") return newTensorCode(of, given, context);
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
@@ -280,7 +281,10 @@ const MOVES = new Set(["to", "cpu", "cuda", "float", "half", "double", "requires
 /** A call of what an import names. */
 function pathCall(path: string, given: Arguments, context: Context, node: Node, run?: string): Code {
   const standard = standardCall(path, given, context, node);
-  if (standard !== null) return standard;
+  if (standard !== null) {
+    context.learned.variables.delete(`missing ${path}`);
+    return standard;
+  }
   const found = foundAt(path);
   if (found === null) return unknownCall(path, given, context, node);
   const { space, name, entry } = found;
@@ -342,6 +346,7 @@ function spaceName(root: string, context: Context): string {
 
 function unknownCall(path: string, given: Arguments, context: Context, node: Node): Code {
   const last = path.replace(/^.*\./, "");
+  if (!path.startsWith("torch")) context.learned.variables.set(`missing ${path}`, "");
   if (path.startsWith("numpy.")) {
     const twin = foundAt(`torch.${TWINS[last] ?? last}`);
     if (twin !== null) {

@@ -1,7 +1,7 @@
 // Converts methods of Python's texts, lists, dictionaries and sets.
-import { type Code, code, LEVEL, receiver } from "../code.ts";
+import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark } from "../context.ts";
-import { elementOf, isDict, isList, type Kind } from "../kinds.ts";
+import { elementOf, isDict, isList, isNumber, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
 import { groupKey } from "../names/group_keys.ts";
@@ -214,6 +214,8 @@ export function methodCall(
       node,
     );
   }
+  // A number of numpy is a number here.
+  if (name === "item" && isNumber(of.kind) && given.positional.length === 0) return of;
   if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
   if (name === "values" && of.kind === "" && !context.isShownAlone)
     return code(`${helper(context, "valuesOf")}(${of.text})`);
@@ -256,9 +258,12 @@ function stripped(name: string, pattern: string): Convert {
 
 /** `"{} of {n:.1f}".format(i, n=2)`, of a text that is written there. */
 function formatCall(of: Code, given: Arguments, context: Context, node: Node): Code {
-  if (!of.text.startsWith('"')) {
-    mark(context, node, "a format that is not written here: build the text as a template");
-    return code(of.text, "text");
+  if (!/^"(?:[^"\\]|\\.)*"$/.test(of.text)) {
+    const named = given.keywords.map(({ name, value }) => `${keyText(name)}: ${bound(value, LEVEL.arrow)}`);
+    if (given.spread !== null) named.push(`...${bound(given.spread, LEVEL.arrow)}`);
+    const fields = named.length === 0 ? "" : `, { ${named.join(", ")} }`;
+    const values = given.positional.map(written).join(", ");
+    return code(`${helper(context, "formatOf")}(${bound(of, LEVEL.arrow)}, [${values}]${fields})`, "text");
   }
   let next = 0;
   const text = (JSON.parse(of.text) as string).replace(

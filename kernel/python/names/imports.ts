@@ -93,6 +93,9 @@ function keep(space: string | undefined, local: string | undefined, context: Con
 function tellMissing(module: string, context: Context, node: Node): void {
   const root = module.split(".")[0]!;
   const instead = INSTEAD[root];
+  // What of it is converted needs nothing, and a module that the cell does not use neither.
+  const isUsed = [...context.learned.variables.keys()].some((key) => key.startsWith(`missing ${root}.`));
+  if (!context.isShownAlone && !isUsed) return;
   if (instead !== undefined) mark(context, node, instead);
   else if (!KNOWN.has(module)) mark(context, node, `there is no ${module} here, unless npm has it`);
 }

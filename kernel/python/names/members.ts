@@ -72,6 +72,7 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
       entry.calls.length > 0 || entry.made ? `path ${path}` : entry.gives,
     );
   }
+  if (!path.startsWith("torch")) context.learned.variables.set(`missing ${path}`, "");
   // A part of what is missing was marked with it.
   if (!isMissing(path) || isMissing(parentOf(path))) return code(path, `path ${path}`);
   const parent = spaceOf(parentOf(path));
@@ -97,6 +98,7 @@ const WITHOUT_UNDERSCORE =
 
 /** Names that PyTorch's documents look for elsewhere, and old ones that PyTorch still has. */
 const MOVED: Readonly<Record<string, string>> = {
+  "torch.spmm": "torch.mm",
   "torch.mps.metal_capture": "torch.mps.profiler.metal_capture",
   "torch.mps.is_metal_capture_enabled": "torch.mps.profiler.is_metal_capture_enabled",
 };
@@ -178,6 +180,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
     if (known === null) return pathCode(path, context, node);
     return valueOfPath(path, context) ?? code(`${value.text}.${camelCase(name)}`, "");
   }
+  if (value.kind === "limits") return code(`${value.text}.${name}`, "float");
   if (value.kind === "device") {
     if (name === "type") return { ...value, kind: "text" };
     if (name === "index") mark(context, node, "a device is a text here, as cuda:1");
@@ -195,6 +198,9 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
       `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,
       name === "__name__" ? "text" : "",
     );
+  // The fields of an object of the cell are its own; those of a module are not what PyTorch keeps.
+  if (name === "__dict__" && value.kind.startsWith("object ") && !isModule(value.kind, context))
+    return code(value.text, "dict");
   if (RESULT_FIELDS.has(name)) return code(`${receiver(value)}.${camelCase(name)}`, "tensor");
   if (name === "data" && isTensor(value.kind)) return code(`${receiver(value)}.detach()`, "tensor");
   if (Object.hasOwn(ON_DEVICE, name))
@@ -272,7 +278,7 @@ function attributeKind(kind: Kind, name: string, { learned, earlier }: Context):
 
 /** The library's member of that name: `requires_grad` -> `requiresGrad`; null where it is the user's own. */
 export function libraryMember(kind: Kind, name: string, context: Context): Found | null {
-  const camel = camelCase(name);
+  const camel = camelCase(name === "add_module" ? "register_module" : name);
   const spaces = spacesOf(kind, context) ?? classesWith(camel);
   for (const space of spaces) {
     const entry = memberOf(space, camel);

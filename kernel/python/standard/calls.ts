@@ -109,6 +109,8 @@ const CALLS: Readonly<Record<string, Convert>> = {
   "os.mkdir": call("mkdirSync", "", "node:fs"),
   "os.remove": call("rmSync", "", "node:fs"),
   "os.listdir": call("readdirSync", "list text", "node:fs"),
+  "shutil.copyfile": call("copyFileSync", "", "node:fs"),
+  "warnings.warn": (given) => code(`console.warn(${texts(given)[0]})`, "none"),
   "os.path.exists": call("existsSync", "boolean", "node:fs"),
   "os.path.isfile": (given, context) => {
     need(context, "node:fs", "statSync");
@@ -153,6 +155,8 @@ const CALLS: Readonly<Record<string, Convert>> = {
     mark(context, node, "Math.random() takes no seed: draw with torch.rand where a number must come again");
     return code("undefined", "none");
   },
+  "numpy.finfo": limits("finfo"),
+  "numpy.iinfo": limits("iinfo"),
   "numpy.random.seed": value("undefined", "none"),
   "copy.copy": (given, context, node) => {
     const of = given.positional[0]?.value ?? code("undefined");
@@ -229,18 +233,28 @@ const CALLS: Readonly<Record<string, Convert>> = {
   ...Object.fromEntries(
     Object.entries(TYPED_TENSORS).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)]),
   ),
+  "torch.Tensor": typedTensor(null),
   "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
 };
 
+/** `np.finfo(np.float32).eps`, which is the same number of tensors. */
+function limits(name: string): Convert {
+  return (given, context) => code(`${library(context, "torch")}.${name}(${texts(given)[0]})`, "limits");
+}
+
 /** `torch.FloatTensor(2, 3)` is of that size, and `torch.FloatTensor([2, 3])` of these values. */
-function typedTensor(dtype: string): Convert {
+function typedTensor(named: string | null): Convert {
   return (given, context, node) => {
     const { positional } = given;
     const torch = library(context, "torch");
-    const options = `{ dtype: "${dtype}" }`;
-    const isSizes = positional.every(({ value, spread }) => isNumber(value.kind) || spread);
-    if (isSizes)
-      return code(`${torch}.empty([${positional.map(written).join(", ") || "0"}], ${options})`, "tensor");
+    const dtype = named ?? "float32";
+    const options = `{ dtype: ${named === null ? `${torch}.getDefaultDtype()` : `"${named}"`} }`;
+    const isSizes =
+      positional.length > 1 || positional.every(({ value, spread }) => isNumber(value.kind) || spread);
+    if (isSizes) {
+      const sizes = positional.map(written).join(", ") || "0";
+      return code(`${torch}.empty([${sizes}]${named === null ? "" : `, ${options}`})`, "tensor");
+    }
     if (positional[0]!.value.kind === "")
       mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
     const kind = dtype.includes("float") ? "tensor float" : "tensor";
