@@ -4,11 +4,12 @@ import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
+import { type Context, helper, library, mark, need } from "../context.ts";
 import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
   CONTEXT_MEMBERS,
   foundAt,
+  fromCellAbove,
   isMissing,
   isModule,
   isSuperCall,
@@ -73,6 +74,9 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   const of = context.expression(object);
   if (of.kind.startsWith("path ")) {
     const path = of.kind.slice(5);
+    const above = fromCellAbove(`${path}.${name}`, context);
+    if (above !== null)
+      return withKeywords(above, given, context, node) ?? valueCall(above, given, context, node);
     const found = foundAt(path);
     if (found === null || spaceOf(path) !== null)
       return pathCall(`${path}.${name}`, given, context, node, run);
@@ -81,7 +85,11 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   if (SHOWN_BY_BARS.has(name)) return code("undefined", "none");
   if (of.text === "process.env" && name === "get")
     return standardCall("os.environ.get", given, context, node)!;
-  if (name === "sort" && isList(of.kind)) return sortCall(of, given, context);
+  const isListSort = given.keywords.some((one) => /^(key|reverse)$/.test(one.name));
+  if (name === "sort" && (isList(of.kind) || (of.kind === "" && isListSort)))
+    return sortCall(of, given, context);
+  if (name === "sort" && of.kind === "" && given.positional.length + given.keywords.length === 0)
+    return code(`${helper(context, "sortOf")}(${of.text})`);
   const added = GROWS[name]?.(given.positional.map(({ value }) => value.kind));
   if (added !== undefined && object.name === "VariableName") grow(object.text, added, context);
   if (added !== undefined && object.name === "MemberExpression") growAttribute(object, added, context);
@@ -163,7 +171,8 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
     return code(`${receiver(of)}.shape`, "list number");
   const otherwise = isTensor(of.kind) ? WRITTEN_OTHERWISE[name] : undefined;
   if (otherwise !== undefined) return code(`${receiver(of)}.${otherwise[0]}`, otherwise[1]);
-  if ((isTensor(of.kind) || of.kind === "") && name === "new_tensor") return newTensorCode(of, given, context);
+  if ((isTensor(of.kind) || of.kind === "") && name === "new_tensor")
+    return newTensorCode(of, given, context);
   if (isTensor(of.kind) && name === "type" && given.positional.length === 1)
     return code(`${receiver(of)}.to(${given.positional[0]!.value.text})`, "tensor");
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);

@@ -195,6 +195,17 @@ const TELLING: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   ),
 };
 
+/** What a method is called on, by its arguments: a tensor's split has a size, and only a text's replace has two texts. */
+function tableByArguments(name: string, { positional, keywords }: Arguments): typeof TEXT | undefined {
+  const [first] = positional;
+  const isBare = first === undefined && keywords.length === 0;
+  const isOfText = first?.value.kind === "text" || keywords.some((one) => /^(sep|maxsplit)$/.test(one.name));
+  if (name === "split" && (isBare || isOfText)) return TEXT;
+  if (name === "replace" && positional.length >= 2) return TEXT;
+  // What is taken out is found where it runs, of a list or a dictionary.
+  return name === "pop" && first !== undefined ? LIST : undefined;
+}
+
 /** The converted call, or null where the method is of none of Python's own types. */
 export function methodCall(
   of: Code,
@@ -223,7 +234,8 @@ export function methodCall(
   const table =
     tableOf(of.kind) ??
     (of.kind === "" && isGet ? DICT : undefined) ??
-    (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined);
+    (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined) ??
+    (of.kind === "" ? tableByArguments(name, given) : undefined);
   if (table === undefined) return null;
   if (name === "format" && table === TEXT) return formatCall(of, given, context, node);
   if (name === "sort" && table === LIST) return null;

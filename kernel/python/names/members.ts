@@ -50,6 +50,21 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   print: "console.log",
 };
 
+/** Whether a cell above has defined the name. */
+export const isAbove = (name: string, { learned }: Context): boolean =>
+  learned.classes.has(name) || learned.parameters.has(name) || learned.variables.has(`session ${name}`);
+
+/** `data.Corpus` after `import data`, a file of one's own that stands in a cell above: what that cell calls so, or null. */
+export function fromCellAbove(path: string, context: Context): Code | null {
+  const [module = "", name = "", ...rest] = path.split(".");
+  if (rest.length > 0 || !context.learned.variables.has(`file ${module}`) || !isAbove(name, context))
+    return null;
+  const text = variableText(name);
+  if (context.learned.classes.has(name)) return code(text, `class ${name}`);
+  if (context.learned.parameters.has(name)) return code(text, `function ${name}`);
+  return code(text, context.learned.variables.get(`session ${name}`));
+}
+
 /** What an import of this cell, or by custom of an earlier one, means by a name. */
 export function pathOf(context: Context, name: string): string | null {
   const path = context.imports.get(name);
@@ -177,7 +192,7 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   if (value.kind.startsWith("path ")) {
     const path = `${value.kind.slice(5)}.${name}`;
     const known = foundAt(value.kind.slice(5));
-    if (known === null) return pathCode(path, context, node);
+    if (known === null) return fromCellAbove(path, context) ?? pathCode(path, context, node);
     return valueOfPath(path, context) ?? code(`${value.text}.${camelCase(name)}`, "");
   }
   if (value.kind === "limits") return code(`${value.text}.${name}`, "float");
@@ -272,9 +287,17 @@ function attributeKind(kind: Kind, name: string, { learned, earlier }: Context):
           ? (now ?? ever)
           : either(now, ever);
     if (found !== undefined) return found;
+    const part = at === "nn.Transformer" ? PARTS[name] : undefined;
+    if (part !== undefined) return part;
   }
   return null;
 }
+
+/** The layers that a layer of the library holds. */
+const PARTS: Readonly<Record<string, Kind>> = {
+  encoder: "object nn.TransformerEncoder",
+  decoder: "object nn.TransformerDecoder",
+};
 
 /** The library's member of that name: `requires_grad` -> `requiresGrad`; null where it is the user's own. */
 export function libraryMember(kind: Kind, name: string, context: Context): Found | null {

@@ -3,7 +3,7 @@ import { type Arguments, written } from "../expressions/arguments.ts";
 import { BUILTINS } from "../expressions/builtins.ts";
 import { bound, type Code, code, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, library, mark, need, nodePath } from "../context.ts";
-import { isDict, isList, isNumber } from "../kinds.ts";
+import { isDict, isList, isNumber, isTensor } from "../kinds.ts";
 import { isModule } from "../names/members.ts";
 import type { Node } from "../source/syntax.ts";
 import { COLLECTION_CALLS } from "./collections.ts";
@@ -120,6 +120,10 @@ const CALLS: Readonly<Record<string, Convert>> = {
     need(context, "node:fs", "statSync");
     return code(`statSync(${texts(given)[0]}).size`, "number");
   },
+  "os.path.realpath": (given, context) => {
+    need(context, "node:fs", "realpathSync");
+    return code(`realpathSync(${nodePath(context)}.resolve(${texts(given)[0]}))`, "text");
+  },
   "os.path.join": pathCall("join"),
   "os.path.basename": pathCall("basename"),
   "os.path.dirname": pathCall("dirname"),
@@ -211,6 +215,9 @@ const CALLS: Readonly<Record<string, Convert>> = {
     return given.positional[0]?.value ?? code("undefined");
   },
   "torch.from_numpy": (given, context, node) => {
+    const of = given.positional[0]?.value;
+    // What numpy would have made is a tensor here, which shares its memory with itself.
+    if (of !== undefined && isTensor(of.kind)) return of;
     mark(
       context,
       node,
